@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, ClassVar, Generic, TypeVar
-
-K = TypeVar("K", bound=enum.Enum | str)
+from typing import Any, ClassVar
 
 
-class Worded(Generic[K]):
+class Worded:
     """A value of one *kind*, a member of an enumeration or a text, whose ``str()`` is a clause.
 
-    Mostly all values of a class are of one kind, which the class names; without it, the kind is the name of the class::
+    The values of a class are of one kind, which the class names; without it, the kind is the name of the class::
 
         @attrs.frozen
         class PinnedToStart(PlanObstacle, kind=ObstacleKind.PIN):
     """
 
     __slots__ = ()
-    _kind: ClassVar[Any] = None
+    kind: ClassVar[Any]
+    """What the value tells of: the word for it in documents, or a member of an enumeration of such words."""
 
-    def __init_subclass__(cls, *, kind: K | None = None) -> None:
+    def __init_subclass__(cls, *, kind: enum.Enum | str | None = None) -> None:
         super().__init_subclass__()
-        # attrs makes each class twice, the second time without the keyword.
         if kind is not None:
-            cls._kind = kind
-
-    @property
-    def kind(self) -> K:
-        """What the value tells of: the word for it in documents, or a member of an enumeration of such words."""
-        found: Any = self._kind or type(self).__name__
-        return found  # type: ignore[no-any-return]
+            cls.kind = kind
+        elif "kind" not in vars(cls):
+            # attrs makes each class twice; the second one has what the first one got.
+            cls.kind = cls.__name__
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data: the kind, and the clause as ``text``."""

@@ -12,7 +12,7 @@ A request's path, and the modules in reading order::
     reasons          for each constraint
 
 Beside that path: ``compiled`` gives a request to other solvers, as clauses; ``sharing`` resolves several namespaces at
-once, over the one problem of ``shared_problem``, and ``upgrade_path`` (with ``subscription_paths``) follows update
+once, over the one problem of ``shared_problem``, and ``upgrade_path`` (with ``paths_of_subscriptions``) follows update
 graphs without resolving.
 """
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from olmsolve.classic.compiled import DecodedModel as DecodedModel
     from olmsolve.classic.compiled import compile_request as compile_request
     from olmsolve.classic.failure import reason_for as reason_for
+    from olmsolve.classic.paths_of_subscriptions import SubscriptionPath as SubscriptionPath
+    from olmsolve.classic.paths_of_subscriptions import subscription_paths as subscription_paths
     from olmsolve.classic.problem import ClassicProblem as ClassicProblem
     from olmsolve.classic.problem import IsDeprecated as IsDeprecated
     from olmsolve.classic.problem import IsNotEligible as IsNotEligible
@@ -63,8 +65,6 @@ if TYPE_CHECKING:
     from olmsolve.classic.sharing import Agreement as Agreement
     from olmsolve.classic.sharing import UnsatisfiableTogether as UnsatisfiableTogether
     from olmsolve.classic.sharing import resolve_together as resolve_together
-    from olmsolve.classic.subscription_paths import SubscriptionPath as SubscriptionPath
-    from olmsolve.classic.subscription_paths import subscription_paths as subscription_paths
     from olmsolve.classic.unreadable import CatalogsUnreadable as CatalogsUnreadable
     from olmsolve.classic.unreadable import check_catalogs_after_solving as check_catalogs_after_solving
     from olmsolve.classic.unreadable import check_catalogs_before_solving as check_catalogs_before_solving

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
@@ -20,8 +20,10 @@ from olmsolve.solver.backends import BackendLike, portable_name
 
 
 @attrs.frozen
-class Reason(Worded[str]):
+class Reason(Worded):
     """One constraint of a core. ``kind`` is its class name; ``str()`` is one sentence without a full stop."""
+
+    kind: ClassVar[str]
 
     def candidates_named(self) -> tuple[Candidate, ...]:
         """Return the candidates among the fields, in their order, for tools."""

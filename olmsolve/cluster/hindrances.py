@@ -7,7 +7,7 @@ a missing edge, a dependency) is not here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import attrs
 
@@ -44,16 +44,14 @@ _GIVING_WAY: Final = frozenset({"Replacing", "Deleting"})
 
 
 @attrs.frozen
-class Hindrance(Worded[str]):
-    """The base of all causes; *namespace* is the namespace that is held back."""
+class Hindrance(Worded):
+    """The base of all causes; *namespace* is the namespace that is held back. PlanWaits has the kind ``planWaits``."""
 
+    kind: ClassVar[str]
     namespace: str
 
-    @property
-    def kind(self) -> str:
-        """The name of the class, as JSON writes names: ``planWaits``."""
-        name = type(self).__name__
-        return name[0].lower() + name[1:]
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__(kind=cls.__name__[0].lower() + cls.__name__[1:])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data: the kind, the fields, and the sentence as ``text``."""

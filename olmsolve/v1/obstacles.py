@@ -7,7 +7,7 @@ best bundles of the catalogs are compared, and the winner is validated.
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
@@ -31,10 +31,11 @@ class HeldBackBy(enum.Enum):
     REFUSED = "refused"
 
 
-class Obstacle(Worded[HeldBackBy]):
+class Obstacle(Worded):
     """One thing in the way of a bundle; its ``str()`` is a clause about the bundle."""
 
     __slots__ = ()
+    kind: ClassVar[HeldBackBy]
 
 
 @attrs.frozen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import attrs
 
@@ -15,8 +15,10 @@ _NAMED: Final = 5
 
 
 @attrs.frozen
-class PlanReason(Worded[str]):
+class PlanReason(Worded):
     """One of the constraints that cannot all hold; its ``str()`` is a sentence without a full stop."""
+
+    kind: ClassVar[str]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data: the kind, the sentence and the fields."""

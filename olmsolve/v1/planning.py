@@ -36,7 +36,7 @@ from olmsolve.solver import (
 from olmsolve.solver.backends import DEFAULT, BackendLike
 from olmsolve.v1.errors import PlanError, ResolutionError
 from olmsolve.v1.explanation import ExtensionExplanation
-from olmsolve.v1.held_back import held_back
+from olmsolve.v1.obstacle_view import held_back
 from olmsolve.v1.obstacles import HeldBack
 from olmsolve.v1.offers import Offer, offers_of
 from olmsolve.v1.plan_reasons import (

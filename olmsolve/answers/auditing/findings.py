@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import attrs
 
@@ -39,13 +39,14 @@ def _texts(values: tuple[object, ...]) -> tuple[str, ...]:
 
 
 @attrs.frozen
-class AuditFinding(Worded[str]):
+class AuditFinding(Worded):
     """A fault in *package* of *catalog* (``namespace/name``) that its users will run into.
 
     *reasons* say why: the constraints of the resolver's core without the audit's own subscription, or the fault of the
     catalog. Findings with the same words are equal, because a state file holds the words.
     """
 
+    kind: ClassVar[str]
     catalog: str
     package: str
     reasons: tuple[AuditReason, ...] = attrs.field(default=(), kw_only=True, eq=_texts)

@@ -21,7 +21,7 @@ from olmsolve.resolution import EXISTING, Resolution
 
 
 @attrs.frozen
-class _Change(Worded[str]):
+class _ChangeOfRequest(Worded):
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data: the kind, the text and the fields."""
         return {**super().to_dict(), **self._fields()}
@@ -31,7 +31,7 @@ class _Change(Worded[str]):
 
 
 @attrs.frozen
-class _OfSubscription(_Change):
+class _OfSubscription(_ChangeOfRequest):
     """A change of one subscription; the fields after its name are new values of the subscription's own fields."""
 
     subscription: str
@@ -98,7 +98,7 @@ class ChangeCatalog(_OfSubscription):
 
 
 @attrs.frozen
-class LetOwn(_Change):
+class LetOwn(_ChangeOfRequest):
     """Let a subscription own an installed operator, which must stay otherwise; *new* creates the subscription."""
 
     rank: ClassVar[int] = 5
@@ -125,7 +125,7 @@ class LetOwn(_Change):
 
 
 @attrs.frozen
-class RemoveCatalog(_Change):
+class RemoveCatalog(_ChangeOfRequest):
     """Delete a catalog that cannot be read, or repair it: its content is unknown, so the plan does without it."""
 
     rank: ClassVar[int] = 6
@@ -141,7 +141,7 @@ class RemoveCatalog(_Change):
 
 
 @attrs.frozen
-class ShowCatalog(_Change):
+class ShowCatalog(_ChangeOfRequest):
     """Create a catalog once more in the target namespace, where it is not visible yet."""
 
     rank: ClassVar[int] = 7
@@ -162,7 +162,7 @@ class ShowCatalog(_Change):
 
 
 @attrs.frozen
-class AddCatalog(_Change):
+class AddCatalog(_ChangeOfRequest):
     """Add a catalog that the caller offers."""
 
     rank: ClassVar[int] = 8
@@ -181,7 +181,7 @@ class AddCatalog(_Change):
 
 
 @attrs.frozen
-class ChangeCluster(_Change):
+class ChangeCluster(_ChangeOfRequest):
     """Change the cluster so that a system constraint lets a bundle pass; *remedy* says how.
 
     *refusing* is the constraint of the request, *instead* what takes its place, None if nothing does.
@@ -204,7 +204,7 @@ class ChangeCluster(_Change):
 
 
 @attrs.frozen
-class AcceptDeprecated(_Change):
+class AcceptDeprecated(_ChangeOfRequest):
     """Remove ``olm.deprecated``, which OLM never selects, from a bundle of a catalog or an installed operator."""
 
     rank: ClassVar[int] = 9
@@ -244,7 +244,7 @@ def _accepted(properties: Iterable[Property]) -> tuple[Property, ...]:
 
 
 @attrs.frozen
-class RemoveOperator(_Change):
+class RemoveOperator(_ChangeOfRequest):
     """Uninstall an installed operator."""
 
     rank: ClassVar[int] = 10
@@ -258,7 +258,7 @@ class RemoveOperator(_Change):
 
 
 @attrs.frozen
-class DropSubscription(_Change):
+class DropSubscription(_ChangeOfRequest):
     """Delete a subscription; the operator that it owns stays, as on a cluster."""
 
     rank: ClassVar[int] = 11

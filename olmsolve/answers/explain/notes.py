@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import attrs
 
@@ -34,9 +34,10 @@ def _few(names: tuple[str, ...]) -> str:
 
 
 @attrs.frozen
-class Note(Worded[NoteKind]):
+class Note(Worded):
     """A near miss; ``str()`` is a sentence. *names* are the packages, versions or bundles that it is about."""
 
+    kind: ClassVar[NoteKind]
     names: tuple[str, ...] = ()
 
     @property
@@ -174,7 +175,7 @@ class NearestNote(Note):
     field: str = attrs.field(kw_only=True)
 
     @property
-    def kind(self) -> NoteKind:
+    def kind(self) -> NoteKind:  # type: ignore[override]
         return _NEAREST[self.field][0]
 
     def __str__(self) -> str:

@@ -24,14 +24,14 @@ def _with_catalog(request: ExtensionRequest, name: str, **fields: Any) -> Extens
 
 
 @attrs.frozen
-class _Change(Worded[str]):
+class _ChangeOfExtension(Worded):
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data: the kind, the text and the fields."""
         return {**super().to_dict(), **attrs.asdict(self)}
 
 
 @attrs.frozen
-class CorrectPackage(_Change):
+class CorrectPackage(_ChangeOfExtension):
     """Correct the name of a package that no catalog has to a similar one."""
 
     rank: ClassVar[int] = 1
@@ -45,7 +45,7 @@ class CorrectPackage(_Change):
 
 
 @attrs.frozen
-class SetVersion(_Change):
+class SetVersion(_ChangeOfExtension):
     """Set the version or the range of versions, or remove it ("")."""
 
     rank: ClassVar[int] = 2
@@ -59,7 +59,7 @@ class SetVersion(_Change):
 
 
 @attrs.frozen
-class PinInTurn(_Change):
+class PinInTurn(_ChangeOfExtension):
     """Pin one of *versions* after the other, each once the one before is installed.
 
     *steps* are the bundles that the pins lead to, in the same order, each as the controller records it.
@@ -83,7 +83,7 @@ class PinInTurn(_Change):
 
 
 @attrs.frozen
-class AllowChannel(_Change):
+class AllowChannel(_ChangeOfExtension):
     """Allow one more channel, or every channel ("")."""
 
     rank: ClassVar[int] = 4
@@ -99,7 +99,7 @@ class AllowChannel(_Change):
 
 
 @attrs.frozen
-class SelectCatalog(_Change):
+class SelectCatalog(_ChangeOfExtension):
     """Let the selector choose *catalog* alone, by the label that a cluster gives to each catalog."""
 
     rank: ClassVar[int] = 5
@@ -116,7 +116,7 @@ class SelectCatalog(_Change):
 
 
 @attrs.frozen
-class RaisePriority(_Change):
+class RaisePriority(_ChangeOfExtension):
     """Give *catalog* a *priority* above that of all others; it counts for every extension."""
 
     rank: ClassVar[int] = 6
@@ -131,7 +131,7 @@ class RaisePriority(_Change):
 
 
 @attrs.frozen
-class MakeAvailable(_Change):
+class MakeAvailable(_ChangeOfExtension):
     """Make *catalog* available; it counts for every extension."""
 
     rank: ClassVar[int] = 7
@@ -145,7 +145,7 @@ class MakeAvailable(_Change):
 
 
 @attrs.frozen
-class ForceUpdate(_Change):
+class ForceUpdate(_ChangeOfExtension):
     """Set the upgrade constraint policy that lets any bundle follow the installed one, whatever the edges."""
 
     rank: ClassVar[int] = 8

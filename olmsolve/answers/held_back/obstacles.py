@@ -7,7 +7,7 @@ to it or not, the bundle itself may be selected or not, and then it competes wit
 from __future__ import annotations
 
 import enum
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import attrs
 
@@ -47,10 +47,11 @@ class ObstacleKind(enum.Enum):
     FAILURE = "failure"
 
 
-class PlanObstacle(Worded[ObstacleKind]):
+class PlanObstacle(Worded):
     """One thing in the way of a bundle; its ``str()`` is a clause about the bundle."""
 
     __slots__ = ()
+    kind: ClassVar[ObstacleKind]
 
 
 @attrs.frozen
@@ -126,7 +127,7 @@ class NeverSelected(PlanObstacle):
     reason: Reason
 
     @property
-    def kind(self) -> ObstacleKind:
+    def kind(self) -> ObstacleKind:  # type: ignore[override]
         if isinstance(self.reason, Deprecated):
             return ObstacleKind.DEPRECATED
         return ObstacleKind.REFUSED if isinstance(self.reason, NotEligible) else ObstacleKind.BROKEN
