@@ -19,6 +19,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``certificate``, ``verify``  prove an answer, and check such a proof
 ``compile``                  give a request to other solvers, as clauses
 ``audit``                    find the bundles of whole catalogs that cannot be installed or updated
+``observed``                 tell an observer of everything inside of a block
 ``backends``                 list the SAT solvers that can answer, and what each can do
 ``validate``, ``lint``       check a catalog as ``opm`` does, and for what its authors hardly meant
 ``plan``                     return what OLM would do next for each question of a situation
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from olmsolve import cel as cel
     from olmsolve import classic as classic
     from olmsolve import cluster as cluster
+    from olmsolve import events as events
     from olmsolve import fbc as fbc
     from olmsolve import lifecycle as lifecycle
     from olmsolve import predicates as predicates
@@ -97,6 +99,9 @@ if TYPE_CHECKING:
     from olmsolve.errors import RangeError as RangeError
     from olmsolve.errors import RequestError as RequestError
     from olmsolve.errors import VersionError as VersionError
+    from olmsolve.events import Observer as Observer
+    from olmsolve.events import Statistics as Statistics
+    from olmsolve.events import observed as observed
     from olmsolve.lifecycle.planning import SituationPlan as SituationPlan
     from olmsolve.lifecycle.planning import plan as plan
     from olmsolve.lifecycle.simulation import Simulation as Simulation

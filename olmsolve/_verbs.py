@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, overload
 
-from olmsolve import classic
+from olmsolve import classic, events
 from olmsolve.classic import Semantics, SemanticsName
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
-from olmsolve.solver import Cancellation
+from olmsolve.solver import Cancellation, Trace
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
 _ALIKE_COMPILED: Final = "olmsolve.read_request makes a classic request, with subscriptions"
@@ -31,6 +31,7 @@ def resolve(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> Resolution: ...
 
 
@@ -43,6 +44,7 @@ def resolve(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> v1.ExtensionResolution: ...
 
 
@@ -55,6 +57,7 @@ def resolve(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> Resolution | v1.ExtensionResolution: ...
 
 
@@ -66,12 +69,14 @@ def resolve(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Resolution | v1.ExtensionResolution:
     """Return the preferred plan for a classic request, or the bundle for a cluster extension (OLM v1).
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work; setting
-    *cancel* (a :class:`threading.Event`) from another thread ends it. All parameters but *request* are for classic
-    requests: an extension is resolved without a search, in one way.
+    *cancel* (a :class:`threading.Event`) from another thread ends it. *observer* is told how it goes (see
+    :func:`olmsolve.observed`). All other parameters but *request* are for classic requests: an extension is resolved
+    without a search, in one way.
 
     Raises:
         ResolutionFailure: there is no solution; :class:`Unsatisfiable` with a core for a classic request,
@@ -82,13 +87,22 @@ def resolve(
     """
     if isinstance(request, classic.Request):
         return classic.resolve(
-            request, semantics=semantics, backend=backend, timeout=timeout, conflicts=conflicts, cancel=cancel
+            request,
+            semantics=semantics,
+            backend=backend,
+            timeout=timeout,
+            conflicts=conflicts,
+            cancel=cancel,
+            observer=observer,
         )
     from olmsolve import v1
 
     if not isinstance(request, v1.ExtensionRequest):
         raise RequestError(f"a {type(request).__name__} is no request", hint="olmsolve.read_request makes one")
-    return v1.resolve(request)
+    if observer is None and (observer := events.current()) is None:
+        return v1.resolve(request)
+    with events.question(observer, request.name, "", "", Trace()):
+        return v1.resolve(request)
 
 
 def is_satisfiable(
@@ -99,6 +113,7 @@ def is_satisfiable(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> bool:
     """Return True if :func:`resolve` has an answer for *request*, False if it raises ResolutionFailure or CatalogError.
 
@@ -110,10 +125,16 @@ def is_satisfiable(
     """
     if isinstance(request, classic.Request):
         return classic.is_satisfiable(
-            request, semantics=semantics, backend=backend, timeout=timeout, conflicts=conflicts, cancel=cancel
+            request,
+            semantics=semantics,
+            backend=backend,
+            timeout=timeout,
+            conflicts=conflicts,
+            cancel=cancel,
+            observer=observer,
         )
     try:
-        resolve(request)
+        resolve(request, observer=observer)
     except (ResolutionFailure, CatalogError):
         return False
     return True

@@ -36,16 +36,17 @@ class DocumentLocation:
 class ManifestLocation:
     """Where a manifest is: its *origin* (file and document), and the object's *kind* and ``namespace/name``.
 
-    A part that is not known is "". Errors about its fields name it.
+    A part that is not known is "". Errors about its fields name it; the origin becomes text only then.
     """
 
-    origin: str = ""
+    origin: object = ""
     kind: str = ""
     object: str = ""
 
     def error(self, reason: str, path: str, hint: str = "") -> ManifestError:
         """Return an error about the field at *path* of the object."""
-        return ManifestError(reason, field=path, hint=hint, source=self.origin, kind=self.kind, object=self.object)
+        source = str(self.origin)
+        return ManifestError(reason, field=path, hint=hint, source=source, kind=self.kind, object=self.object)
 
 
 @attrs.frozen
@@ -78,6 +79,11 @@ class Fields:
                     f"a field's name must be a string, not {described(key)}", f"{path}.{key}".lstrip(".")
                 )
         return cls(value, path, location)
+
+    @property
+    def source(self) -> str:
+        """The file and document, "" where they are not known."""
+        return str(self.location.origin)
 
     def error(self, reason: str, name: str = "", hint: str = "") -> RequestError:
         """Return (not raise) an error about the field *name*, or about the mapping itself where *name* is ""."""

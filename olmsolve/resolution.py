@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import attrs
 
 from olmsolve._frozen import quickly_made
 from olmsolve.catalog import UnreadableSource
 from olmsolve.errors import OlmsolveError
+from olmsolve.events import Statistics
 from olmsolve.predicates import Predicate
 
 EXISTING: Final = "@existing"
@@ -124,7 +125,7 @@ class Resolution:
 
     *context* is the request with the options of the call (:class:`olmsolve.classic.RequestContext`), for questions
     about the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan
-    need the request once more.
+    need the request once more. *statistics* say how much work the answer took; they are no part of its value.
     """
 
     installs: tuple[Install, ...]
@@ -135,6 +136,7 @@ class Resolution:
     unreadable: tuple[UnreadableSource, ...] = ()
     health_policy: str = ""
     context: Any = attrs.field(default=None, eq=False, repr=False)
+    statistics: Statistics = attrs.field(default=Statistics(), eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The context leaves its request behind.
@@ -162,7 +164,12 @@ MOST_REASONS: Final = 50
 
 
 class ResolutionFailure(OlmsolveError):  # noqa: N818 - failing to resolve is an answer
-    """There is no solution; subclasses hold the reasons as objects, ``str()`` makes sentences of them."""
+    """There is no solution; subclasses hold the reasons as objects, ``str()`` makes sentences of them.
+
+    With ``is_bad_input``, the wish itself cannot be read, whatever the catalogs hold.
+    """
+
+    is_bad_input: ClassVar[bool] = False
 
     def to_dict(self) -> dict[str, Any]:
         raise NotImplementedError

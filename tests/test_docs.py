@@ -128,16 +128,18 @@ def test_every_exit_code_is_described() -> None:
     assert [code for code in cli.Exit if not re.search(rf"\b{code.value}\b", table)] == []
 
 
-BACKEND_EXAMPLES = ROOT / "docs/examples/backends"
+SHOWN_EXAMPLES = {
+    **dict.fromkeys(sorted((ROOT / "docs/examples/backends").glob("*.py")), ROOT / "docs/backends.md"),
+    **dict.fromkeys(sorted((ROOT / "docs/examples/observers").glob("*.py")), ROOT / "docs/events.md"),
+}
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in BACKEND_EXAMPLES.glob("*.py")))
-def test_the_page_of_backends_shows_the_examples(name: str) -> None:
-    """The files are tested (tests/solver/test_backends.py), and readers copy from the page. UPDATE_SNAPSHOTS=1."""
-    page = ROOT / "docs/backends.md"
+@pytest.mark.parametrize(("example", "page"), SHOWN_EXAMPLES.items(), ids=[path.stem for path in SHOWN_EXAMPLES])
+def test_pages_show_their_examples(example: Path, page: Path) -> None:
+    """The files are tested by themselves, and readers copy from the page. UPDATE_SNAPSHOTS=1 writes it anew."""
     text = page.read_text("utf-8")
-    code = (BACKEND_EXAMPLES / f"{name}.py").read_text("utf-8").partition("from __future__ import annotations\n")[2]
-    before, found, rest = text.partition(f"<!-- example {name} -->\n")
+    code = example.read_text("utf-8").partition("from __future__ import annotations\n")[2]
+    before, found, rest = text.partition(f"<!-- example {example.stem} -->\n")
     assert found
     after = rest.partition("\n<!-- /example -->")[2]
     expected = f"{before}{found}```python\n{code.strip()}\n```\n<!-- /example -->{after}"

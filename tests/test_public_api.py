@@ -24,6 +24,7 @@ VERBS = {
     "is_satisfiable",
     "lint",
     "load",
+    "observed",
     "plan",
     "read_cluster",
     "read_extension_request",
@@ -81,7 +82,7 @@ ERRORS = {
     "Unsatisfiable": "ResolutionFailure",
     "VersionError": "OlmsolveError",
 }
-OTHERS = {"Resolver", "Semantics", "Severity", "__version__"}
+OTHERS = {"Observer", "Statistics", "events", "Resolver", "Semantics", "Severity", "__version__"}
 
 # What can be passed, and how: "/" and "*" as Python writes them.
 SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
@@ -105,23 +106,23 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "plan": (olmsolve.plan, "situation"),
     "lint": (olmsolve.lint, "catalog, *, second_opinion"),
     "validate": (olmsolve.validate, "catalog, *, advice"),
-    "load": (olmsolve.load, "path, *, progress, drop, index, note"),
+    "load": (olmsolve.load, "path, *, progress, drop, index, note, observer"),
     "read_request": (olmsolve.read_request, "source, *, load"),
     "read_extension_request": (olmsolve.read_extension_request, "source, *, load"),
     "read_cluster": (olmsolve.read_cluster, "sources"),
     "read_situation": (olmsolve.read_situation, "sources, *, catalogs, policy, load"),
-    "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel"),
+    "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel, observer"),
     "Resolver": (olmsolve.Resolver, "sources, *, semantics, backend, unreadable, health_policy"),
     "Resolver.resolve": (
         olmsolve.Resolver.resolve,
-        "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel",
+        "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel, observer",
     ),
     "Source": (olmsolve.Source, "name, namespace, priority, catalog"),
     "Subscription": (
         olmsolve.Subscription,
         "name, namespace, package, channel, source, source_namespace, starting_csv, installed_csv",
     ),
-    "Installed": (olmsolve.Installed, "name, version, properties, subscription"),
+    "Installed": (olmsolve.Installed, "name, version, properties, subscription, gives_way"),
     "Property": (olmsolve.Property, "type, value"),
     "Request": (
         olmsolve.Request,

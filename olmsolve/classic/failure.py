@@ -19,6 +19,7 @@ from olmsolve.classic.reasons import (
     Unsatisfiable,
 )
 from olmsolve.errors import CatalogError
+from olmsolve.events import Statistics
 from olmsolve.predicates import Predicate, Requirement
 from olmsolve.resolution import Candidate
 from olmsolve.solver import (
@@ -31,6 +32,7 @@ from olmsolve.solver import (
     Listed,
     Mandatory,
     Prohibited,
+    Trace,
     candidates_of,
     choices_of,
     exclusions_of,
@@ -38,7 +40,9 @@ from olmsolve.solver import (
 from olmsolve.solver.backends import BackendLike
 
 
-def failure(problem: ClassicProblem, core: Core, backend: BackendLike) -> Unsatisfiable | CatalogError:
+def failure(
+    problem: ClassicProblem, core: Core, backend: BackendLike, trace: Trace | None = None
+) -> Unsatisfiable | CatalogError:
     """Return the exception for *core*: the first fault of a catalog in it, else all its constraints as reasons.
 
     A fault comes first because repairing the catalog may be all it takes; the reasons are then its cause.
@@ -46,6 +50,7 @@ def failure(problem: ClassicProblem, core: Core, backend: BackendLike) -> Unsati
     unsatisfiable = Unsatisfiable(
         tuple(reason_for(problem, constraint) for constraint in core.constraints),
         RequestContext(problem.request, problem.semantics, backend, core.constraints),
+        Statistics() if trace is None else trace.statistics(),
     )
     for constraint in core.constraints:
         if isinstance(constraint, Prohibited) and isinstance(constraint.origin, Fault):

@@ -18,7 +18,7 @@ class SubscriptionPath:
     """The *path* of the operator that *subscription* owns; without one, *reason* says why there is none.
 
     *catalog* is the source (:attr:`~olmsolve.catalog.Source.key`) whose channel the path follows, "" where none has
-    the package.
+    the package. *fault* is the error of a channel that is broken, None where the channel is whole.
     """
 
     subscription: str
@@ -26,6 +26,7 @@ class SubscriptionPath:
     catalog: str = ""
     path: UpgradePath | None = None
     reason: str = ""
+    fault: CatalogError | None = None
 
     @property
     def reached(self) -> bool:
@@ -70,7 +71,8 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
             except RequestError as error:
                 result = attrs.evolve(result, reason=error.reason)
             except CatalogError as error:
-                result = attrs.evolve(result, reason=str(error))
+                fault = attrs.evolve(error, catalog=source.key)
+                result = attrs.evolve(result, reason=str(fault), fault=fault)
         found.append(result)
     return tuple(found)
 

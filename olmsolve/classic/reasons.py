@@ -13,6 +13,7 @@ from olmsolve._frozen import quickly_made
 from olmsolve._worded import Worded
 from olmsolve.catalog.index import Fault
 from olmsolve.classic.request import Request, Semantics, Subscription
+from olmsolve.events import Statistics
 from olmsolve.predicates import GVK, AllOf, NoneOf, Predicate, failure_messages
 from olmsolve.resolution import MOST_REASONS, SCHEMA_VERSION, Candidate, ResolutionFailure
 from olmsolve.solver import Constraint
@@ -267,14 +268,15 @@ class Unsatisfiable(ResolutionFailure):
 
     The core is a function of the request alone: the same on every backend and in every process. *context* is where
     :func:`olmsolve.explanation` starts. It holds whole catalogs, so its request stays behind when a failure is
-    pickled; explaining such a copy needs the request once more.
+    pickled; explaining such a copy needs the request once more. *statistics* say how much work it took.
     """
 
     core: tuple[Reason, ...]
     context: RequestContext | None = attrs.field(default=None, eq=False, repr=False)
+    statistics: Statistics = attrs.field(default=Statistics(), eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.core, self.context)
+        return type(self), (self.core, self.context, self.statistics)
 
     def __str__(self) -> str:
         lines = ["the request cannot be satisfied; these cannot hold together:"]

@@ -49,13 +49,15 @@ class Installed:
     """An operator on the cluster, in the target namespace.
 
     *subscription* names the subscription that owns it. None means that the operator names none: then it must stay,
-    unless a subscription's *installed_csv* names it. *version* is "" where the object has none.
+    unless a subscription's *installed_csv* names it. *version* is "" where the object has none. With *gives_way*, it
+    makes way for an operator whose installation has failed, and only a namespace that fails forward leaves it behind.
     """
 
     name: str
     version: str = ""
     properties: tuple[Property, ...] = attrs.field(default=(), repr=False)
     subscription: str | None = None
+    gives_way: bool = False
 
 
 @attrs.frozen

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from olmsolve import events
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Visible
 from olmsolve.classic.failure import failure
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.reasons import RequestContext, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics, Subscription
+from olmsolve.classic.telling import ClassicTrace
 from olmsolve.classic.unreadable import (
     check_catalogs_after_solving,
     check_catalogs_before_solving,
@@ -20,8 +23,8 @@ from olmsolve.classic.unreadable import (
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
-from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, attempt, solve
-from olmsolve.solver.backends import DEFAULT, BackendLike
+from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, Trace, attempt, solve
+from olmsolve.solver.backends import DEFAULT, BackendLike, find
 
 if TYPE_CHECKING:
     from olmsolve.eligibility import Eligibility
@@ -40,11 +43,12 @@ def resolve(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Resolution:
     """Return the preferred plan for *request*.
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work;
-    setting *cancel* (a :class:`threading.Event`) from another thread ends it.
+    setting *cancel* (a :class:`threading.Event`) from another thread ends it. *observer* is told how it goes.
 
     Raises:
         Unsatisfiable: there is no plan; its core says why.
@@ -52,9 +56,10 @@ def resolve(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was reached, or the caller cancelled.
     """
-    visible = Visible(request.sources, request.namespaces)
-    budget = Budget(timeout, conflicts, cancel)
-    return _resolve(request, visible, semantics_named(semantics), backend, budget)
+    budget, meaning = Budget(timeout, conflicts, cancel), semantics_named(semantics)
+    with _question(request, backend, observer) as trace:
+        visible = Visible(request.sources, request.namespaces)
+        return _resolve(request, visible, meaning, backend, budget, trace)
 
 
 def is_satisfiable(
@@ -65,6 +70,7 @@ def is_satisfiable(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> bool:
     """Return True if :func:`resolve` returns a plan for *request*, False if it raises Unsatisfiable or CatalogError.
 
@@ -77,14 +83,18 @@ def is_satisfiable(
     context = RequestContext(request, semantics_named(semantics), backend)
     budget = Budget(timeout, conflicts, cancel)
     try:
-        check_catalogs_before_solving(request, context)
-        problem = ClassicProblem.of(request, context.semantics)
-        solution = attempt(problem, backend=backend, budget=budget)
-        if solution is not None:
+        with _question(request, backend, observer) as trace:
+            check_catalogs_before_solving(request, context)
+            problem = ClassicProblem.of(request, context.semantics)
+            if isinstance(trace, ClassicTrace):
+                trace.problem = problem
+            solution = attempt(problem, backend=backend, budget=budget, trace=trace)
+            if solution is None:
+                raise Unsatisfiable(())
             check_catalogs_after_solving(problem, solution, context)
     except (Unsatisfiable, CatalogError):
         return False
-    return solution is not None
+    return True
 
 
 class Resolver:
@@ -124,6 +134,7 @@ class Resolver:
         timeout: float | None = None,
         conflicts: int | None = None,
         cancel: Cancellation | None = None,
+        observer: events.Observer | None = None,
     ) -> Resolution:
         """Return the preferred plan for *subscriptions* in the first of *namespaces*, or raise as :func:`resolve`."""
         request = Request(
@@ -135,8 +146,10 @@ class Resolver:
             health_policy=self.health_policy,
             eligibility=eligibility,
         )
-        visible = self._view(request.namespaces)
-        return _resolve(request, visible, self.semantics, self.backend, Budget(timeout, conflicts, cancel))
+        budget = Budget(timeout, conflicts, cancel)
+        with _question(request, self.backend, observer) as trace:
+            visible = self._view(request.namespaces)
+            return _resolve(request, visible, self.semantics, self.backend, budget, trace)
 
     def warm(self, *, namespaces: Sequence[str], packages: Collection[str] | None = None) -> None:
         """Do now what the first requests for *namespaces* would do: index the catalogs, and make what requests look up.
@@ -172,23 +185,63 @@ def semantics_named(value: SemanticsName) -> Semantics:
         ) from None
 
 
+class _Unobserved:
+    """A question that nobody is told of; used as a function: ``with _Unobserved() as trace``."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> Trace:
+        return Trace()
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+_UNOBSERVED: Final = _Unobserved()
+
+
+def _question(
+    request: Request, backend: BackendLike, observer: events.Observer | None
+) -> AbstractContextManager[Trace]:
+    """Return the frame of a question, whose value is its trace; the observer at hand is told if none is given."""
+    if observer is None and (observer := events.current()) is None:
+        return _UNOBSERVED
+    return _told(request, backend, observer)
+
+
+@contextmanager
+def _told(request: Request, backend: BackendLike, observer: events.Observer) -> Iterator[Trace]:
+    trace = ClassicTrace(observer)
+    named = find(backend).name
+    with events.observed(observer), events.question(observer, request.name, request.namespaces[0], named, trace):
+        yield trace
+
+
 def _resolve(
-    request: Request, visible: Visible, semantics: Semantics, backend: BackendLike, budget: Budget
+    request: Request, visible: Visible, semantics: Semantics, backend: BackendLike, budget: Budget, trace: Trace
 ) -> Resolution:
     # Most requests have no unreadable catalog, and then need no context before there is an answer.
     if request.unreadable:
         check_catalogs_before_solving(request, RequestContext(request, semantics, backend))
     problem = ClassicProblem(request, visible, semantics)
-    outcome = solve(problem, backend=backend, budget=budget)
+    if isinstance(trace, ClassicTrace):
+        trace.problem = problem
+    outcome = solve(problem, backend=backend, budget=budget, trace=trace)
+    trace.end()
     if isinstance(outcome, Core):
-        raise with_unreadable_catalogs(request, failure(problem, outcome, backend))
+        raise with_unreadable_catalogs(request, failure(problem, outcome, backend, trace))
     if request.unreadable:
         check_catalogs_after_solving(problem, outcome, RequestContext(request, semantics, backend))
-    return resolution_of(problem, outcome, backend)
+    return resolution_of(problem, outcome, backend, trace)
 
 
-def resolution_of(problem: ClassicProblem, solution: Solution, backend: BackendLike = DEFAULT) -> Resolution:
-    """Return *solution* of *problem* as a plan: the bundles to install, for whom, and what becomes of operators."""
+def resolution_of(
+    problem: ClassicProblem, solution: Solution, backend: BackendLike = DEFAULT, trace: Trace | None = None
+) -> Resolution:
+    """Return *solution* of *problem* as a plan: the bundles to install, for whom, and what becomes of operators.
+
+    *trace* is the trace of its solving, for the statistics.
+    """
     wanted_by = _wanted_by(problem, solution)
     kept: list[int] = []
     installs: list[Install] = []
@@ -218,6 +271,7 @@ def resolution_of(problem: ClassicProblem, solution: Solution, backend: BackendL
         unreadable=unreadable,
         health_policy=request.health_policy.value if unreadable else "",
         context=RequestContext(request, problem.semantics, backend),
+        statistics=events.Statistics() if trace is None else trace.statistics(),
     )
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import olmsolve
 from olmsolve.cli.exits import Exit, exit_of
-from olmsolve.cli.situation import situation_of
 from olmsolve.cli.streams import LaidOut, complain, harmless, style, write, write_data
 
 if TYPE_CHECKING:
@@ -21,11 +20,15 @@ SCHEMA: Final = "olmsolve.cluster"
 
 
 class Answer(NamedTuple):
-    """What a command says about one question: its exit code, its text and its data, of which only one is made."""
+    """What a command says about one question: its exit code, its text and its data, of which only one is made.
+
+    *faults* are errors of the input beside the answer, which standard error tells.
+    """
 
     code: Exit
     text: LaidOut
     data: Callable[[], dict[str, Any]]
+    faults: tuple[olmsolve.OlmsolveError, ...] = ()
 
 
 class ShownAnswer(NamedTuple):
@@ -36,23 +39,18 @@ class ShownAnswer(NamedTuple):
     shown: str | dict[str, Any]
 
 
-def answer_each(options: argparse.Namespace, answer: AnswerQuestion, *, alone: str = "") -> int:
-    """Answer each question of the situation of *options*, print the answers, and return the worst exit code.
+def answer_questions(
+    options: argparse.Namespace, situation: olmsolve.Situation, answer: AnswerQuestion, *, alone: str = ""
+) -> int:
+    """Answer each question of *situation*, print the answers as *options* say, and return the worst exit code.
 
     A document, or the namespace or extension that options choose, is answered alone. The questions of a cluster are
     answered one after the other: an error in one of them is its answer, and standard error tells bad input as well.
     *alone* names an option that only one question can have ("": none).
 
     Raises:
-        OlmsolveError: the situation cannot be read, or the only question has bad input or no answer in time.
+        OlmsolveError: there is no question, or the only question has bad input or no answer in time.
     """
-    return answer_questions(options, situation_of(options), answer, alone=alone)
-
-
-def answer_questions(
-    options: argparse.Namespace, situation: olmsolve.Situation, answer: AnswerQuestion, *, alone: str = ""
-) -> int:
-    """Do the same as :func:`answer_each` for a *situation* that is read already."""
     questions = situation.questions
     if not questions:
         raise olmsolve.RequestError(
@@ -60,6 +58,8 @@ def answer_questions(
         )
     if len(questions) == 1 and (questions[0].is_document or options.namespace or options.extension):
         only = _answered(questions[0], situation, answer)
+        for fault in only.faults:
+            complain(str(fault))
         _show_one(only, options.output)
         return only.code
     if alone:
@@ -127,6 +127,8 @@ def _shown_answer(question: Question, situation: olmsolve.Situation, answer: Ans
     layout = style()
     try:
         found = _answered(question, situation, answer)
+        for fault in found.faults:
+            complain(f"{title(question)}: {fault}")
         shown = found.data() if is_data else found.text(width=layout.width, colour=layout.colour)
     except olmsolve.OlmsolveError as error:
         complain(f"{title(question)}: {error}")

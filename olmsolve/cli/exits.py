@@ -37,10 +37,13 @@ MEANINGS: Final[Mapping[Exit, str]] = {
 
 
 def exit_of(error: OlmsolveError) -> Exit:
-    """Return the exit code of a command that *error* ends: a namespace that cannot be resolved is no bad input."""
+    """Return the exit code of a command that *error* ends: what cannot be resolved is no bad input."""
     # The errors are attrs classes, and help should not wait for attrs to load.
     from olmsolve.errors import Incomplete, NamespaceError
+    from olmsolve.resolution import ResolutionFailure
 
+    if isinstance(error, ResolutionFailure):
+        return Exit.BAD_INPUT if error.is_bad_input else Exit.UNSATISFIABLE
     if isinstance(error, NamespaceError):
         return Exit.UNSATISFIABLE
     return Exit.OUT_OF_BUDGET if isinstance(error, Incomplete) else Exit.BAD_INPUT

@@ -14,8 +14,13 @@ import math
 from collections.abc import Callable
 from typing import Final
 
+from olmsolve.cli.choices import one_of
+
 # Text for people, or data.
 _ANSWER_FORMS: Final = ("text", "json", "yaml")
+_CATALOG_FORMS: Final = ("json", "jsonl", "yaml")
+_SEMANTICS: Final = ("documented", "controller")
+_UNREADABLE: Final = ("strict", "referenced", "ignore")
 
 
 def add_situation(
@@ -115,7 +120,8 @@ def add_unreadable(parser: argparse._ActionsContainer) -> None:
     """Add what to resolve where a catalog has no content."""
     parser.add_argument(
         "--unreadable",
-        choices=("strict", "referenced", "ignore"),
+        type=one_of(_UNREADABLE),
+        choices=_UNREADABLE,
         default=None,
         help="what to resolve where a catalog has no content: nothing, as OLM does, what cannot depend on it, or"
         " everything, without it (default: strict, or what the request says)",
@@ -152,7 +158,8 @@ def add_semantics(parser: argparse._ActionsContainer) -> None:
     """Add the semantics of compound constraints."""
     parser.add_argument(
         "--semantics",
-        choices=("documented", "controller"),
+        type=one_of(_SEMANTICS),
+        choices=_SEMANTICS,
         default=None,
         help="what all, any and not in constraints are about: the set of selected bundles, as documented, or"
         " each bundle alone, as the shipped controller decides (default: controller for a cluster's objects,"
@@ -169,7 +176,9 @@ def add_output(
     """
     forms = forms or _ANSWER_FORMS
     names = ("-o", option) if option == "--output" else (option,)
-    parser.add_argument(*names, choices=forms, default=forms[0], help=f"{shown} (default: {forms[0]})")
+    parser.add_argument(
+        *names, type=one_of(forms), choices=forms, default=forms[0], help=f"{shown} (default: {forms[0]})"
+    )
 
 
 def add_catalog(parser: argparse.ArgumentParser) -> None:
@@ -182,7 +191,8 @@ def add_written_catalog(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        choices=("json", "jsonl", "yaml"),
+        type=one_of(_CATALOG_FORMS),
+        choices=_CATALOG_FORMS,
         help="the form of the catalog: JSON, JSON on lines, or YAML (default: json; yaml with --split; with --to,"
         " what the suffix says)",
     )

@@ -125,6 +125,6 @@ def resolved(
     try:
         return ResolveAnswer(olmsolve.resolve(request, **settings), request, limit, hindrances)
     except olmsolve.ResolutionFailure as failure:
-        if not is_classic and isinstance(failure, olmsolve.v1.InvalidWishError):
-            raise  # bad input, as in every command
+        if failure.is_bad_input:
+            raise
         return ResolveAnswer(failure, request, limit, hindrances)

@@ -20,6 +20,9 @@ _SUBSCRIPTION: Final = re.compile(r"(?P<package>[^@=]+)(@(?P<channel>[^=]+))?(=(
 _PRIORITY: Final = re.compile(r"(?P<path>.+):(?P<priority>-?[0-9]{1,10})")
 _NAMES_COMPARED: Final = 20_000
 
+# What cannot matter to a request document.
+_OF_OBJECTS: Final = ("operator_groups", "global_namespace")
+
 # What cannot matter to a cluster extension, and why.
 _CLASSIC_ONLY: Final = {
     "backend": "OLM v1 has no dependencies to solve",
@@ -65,6 +68,8 @@ def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: 
 def _chosen(options: argparse.Namespace, situation: olmsolve.Situation) -> olmsolve.Situation:
     """Return *situation* with the questions that *options* choose, once none of its options is idle."""
     chosen = situation.only(namespace=options.namespace, extension=options.extension)
+    if any(each.is_document and isinstance(each, olmsolve.requests.ClassicQuestion) for each in chosen.questions):
+        refuse_idle(options, _OF_OBJECTS, "it is about a cluster's objects, and a request document has none")
     for name, reason in _CLASSIC_ONLY.items() if chosen.questions else ():
         is_idle = not any(isinstance(each, olmsolve.requests.ClassicQuestion) for each in chosen.questions)
         if is_idle and getattr(options, name, None):
@@ -82,7 +87,14 @@ def policy_of(options: argparse.Namespace) -> olmsolve.Policy:
         "kubernetes": "kubernetes",
         "openshift": "openshift",
     }
-    return olmsolve.Policy(**{part: getattr(options, name) for part, name in given.items() if hasattr(options, name)})
+    try:
+        return olmsolve.Policy(
+            **{part: getattr(options, name) for part, name in given.items() if hasattr(options, name)}
+        )
+    except olmsolve.RequestError as error:
+        part, _, value = error.field.partition(" ")
+        option = f"--{given[part].replace('_', '-')} {value}".rstrip()
+        raise olmsolve.RequestError(error.reason, option, error.hint) from None
 
 
 def refuse_idle(options: argparse.Namespace, names: Iterable[str], reason: str) -> None:
@@ -96,10 +108,7 @@ def refuse_idle(options: argparse.Namespace, names: Iterable[str], reason: str) 
 def cluster_of(situation: olmsolve.Situation, verb: str) -> olmsolve.requests.ClusterSituation:
     """Return the cluster of *situation*. Raises RequestError where there is none: *verb* needs its objects."""
     if situation.cluster is None:
-        raise olmsolve.RequestError(
-            f"{verb} needs a cluster's objects, and a request has none",
-            hint="olmsolve resolve answers for a request; --cluster FILE gives objects",
-        )
+        raise olmsolve.requests.needs_objects(verb)
     return situation.cluster
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, Protocol
 
 from olmsolve._version import __version__
 from olmsolve.cli import commands
+from olmsolve.cli.choices import invalid_choice, meant, nearest
 
 
 class CommandModule(Protocol):
@@ -93,33 +94,12 @@ class CommandParser(argparse.ArgumentParser):
     def refuse_unknown(self, unknown: Sequence[str]) -> NoReturn:
         """End with a message about the arguments *unknown*, and the usage."""
         names = [text.partition("=")[0] for text in unknown if text.startswith("-")]
-        near = [_nearest(name, self._option_string_actions) for name in names]
-        self.error(f"unrecognized arguments: {' '.join(unknown)}{_hint(near)}")
+        near = [nearest(name, self._option_string_actions) for name in names]
+        self.error(f"unrecognized arguments: {' '.join(unknown)}{meant(near)}")
 
     def knows(self, option: str) -> bool:
         """Return whether *option* is an option of this parser, or the beginning of one."""
         return any(name.startswith(option) for name in self._option_string_actions)
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Raise an ArgumentError that names the nearest choice where *value* is none of the choices."""
-        if action.choices is not None and value not in action.choices and isinstance(value, str):
-            near = _nearest(value, map(str, action.choices))
-            if near:
-                raise argparse.ArgumentError(action, f"invalid choice: {value!r}{_hint([near])}")
-        super()._check_value(action, value)
-
-
-def _nearest(name: str, names: Iterable[str]) -> str:
-    """Return the one of *names* that looks most like *name*, "" if none does."""
-    import difflib  # few calls need it, and help should not wait for it
-
-    return "".join(difflib.get_close_matches(name, names, n=1))
-
-
-def _hint(near: Sequence[str]) -> str:
-    """Return the end of a message that asks whether the names *near* were meant, "" if all are empty."""
-    names = " or ".join(dict.fromkeys(filter(None, near)))
-    return f" (did you mean {names}?)" if names else ""
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -153,9 +133,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         )
         parser.set_defaults(run=module.run, refuse=parser.error)
         module.arguments(parser)
+        actions: Sequence[str] = parser.get_default("actions") or ()
+        if actions and len(arguments) > 1 and not arguments[1].startswith("-") and arguments[1] not in actions:
+            parser.error(f"argument ACTION: {invalid_choice(arguments[1], actions)}")
     elif called.startswith("-") and not root.knows(called):
         root.refuse_unknown([called])
     else:
+        if called and not called.startswith("-"):
+            root.error(f"argument COMMAND: {invalid_choice(called, list(COMMANDS))}")
         for name, command in COMMANDS.items():
             subparsers.add_parser(name, help=command.help)
     return root.parse_args(arguments)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.apis import apis_of_annotation as apis_of_annotation
     from olmsolve.cluster.apis import owned_apis as owned_apis
     from olmsolve.cluster.csv_of_bundle import bundle_csv as bundle_csv
+    from olmsolve.cluster.eligibility import PackageIsTaken as PackageIsTaken
     from olmsolve.cluster.eligibility import SupportsTargets as SupportsTargets
     from olmsolve.cluster.eligibility import WorksOnKubernetes as WorksOnKubernetes
     from olmsolve.cluster.eligibility import WorksOnOpenShift as WorksOnOpenShift
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import held_in_cluster as held_in_cluster
     from olmsolve.cluster.hindrances import namespace_fault as namespace_fault
     from olmsolve.cluster.hindrances import operators_not_working as operators_not_working
+    from olmsolve.cluster.hindrances import shared_operator_fault as shared_operator_fault
     from olmsolve.cluster.hindrances import waiting_plans as waiting_plans
     from olmsolve.cluster.namespace_objects import NamespaceObjects as NamespaceObjects
     from olmsolve.cluster.openshift import Blocking as Blocking
@@ -71,8 +73,6 @@ if TYPE_CHECKING:
     from olmsolve.cluster.properties_annotation import WrittenProperty as WrittenProperty
     from olmsolve.cluster.properties_annotation import annotation_to_properties as annotation_to_properties
     from olmsolve.cluster.snapshot import csv_snapshot as csv_snapshot
-    from olmsolve.cluster.snapshot import refuse_shared_operators as refuse_shared_operators
-    from olmsolve.cluster.snapshot import shared_operator as shared_operator
     from olmsolve.cluster.state import ClusterState as ClusterState
     from olmsolve.cluster.upgradeable import not_upgradeable as not_upgradeable
 else:

@@ -176,6 +176,26 @@ class WorksOnKubernetes:
         return Remedy(f"update the cluster to Kubernetes {csv.min_kube_version}", needed)
 
 
+@attrs.frozen
+class PackageIsTaken:
+    """The constraint on an extension whose package *extension* has already: OLM v1 installs no package twice.
+
+    As documented for OLM v1, an object such as a CustomResourceDefinition is owned by a single ClusterExtension.
+    """
+
+    extension: str
+
+    def __call__(self, candidate: CandidateFacts, /) -> str:
+        return (
+            f"ClusterExtension {self.extension} has package {candidate.package} already, "
+            "and the objects of a bundle belong to one extension"
+        )
+
+    def remedy(self, candidate: CandidateFacts, /) -> Remedy | None:
+        """Return that one of the two extensions has to go."""
+        return Remedy(f"delete one of the two extensions for package {candidate.package}")
+
+
 def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> tuple[Eligibility, ...]:
     """Return the constraints that the operator group of *namespace* puts on its operators.
 

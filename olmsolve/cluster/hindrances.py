@@ -66,11 +66,13 @@ class Hindrance(Worded):
 class NamespaceUnresolvable(Hindrance):
     """The objects of the namespace keep it from being resolved, whatever its catalogs contain; *reason* says why.
 
-    *remedy* says what an administrator can do.
+    *remedy* says what an administrator can do. *source* is the file and document of the object at fault, "" where it
+    is not known or no object is.
     """
 
     reason: str
     remedy: str
+    source: str = ""
 
     def __str__(self) -> str:
         return f"OLM resolves nothing in namespace {self.namespace}: {self.reason}; {self.remedy}"
@@ -78,7 +80,7 @@ class NamespaceUnresolvable(Hindrance):
     def error(self) -> NamespaceError:
         """Return the error for a caller that wants a request of the namespace."""
         hint = f"OLM resolves nothing there: {self.remedy}"
-        return NamespaceError(self.reason, field=f"namespace {self.namespace}", hint=hint)
+        return NamespaceError(self.reason, source=self.source, object=f"namespace {self.namespace}", hint=hint)
 
 
 @attrs.frozen
@@ -259,14 +261,9 @@ def namespace_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
     cluster and no fault of the input.
     """
     namespace = objects.namespace
-    groups = group_count_fault(objects)
-    if groups is not None:
-        return groups
-    shared = shared_operator(objects.subscriptions)
-    if shared is not None:
-        owner, second = shared
-        reason = f"subscriptions {owner.name} and {second.name} both have {second.installed_csv} installed"
-        return NamespaceUnresolvable(namespace, reason, "delete one of the two subscriptions")
+    fault = group_count_fault(objects) or shared_operator_fault(objects)
+    if fault is not None:
+        return fault
     try:
         for entry in csv_snapshot(objects.csvs, objects.subscriptions, objects.groups):
             # Decoding the properties is what a resolution does next.
@@ -274,7 +271,7 @@ def namespace_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
     except ProjectionError as error:
         operator = error.object if "/" in error.object else f"{namespace}/{error.object}"
         reason = f"operator {operator} stops its resolution: {error.reason}" if error.object else error.reason
-        return NamespaceUnresolvable(namespace, reason, "mend or delete the operator")
+        return NamespaceUnresolvable(namespace, reason, "mend or delete the operator", error.source)
     return None
 
 
@@ -287,6 +284,17 @@ def group_count_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None
         return NamespaceUnresolvable(objects.namespace, "it has no operator group", "create one there")
     reason = f"it has {len(objects.groups)} operator groups ({names})"
     return NamespaceUnresolvable(objects.namespace, reason, "delete all but one")
+
+
+def shared_operator_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
+    """Return the fault of a namespace where two subscriptions have one operator installed; None where none do."""
+    shared = shared_operator(objects.subscriptions)
+    if shared is None:
+        return None
+    owner, second = shared
+    reason = f"subscriptions {owner.name} and {second.name} both have {second.installed_csv} installed"
+    remedy = "delete one of the two subscriptions"
+    return NamespaceUnresolvable(objects.namespace, reason, remedy, str(second.origin or ""))
 
 
 def waiting_plans(objects: NamespaceObjects) -> Iterator[PlanWaits]:

@@ -16,7 +16,6 @@ from olmsolve.cluster.projection import (
     spec_snapshot,
 )
 from olmsolve.cluster.properties_annotation import ProjectionError
-from olmsolve.errors import NamespaceError
 
 
 def csv_snapshot(
@@ -94,18 +93,3 @@ def shared_operator(
             if owner is not subscription:
                 return owner, subscription
     return None
-
-
-def refuse_shared_operators(subscriptions: Iterable[SubscriptionObject]) -> None:
-    """Raise a NamespaceError where two of a namespace's *subscriptions* have the same operator installed."""
-    shared = shared_operator(subscriptions)
-    if shared is not None:
-        owner, second = shared
-        raise NamespaceError(
-            f"{second.installed_csv!r} belongs to subscription {owner.name!r} already",
-            field="status.installedCSV",
-            source=str(second.origin or ""),
-            kind=second.KIND,
-            object=second.key,
-            hint="which of them OLM takes for the owner depends on the order in which it lists them",
-        )

@@ -16,6 +16,7 @@ from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError
 from olmsolve.predicates import requirements
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
+from olmsolve.semver import Version
 from olmsolve.v1 import ExtensionRequest
 
 # The targets of an operator group for all namespaces.
@@ -29,12 +30,14 @@ class MigrationRemark(enum.Enum):
     INSTALL_MODE = "install-mode"
     STARTING_CSV = "starting-csv"
     SEVERAL_CATALOGS = "several-catalogs"
+    PRE_RELEASE = "pre-release"
 
 
 _CLAUSES: Final = {
     MigrationRemark.DEPENDENCY: "it requires {}, and OLM v1 refuses bundles with dependencies",
     MigrationRemark.INSTALL_MODE: "it does not serve all namespaces, for which OLM v1 installs ({})",
     MigrationRemark.STARTING_CSV: "OLM v1 has no startingCSV; a version that pins {} takes its place",
+    MigrationRemark.PRE_RELEASE: ("{} is a pre-release: OLM v1 takes the highest version unless a range leaves it out"),
     MigrationRemark.SEVERAL_CATALOGS: (
         "several catalogs have the package ({}); a selector or priorities decide in OLM v1"
     ),
@@ -98,9 +101,13 @@ class Migration:
 
 @attrs.frozen
 class Migrations:
-    """All subscriptions of a request under both generations of OLM."""
+    """All subscriptions of a request under both generations of OLM.
+
+    *fault* is the error of a broken catalog for which classic OLM resolves nothing, None where there is no such error.
+    """
 
     subscriptions: tuple[Migration, ...]
+    fault: CatalogError | None = None
 
     @property
     def is_same(self) -> bool:
@@ -129,18 +136,19 @@ def migrations(
     """
     versions = [each for each in request.eligibility if isinstance(each, (WorksOnKubernetes, WorksOnOpenShift))]
     constraints = (*versions, *eligibility)
-    selected, error = _classic(request, semantics)
+    selected, failure = _classic(request, semantics)
     owned = {wish.name: name for name, wish in request.owners().items()}
     return Migrations(
         tuple(
-            _migration(request, wish, owned.get(wish.name, ""), selected.get(wish.name, ""), error, constraints)
+            _migration(request, wish, owned.get(wish.name, ""), selected.get(wish.name, ""), failure, constraints)
             for wish in request.subscriptions
-        )
+        ),
+        failure if isinstance(failure, CatalogError) else None,
     )
 
 
-def _classic(request: Request, semantics: Semantics) -> tuple[dict[str, str], OlmsolveError | None]:
-    """Return the bundle of each subscription after the next resolution, or the error that it is."""
+def _classic(request: Request, semantics: Semantics) -> tuple[dict[str, str], ResolutionFailure | CatalogError | None]:
+    """Return the bundle of each subscription after the next resolution, or why there is none."""
     try:
         plan = resolve(request, semantics=semantics)
     except (ResolutionFailure, CatalogError) as error:
@@ -173,6 +181,8 @@ def _migration(
         return attrs.evolve(found, v1_error=error, remarks=tuple(remarks))
     source = next(each for each in with_package if each.key == resolution.catalog)
     bundle = source.catalog.packages[wish.package].bundles[resolution.bundle]
+    if Version.parse(resolution.version).pre and resolution.bundle not in (classic, installed):
+        remarks.append(Remark(MigrationRemark.PRE_RELEASE, resolution.bundle))
     remarks += _remarks_on_bundle(bundle)
     others = [each for each in request.sources if each.namespace in request.namespaces and each not in sources]
     further, refused = _further(extension, others)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from textwrap import shorten
 from typing import Final
 
+from olmsolve.cluster import PlanFailed, PlanWaits
 from olmsolve.cluster.objects import InstallPlan
 from olmsolve.lifecycle.planning import NamespacePlan
 from olmsolve.render.layout import Style, paragraph, plain
@@ -24,18 +25,18 @@ def namespace_plan_text(found: NamespacePlan, *, width: int = 80, colour: bool =
 
 def _lines(found: NamespacePlan, style: Style) -> Iterator[str]:
     for message in found.failures:
-        if len(message) <= _MESSAGE:
-            yield plain(f"  not resolved: {message}")
-        else:
-            shown = shorten(plain(message), _MESSAGE, placeholder=" ...")
-            yield from paragraph(f"not resolved: {shown}", style.width, indent="  ", hanging="    ")
+        shown = message if len(message) <= _MESSAGE else shorten(plain(message), _MESSAGE, placeholder=" ...")
+        what = "will not be resolved" if message == found.prospect else "not resolved"
+        yield from paragraph(f"{what}: {shown}", style.width, indent="  ", hanging="    ")
+        if shown is not message:
             yield from paragraph(_MORE.format(namespace=found.namespace), style.width, indent="    ")
     if found.plan is not None:
         yield from _plan_lines(found.plan, found.replaced)
     for each in found.changed:
         yield plain(f"  subscription {each.name}: {each.state or 'no state'}, currentCSV {each.current_csv or 'none'}")
     if found.plan is None and not found.changed and not found.failures:
-        yield "  nothing to do"
+        is_held = any(isinstance(each, PlanWaits | PlanFailed) for each in found.hindrances)
+        yield "  OLM writes nothing new:" if is_held else "  nothing to do"
     # The fault is told above, as the reason why nothing is resolved.
     for hindrance in found.hindrances:
         if hindrance != found.fault:

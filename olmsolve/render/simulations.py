@@ -14,12 +14,16 @@ from olmsolve.render.simulation_events import ending_text, step_events
 def simulation_text(found: Simulation, *, width: int = 80, colour: bool = False) -> str:
     """Return the steps of *found* and its end as text; *width* is in characters."""
     style = Style(width, colour)
-    if found.extensions is None:
-        return _namespaces_text(found, style)
-    extensions = extension_simulation_text(found.extensions.to_dict(), width=width, colour=colour)
-    if not found.steps and not found.last:
-        return extensions
-    return "\n\n".join((_namespaces_text(found, style), style.bold("Extensions of OLM v1:"), extensions))
+    parts: list[str] = []
+    if found.steps or found.last or found.left or (found.extensions is None and not found.errors):
+        parts.append(_namespaces_text(found, style))
+    if found.extensions is not None:
+        parts += [style.bold("Extensions of OLM v1:")] if parts else []
+        parts.append(extension_simulation_text(found.extensions.to_dict(), width=width, colour=colour))
+    for each in found.errors:
+        lines = paragraph(str(each.error), style.width, indent="  ", hanging="      ")
+        parts.append("\n".join((style.bold(plain(f"Not simulated: {each.question.name}")), *lines)))
+    return "\n\n".join(parts)
 
 
 def _namespaces_text(found: Simulation, style: Style) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 import attrs
 
@@ -25,7 +26,9 @@ from olmsolve.lifecycle.planning import NamespacePlan
 from olmsolve.render.held_back import held_back_groups
 from olmsolve.v1 import FailedExtension, Planned
 
-_WORKS = "Succeeded"
+_WORKS: Final = "Succeeded"
+_NAMED: Final = 6
+"""The most operators that a line about an install plan names: each has an item of its own."""
 
 
 class ItemState(enum.Enum):
@@ -86,8 +89,11 @@ def planned_group(found: NamespacePlan) -> ItemGroup:
     lines = [str(each) for each in found.hindrances if each not in maker.told and each != found.fault]
     if found.plan is not None:
         approval = "after approval" if found.plan.phase == "RequiresApproval" else "by itself"
-        names = ", ".join(found.plan.csv_names) or "nothing"
-        lines.insert(0, f"OLM writes install plan {found.plan.spec_generation}, carried out {approval}: {names}")
+        names = list(found.plan.csv_names[:_NAMED]) or ["nothing"]
+        if len(found.plan.csv_names) > _NAMED:
+            names.append(f"and {len(found.plan.csv_names) - _NAMED} more")
+        what = ", ".join(names)
+        lines.insert(0, f"OLM writes install plan {found.plan.spec_generation}, carried out {approval}: {what}")
     return ItemGroup(found.namespace, _served(found.objects), items, found.failures, tuple(lines))
 
 

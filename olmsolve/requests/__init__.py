@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from olmsolve.requests.cluster import namespaces_with_subscriptions as namespaces_with_subscriptions
     from olmsolve.requests.cluster import of_cluster as of_cluster
     from olmsolve.requests.cluster import only_namespace as only_namespace
+    from olmsolve.requests.cluster import refuse_missing_contents as refuse_missing_contents
     from olmsolve.requests.cluster import refuse_unknown_contents as refuse_unknown_contents
     from olmsolve.requests.cluster import visible_sources as visible_sources
     from olmsolve.requests.cluster_situation import ClusterSituation as ClusterSituation
@@ -34,5 +35,6 @@ if TYPE_CHECKING:
     from olmsolve.requests.situation import Question as Question
     from olmsolve.requests.situation import QuestionAnswer as QuestionAnswer
     from olmsolve.requests.situation import Situation as Situation
+    from olmsolve.requests.situation import needs_objects as needs_objects
 else:
     __getattr__, __dir__ = lazily(__name__)

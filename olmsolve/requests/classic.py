@@ -64,7 +64,7 @@ def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog
             health_policy=policy,
         )
     except RequestError as error:
-        raise attrs.evolve(error, source=fields.location.origin) from None
+        raise attrs.evolve(error, source=fields.source) from None
 
 
 def _subscription(fields: Fields, target: str) -> Subscription:
@@ -131,5 +131,5 @@ def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Ca
     if has_file:
         return Source(name, namespace, priority, load(folder / fields.required_text("file")))
     blobs = fields.raws("blobs")
-    origin = f"{fields.location.origin or 'request'}, {fields.path}.blobs"
+    origin = f"{fields.source or 'request'}, {fields.path}.blobs"
     return Source(name, namespace, priority, fbc.from_blobs(blobs, origin=origin))

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import attrs
+
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
 from olmsolve.cluster import (
@@ -20,13 +22,15 @@ from olmsolve.cluster import (
     ProjectionError,
     csv_snapshot,
     group_count_fault,
-    refuse_shared_operators,
+    left_behind,
+    namespace_fault,
+    shared_operator_fault,
 )
 from olmsolve.cluster import objects as kinds
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion
 from olmsolve.eligibility import Eligibility
-from olmsolve.errors import CatalogError, ManifestError, NamespaceError, RequestError
+from olmsolve.errors import CatalogError, ManifestError, OlmsolveError, RequestError
 from olmsolve.fields import DocumentLocation, Fields, Raw
 from olmsolve.requests.contents import Contents
 
@@ -58,9 +62,8 @@ def of_cluster(
             :class:`ManifestError` where one object is at fault.
     """
     objects = NamespaceObjects.of(state, namespace)
-    _require_one_group(objects)
+    _refuse_unresolvable(objects)
     refuse_unknown_contents(contents, state)
-    refuse_shared_operators(objects.subscriptions)
     sources = visible_sources(state, contents, objects, global_namespace, health_policy)
     try:
         return namespace_request(
@@ -71,13 +74,11 @@ def of_cluster(
             eligibility=eligibility,
         )
     except ProjectionError as error:
-        raise NamespaceError(
-            error.reason,
-            source=error.source,
-            kind=ClusterServiceVersion.KIND,
-            object=error.object,
-            field=error.field,
-            hint="OLM resolves nothing in a namespace with such an operator",
+        fault = namespace_fault(objects)
+        assert fault is not None, "it reads the operators as the request does"
+        kind = ClusterServiceVersion.KIND if error.object else ""
+        raise attrs.evolve(
+            fault.error(), reason=error.reason, kind=kind, object=error.object, field=error.field
         ) from None
 
 
@@ -97,16 +98,18 @@ def namespace_request(
         NamespaceError: the namespace has not exactly one operator group, or two subscriptions own one operator.
         ProjectionError: what an operator says of itself cannot be read.
     """
-    _require_one_group(objects)
-    refuse_shared_operators(objects.subscriptions)
+    _refuse_unresolvable(objects)
     namespaces = visible_namespaces(objects.namespace, objects.groups, global_namespace)
     visible = [source for source in sources if source.namespace in namespaces]
+    giving_way = _giving_way(objects)
     return Request(
         namespaces=namespaces,
         sources=[source for source in visible if isinstance(source, Source)],
         subscriptions=map(_subscription, objects.subscriptions),
         installed=[
-            Installed(entry.name, entry.version, entry.published, entry.subscription)
+            Installed(
+                entry.name, entry.version, entry.published, entry.subscription, gives_way=entry.name in giving_way
+            )
             for entry in csv_snapshot(objects.csvs, objects.subscriptions, objects.groups)
         ],
         name=objects.namespace,
@@ -114,6 +117,14 @@ def namespace_request(
         health_policy=health_policy,
         eligibility=eligibility,
     )
+
+
+def _giving_way(objects: NamespaceObjects) -> frozenset[str]:
+    """Return the operators that failing forward would leave behind; none where their chains are broken."""
+    try:
+        return left_behind(objects.csvs)
+    except OlmsolveError:
+        return frozenset()
 
 
 def visible_sources(
@@ -139,6 +150,21 @@ def visible_sources(
             else:
                 sources.append(UnreadableSource(catalog.name, namespace, catalog.priority, content or _NO_CONTENT))
     return sources
+
+
+def refuse_missing_contents(
+    state: ClusterState, contents: Contents, objects: NamespaceObjects, global_namespace: str = DEFAULT_GLOBAL_NAMESPACE
+) -> None:
+    """Raise a ManifestError for a catalog that the namespace of *objects* sees and that is not in *contents*.
+
+    A namespace that cannot be resolved for its objects looks at no catalog.
+    """
+    if group_count_fault(objects) or shared_operator_fault(objects):
+        return
+    for namespace in visible_namespaces(objects.namespace, objects.groups, global_namespace):
+        for catalog in state.all(CatalogSource, namespace):
+            if catalog.key not in contents:
+                raise _without_content(catalog, catalog.key)
 
 
 def namespaces_with_subscriptions(state: ClusterState) -> tuple[str, ...]:
@@ -218,8 +244,9 @@ def _subscription(given: kinds.SubscriptionObject) -> Subscription:
     )
 
 
-def _require_one_group(objects: NamespaceObjects) -> None:
-    fault = group_count_fault(objects)
+def _refuse_unresolvable(objects: NamespaceObjects) -> None:
+    """Raise a NamespaceError unless there is one operator group, and each operator has one owner at most."""
+    fault = group_count_fault(objects) or shared_operator_fault(objects)
     if fault is not None:
         raise fault.error()
 

@@ -49,8 +49,8 @@ def v1_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) ->
     if "extension" in fields.values:
         return extension_request(fields, folder, load)
     if fields.text("kind").endswith("List"):
-        return manifests_request(_objects(fields), folder, load, fields.location.origin)
-    return manifests_request([fields], folder, load, fields.location.origin)
+        return manifests_request(_objects(fields), folder, load, fields.source)
+    return manifests_request([fields], folder, load, fields.source)
 
 
 def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v1.ExtensionRequest:
@@ -119,7 +119,7 @@ def _objects(fields: Fields) -> Iterable[Fields]:
         name = metadata.get("name") if isinstance(metadata, Mapping) else None
         titles = [text for text in (item.values.get("kind"), name) if isinstance(text, str)]
         object_ = f"object {number}" + (f" ({' '.join(titles)[:_LONGEST_TITLE]})" if titles else "")
-        yield Fields(item.values, location=DocumentLocation(", ".join(filter(None, [fields.location.origin, object_]))))
+        yield Fields(item.values, location=DocumentLocation(", ".join(filter(None, [fields.source, object_]))))
 
 
 def _request(
@@ -134,7 +134,7 @@ def _request(
     try:
         return v1.ExtensionRequest(extension, catalogs, installed, release_support, validations, name)
     except RequestError as error:
-        raise attrs.evolve(error, source=fields.location.origin) from None
+        raise attrs.evolve(error, source=fields.source) from None
 
 
 def _once(load: Callable[[Path], Catalog]) -> Callable[[Path], Catalog]:
@@ -237,7 +237,7 @@ def _catalog(fields: Fields, folder: Path, wish: v1.Extension, load: Callable[[P
     name = fields.require("name").text("name")
     labels = _labels(fields, name)
     content = None
-    origin = f"{fields.location.origin or 'request'}, {fields.path}"
+    origin = f"{fields.source or 'request'}, {fields.path}"
     if given == ["file"]:
         read = partial(load, folder / fields.required_text("file"))
         content = read() if _is_used(labels, available, wish) else Catalog(_DeferredPackages(read))

@@ -132,6 +132,12 @@ class Situation:
         return tuple(_answer(question, verb) for question in self.questions)
 
 
+def needs_objects(verb: str, name: str = "") -> RequestError:
+    """Return the error of a *verb* that was asked about a request, called *name*, in place of a cluster's objects."""
+    hint = "olmsolve resolve answers for a request; --cluster FILE gives objects, in Python read_situation"
+    return RequestError(f"{verb} needs a cluster's objects, and a request has none", field=name, hint=hint)
+
+
 def document_question(
     name: str, read: Callable[[], Request | v1.ExtensionRequest], policy: Policy, *, is_classic: bool
 ) -> Question:

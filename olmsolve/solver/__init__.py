@@ -64,5 +64,10 @@ if TYPE_CHECKING:
     from olmsolve.solver.problem import reachable as reachable
     from olmsolve.solver.search import attempt as attempt
     from olmsolve.solver.search import solve as solve
+    from olmsolve.solver.selection import Hopeless as Hopeless
+    from olmsolve.solver.selection import Needs as Needs
+    from olmsolve.solver.selection import SharedGroup as SharedGroup
+    from olmsolve.solver.trace import ToldTrace as ToldTrace
+    from olmsolve.solver.trace import Trace as Trace
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -6,6 +6,7 @@ import time
 from typing import Final, Protocol
 
 from olmsolve.errors import Incomplete, RequestError
+from olmsolve.solver.trace import Trace
 
 # Conflicts in the first run of a SAT solver, and in the longest.
 _FIRST_SLICE: Final = 200
@@ -32,7 +33,7 @@ class Budget:
         RequestError: a limit is not a positive number.
     """
 
-    __slots__ = ("_cancel", "_deadline", "_slice", "conflicts", "limited")
+    __slots__ = ("_cancel", "_deadline", "_slice", "conflicts", "limited", "trace")
 
     def __init__(
         self,
@@ -49,6 +50,8 @@ class Budget:
         self.conflicts = conflicts
         self._cancel = cancel
         self._slice = _FIRST_SLICE
+        self.trace = Trace()
+        """Where the work is counted."""
         self.limited: Final = timeout is not None or conflicts is not None or cancel is not None
         """Whether anything can end the work early."""
 

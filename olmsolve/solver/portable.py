@@ -57,6 +57,8 @@ def glance(problem: CachedProblem, budget: Budget) -> Solution | None:
     selection, queue = _begin(problem)
     selected, constraints_of, violation = selection.selected, problem.constraints, selection.violation
     tries = 0
+    # What was passed over is told once it is known that this search ends with the solution.
+    passed: list[tuple[Identifier, Violation]] | None = [] if budget.trace.observed else None
     for queued in queue:  # more choices join while the loop runs
         queued.answer = met_by(queued, selected)
         if queued.answer is not None:
@@ -66,13 +68,20 @@ def glance(problem: CachedProblem, budget: Budget) -> Solution | None:
             if tries % _TRIES_PER_CHECK == 0:
                 budget.check()
             constraints = constraints_of(candidate)
-            if violation(candidate, constraints) is None:
+            broken = violation(candidate, constraints)
+            if broken is None:
                 queued.answer, queued.taken = candidate, True
                 selection.select(candidate, constraints)
                 queue.extend(choices_of(candidate, constraints, queued))
                 break
+            if passed is not None:
+                passed.append((candidate, broken))
         else:
+            budget.trace.candidates += tries
             return None
+    budget.trace.candidates += tries
+    for candidate, broken in passed or ():
+        budget.trace.passed_over(candidate, broken)
     return solution_of(selected, queue)
 
 
@@ -134,21 +143,26 @@ class _PortableSearch:
         queued.answer = met_by(queued, selection.selected)
         if queued.answer is not None:
             return True
+        trace = self._budget.trace
         candidates = queued.candidates
         violations: dict[int, tuple[Violation, ...]] = {}
         for index in range(queued.index, len(candidates)):
             self._tries += 1
+            trace.candidates += 1
             if self._tries % _TRIES_PER_CHECK == 0:
                 self._budget.check()
             candidate = candidates[index]
             constraints = self._problem.constraints(candidate)
-            if selection.violation(candidate, constraints) is None and not self._refuted(queued, candidate, violations):
+            broken = selection.violation(candidate, constraints)
+            if broken is None and not self._refuted(queued, candidate, violations):
                 queued.suspect = False
                 queued.index, queued.answer, queued.taken = index, candidate, True
                 self._decisions.append((position, len(self._queue)))
                 selection.select(candidate, constraints)
                 self._queue.extend(choices_of(candidate, constraints, queued))
                 return True
+            if trace.observed:
+                trace.passed_over(candidate, broken)
         return False
 
     def _refuted(
@@ -183,6 +197,8 @@ class _PortableSearch:
             relaxation = Relaxation(self._problem.roots, self._problem.constraints, self._backend, self._budget)
             self._relaxation = relaxation
         selection, constraints_of = self._selection, self._problem.constraints
+        trace = self._budget.trace
+        trace.conflicts += 1
         selected = list(selection.selected)
         for identifier in selected:
             relaxation.expand(identifier)
@@ -195,6 +211,8 @@ class _PortableSearch:
                 relaxation.learn(violation)
         conflict = relaxation.conflict(selected)
         assert conflict is not None, "the clauses of a dead end must show it"
+        if trace.observed:
+            trace.learnt(len(conflict))
         while conflict:
             selection.forbid(frozenset(selected[number] for number in conflict))
             last = conflict[-1]
@@ -204,12 +222,20 @@ class _PortableSearch:
             conflict = earlier
         return None
 
+    def _tell_rejected(self, queued: QueuedChoice) -> None:
+        """Tell the observer that the candidate of *queued* is passed over, and why if it is for itself."""
+        candidate, constraints_of = queued.candidates[queued.index], self._problem.constraints
+        cause = self._selection.hopeless(candidate, constraints_of(candidate), constraints_of, {})
+        self._budget.trace.passed_over(candidate, cause)
+
     def _reject(self, number: int) -> int:
         """Take back the selections from *number* on and pass over the first of them; return its choice's position."""
         while len(self._decisions) > number:
             position, length = self._decisions.pop()
             self._selection.unselect()
         del self._queue[length:]
+        if self._budget.trace.observed:
+            self._tell_rejected(self._queue[position])
         for queued in self._queue[position + 1 :]:
             queued.index = 0
         self._queue[position].index += 1

@@ -18,16 +18,20 @@ from olmsolve.solver.backends import DECIDING, DEFAULT, Backend, BackendLike, re
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.portable import glance, search
 from olmsolve.solver.problem import CachedProblem, Problem
+from olmsolve.solver.trace import Trace, current_trace
 
 if TYPE_CHECKING:
     from olmsolve.solver.deciding import Engine
 
 
-def solve(problem: Problem, *, backend: BackendLike = DEFAULT, budget: Budget | None = None) -> Solution | Core:
+def solve(
+    problem: Problem, *, backend: BackendLike = DEFAULT, budget: Budget | None = None, trace: Trace | None = None
+) -> Solution | Core:
     """Return the preferred solution of *problem*, or its preferred minimal core if it has no solution.
 
     Both are functions of the problem alone, the same on every *backend* (see
-    :func:`olmsolve.solver.backends.backends`). Without a *budget* the work is unlimited.
+    :func:`olmsolve.solver.backends.backends`). Without a *budget* the work is unlimited. *trace*
+    counts the work; by default one that the observer at hand is told of (:func:`olmsolve.observed`).
 
     Raises:
         BackendError: the backend does not exist, or cannot keep the limits of *budget*.
@@ -45,8 +49,11 @@ def solve(problem: Problem, *, backend: BackendLike = DEFAULT, budget: Budget | 
     v1 is prohibited
     """
     budget = budget or Budget()
+    budget.trace = trace = trace or current_trace()
+    trace.begin_search()
     remembered = CachedProblem(problem)
     found = _found(remembered, backend, budget)
+    trace.end_search()
     if isinstance(found, Solution):
         return found
     from olmsolve.solver.core import preferred_core
@@ -54,9 +61,15 @@ def solve(problem: Problem, *, backend: BackendLike = DEFAULT, budget: Budget | 
     return Core(preferred_core(remembered, found, budget))
 
 
-def attempt(problem: Problem, *, backend: BackendLike = DEFAULT, budget: Budget | None = None) -> Solution | None:
+def attempt(
+    problem: Problem, *, backend: BackendLike = DEFAULT, budget: Budget | None = None, trace: Trace | None = None
+) -> Solution | None:
     """Return the solution as :func:`solve` does, but None in place of a core, which can cost more than the search."""
-    found = _found(CachedProblem(problem), backend, budget or Budget())
+    budget = budget or Budget()
+    budget.trace = trace = trace or current_trace()
+    trace.begin_search()
+    found = _found(CachedProblem(problem), backend, budget)
+    trace.end_search()
     return found if isinstance(found, Solution) else None
 
 
@@ -77,5 +90,14 @@ def _found(problem: CachedProblem, backend: BackendLike, budget: Budget) -> Solu
     # Imported late: a process that resolves one request, as commands do, seldom needs the engine.
     from olmsolve.solver.deciding import Engine
 
-    engine = Engine(problem, budget, families=problem.families)
-    return engine.solution() if engine.run() else engine
+    engine, trace = Engine(problem, budget, families=problem.families), budget.trace
+    try:
+        solved = engine.run()
+    finally:
+        trace.candidates += engine.candidates
+    if not solved:
+        return engine
+    if trace.observed:
+        for identifier, cause in engine.passed_over():
+            trace.passed_over(identifier, cause)
+    return engine.solution()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from olmsolve.errors import BackendError, Incomplete, OlmsolveError
@@ -16,13 +16,20 @@ _NO_ANSWER: Final = "gave no answer, although no limit was met"
 class Session:
     """A new SAT solver of *backend*; it is stopped in time if *budget* has limits."""
 
-    __slots__ = ("_backend", "_budget", "_solver", "add_clause")
+    __slots__ = ("_add", "_backend", "_budget", "_clauses", "_solver", "_trace")
 
     def __init__(self, backend: Backend, budget: Budget) -> None:
         self._backend = backend
         self._budget = budget
         self._solver = create(backend)
-        self.add_clause: Callable[[Sequence[int]], object] = self._solver.add_clause
+        self._add = self._solver.add_clause
+        self._clauses = 0
+        self._trace = budget.trace
+
+    def add_clause(self, literals: Sequence[int]) -> None:
+        """Require one of *literals*."""
+        self._clauses += 1
+        self._add(literals)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Return True if the clauses can hold with all *assumptions* true.
@@ -31,6 +38,14 @@ class Session:
             Incomplete: the budget ran out.
             BackendError: the solver failed.
         """
+        trace = self._trace
+        trace.calls += 1
+        trace.clauses += self._clauses
+        self._clauses = 0
+        if trace.observed:
+            trace.asked(self._backend.name, len(assumptions))
+        started = time.perf_counter()
+        answer: bool | None = None
         try:
             answer = self._answer(assumptions)
         except OlmsolveError:
@@ -39,6 +54,9 @@ class Session:
             raise BackendError(self._backend.name, missing_module(error, self._backend.install)) from error
         except Exception as error:
             raise BackendError(self._backend.name, f"failed with {type(error).__name__}: {error}") from error
+        finally:
+            if trace.observed:
+                trace.answered(self._backend.name, answer, time.perf_counter() - started)
         if answer is None:
             raise BackendError(self._backend.name, _NO_ANSWER)
         return bool(answer)

@@ -49,14 +49,20 @@ _CLAUSES: Final = {
 
 @attrs.frozen
 class DifferenceReason:
-    """The *kind* of a difference, with the *bundle* that only one of the two takes, or the *fault* of the channel."""
+    """The *kind* of a difference, with the *bundle* that only one of the two takes, or the *fault* of the channel.
+
+    *prerelease* is the bundle that v1 takes, where that is a pre-release; "" otherwise.
+    """
 
     kind: DifferenceKind
     bundle: str = ""
     fault: str = ""
+    prerelease: str = ""
 
     def __str__(self) -> str:
-        return _CLAUSES[self.kind].format(bundle=self.bundle, fault=self.fault)
+        taken = f"; {self.prerelease} is a pre-release, which any range leaves out that names none"
+        clause = _CLAUSES[self.kind].format(bundle=self.bundle, fault=self.fault)
+        return f"{clause}{taken if self.prerelease else ''}"
 
 
 @attrs.frozen
@@ -118,6 +124,8 @@ def differences(
             after = offers.update(offer, allowed, names, ranged)
             if before != (after.name if after else ""):
                 reason = _reason(offer, before, after, classic.order.fault, chain, offers)
+                if after is not None and after.version is not None and after.version.version.pre:
+                    reason = attrs.evolve(reason, prerelease=after.name)
                 result.append(Difference(name, offer.name, before, after.name if after else "", reason))
     return tuple(result)
 

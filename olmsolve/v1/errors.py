@@ -18,7 +18,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
@@ -64,6 +64,8 @@ class ResolutionError(ResolutionFailure):
 @attrs.frozen
 class InvalidWishError(ResolutionError):
     """The extension's wish cannot be read: bad input, which every verb refuses alike before it asks a catalog."""
+
+    is_bad_input: ClassVar[bool] = True
 
 
 @attrs.frozen

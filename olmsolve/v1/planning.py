@@ -3,7 +3,8 @@
 OLM v1 refuses bundles that declare dependencies. A plan says what would have to be installed for them. The solver
 that classic uses chooses one bundle for each extension, and one for a further extension where no chosen bundle meets a
 requirement. Wanted most is a bundle that is not deprecated, then the catalog of the highest priority, then the highest
-version. Every requirement, compound constraints too, is a test on one bundle.
+version; of a further extension a release before every pre-release. Every requirement, compound constraints too, is a
+test on one bundle.
 """
 
 from __future__ import annotations
@@ -107,8 +108,8 @@ def _fitting(
     where they do, so that few problems are large.
     """
     wanted = list(requests)
-    failed: list[FailedExtension] = []
-    fitting, step = 0, len(wanted)
+    failed: dict[int, FailedExtension] = {}
+    fitting, step, reopened = 0, len(wanted), False
     while True:
         size = min(fitting + step, len(wanted))
         problem = _ExtensionsProblem(tuple(wanted[:size]))
@@ -123,13 +124,25 @@ def _fitting(
                 last = problem.last_in(outcome)
                 wanted.remove(last)
                 # The core may be about earlier ones alone: a request that joins also limits what they can require.
-                fitting -= last in problem.requests[:fitting]
-                failed.append(FailedExtension(last.name, last.extension.package, problem.error(outcome)))
+                is_earlier = last in problem.requests[:fitting]
+                fitting -= is_earlier
+                reopened = reopened or is_earlier
+                error = problem.error(outcome)
+                failed[requests.index(last)] = FailedExtension(last.name, last.extension.package, error)
                 continue
             solution = outcome
         if size == len(wanted):
-            return problem, solution, tuple(failed)
+            break
         fitting, step = size, 2 * step
+    # A request that collided with one that had to leave later may fit after all.
+    for position in list(failed) if reopened else ():
+        kept = [each for number, each in enumerate(requests) if number == position or number not in failed]
+        larger = _ExtensionsProblem(tuple(kept))
+        fits = attempt(larger, backend=backend, budget=budget)
+        if fits is not None:
+            problem, solution = larger, fits
+            del failed[position]
+    return problem, solution, tuple(failed.values())
 
 
 def _planned(
@@ -194,6 +207,12 @@ class _PlannableBundle:
     offer: Offer
     facts: Published
     rank: tuple[bool, int, int, str]
+
+    @property
+    def further_rank(self) -> tuple[bool, bool, int, int, str]:
+        """The rank where no request asks for the package: pre-releases come after releases, as in a version range."""
+        is_prerelease = self.offer.version is not None and bool(self.offer.version.version.pre)
+        return (self.rank[0], is_prerelease, *self.rank[1:])
 
 
 class _CatalogOffers:
@@ -376,7 +395,7 @@ class _ExtensionsProblem:
                     if package not in self._wanted and offer.version is not None:
                         found.append(self._candidate(catalog, position, package, offer, facts))
             # Sorting is stable: inside a package offers are already in order.
-            found.sort(key=lambda each: each.rank)
+            found.sort(key=lambda each: each.further_rank)
             self._further = found
         return self._further
 

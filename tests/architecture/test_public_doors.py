@@ -19,6 +19,7 @@ PAGES = sorted([*DOCS.glob("*.md"), *PACKAGE.parent.glob("*.md")])
 # Public modules that are no doors, each for a reason.
 PUBLIC_MODULES = {
     "olmsolve.errors": "the error tree, drawn in its docstring",
+    "olmsolve.events": "what an observer is told",
     "olmsolve.lifecycle.metrics.exposition": "needs the extra `metrics`",
 }
 

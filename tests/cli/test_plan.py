@@ -147,7 +147,7 @@ def test_a_fault_of_one_namespace_keeps_no_other_from_being_planned(plan: Any) -
     ]
     outcome = plan(objects, *CONTENT)
     assert outcome.code == 1
-    assert "subscriptions a and b both have shop.v1 installed" in outcome.out
+    assert "subscriptions a and b both have shop.v1 installed" in " ".join(outcome.out.split())
     assert "shop.v2: to be unpacked from quay.io/shop:2\n" in outcome.out
 
 

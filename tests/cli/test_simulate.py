@@ -128,7 +128,7 @@ def test_everything_is_data_as_well(simulate: Any, form: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "namespace ns sees it, and its content was not given (--catalog olm/main=PATH)"),
+        ((), "CatalogSource olm/main: is visible, and its content was not given (--catalog olm/main=PATH, the"),
         (("--catalog", "olm/main"), "not of the form [NAMESPACE/]NAME=PATH"),
         ((*CONTENT, "--catalog", "olm/mian=catalog"), "no catalog of the cluster has this name"),
         ((*CONTENT, "--namespace", "other"), "no subscription is in this namespace"),

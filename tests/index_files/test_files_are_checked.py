@@ -369,3 +369,22 @@ def test_intervals_made_to_harm(path: Path, name: int, first: int, end: int) -> 
     file.write_bytes(b"".join(stored_bytes(changed, [file.read_bytes()[stored.chunks_start :]])))
     index = index_of(catalog_from_index(str(path), file, digest))
     assert {index.needs(number) for number in range(len(index))} == {(), None}
+
+
+def test_an_index_that_another_process_removes_meanwhile_is_written_anew(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Looking whether a file is there and then what it is would take a file that goes in between for something else."""
+    file = write_index(path)
+    look = Path.stat
+
+    def vanishing(asked: Path, **options: bool) -> os.stat_result:
+        found = look(asked, **options)
+        if asked == file:
+            file.unlink()
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "stat", vanishing)
+        write_index(path)
+    assert file.exists()

@@ -87,7 +87,7 @@ def test_a_fresh_subscription_has_no_deprecations_yet() -> None:
 
 
 def test_what_holds_the_namespace_back_is_part_of_the_plan() -> None:
-    """There is nothing to do, because somebody has to approve a plan first."""
+    """OLM writes nothing, because somebody has to approve a plan first; "nothing to do" would say the opposite."""
     waiting = subscription("ns", "e", has="1.0.0", approval="Manual")
     reference = {"name": "install-1", "namespace": "ns"}
     waiting["status"] |= {"currentCSV": "e.v2.0.0", "state": "UpgradePending", "installPlanRef": reference}
@@ -101,7 +101,7 @@ def test_what_holds_the_namespace_back_is_part_of_the_plan() -> None:
     found = planned(cluster(group("ns"), waiting, operator("ns", "e", ONE), unapproved))
     assert found.hindrances == (PlanWaits("ns", "install-1", ("e.v2.0.0",)),)
     assert namespace_plan_text(found).splitlines()[1:] == [
-        "  nothing to do",
+        "  OLM writes nothing new:",
         "  - install plan ns/install-1 waits for approval: e.v2.0.0",
     ]
     assert found.to_dict()["hindrances"][0]["kind"] == "planWaits"

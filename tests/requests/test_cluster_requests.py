@@ -203,9 +203,7 @@ def test_two_subscriptions_cannot_own_one_operator() -> None:
     )
     with pytest.raises(ManifestError) as refused:
         of_cluster(state, {"olm/community": CONTENT}, "team")
-    assert str(refused.value).startswith(
-        "Subscription team/b: status.installedCSV: 'app.v1' belongs to subscription 'a' already"
-    )
+    assert str(refused.value).startswith("namespace team: subscriptions a and b both have app.v1 installed")
 
 
 def test_annotations_that_cannot_be_read_fail_their_namespace() -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain.changes import ChangePackage as ChangePackage
     from olmsolve.answers.explain.changes import ChangeStart as ChangeStart
     from olmsolve.answers.explain.changes import DropSubscription as DropSubscription
+    from olmsolve.answers.explain.changes import FailForward as FailForward
     from olmsolve.answers.explain.changes import Fix as Fix
     from olmsolve.answers.explain.changes import LetOwn as LetOwn
     from olmsolve.answers.explain.changes import RemoveCatalog as RemoveCatalog

@@ -204,6 +204,23 @@ class ChangeCluster(_ChangeOfRequest):
 
 
 @attrs.frozen
+class FailForward(_ChangeOfRequest):
+    """Let the operator group of *namespace* fail forward: operators that give way to a failed one are left behind."""
+
+    rank: ClassVar[int] = 8
+    namespace: str
+
+    def apply(self, request: Request) -> Request:
+        return attrs.evolve(request, installed=[each for each in request.installed if not each.gives_way])
+
+    def __str__(self) -> str:
+        return (
+            f"let the operator group of {self.namespace} fail forward"
+            " (spec.upgradeStrategy: TechPreviewUnsafeFailForward)"
+        )
+
+
+@attrs.frozen
 class AcceptDeprecated(_ChangeOfRequest):
     """Remove ``olm.deprecated``, which OLM never selects, from a bundle of a catalog or an installed operator."""
 
@@ -282,6 +299,7 @@ RequestChange: TypeAlias = (
     | ShowCatalog
     | AddCatalog
     | ChangeCluster
+    | FailForward
     | AcceptDeprecated
     | RemoveOperator
     | DropSubscription

@@ -23,7 +23,7 @@ from olmsolve.classic import (
     Unsatisfiable,
     visible_unreadable,
 )
-from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.errors import CatalogError, OlmsolveError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver import Budget, Core
 from olmsolve.solver.backends import DEFAULT
@@ -101,8 +101,14 @@ def _classic_explanation(
     given, context = _request_and_context(failure, _classic_or_none(request))
     # Another request than the one that failed may have other cores, so its own are found anew.
     same = given is context.request
-    problem = ClassicProblem.of(given, context.semantics)
     unreadable = _unreadable(failure) if same else ()
+    try:
+        problem = ClassicProblem.of(given, context.semantics)
+    except CatalogError:
+        if not unreadable:
+            raise
+        # A catalog is broken beside those that cannot be read, and that comes to light only once these can be read.
+        return Explanation(_unread_conflicts(unreadable), None, context.semantics.value)
     budget = Budget(timeout)
     first = context.core if same else ()
     cores = conflicting(problem, first, backend=context.backend, budget=budget, aside=_waiting(given))
@@ -122,13 +128,17 @@ def _conflicts(
     problem: ClassicProblem, cores: list[Core], near_misses: NearMisses, unreadable: tuple[CatalogsUnreadable, ...]
 ) -> tuple[Conflict, ...]:
     """Return a conflict for each reason of *unreadable* and each core, with consecutive numbers."""
-    conflicts = [_unread(number, reason) for number, reason in enumerate(unreadable, start=1)]
+    conflicts = list(_unread_conflicts(unreadable))
     number = len(conflicts) + 1
     for core in cores:
         conflict = conflict_tree(problem, core, number, near_misses)
         number += len(conflict.nodes)
         conflicts.append(conflict)
     return tuple(conflicts)
+
+
+def _unread_conflicts(unreadable: tuple[CatalogsUnreadable, ...]) -> tuple[Conflict, ...]:
+    return tuple(_unread(number, reason) for number, reason in enumerate(unreadable, start=1))
 
 
 def _unreadable(failure: OlmsolveError) -> tuple[CatalogsUnreadable, ...]:

@@ -7,6 +7,7 @@ suggests.
 Independent conflicts must not multiply each other's attempts. With two conflicts and ten suggestions for each, there
 are a hundred pairs to try on the whole request, but only twenty single changes on its parts. So each conflict is
 first resolved alone, with the roots of the others set aside, and the results are put together and tried on the whole.
+Where there are too many conflicts for that, all are changed at once, round by round, and one set is found.
 A set is a fix if its plan leads to a good rest: carried out, and resolved again until nothing changes, it neither ends
 without a plan nor goes back to a lower version. It is reported if no set with one change less gives a plan that lasts.
 A set whose plan strands the namespace later grows by what the later request suggests. Sets whose plans lead to a rest
@@ -21,7 +22,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from olmsolve.answers.explain.changes import DropSubscription, Fix, RequestChange
-from olmsolve.answers.explain.conflicts import root_key, without
+from olmsolve.answers.explain.conflicts import conflicting, root_key, without
 from olmsolve.answers.explain.suggestions import suggestions
 from olmsolve.answers.resting import Rest, followed
 from olmsolve.catalog import Source
@@ -43,6 +44,9 @@ _LARGEST: Final = 3
 
 _PLANS: Final = 20
 """The most plans that are followed to see where a fix leads to."""
+
+_FEWEST: Final = 2
+"""The fewest tries for a part of the request that are of any use."""
 
 _Set: TypeAlias = tuple[RequestChange, ...]
 _Order: TypeAlias = tuple[int, tuple[int, ...], int]
@@ -79,12 +83,48 @@ class FixSearch:
         else:
             # Half of the tries for the parts, so that enough are left for the whole.
             share = self._left // (2 * len(cores))
+            if share < _FEWEST:
+                fixes = tuple(map(self._fix, self._in_rounds(cores, roots)))
+                return fixes, len(fixes) < most
             for core, names in zip(cores, roots, strict=True):
                 self._outcomes[frozenset(), everything - names] = core
             parts = [self._apart(everything - names, most, share) for names in roots]
             found = self._search(_combined(parts), frozenset(), most)
         fixes = tuple(map(self._fix, found))
         return fixes, self._left <= 0 and len(fixes) < most
+
+    def _in_rounds(self, cores: Sequence[Core], roots: Sequence[frozenset[tuple[str, str]]]) -> list[_Set]:
+        """Return a set with one change for each of many conflicts; none if single changes do not help them all.
+
+        All conflicts are changed at once, and those that are left try their next suggestion in the next round::
+
+            conflicts 1, 2 and 3; each tries its suggestion   a b c   conflict 2 is left
+            so it tries its next one                          a d c   a plan
+
+        The conflicts share no root, so each of the changes is needed.
+        """
+        suggested = [suggestions(self._original, core.constraints, self._offered) for core in cores]
+        chosen = [0] * len(cores)
+        while True:
+            changes = tuple(
+                dict.fromkeys(
+                    each[number] for each, number in zip(suggested, chosen, strict=True) if number < len(each)
+                )
+            )
+            key = frozenset(changes)
+            if self._outcome(key, frozenset()) is None:
+                return []
+            if self._lasts(key, frozenset()):
+                return [changes]
+            problem = self._problem(key)
+            assert problem is not None, "it has an outcome"
+            left = conflicting(problem, (), backend=self._backend, budget=self._budget)
+            names = {root_key(problem, constraint) for core in left for constraint in core.constraints}
+            again = [position for position, own in enumerate(roots) if own & names]
+            if not again or any(chosen[position] + 1 >= len(suggested[position]) for position in again):
+                return []
+            for position in again:
+                chosen[position] += 1
 
     def _roots(self, core: Core) -> frozenset[tuple[str, str]]:
         names = (root_key(self._original, constraint) for constraint in core.constraints)

@@ -18,6 +18,7 @@ from olmsolve.answers.explain.changes import (
     ChangePackage,
     ChangeStart,
     DropSubscription,
+    FailForward,
     LetOwn,
     RemoveCatalog,
     RemoveOperator,
@@ -121,8 +122,10 @@ def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[Reque
         for source in sources:
             if (source.name, source.namespace) != here and subscription.package in source.catalog.packages:
                 yield ChangeCatalog(name, source.name, source.namespace)
-    for operator in owned:
-        yield RemoveOperator(operator)
+    # Without the failed operator there would be nothing left that its predecessor gives way to.
+    if not any(each.gives_way for each in request.installed):
+        for operator in owned:
+            yield RemoveOperator(operator)
     yield DropSubscription(name)
 
 
@@ -153,8 +156,14 @@ def _channels(problem: ClassicProblem, subscription: Subscription, unknown: Reas
 
 
 def operator_changes(problem: ClassicProblem, operator: Candidate) -> Iterator[RequestChange]:
-    """Yield the changes after which an installed *operator* need not stay: a subscription owns it, or it is removed."""
+    """Yield the changes after which an installed *operator* need not stay: a subscription owns it, or it is removed.
+
+    An operator that gives way is still needed by its failed successor: only failing forward leaves it behind.
+    """
     request = problem.request
+    if any(each.gives_way and each.name == operator.name for each in request.installed):
+        yield FailForward(request.namespaces[0])
+        return
     owning = {owner.name for owner in request.owners().values()}
     wishes = [wish for wish in request.subscriptions if wish.package == operator.package]
     for wish in wishes:

@@ -9,7 +9,7 @@ import attrs
 
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import SCHEMA_VERSION
-from olmsolve.v1 import ExtensionRequest, ExtensionResolution, ResolutionError, resolve
+from olmsolve.v1 import ExtensionRequest, ExtensionResolution, InvalidWishError, ResolutionError, resolve
 
 ExtensionAnswer: TypeAlias = ExtensionResolution | ResolutionError | CatalogError
 """What resolving one extension gives."""
@@ -67,6 +67,7 @@ def diff_extensions(
 
     Raises:
         RequestError: two requests of one side have the same name.
+        InvalidWishError: the selector or the version range of an extension cannot be read.
     """
     old, new = _by_name(before), _by_name(after)
     changes: list[ExtensionDifference] = []
@@ -95,6 +96,8 @@ def _answer(request: ExtensionRequest | None) -> ExtensionAnswer | None:
         return None
     try:
         return resolve(request)
+    except InvalidWishError:
+        raise
     except (ResolutionError, CatalogError) as failure:
         return failure
 

@@ -10,7 +10,7 @@ import attrs
 
 from olmsolve.answers.extensions.fixes import ExtensionFix, find_fixes
 from olmsolve.answers.extensions.suggestions import Target, package_names, toward
-from olmsolve.answers.questions import Absence, BundleFilter, Missing, parse_version
+from olmsolve.answers.questions import Absence, BundleFilter, Missing, owning_packages, parse_version
 from olmsolve.answers.wording import similar_names
 from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION
@@ -97,7 +97,10 @@ def why_not_extension(
     """
     own = request.extension.package
     if package not in ("", own):
-        raise RequestError(f"the extension is for package {own}, not {package}", field="package")
+        contents = (catalog.catalog for catalog in request.catalogs if catalog.catalog is not None)
+        is_bundle = any(own in owning_packages(content, package) for content in contents)
+        hint = f"{package} is a bundle of it: ask about the package, and its version" if is_bundle else ""
+        raise RequestError(f"the extension is for package {own}, not {package}", field="package", hint=hint)
     wanted = BundleFilter(own, parse_version(version), channel, catalog)
     view = ObstacleView(request)
     matching = sorted(_matching(wanted, view), key=_height, reverse=True)

@@ -154,20 +154,33 @@ def _pins(catalog: ClusterCatalog, offer: Offer, view: ObstacleView) -> Iterator
     wide = attrs.evolve(view.request, extension=attrs.evolve(view.request.extension, version=""))
     if (catalog.name, offer.name) in walk(wide).steps:
         return  # without a range, the extension gets there by itself
-    try:
-        way = path(wide, to=offer.name, mode="shortest")
-        if not way.reached or len(way.steps) < 2 or way.steps[-1].catalog != catalog.name:
+    # Another catalog may have a bundle of the same name, and a shorter way to it: a pin cannot choose the catalog.
+    for catalogs in (wide.catalogs, (catalog,)):
+        pins = _pinned(catalog, offer, wide, catalogs)
+        if pins is not None:
+            yield pins
             return
-        steps: list[InstalledBundle] = []
+
+
+def _pinned(
+    catalog: ClusterCatalog, offer: Offer, wide: ExtensionRequest, catalogs: Iterable[ClusterCatalog]
+) -> PinInTurn | None:
+    """Return the pins of a shortest way over *catalogs* to the *offer* of *catalog*; None if a pin gets another bundle.
+
+    *wide* is the request without a range, over all of its catalogs: each pin is resolved there.
+    """
+    steps: list[InstalledBundle] = []
+    try:
+        way = path(attrs.evolve(wide, catalogs=catalogs), to=offer.name, mode="shortest")
+        if not way.reached or len(way.steps) < 2 or way.steps[-1].catalog != catalog.name:
+            return None
         for step in way.steps:
             pinned = attrs.evolve(wide.extension, version=step.version)
             installed = steps[-1] if steps else wide.installed
             answer = resolve(attrs.evolve(wide, extension=pinned, installed=installed))
-            if answer.bundle != step.bundle:
-                return
+            if (answer.bundle, answer.catalog) != (step.bundle, step.catalog):
+                return None
             steps.append(installed_after(wide, answer))
-        if answer.catalog != catalog.name:
-            return
     except (ResolutionError, CatalogError, RequestError):
-        return
-    yield PinInTurn(tuple(steps), tuple(step.version for step in way.steps))
+        return None
+    return PinInTurn(tuple(steps), tuple(step.version for step in way.steps))

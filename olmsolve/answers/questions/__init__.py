@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.questions.bundle_filter import Absence as Absence
     from olmsolve.answers.questions.bundle_filter import BundleFilter as BundleFilter
     from olmsolve.answers.questions.bundle_filter import Missing as Missing
+    from olmsolve.answers.questions.bundle_filter import owning_packages as owning_packages
     from olmsolve.answers.questions.bundle_filter import parse_version as parse_version
     from olmsolve.answers.questions.differing import PlanDiff as PlanDiff
     from olmsolve.answers.questions.differing import compare_semantics as compare_semantics

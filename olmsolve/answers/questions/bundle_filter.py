@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import attrs
 
 from olmsolve.answers.wording import enumerated, similar_names
-from olmsolve.catalog import namespace_and_name
+from olmsolve.catalog import Catalog, namespace_and_name
 from olmsolve.classic import ClassicProblem, visible_unreadable
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import EXISTING, Candidate
@@ -23,6 +23,13 @@ def parse_version(version: str) -> Version | None:
         return Version.parse_tolerant(version)
     except VersionError as error:
         raise RequestError(f"{version!r} is no version: {error.reason}", field="version") from None
+
+
+def owning_packages(catalog: Catalog, bundle: str) -> Iterator[str]:
+    """Yield the packages of *catalog* that have a bundle of this name; people mistake bundles for packages."""
+    for package in catalog:
+        if bundle in package.bundles:
+            yield package.name
 
 
 @attrs.frozen
@@ -85,6 +92,9 @@ class BundleFilter:
             having = sorted(source.key for source in everything if self.package in source.catalog.packages)
             if having and not self.catalog:
                 return Missing.VISIBLE_PACKAGE, having
+            owners = [name for source in sources for name in owning_packages(source.catalog, self.package)]
+            if owners:
+                return Missing.PACKAGE_OF_BUNDLE, tuple(dict.fromkeys(owners))
             near = similar_names(self.package, {name for source in sources for name in source.catalog.packages})
             return Missing.PACKAGE, near
         channels = sorted({name for package in packages for name in package.channels})
@@ -105,6 +115,7 @@ class Missing(enum.Enum):
     CATALOG = enum.auto()
     VISIBLE_CATALOG = enum.auto()
     PACKAGE = enum.auto()
+    PACKAGE_OF_BUNDLE = enum.auto()
     VISIBLE_PACKAGE = enum.auto()
     CHANNEL = enum.auto()
     BUNDLE = enum.auto()
@@ -144,6 +155,8 @@ class Absence:
             case Missing.PACKAGE:
                 hint = f" (did you mean {enumerated(self.names, 'or')}?)" if self.names else ""
                 return f"{package} is not in {where}{hint}"
+            case Missing.PACKAGE_OF_BUNDLE:
+                return f"{wanted.package} is a bundle of package {names}: ask about the package, and its version"
             case Missing.VISIBLE_PACKAGE:
                 return f"{package} is only in {names}, not visible in namespace {self.namespace}"
             case Missing.CHANNEL:

@@ -172,6 +172,8 @@ def _differing(
     request: Request, *answers: Resolution | ResolutionFailure | CatalogError
 ) -> tuple[tuple[Candidate, tuple[str, ...]], ...]:
     """Return the bundles of the plans with constraints that the two semantics read differently."""
+    if not any(isinstance(answer, Resolution) and answer.differing for answer in answers):
+        return ()  # nor can every request that fails be stated as a problem
     problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
     found: dict[Candidate, tuple[str, ...]] = {}
     for answer in answers:

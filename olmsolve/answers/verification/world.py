@@ -260,7 +260,9 @@ def _refused(
 
 
 def _chain(entries: dict[str, ChannelEntry]) -> list[str] | None:
-    """Return the names from the head down, without skipped ones; None unless there is exactly one chain."""
+    """Return the names from the head down, without skipped ones; None unless there is one chain, or nothing at all."""
+    if not entries:
+        return []
     skipped = {name for entry in entries.values() for name in entry.skips}
     below = skipped | {entry.replaces for entry in entries.values()}
     heads = [name for name in entries if name not in below]

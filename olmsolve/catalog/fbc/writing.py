@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
@@ -23,6 +24,8 @@ _SUFFIXES: Final[Mapping[str, Format]] = {".json": "json", ".jsonl": "jsonl", ".
 _FILES: Final[Mapping[Format, str]] = {"json": "catalog.json", "jsonl": "catalog.jsonl", "yaml": "catalog.yaml"}
 _KINDS: Final = {"olm.package": 0, "olm.channel": 1, "olm.bundle": 2, "olm.deprecations": 4}
 _OTHER: Final = 3
+# Control characters that JSON may hold as they are, and marks that turn the direction of text: terminals act on them.
+_ACTED_ON: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def rendered(
@@ -140,7 +143,7 @@ def _blob_text(blob: dict[str, Any], format: Format) -> str:  # noqa: A002
     except UnicodeEncodeError:
         # Half a character (a lone surrogate) can only be written as an escape.
         text = json.dumps(blob, indent=indent, separators=separators, allow_nan=False) + "\n"
-    return text
+    return _ACTED_ON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _check_name(name: str, folded: dict[str, str], folder: str) -> None:

@@ -17,10 +17,14 @@ _NUMBER_LIKE: Final = re.compile(
 )
 _LONGEST_KEY: Final = 128  # parsers look 1,024 characters ahead for a key's colon
 _LINES: Final = re.compile(
-    r"[^\s\x00-\x08\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]"
-    r"[\x20-\x7e\n\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*\n?"
+    r"[^\s\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
+    r"[\x20-\x7e\n\xa0-\u061b\u061d-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
+    r"\U00010000-\U0010ffff]*\n?"
 )
-_UNPRINTABLE: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+# With the marks that turn the direction of text, which terminals act on.
+_UNPRINTABLE: Final = re.compile(
+    r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
+)
 
 
 def yaml_text(value: Any) -> str:

@@ -24,7 +24,7 @@ from olmsolve.catalog.index.packed import Packed as Packed
 from olmsolve.catalog.index.schema import NONE as NONE
 from olmsolve.catalog.index.slots import Slot as Slot
 from olmsolve.catalog.index.stored import Stored as Stored
-from olmsolve.catalog.index.stored import is_index as is_index
+from olmsolve.catalog.index.stored import is_something_else as is_something_else
 from olmsolve.catalog.index.stored import read_chunk as read_chunk
 from olmsolve.catalog.index.stored import read_stored as read_stored
 from olmsolve.catalog.index.stored import stored_bytes as stored_bytes

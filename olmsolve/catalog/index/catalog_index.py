@@ -15,10 +15,12 @@ requirement for a package are its slots with ranks in them.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterator, Sequence
 from itertools import starmap
 from typing import Final, NamedTuple
 
+from olmsolve import events
 from olmsolve.catalog import Catalog, Deprecation
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable
 from olmsolve.catalog.index.facts import FactTable
@@ -70,6 +72,7 @@ class CatalogIndex:
 
     def __init__(self, catalog: Catalog, columns: Packed | None = None, originals: Originals | None = None) -> None:
         """Take *columns* and *originals* of *catalog* from a file, or make them here."""
+        started = time.perf_counter()
         self.catalog = catalog
         self.columns = pack(catalog) if columns is None else columns
         self._originals = CatalogObjects(catalog) if originals is None else originals
@@ -91,6 +94,9 @@ class CatalogIndex:
         self._numbered_groups: dict[int, Group] = {}
         self._channels: dict[tuple[str, str], tuple[ChannelSlots, ...]] = {}
         self._skip_ranges: dict[str, BlangRange | None] = {}
+        if columns is None and (observer := events.current()) is not None:
+            sizes = self.columns.packages, len(self.columns.bundle_name), len(self.columns.slot_bundle)
+            observer.indexed(events.CatalogIndexed(*sizes, events.now(), time.perf_counter() - started))
 
     def __repr__(self) -> str:
         slots, bundles = len(self.columns.slot_bundle), len(self.columns.bundle_name)

@@ -20,6 +20,7 @@ give wrong answers at worst, as a wrong catalog could.
 from __future__ import annotations
 
 import os
+import stat
 import struct
 import zlib
 from array import array
@@ -29,6 +30,7 @@ from typing import Final, NoReturn
 
 import attrs
 
+from olmsolve._typed_paths import is_there
 from olmsolve._version import __version__
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import COLUMNS, NONE, Column
@@ -81,16 +83,21 @@ class Stored:
     chunks_end: int = 0
 
 
-def is_index(file: Path) -> bool:
-    """Return whether *file* begins as an index does, usable or not."""
+def is_something_else(file: Path) -> bool:
+    """Return whether *file* is there and is no index, usable or not.
+
+    Another process may remove or replace an index at any moment, so this looks once.
+    """
     try:
         # Opening a FIFO would wait for its writer.
-        if not file.is_file():
-            return False
+        if not stat.S_ISREG(file.stat().st_mode):
+            return True
         with file.open("rb") as opened:
-            return opened.read(len(INDEX_MARK)) == INDEX_MARK
-    except OSError:
+            return opened.read(len(INDEX_MARK)) != INDEX_MARK
+    except FileNotFoundError:
         return False
+    except OSError:
+        return is_there(file)
 
 
 def stored_bytes(stored: Stored, chunks: Sequence[bytes]) -> list[bytes]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Final, Literal
 
+from olmsolve import events
 from olmsolve._typed_paths import is_file
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.catalog.fbc import Readable
@@ -24,6 +26,7 @@ def load(
     drop: Collection[str] = (),
     index: str | os.PathLike[str] | Literal[False] | None = None,
     note: Callable[[str], None] | None = None,
+    observer: events.Observer | None = None,
 ) -> Catalog:
     """Load the file-based catalog at *path*.
 
@@ -47,15 +50,34 @@ def load(
     Raises :class:`~olmsolve.errors.CatalogError` for anything that cannot be read as a catalog, naming the file
     and the line, and for an *index* that cannot be written. Contents that can be read but make no sense are kept.
     """
+    if observer is None and (observer := events.current()) is None:
+        return _load(path, progress, drop, index, note)[0]
+    with events.observed(observer):
+        started = time.perf_counter()
+        catalog, indexed = _load(path, progress, drop, index, note)
+        seconds = time.perf_counter() - started
+        name = str(getattr(path, "name", path))
+        observer.loaded(events.CatalogLoaded(name, len(catalog.packages), indexed, events.now(), seconds))
+    return catalog
+
+
+def _load(
+    path: str | os.PathLike[str] | Readable,
+    progress: Callable[[int, int], None] | None,
+    drop: Collection[str],
+    index: str | os.PathLike[str] | Literal[False] | None,
+    note: Callable[[str], None] | None,
+) -> tuple[Catalog, bool]:
+    """Return the catalog at *path*, and whether its index was used; see :func:`load`."""
     if drop or index is False or not isinstance(path, (str, os.PathLike)) or not (given := os.fspath(path)):
-        return fbc.load(path, progress=progress, drop=drop)
+        return fbc.load(path, progress=progress, drop=drop), False
     cache = os.environ.get(CACHE_VARIABLE, "")
     file, writes = (beside(given), False) if index is None else (Path(index), True)
     if given == "-" or not (writes or cache or is_file(file)):
-        return fbc.load(path, progress=progress)
+        return fbc.load(path, progress=progress), False
     digest = content_digest(given)
     if digest is None:
-        return fbc.load(path, progress=progress)
+        return fbc.load(path, progress=progress), False
     notify = note or (lambda _: None)
     found = _used(given, file, digest, notify)
     if found is None and cache and not writes:
@@ -63,7 +85,7 @@ def load(
         file, writes = Path(cache, digest.hex() + SUFFIX), True
         found = _used(given, file, digest, notify)
     if found is not None:
-        return found
+        return found, True
     catalog = fbc.load(path, progress=progress)
     if writes:
         from olmsolve.catalog.index_files.writing import store
@@ -74,7 +96,7 @@ def load(
             if index is not None:
                 raise
             notify(f"no index was kept: {error}")
-    return catalog
+    return catalog, False
 
 
 def _used(path: str, file: Path, digest: bytes, notify: Callable[[str], None]) -> Catalog | None:

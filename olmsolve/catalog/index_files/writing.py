@@ -14,7 +14,7 @@ from typing import Any
 from olmsolve._typed_paths import is_there
 from olmsolve._whole_files import write_whole
 from olmsolve.catalog import Catalog, Origin, Package, fbc
-from olmsolve.catalog.index import NONE, Stored, index_of, is_index, stored_bytes
+from olmsolve.catalog.index import NONE, Stored, index_of, is_something_else, stored_bytes
 from olmsolve.catalog.index_files.content import beside, content_digest, prefix_of_origins
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Property, encoded
@@ -47,7 +47,7 @@ def write_index(
 
 def store(path: str, catalog: Catalog, digest: bytes, file: Path) -> None:
     """Write the index of *catalog*, which was loaded from *path* when its content had this *digest*."""
-    if is_there(file) and not is_index(file):
+    if is_something_else(file):
         raise CatalogError("is there already and is no index, so it is not overwritten", origin=str(file))
     pieces = _pieces(path, catalog, digest)
     if content_digest(path) != digest:

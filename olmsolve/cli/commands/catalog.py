@@ -41,6 +41,7 @@ class Action(NamedTuple):
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions, each with its options."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    parser.set_defaults(actions=tuple(_ACTIONS))
     for name, action in _ACTIONS.items():
         description = f"{action.help[0].upper()}{action.help[1:]}."
         command = actions.add_parser(name, help=action.help, description=description)

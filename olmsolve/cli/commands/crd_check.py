@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import olmsolve
 from olmsolve import render
+from olmsolve.cli.choices import one_of
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output
 from olmsolve.cli.streams import style, write, write_data
@@ -38,6 +39,8 @@ exit codes:
 
 _MOST_SHOWN: Final = 2_000  # characters of one line: the reasons quote values from objects
 
+_GENERATIONS: Final = ("classic", "v1", "both")
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the definitions, the objects that exist, and whose verdict decides."""
@@ -45,7 +48,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("new", metavar="NEW", help="the definitions as they shall be")
     parser.add_argument("resources", metavar="RESOURCES", nargs="*", help="objects that exist")
     parser.add_argument(
-        "--olm", choices=("classic", "v1", "both"), default="both", help="whose verdict decides (default: both)"
+        "--olm",
+        type=one_of(_GENERATIONS),
+        choices=_GENERATIONS,
+        default="both",
+        help="whose verdict decides (default: both)",
     )
     add_output(parser, "text", "json")
 

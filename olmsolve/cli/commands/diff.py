@@ -118,5 +118,9 @@ def _difference(
 
 
 def _shown(difference: olmsolve.PlanDiff, names: tuple[str, str]) -> Answer:
+    answers = (difference.before, difference.after)
+    # Both answers mostly fail on the same fault.
+    faults = tuple({str(each): each for each in answers if isinstance(each, olmsolve.CatalogError)}.values())
     code = Exit.UNSATISFIABLE if difference else Exit.PLAN
-    return Answer(code, partial(render.plan_diff_text, difference, names=names), difference.to_dict)
+    code = Exit.BAD_INPUT if faults else code
+    return Answer(code, partial(render.plan_diff_text, difference, names=names), difference.to_dict, faults)

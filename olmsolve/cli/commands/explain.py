@@ -10,13 +10,12 @@ from typing import Any, Final
 import olmsolve
 from olmsolve import render
 from olmsolve.cli import explanations
-from olmsolve.cli.answering import Answer, answer_each
+from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_search, add_situation, whole_number
 from olmsolve.cli.resolving import resolved
-from olmsolve.cli.situation import hindrances_of, named_catalog
-from olmsolve.cli.streams import complain
+from olmsolve.cli.situation import hindrances_of, named_catalog, situation_of
 from olmsolve.cli.time_limit import TimeLimit
 
 DESCRIPTION: Final = """\
@@ -71,10 +70,21 @@ def run(options: argparse.Namespace) -> int:
     """Say of each question of *options* why it has no answer, and return the exit code of ``resolve``."""
     # A page and a diagram show one request.
     alone = f"--output {options.output}" if options.output in ("html", "mermaid") else ""
-    return answer_each(options, partial(_answer, options), alone=alone)
+    situation = situation_of(options)
+    if options.known and not any(isinstance(each, olmsolve.requests.ClassicQuestion) for each in situation.questions):
+        options.refuse("--known is for subscriptions: an extension sees all ClusterCatalogs")
+    # Read before anything is resolved: a wrong path is told, whether or not there is something to explain.
+    named = [named_catalog(text, "--known") for text in options.known]
+    known = [olmsolve.Source(name, "", priority, load(path)) for name, path, priority in named]
+    return answer_questions(options, situation, partial(_answer, options, known), alone=alone)
 
 
-def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
+def _answer(
+    options: argparse.Namespace,
+    known: Sequence[olmsolve.Source],
+    question: olmsolve.requests.Question,
+    situation: olmsolve.Situation,
+) -> Answer:
     request = question.request()
     limit = TimeLimit(options.timeout)
     try:
@@ -83,9 +93,9 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, s
         # A fault in a catalog is bad input; where it decided a request, the request can still be explained.
         if not isinstance(error.__cause__, olmsolve.Unsatisfiable):
             raise
-        complain(str(error))
-        return _shown(_explanation(error, request, options, limit), Exit.BAD_INPUT, options.output)
-    explanation = _explanation(found.outcome, request, options, limit)
+        explained = _shown(_explanation(error, request, options, known, limit), Exit.BAD_INPUT, options.output)
+        return explained._replace(faults=(error,))
+    explanation = _explanation(found.outcome, request, options, known, limit)
     return _shown(explanation, found.code, options.output, hindrances_of(question, situation))
 
 
@@ -93,20 +103,17 @@ def _explanation(
     answer: olmsolve.OlmsolveError | olmsolve.Resolution | olmsolve.v1.ExtensionResolution,
     request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
     options: argparse.Namespace,
+    known: Sequence[olmsolve.Source],
     limit: TimeLimit,
 ) -> olmsolve.Explanation:
     if not isinstance(request, olmsolve.Request):
         return olmsolve.explanation(answer, fixes=options.fixes, tries=options.tries)
-    catalogs = _addable_catalogs(options, request.namespaces[-1])
+    import attrs  # help should not wait for it
+
+    catalogs = [attrs.evolve(source, namespace=request.namespaces[-1]) for source in known]
     return olmsolve.explanation(
         answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries, timeout=limit.left()
     )
-
-
-def _addable_catalogs(options: argparse.Namespace, namespace: str) -> list[olmsolve.Source]:
-    """Load the catalogs of ``--known``, as they would be if somebody added them to *namespace*."""
-    named = [named_catalog(text, "--known") for text in options.known]
-    return [olmsolve.Source(name, namespace, priority, load(path)) for name, path, priority in named]
 
 
 def _shown(

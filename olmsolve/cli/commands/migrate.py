@@ -57,7 +57,8 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
         return Answer(Exit.PLAN, lambda *, width, colour: "Is an extension of OLM v1 already.", lambda: data)
     found = olmsolve.lifecycle.migrations(request, semantics=question.semantics)
     code = Exit.PLAN if found.is_same else Exit.UNSATISFIABLE
-    return Answer(code, partial(render.migrations_text, found), found.to_dict)
+    faults = () if found.fault is None else (found.fault,)
+    return Answer(Exit.BAD_INPUT if faults else code, partial(render.migrations_text, found), found.to_dict, faults)
 
 
 def _of_package(options: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
+from olmsolve.cli.choices import one_of
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
 from olmsolve.cli.situation import refuse_idle, situation_of
@@ -34,6 +35,8 @@ exit codes:
   2  bad input: a catalog, a request or an argument"""
 
 _ONE_PACKAGE: Final = ("installed_bundle", "channels", "olm")
+
+_GENERATIONS: Final = ("v1", "classic")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +69,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="an allowed channel; OLM v1 takes any number of them, by default all, classic one, by default that"
         " of the package (example: stable)",
     )
-    package.add_argument("--olm", choices=("v1", "classic"), help="whose rules count (default: v1)")
+    package.add_argument(
+        "--olm", type=one_of(_GENERATIONS), choices=_GENERATIONS, help="whose rules count (default: v1)"
+    )
     add_output(parser)
 
 
@@ -89,9 +94,11 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
     request = question.request()
     if isinstance(request, olmsolve.Request):
         paths = olmsolve.classic.subscription_paths(request, to=options.to, mode=options.mode)
+        faults = tuple(each.fault for each in paths if each.fault is not None)
         code = Exit.PLAN if all(each.reached for each in paths) else Exit.UNSATISFIABLE
+        code = Exit.BAD_INPUT if faults else code
         found = [each.to_dict() for each in paths]
-        return Answer(code, partial(render.subscription_paths_text, found), lambda: _document(found))
+        return Answer(code, partial(render.subscription_paths_text, found), lambda: _document(found), faults)
     if request.installed is None:
         reason = "nothing is installed, so there is no path to look for"
         return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: reason, lambda: {"path": None, "reason": reason})

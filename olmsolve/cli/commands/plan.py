@@ -46,18 +46,27 @@ def run(options: argparse.Namespace) -> int:
             "no subscriptions and no extensions", field="--cluster", hint="there is nothing to plan for"
         )
     found = olmsolve.plan(situation)
+    failed = found.extensions.failed if found.extensions is not None else ()
+    is_one = len(situation.questions) == 1
     for each in found.errors:
-        complain(f"{title(each.question)}: {each.error}")
+        complain(str(each.error) if is_one else f"{title(each.question)}: {each.error}")
+    for failure in failed:
+        # The objects to write say nothing of an extension that fails, and bad input is told in any case.
+        if options.output != "text" or exit_of(failure.error) == Exit.BAD_INPUT:
+            complain(str(failure.error) if is_one else f"ClusterExtension {failure.extension}: {failure.error}")
     if options.output == "text":
         write("\n\n".join(_texts(found)))
     elif options.output == "html":
         explained = olmsolve.lifecycle.planning.explained_failures(found, situation)
         write(render.situation_plan_html(found, explained).rstrip("\n"))
     else:
-        for failure in found.extensions.failed if found.extensions is not None else ():
-            complain(f"ClusterExtension {failure.extension}: {failure.error}")
+        for plan in found.namespaces:
+            if plan.fault is not None or plan.prospect:
+                told = plan.prospect if plan.fault is None else str(plan.fault.error())
+                complain(told if is_one else f"Namespace {plan.namespace}: {told}")
         write_data({"apiVersion": "v1", "kind": "List", "items": list(found.manifests())}, options.output)
     codes = [exit_of(each.error) for each in found.errors if each.error is not None]
+    codes += [exit_of(each.error) for each in failed]
     return max(codes, default=Exit.PLAN if found.is_whole else Exit.UNSATISFIABLE)
 
 
@@ -69,5 +78,8 @@ def _texts(found: olmsolve.SituationPlan) -> Iterator[str]:
         yield render.extension_plan_text(found.extensions.to_dict(), width=layout.width, colour=layout.colour)
     if found.collision is not None:
         yield "\n".join(render.paragraph(f"Planned each by itself, because together: {found.collision}", layout.width))
+    planned = {each.namespace for each in found.namespaces}
     for error in found.errors:
+        if isinstance(error.question, olmsolve.requests.ClassicQuestion) and error.question.name in planned:
+            continue  # the plan of the namespace tells it
         yield f"{layout.bold(title(error.question))}\n  {render.plain(str(error.error))}"

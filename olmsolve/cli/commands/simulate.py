@@ -8,7 +8,8 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.exits import Exit
+from olmsolve.cli.answering import title
+from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.options import add_output, add_situation, whole_number
 from olmsolve.cli.situation import refuse_idle, situation_of
 from olmsolve.cli.streams import complain, show, write
@@ -72,9 +73,20 @@ def run(options: argparse.Namespace) -> int:
         complain(f"an answer for namespace {each.namespace} is not confirmed: {each.verdict.reason}")
     if refuted:
         return Exit.FAULT
-    bad_input = {each.namespace: each.error for each in simulation.passes if each.bad_input}
-    for namespace, error in bad_input.items():
-        complain(f"Namespace {namespace}: {error}")
-    if bad_input:
-        return Exit.BAD_INPUT
-    return Exit.PLAN if simulation.is_settled else Exit.UNSATISFIABLE
+    code = Exit.PLAN if simulation.is_settled else Exit.UNSATISFIABLE
+    return Exit.BAD_INPUT if _told_bad_input(situation, simulation) else code
+
+
+def _told_bad_input(situation: olmsolve.Situation, simulation: olmsolve.Simulation) -> bool:
+    """Write what in the input of *situation* is bad to standard error; return whether anything is."""
+    faults = {f"Namespace {each.namespace}": each.error for each in simulation.passes if each.bad_input}
+    failed = simulation.extensions.failed if simulation.extensions is not None else ()
+    faults |= {
+        f"ClusterExtension {each.extension}": str(each.error)
+        for each in failed
+        if exit_of(each.error) == Exit.BAD_INPUT
+    }
+    faults |= {title(each.question): str(each.error) for each in simulation.errors}
+    for name, fault in faults.items():
+        complain(fault if len(situation.questions) == 1 else f"{name}: {fault}")
+    return bool(faults)

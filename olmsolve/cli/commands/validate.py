@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Final
 
 import olmsolve
+from olmsolve.cli.choices import one_of
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalog, add_output
 from olmsolve.cli.streams import write
@@ -36,6 +37,8 @@ requirements that nothing meets, APIs with several owners and more."""
 _ONLY: Final = "of warnings and notes, report those of this code alone; can be repeated (example: requirement-unmet)"
 _IGNORE: Final = "leave out warnings and notes of this code; can be repeated"
 
+_SEVERITIES: Final = ("error", "warning", "note")
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog, the form of the report, and which warnings and notes it holds."""
@@ -48,7 +51,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     advice = parser.add_argument_group("beyond the verdict", _ADVICE)
     advice.add_argument(
         "--level",
-        choices=("error", "warning", "note"),
+        type=one_of(_SEVERITIES),
+        choices=_SEVERITIES,
         default="note",
         help="the least severity to report (default: note, which is everything)",
     )

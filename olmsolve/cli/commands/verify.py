@@ -42,7 +42,16 @@ def run(options: argparse.Namespace) -> int:
 
     refuse_idle(options, ["semantics"], "the certificate says its semantics")
     document, _, _ = opened(Path(options.certificate))
-    _, request = only_classic_question(options, "certificates")
+    try:
+        _, request = only_classic_question(options, "certificates")
+    except olmsolve.errors.NamespaceError as error:
+        fault = str(error)  # what is nobody's answer has no proof, and is told as by the other commands
+        show(
+            options.output,
+            text=lambda *, width, colour: "\n".join(render.paragraph(fault, width)),
+            data=lambda: {"error": fault},
+        )
+        return Exit.UNSATISFIABLE
     try:
         verdict = olmsolve.verify(document, request)
     except olmsolve.RequestError as error:

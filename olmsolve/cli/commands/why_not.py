@@ -31,6 +31,9 @@ exit codes:
   3  no answer within --timeout"""
 
 
+_NAMED: Final = 10
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the package and which part of it, and the search."""
     add_situation(parser)
@@ -48,6 +51,7 @@ def run(options: argparse.Namespace) -> int:
     """Say of each question of *options* why the package is not in its plan, and return the exit code."""
     situation = situation_of(options)
     is_one = len(situation.questions) == 1
+    _refuse_other_packages(situation, options.package)
     named = {"version": options.version, "channel": options.channel, "catalog": options.source}
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
@@ -67,3 +71,20 @@ def run(options: argparse.Namespace) -> int:
         return Answer(Exit.PLAN, partial(render.extension_why_not_text, extension), extension.to_dict)
 
     return answer_questions(options, situation, answer)
+
+
+def _refuse_other_packages(situation: olmsolve.Situation, package: str) -> None:
+    """Raise a RequestError where several extensions, and nothing else, are asked about, and none wants *package*."""
+    questions = situation.questions
+    if len(questions) < 2 or not all(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in questions):
+        return
+    wanted: dict[str, None] = {}
+    for each in situation.ask(lambda question: question.request()):
+        if not isinstance(each.value, olmsolve.v1.ExtensionRequest):
+            return  # its own answer says why it cannot be asked about
+        wanted[each.value.extension.package] = None
+    if package not in wanted:
+        names = ", ".join(list(wanted)[:_NAMED])
+        raise olmsolve.RequestError(
+            f"no extension is for package {package}", field="package", hint=f"they are for {names}"
+        )

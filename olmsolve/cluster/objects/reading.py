@@ -17,6 +17,7 @@ from olmsolve.cluster.objects.extension import (
     cluster_extension_of,
 )
 from olmsolve.cluster.objects.install_plan import InstallPlan, install_plan_of
+from olmsolve.cluster.objects.item_origin import ItemOrigin
 from olmsolve.cluster.objects.metadata import ClusterObject, OtherObject, metadata_of
 from olmsolve.cluster.objects.operator_group import (
     Namespace,
@@ -64,18 +65,29 @@ def read_manifests(documents: Iterable[tuple[Mapping[str, Any], Origin | None]])
 
 def read_manifest(document: Mapping[str, Any], origin: Origin | None = None) -> Iterator[ClusterObject]:
     """Yield the object in *document*, or the objects of a List; see :func:`read_manifests`."""
-    location = ManifestLocation(str(origin) if origin is not None else "")
+    location = ManifestLocation("" if origin is None else origin)
     # A stack instead of recursion: a List may be nested as deep as a document may be.
-    waiting = [Fields.of(document, "", location)]
+    waiting = [(Fields.of(document, "", location), origin)]
     while waiting:
-        fields = waiting.pop()
+        fields, origin = waiting.pop()
         kind = fields.required_text("kind")
         if kind == "List" and "items" not in fields.values:
             raise fields.error("is missing", "items", "an empty list is written as items: []")
         if kind.endswith("List") and "items" in fields.values:
-            waiting.extend(reversed([_with_kind(item, fields) for item in fields.parts("items")]))
+            items = [_with_kind(item, fields) for item in fields.parts("items")]
+            waiting.extend(reversed(list(_located(items, origin))))
         else:
             yield _object(fields, origin)
+
+
+def _located(items: list[Fields], origin: Origin | None) -> Iterator[tuple[Fields, Origin | None]]:
+    """Yield each of the *items* of a List with its origin; items of a List inside of a List have that one's origin."""
+    for number, item in enumerate(items, start=1):
+        if origin is None or isinstance(origin, ItemOrigin):
+            yield item, origin
+            continue
+        own = ItemOrigin(origin.file, origin.document, origin.line, item=number, items=len(items))
+        yield attrs.evolve(item, location=ManifestLocation(own)), own
 
 
 def _with_kind(element: Fields, around: Fields) -> Fields:

@@ -33,7 +33,7 @@ def targets(group: OperatorGroup, namespaces: Iterable[Namespace]) -> NamespaceS
                 f"TargetNamespaces cannot contain NamespaceAll: [{listed}]",
                 field="spec.targetNamespaces",
                 hint="a group without targets is for all namespaces",
-                source=location.origin,
+                source=str(location.origin),
                 kind=location.kind,
                 object=location.object,
             )

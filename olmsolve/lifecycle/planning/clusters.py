@@ -17,8 +17,9 @@ from olmsolve.cluster import (
     NamespaceUnresolvable,
     SubscriptionDeprecated,
     deprecated_subscriptions,
+    group_count_fault,
     held_in_cluster,
-    shared_operator,
+    shared_operator_fault,
 )
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, subscription_deprecations, with_deprecations
 from olmsolve.cluster.install_plans import (
@@ -40,7 +41,8 @@ class NamespacePlan:
 
     *fault* says what in the objects keeps the namespace from being resolved, None where nothing does. *hindrances* are
     all that the objects say of what is held back, the fault among them; *held_back* are the subscriptions that get less
-    than the newest bundle, where somebody asked for them.
+    than the newest bundle, where somebody asked for them. *prospect* says why the namespace could not be resolved if
+    OLM did not wait for a plan, "" where it could, or where it does not wait.
     """
 
     objects: NamespaceObjects
@@ -48,6 +50,7 @@ class NamespacePlan:
     fault: NamespaceUnresolvable | None = None
     hindrances: tuple[Hindrance, ...] = ()
     held_back: tuple[HeldBackOperator, ...] = ()
+    prospect: str = ""
 
     @property
     def namespace(self) -> str:
@@ -91,12 +94,14 @@ class NamespacePlan:
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """Why the namespace is not resolved: its fault, the error, and what OLM writes into the subscriptions."""
+        """Why the namespace is not resolved: fault, error, what OLM writes into the subscriptions, and prospect."""
         if self.fault is not None:
             return (str(self.fault),)
         failed = (condition_of(each.conditions, RESOLUTION_FAILED) for each in self.subscriptions)
         messages = (each.message for each in failed if each is not None and each.status == "True")
-        return tuple(dict.fromkeys(filter(None, (self.sync.error, *(messages if self.sync.resolved else ())))))
+        return tuple(
+            dict.fromkeys(filter(None, (self.sync.error, *(messages if self.sync.resolved else ()), self.prospect)))
+        )
 
     def manifests(self) -> tuple[dict[str, Any], ...]:
         """Return the objects that OLM would write, as manifests: the install plan, and the changed subscriptions."""
@@ -144,7 +149,7 @@ def plan_cluster_namespace(
     held = held_in_cluster(state, namespace, global_namespace=global_namespace)
     fault = next((each for each in held if isinstance(each, NamespaceUnresolvable)), None)
     sources: list[Source | UnreadableSource] = []
-    if fault is not None and (objects.group_fault or shared_operator(objects.subscriptions)):
+    if fault is not None and (group_count_fault(objects) or shared_operator_fault(objects)):
         sync = NamespaceSync(objects.subscriptions, error=str(fault))
     else:
         sources = visible_sources(state, contents, objects, global_namespace, health_policy)

@@ -36,7 +36,7 @@ class RequestOutcome:
     """What became of the *request* of a namespace: *steps*, or the refusal that OLM writes into its subscriptions.
 
     At most one of *resolution*, *failure* and *error* (in words) is there. With *bad_input*, the error is of what was
-    given, such as a catalog's file that cannot be read, and not of the cluster.
+    given, such as a catalog that cannot be read or is broken, and not of the cluster.
     """
 
     steps: PlannedSteps | Refused
@@ -166,7 +166,7 @@ def plan_request(
     except Unsatisfiable as failure:
         return RequestOutcome(_refusal(failure, objects.namespace), request, failure=failure)
     except CatalogError as error:
-        return RequestOutcome.refused(in_one_line(error), request)
+        return RequestOutcome.refused(in_one_line(error), request, bad_input=True)
     return RequestOutcome(steps, request, resolution)
 
 

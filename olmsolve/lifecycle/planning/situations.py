@@ -12,9 +12,17 @@ from olmsolve.answers.held_back import held_back
 from olmsolve.classic import resolve
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterExtension
-from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.errors import CatalogError, NamespaceError, OlmsolveError, RequestError
 from olmsolve.lifecycle.planning.clusters import NamespacePlan, plan_cluster_namespace
-from olmsolve.requests import ClassicQuestion, ClusterSituation, ExtensionQuestion, QuestionAnswer, Situation
+from olmsolve.lifecycle.planning.namespaces import in_one_line
+from olmsolve.requests import (
+    ClassicQuestion,
+    ClusterSituation,
+    ExtensionQuestion,
+    QuestionAnswer,
+    Situation,
+    needs_objects,
+)
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
 
 
@@ -24,8 +32,9 @@ class SituationPlan:
 
     *namespaces* are the plans of the namespaces; *extensions* is the plan for all extensions, None where there is none.
     *collision* says why the extensions that can be met alone cannot be met together, None where they can: each is then
-    planned by itself, as OLM v1 does. *errors* are the questions that cannot be planned for, each with its error.
-    *state* holds the objects of the cluster.
+    planned by itself, as OLM v1 does. *errors* are the questions with bad input, each with its error; where OLM would
+    write the error into the subscriptions of a namespace, that namespace is among *namespaces* too. *state* holds the
+    objects of the cluster.
     """
 
     namespaces: tuple[NamespacePlan, ...] = ()
@@ -80,7 +89,9 @@ def plan(situation: Situation) -> SituationPlan:
             if isinstance(question, ExtensionQuestion):
                 requests.append(attrs.evolve(question.request(), name=question.name))
             else:
-                namespaces.append(_planned_namespace(situation.cluster, question))
+                planned, fault = _planned_namespace(situation.cluster, question)
+                namespaces.append(planned)
+                errors += [] if fault is None else [QuestionAnswer(question, error=fault)]
         except OlmsolveError as error:
             if len(situation.questions) == 1:
                 raise
@@ -90,13 +101,19 @@ def plan(situation: Situation) -> SituationPlan:
     return SituationPlan(tuple(namespaces), extensions, collision, tuple(errors), state)
 
 
-def _planned_namespace(cluster: ClusterSituation | None, question: ClassicQuestion) -> NamespacePlan:
+def _planned_namespace(
+    cluster: ClusterSituation | None, question: ClassicQuestion
+) -> tuple[NamespacePlan, OlmsolveError | None]:
+    """Return the plan of the namespace of *question*, and the error of an input that OLM writes into subscriptions.
+
+    The namespace is resolved a second time where that is not why the plan failed: for what is held back, for the error
+    itself, and for the failure that a waiting install plan hides.
+
+    Raises:
+        OlmsolveError: the namespace cannot be asked about.
+    """
     if cluster is None or question.is_document:
-        raise RequestError(
-            "plan needs a cluster's objects, and a request has none",
-            field=question.name,
-            hint="olmsolve resolve answers for a request; --cluster FILE gives objects",
-        )
+        raise needs_objects("plan", question.name)
     name = question.name
     found = plan_cluster_namespace(
         cluster.state,
@@ -107,13 +124,15 @@ def _planned_namespace(cluster: ClusterSituation | None, question: ClassicQuesti
         health_policy=cluster.health_policy,
         eligibility=cluster.eligibility(name),
     )
-    if found.failures:
-        return found
+    if found.fault is not None or (found.failures and not found.error):
+        return found, None
     try:
-        return attrs.evolve(found, held_back=held_back(resolve(question.request(), semantics=question.semantics)))
-    except (ResolutionFailure, RequestError):
-        # The dump may lack what OLM notes before it resolves, such as the operator that a subscription owns.
-        return found
+        resolution = resolve(question.request(), semantics=question.semantics)
+    except (ResolutionFailure, NamespaceError) as failure:
+        return attrs.evolve(found, prospect="" if found.failures else in_one_line(failure)), None
+    except (CatalogError, RequestError) as error:
+        return found, error
+    return attrs.evolve(found, held_back=held_back(resolution)), None
 
 
 def _planned_extensions(
@@ -122,7 +141,13 @@ def _planned_extensions(
     """Return the plan for all *requests* but those that fail alone; where they collide, plans of each, and why."""
     if not requests:
         return None, None
-    wanted, failed = v1.resolvable(requests)
+    wanted: list[v1.ExtensionRequest] = []
+    failed: tuple[v1.FailedExtension, ...] = ()
+    for request in requests:
+        # One by one: documents may ask for one package, and are no failures of each other.
+        fitting, failing = v1.resolvable([request])
+        wanted += fitting
+        failed += failing
     together = _planned_together(wanted)
     if isinstance(together, v1.Plan):
         return attrs.evolve(together, failed=failed), None

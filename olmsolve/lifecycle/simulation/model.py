@@ -15,6 +15,7 @@ from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
 from olmsolve.cluster.objects import SubscriptionObject
 from olmsolve.eligibility import Eligibility
+from olmsolve.requests import QuestionAnswer
 from olmsolve.resolution import SCHEMA_VERSION, Resolution, ResolutionFailure
 from olmsolve.semver import Version
 
@@ -222,7 +223,7 @@ class Simulation:
     wished for: plans that wait for approval or have failed, operators that do not work, namespaces that cannot be
     resolved. *repeats* is the step after which the cluster was as it is at the end (0: before the first), None where
     no state came back. *extensions* is what becomes of the extensions of OLM v1, None where there are
-    none.
+    none. *errors* are the questions of a situation that cannot be simulated, such as request documents for classic OLM.
     """
 
     steps: tuple[SimulationStep, ...]
@@ -232,6 +233,7 @@ class Simulation:
     left: tuple[Hindrance, ...] = ()
     repeats: int | None = None
     extensions: v1.ExtensionSimulation | None = None
+    errors: tuple[QuestionAnswer[None], ...] = ()
     start: ClusterState = attrs.field(factory=ClusterState, repr=False)
 
     @property
@@ -243,7 +245,7 @@ class Simulation:
     def is_settled(self) -> bool:
         """Whether the cluster, extensions included, came to rest with nothing left to be wished for."""
         is_settled = self.extensions is None or self.extensions.is_settled
-        return self.ended is Ending.REST and not self.left and is_settled
+        return self.ended is Ending.REST and not self.left and is_settled and not self.errors
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; docs/simulation.md says what the fields mean."""
@@ -256,4 +258,5 @@ class Simulation:
             "last": [each.to_dict() for each in self.last],
             "left": [each.to_dict() for each in self.left],
             "extensions": None if self.extensions is None else self.extensions.to_dict(),
+            "errors": [{"name": each.question.name, "error": str(each.error)} for each in self.errors],
         }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+import attrs
+
 from olmsolve.answers.certifying import certificate
 from olmsolve.answers.verification import Verdict, verify
 from olmsolve.classic import CatalogsUnreadable, Unsatisfiable
@@ -61,6 +63,21 @@ def namespace_pass(
     )
 
 
+def prospective_pass(
+    done: NamespacePass, state: ClusterState, contents: Contents, rules: Rules, groups: ClusterGroups
+) -> NamespacePass:
+    """Return the pass *done*, in which OLM waits for a plan, with why *state* could not be resolved otherwise.
+
+    Where it could be resolved, the pass is as it was: nothing would come of a resolution before the wait is over.
+    """
+    objects = NamespaceObjects.of(state, done.namespace)
+    outcome = _outcome(state, contents, objects, rules, groups)
+    verdict = _verdict(outcome) if rules.verify and outcome.failure is not None else None
+    return attrs.evolve(
+        done, failure=outcome.failure, error=outcome.error, verdict=verdict, bad_input=outcome.bad_input
+    )
+
+
 def _outcome(
     state: ClusterState, contents: Contents, objects: NamespaceObjects, rules: Rules, groups: ClusterGroups
 ) -> RequestOutcome:
@@ -85,7 +102,7 @@ def _outcome(
         return plan_request(request, objects, semantics=rules.semantics)
     except (RequestError, CatalogError) as error:
         # A fault of one namespace stands in its subscriptions, as OLM writes it there; the others go on.
-        bad_input = request is None and not isinstance(error, NamespaceError)
+        bad_input = not isinstance(error, NamespaceError)
         return RequestOutcome.refused(in_one_line(error), request, bad_input=bad_input)
 
 

@@ -8,11 +8,9 @@ from typing import Final
 import attrs
 
 from olmsolve.classic import HealthPolicy
-from olmsolve.cluster import PROVIDED_APIS_ANNOTATION, ClusterState, Hindrance, PlanFailed
-from olmsolve.cluster.catalogs import visible_namespaces
+from olmsolve.cluster import PROVIDED_APIS_ANNOTATION, ClusterState, Hindrance, NamespaceObjects, PlanFailed
 from olmsolve.cluster.install_plans import transition
 from olmsolve.cluster.objects import (
-    CatalogSource,
     ClusterServiceVersion,
     CustomResourceDefinition,
     InstallPlan,
@@ -20,7 +18,7 @@ from olmsolve.cluster.objects import (
     SubscriptionObject,
 )
 from olmsolve.cluster.operator_groups import ClusterGroups
-from olmsolve.errors import ManifestError, RequestError
+from olmsolve.errors import RequestError
 from olmsolve.lifecycle.simulation.applying import carried_out
 from olmsolve.lifecycle.simulation.copies import has_copies, with_copies
 from olmsolve.lifecycle.simulation.digests import Digests
@@ -39,8 +37,13 @@ from olmsolve.lifecycle.simulation.model import (
     SubscriptionChange,
 )
 from olmsolve.lifecycle.simulation.operators import Entry, as_found, operators, reason_of, settled
-from olmsolve.lifecycle.simulation.passes import namespace_pass, noted
-from olmsolve.requests import Contents, namespaces_with_subscriptions, refuse_unknown_contents
+from olmsolve.lifecycle.simulation.passes import namespace_pass, noted, prospective_pass
+from olmsolve.requests import (
+    Contents,
+    namespaces_with_subscriptions,
+    refuse_missing_contents,
+    refuse_unknown_contents,
+)
 
 MOST_STEPS: Final = 1000
 """The bound on steps, where none is given."""
@@ -128,10 +131,24 @@ class _Simulating:
         last: SimulationStep,
         repeats: int | None = None,
     ) -> Simulation:
-        found = left_over(state, last.passes, self._namespaces, everywhere=self._everywhere)
+        passes = self._prospects(state, last)
+        found = left_over(state, passes, self._namespaces, everywhere=self._everywhere)
         unsettled = (each for each in last.troubles if isinstance(each, OperatorsUnsettled))
         left = (*unsettled, *found)
-        return Simulation(tuple(steps), how, state, last.passes, left, repeats, start=self._start)
+        return Simulation(tuple(steps), how, state, passes, left, repeats, start=self._start)
+
+    def _prospects(self, state: ClusterState, last: SimulationStep) -> tuple[NamespacePass, ...]:
+        """Return the *last* passes; a namespace that waits in its pass says whether it could be resolved otherwise.
+
+        A plan that waits would hide what keeps all later updates away.
+        """
+        groups = ClusterGroups(state)
+        return tuple(
+            each
+            if each.request is not None or each.error
+            else prospective_pass(each, state, self._contents, self._rules, groups)
+            for each in last.passes
+        )
 
     def _round(self, before: ClusterState, number: int) -> SimulationStep:
         state = before.having(*(item for name in self._namespaces for item in noted(before, name)))
@@ -253,13 +270,4 @@ def _check_contents(state: ClusterState, contents: Contents, namespaces: Iterabl
     if rules.health_policy is not HealthPolicy.STRICT:
         return
     for namespace in namespaces:
-        groups = state.all(OperatorGroup, namespace)
-        for where in visible_namespaces(namespace, groups, rules.global_namespace):
-            for catalog in state.all(CatalogSource, where):
-                if catalog.key not in contents:
-                    raise ManifestError(
-                        f"namespace {namespace} sees it, and its content was not given (--catalog {catalog.key}=PATH)",
-                        source=str(catalog.origin or ""),
-                        kind=catalog.KIND,
-                        object=catalog.key,
-                    )
+        refuse_missing_contents(state, contents, NamespaceObjects.of(state, namespace), rules.global_namespace)

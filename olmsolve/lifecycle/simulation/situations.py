@@ -12,7 +12,14 @@ from olmsolve.cluster import ClusterState
 from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.lifecycle.simulation.model import Ending, Rules, Simulation
 from olmsolve.lifecycle.simulation.simulating import MOST_STEPS, simulate_each, simulate_state
-from olmsolve.requests import ClusterSituation, Contents, ExtensionQuestion, Situation
+from olmsolve.requests import (
+    ClusterSituation,
+    Contents,
+    ExtensionQuestion,
+    QuestionAnswer,
+    Situation,
+    needs_objects,
+)
 
 
 @overload
@@ -60,7 +67,7 @@ def simulate(
 
     Raises:
         RequestError: a content has no catalog, a namespace no subscription, no operator has the name of one that is to
-            fail, or a question of the situation is a request document for classic OLM.
+            fail, or the only question of the situation is a request document for classic OLM.
         ManifestError: a catalog that a namespace sees has no content (under the strict health policy). In a situation
             with several questions, such a namespace stays unresolved.
     """
@@ -79,6 +86,7 @@ def simulate(
 def _simulate_situation(situation: Situation, rules: Rules, most_steps: int) -> Simulation:
     extensions: list[v1.ExtensionRequest] = []
     failed: list[v1.FailedExtension] = []
+    errors: list[QuestionAnswer[None]] = []
     namespaces: list[str] = []
     for question in situation.questions:
         if isinstance(question, ExtensionQuestion):
@@ -89,8 +97,10 @@ def _simulate_situation(situation: Situation, rules: Rules, most_steps: int) -> 
                     raise
                 failed.append(v1.FailedExtension(question.name, "", error))
         elif question.is_document:
-            hint = "olmsolve resolve answers for a request; --cluster FILE gives objects"
-            raise RequestError("simulate needs a cluster's objects, and a request has none", question.name, hint)
+            fault = needs_objects("simulate", question.name)
+            if len(situation.questions) == 1:
+                raise fault
+            errors.append(QuestionAnswer(question, error=fault))
         else:
             namespaces.append(question.name)
     found = Simulation((), Ending.REST, ClusterState(), ())
@@ -99,6 +109,7 @@ def _simulate_situation(situation: Situation, rules: Rules, most_steps: int) -> 
         found = attrs.evolve(found, state=cluster.state, start=cluster.state)
         if namespaces or not situation.questions:
             found = _simulate_namespaces(situation, cluster, namespaces, rules, most_steps)
+    found = attrs.evolve(found, errors=tuple(errors))
     if not extensions and not failed:
         return found
     simulated = v1.simulate(extensions)

@@ -14,7 +14,8 @@ When the queue is empty, every choice is met and nothing is broken: the selectio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -26,6 +27,7 @@ from olmsolve.solver.deciding.compiling import Need
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.inheriting import inherit
 from olmsolve.solver.deciding.nogoods import Nogood
+from olmsolve.solver.deciding.passing import cause, members_before
 from olmsolve.solver.deciding.propagation import Propagation
 from olmsolve.solver.problem import FamilyView, Problem
 from olmsolve.solver.queue import QueuedChoice, choices_of, met_by, root_choices
@@ -116,6 +118,28 @@ class Engine:
             tuple([identifier for identifier in self._selected if not isinstance(identifier, Branch)]),
             tuple(self._choices_met()),
         )
+
+    @property
+    def candidates(self) -> int:
+        """The number of candidates that the run has looked at."""
+        return len(self._propagation.compiled)
+
+    def passed_over(self) -> Iterator[tuple[Identifier, object]]:
+        """Yield the candidates that the choices of a solution passed over, each with what rules it out, if known."""
+        domains, of = self._domains, self._propagation.variables.of
+        found: list[tuple[Identifier, int, int]] = []
+        for position, queued in enumerate(self._queue):
+            if isinstance(queued, Need):
+                variable, mask = queued[0], queued[1]
+                if self._takers[variable] == position:
+                    before = members_before(domains, variable, mask, self._taken[variable])
+                    found.extend((identifier, variable, bit) for identifier, bit in before)
+            elif queued.taken:
+                before_it = itertools.takewhile(lambda each, it=queued.answer: each != it, queued.candidates)  # type: ignore[misc]
+                found.extend((identifier, *of(identifier)) for identifier in before_it)
+        for identifier, variable, bit in found:
+            source = cause(domains, identifier, variable, bit)
+            yield identifier, self._source(source) if isinstance(source, Need) else source
 
     def blame(self) -> Blamed:
         """Return the constraints and groups behind the refutation, after a run without a solution."""
@@ -224,6 +248,10 @@ class Engine:
         self._conflicts += 1
         self._budget.slice(self._conflicts - 1)
         nogood, level = analyse(self._domains, conflict)
+        trace = self._budget.trace
+        trace.conflicts += 1
+        if trace.observed:
+            trace.learnt(len(nogood.conditions))
         if not level:
             self.refutation = nogood
             return None

@@ -1,0 +1,221 @@
+"""Mutants of clusters: the small scenarios with one thing gone, doubled or broken, drawn from a seed."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import attrs
+
+from tests.scenarios.dumps.notation import contents, dump
+
+Manifest = dict[str, Any]
+
+# What stands in the place of a broken value.
+ODD: Final[tuple[Any, ...]] = ("", "x", "not a version", None, 7, [], {}, [""], {"x": "y"}, True, "unknown")
+
+
+@attrs.define
+class Cluster:
+    """Objects and the blobs of their catalogs (a text stands for a file that is no catalog); *given* are options."""
+
+    items: list[Manifest]
+    blobs: dict[str, list[Manifest] | str | None]
+    given: list[str] = attrs.field(factory=list)
+    mutation: str = ""
+
+    def arguments(self, folder: Path) -> list[str]:
+        """Write the cluster into *folder*; return the options that name it."""
+        file = folder / "dump.json"
+        written = {"apiVersion": "v1", "kind": "List", "items": self.items}
+        file.write_text(json.dumps(written, indent=1), "utf-8")
+        arguments = ["--cluster", str(file)]
+        for key, blobs in self.blobs.items():
+            path = folder / f"{key.replace('/', '-')}.json"
+            path.unlink(missing_ok=True)
+            if blobs is not None:
+                path.write_text(blobs if isinstance(blobs, str) else "\n".join(map(json.dumps, blobs)), "utf-8")
+            arguments += ["--catalog", f"{key}={path}"]
+        return arguments + self.given
+
+
+def cluster_of(scenario: Manifest) -> Cluster:
+    """The cluster of a scenario, as it is."""
+    items = list(dump(scenario)["items"])
+    for each in items:
+        each["metadata"].pop("managedFields", None)
+    return Cluster(items, dict(contents(scenario)))
+
+
+def mutants(scenario: Manifest, random: Random, count: int) -> Iterator[Cluster]:
+    """Yield *count* mutants of the cluster of *scenario*."""
+    made = 0
+    while made < count:
+        cluster = copy.deepcopy(cluster_of(scenario))
+        mutation = random.choice(MUTATIONS)
+        told = mutation(cluster, random)
+        if told:
+            made += 1
+            cluster.mutation = f"{mutation.__name__.strip('_')}: {told}"
+            yield cluster
+
+
+def _drop_object(cluster: Cluster, random: Random) -> str:
+    gone = cluster.items.pop(random.randrange(len(cluster.items)))
+    key = named(gone)
+    cluster.blobs.pop(key, None) if gone.get("kind") in ("CatalogSource", "ClusterCatalog") else None
+    return f"{gone.get('kind')} {key}"
+
+
+def _double_object(cluster: Cluster, random: Random) -> str:
+    found = random.choice(cluster.items)
+    twin = copy.deepcopy(found)
+    twin["metadata"]["name"] += "-twin"
+    cluster.items.append(twin)
+    if found.get("kind") in ("CatalogSource", "ClusterCatalog") and named(found) in cluster.blobs:
+        cluster.blobs[named(twin)] = copy.deepcopy(cluster.blobs[named(found)])
+    return f"{found.get('kind')} {named(found)}"
+
+
+def _break_field(cluster: Cluster, random: Random) -> str:
+    found = random.choice(cluster.items)
+    path, parent, key = random.choice(list(_leaves(found)))
+    parent[key] = random.choice(ODD)
+    return f"{found.get('kind')} {path} = {parent[key]!r}"
+
+
+def _drop_field(cluster: Cluster, random: Random) -> str:
+    found = random.choice(cluster.items)
+    path, parent, key = random.choice(list(_leaves(found)))
+    told = f"{found['kind']} {path}"
+    del parent[key]
+    return told
+
+
+def _break_blob(cluster: Cluster, random: Random) -> str:
+    key, blobs = _some_blobs(cluster, random)
+    if not blobs:
+        return ""
+    found = random.choice(blobs)
+    path, parent, field = random.choice(list(_leaves(found)))
+    parent[field] = random.choice(ODD)
+    return f"{key} {found.get('schema')} {path} = {parent[field]!r}"
+
+
+def _drop_blob(cluster: Cluster, random: Random) -> str:
+    key, blobs = _some_blobs(cluster, random)
+    if not blobs:
+        return ""
+    gone = blobs.pop(random.randrange(len(blobs)))
+    return f"{key} {gone['schema']} {gone.get('name')}"
+
+
+def _two_heads(cluster: Cluster, random: Random) -> str:
+    key, blobs = _some_blobs(cluster, random)
+    channels = [each for each in blobs if each["schema"] == "olm.channel" and each["entries"]]
+    if not channels:
+        return ""
+    channel = random.choice(channels)
+    entry = random.choice(channel["entries"])
+    again = {**entry, "name": f"{entry['name']}-twin"}
+    channel["entries"].append(again)
+    bundle = next(each for each in blobs if each["schema"] == "olm.bundle" and each["name"] == entry["name"])
+    blobs.append({**copy.deepcopy(bundle), "name": again["name"], "image": f"{bundle['image']}-twin"})
+    return f"{key} {channel['package']} {channel['name']} {again['name']}"
+
+
+def _cycle(cluster: Cluster, random: Random) -> str:
+    key, blobs = _some_blobs(cluster, random)
+    channels = [each for each in blobs if each["schema"] == "olm.channel" and each["entries"]]
+    if not channels:
+        return ""
+    channel = random.choice(channels)
+    channel["entries"][-1]["replaces"] = channel["entries"][0]["name"]
+    return f"{key} {channel['package']} {channel['name']}"
+
+
+def _unreadable_catalog(cluster: Cluster, random: Random) -> str:
+    if not cluster.blobs:
+        return ""
+    key = random.choice(list(cluster.blobs))
+    how = random.choice(("garbage", "no file", "not given", "not ready"))
+    if how == "not ready":
+        found = [each for each in cluster.items if named(each) == key and each.get("kind") == "CatalogSource"]
+        if not found:
+            return ""
+        found[0]["status"]["connectionState"]["lastObservedState"] = "TRANSIENT_FAILURE"
+    if how in ("not given", "not ready"):
+        del cluster.blobs[key]
+    else:
+        cluster.blobs[key] = "{ not a catalog" if how == "garbage" else None
+    if random.random() < 0.5:
+        cluster.given += ["--unreadable", random.choice(("strict", "referenced", "ignore"))]
+    return f"{key} {how} {' '.join(cluster.given)}"
+
+
+def _two_owners(cluster: Cluster, random: Random) -> str:
+    owning = [
+        each
+        for each in cluster.items
+        if each.get("kind") == "Subscription" and "installedCSV" in each.get("status", {})
+    ]
+    if not owning:
+        return ""
+    twin = copy.deepcopy(random.choice(owning))
+    twin["metadata"]["name"] += "-twin"
+    cluster.items.append(twin)
+    return named(twin)
+
+
+def _policy(cluster: Cluster, random: Random) -> str:
+    chosen: list[list[str]] = [["--operator-groups"], ["--kubernetes", "1.20.0"], ["--semantics", "documented"]]
+    chosen += [["--semantics", "controller"], ["--unreadable", "referenced"], ["--unreadable", "ignore"]]
+    cluster.given += random.choice(chosen)
+    return " ".join(cluster.given)
+
+
+MUTATIONS: Final[tuple[Callable[[Cluster, Random], str], ...]] = (
+    _drop_object,
+    _double_object,
+    _break_field,
+    _break_field,
+    _break_field,
+    _drop_field,
+    _drop_field,
+    _break_blob,
+    _break_blob,
+    _drop_blob,
+    _two_heads,
+    _cycle,
+    _unreadable_catalog,
+    _unreadable_catalog,
+    _two_owners,
+    _policy,
+)
+
+
+def named(item: Manifest) -> str:
+    """``namespace/name`` of *item*."""
+    metadata = item["metadata"]
+    return "/".join(str(metadata[key]) for key in ("namespace", "name") if key in metadata)
+
+
+def _some_blobs(cluster: Cluster, random: Random) -> tuple[str, list[Manifest]]:
+    if not cluster.blobs:
+        return "", []
+    key = random.choice(list(cluster.blobs))
+    blobs = cluster.blobs[key]
+    assert isinstance(blobs, list)
+    return key, blobs
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Yield each field inside of *value*: its path, the object or list that holds it, and its key there."""
+    fields = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in list(fields):
+        yield f"{path}.{key}", value, key
+        yield from _leaves(each, f"{path}.{key}")

@@ -1,0 +1,55 @@
+"""No two commands contradict each other: all dumps and failures, and mutants of them, asked by every command.
+
+OLMSOLVE_TESTS=long tries many mutants of each; a fault of a mutant is repeated by its seed, which the test's name has.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.cli.commands import Run
+from tests.scale import scaled
+from tests.scenarios.agreement.comparing import Asked
+from tests.scenarios.agreement.mutants import Cluster, cluster_of, mutants
+from tests.scenarios.dumps.test_dumps import scenarios
+from tests.scenarios.failures.test_failures import failures
+
+SEED = 2026
+MUTANTS = scaled(18)
+
+
+@cache
+def clusters() -> dict[str, dict[str, Any]]:
+    """Every dump and every failure, in short notation, by name."""
+    return {**scenarios(), **failures()}
+
+
+def contradictions(cluster: Cluster, olmsolve: Run, folder: Path) -> list[str]:
+    """What the commands contradict each other about; *cluster* is written into *folder*."""
+    packages: dict[str, str] = {}
+    for item in cluster.items:
+        if item.get("kind") == "ClusterExtension":
+            source = item.get("spec", {}).get("source", {})
+            wish = source.get("catalog") if isinstance(source, dict) else None
+            package = wish.get("packageName") if isinstance(wish, dict) else None
+            packages[str(item["metadata"].get("name"))] = package if isinstance(package, str) and package else "etcd"
+    return list(Asked(olmsolve, cluster.arguments(folder), packages).contradictions())
+
+
+@pytest.mark.parametrize("name", clusters())
+def test_all_commands_agree(olmsolve: Run, tmp_path: Path, name: str) -> None:
+    """About the small clusters as they are."""
+    assert contradictions(cluster_of(clusters()[name]), olmsolve, tmp_path) == []
+
+
+@pytest.mark.parametrize("name", clusters())
+def test_all_commands_agree_about_mutants(olmsolve: Run, tmp_path: Path, name: str) -> None:
+    """About clusters with something gone, doubled or broken, which nobody has thought of."""
+    for cluster in mutants(clusters()[name], Random(f"{SEED}/{name}"), MUTANTS):
+        found = contradictions(cluster, olmsolve, tmp_path)
+        assert found == [], cluster.mutation
