@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from olmsolve._verbs import resolve as resolve
     from olmsolve._verbs import why as why
     from olmsolve._verbs import why_not as why_not
-    from olmsolve.answers.auditing import Report as Report
+    from olmsolve.answers.auditing import AuditReport as AuditReport
     from olmsolve.answers.auditing import audit as audit
     from olmsolve.answers.certifying import certificate as certificate
     from olmsolve.answers.explain import Explanation as Explanation
@@ -78,14 +78,33 @@ if TYPE_CHECKING:
     from olmsolve.authoring.checks import Severity as Severity
     from olmsolve.authoring.checks import lint as lint
     from olmsolve.authoring.checks import validate as validate
+    from olmsolve.catalog import Bundle as Bundle
     from olmsolve.catalog import Catalog as Catalog
+    from olmsolve.catalog import Channel as Channel
+    from olmsolve.catalog import ChannelEntry as ChannelEntry
+    from olmsolve.catalog import Package as Package
     from olmsolve.catalog import Source as Source
+    from olmsolve.catalog.fbc import from_blobs as from_blobs
     from olmsolve.catalog.index_files import load as load
+    from olmsolve.classic import Broken as Broken
+    from olmsolve.classic import CannotStayBeside as CannotStayBeside
+    from olmsolve.classic import Deprecated as Deprecated
     from olmsolve.classic import Installed as Installed
+    from olmsolve.classic import MustStay as MustStay
+    from olmsolve.classic import NotEligible as NotEligible
+    from olmsolve.classic import OnePerAPI as OnePerAPI
+    from olmsolve.classic import OnePerPackage as OnePerPackage
+    from olmsolve.classic import Reason as Reason
     from olmsolve.classic import Request as Request
+    from olmsolve.classic import Requires as Requires
     from olmsolve.classic import Resolver as Resolver
     from olmsolve.classic import Semantics as Semantics
     from olmsolve.classic import Subscription as Subscription
+    from olmsolve.classic import SubscriptionWants as SubscriptionWants
+    from olmsolve.classic import UnknownCatalog as UnknownCatalog
+    from olmsolve.classic import UnknownChannel as UnknownChannel
+    from olmsolve.classic import UnknownPackage as UnknownPackage
+    from olmsolve.classic import UnknownStartingCSV as UnknownStartingCSV
     from olmsolve.classic import Unsatisfiable as Unsatisfiable
     from olmsolve.errors import BackendError as BackendError
     from olmsolve.errors import CatalogError as CatalogError
@@ -107,6 +126,7 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.simulation import Simulation as Simulation
     from olmsolve.lifecycle.simulation import simulate as simulate
     from olmsolve.predicates import Property as Property
+    from olmsolve.predicates import parse_constraint as parse_constraint
     from olmsolve.requests import Policy as Policy
     from olmsolve.requests import Situation as Situation
     from olmsolve.requests import read_cluster as read_cluster
@@ -118,7 +138,11 @@ if TYPE_CHECKING:
     from olmsolve.resolution import Resolution as Resolution
     from olmsolve.resolution import ResolutionFailure as ResolutionFailure
     from olmsolve.resolution import WantedBy as WantedBy
+    from olmsolve.semver import BlangRange as BlangRange
+    from olmsolve.semver import MastermindsRange as MastermindsRange
+    from olmsolve.semver import Version as Version
     from olmsolve.solver.backends import Backend as Backend
     from olmsolve.solver.backends import backends as backends
+    from olmsolve.v1 import ResolutionError as ResolutionError
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, overload
 
 from olmsolve import classic, events
+from olmsolve._arguments import wrong_type
 from olmsolve.classic import Semantics, SemanticsName
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
@@ -263,6 +264,10 @@ def why_not(
     """
     from olmsolve.answers import questions
 
+    asked_for = {"package": package, "version": version, "channel": channel, "catalog": catalog}
+    for name, text in asked_for.items():
+        if not isinstance(text, str):
+            raise wrong_type(text, "text", name)
     if isinstance(resolution, Resolution):
         given = _classic_or_none(request)
         return questions.why_not(resolution, package, version=version, channel=channel, catalog=catalog, request=given)
@@ -313,7 +318,11 @@ def diff(
     from olmsolve import v1
     from olmsolve.answers.extensions import diff_extensions
 
-    sides = [[side] if isinstance(side, v1.ExtensionRequest) else list(side) for side in (request, other)]
+    sides: list[list[v1.ExtensionRequest]] = []
+    for name, side in (("request", request), ("other", other)):
+        if not isinstance(side, Iterable) and not isinstance(side, v1.ExtensionRequest):
+            raise wrong_type(side, "a request", name, _ALIKE)
+        sides.append([side] if isinstance(side, v1.ExtensionRequest) else list(side))
     for each in (*sides[0], *sides[1]):
         if not isinstance(each, v1.ExtensionRequest):
             raise RequestError(f"a {type(each).__name__} is no request for an extension", hint=_ALIKE)

@@ -12,7 +12,8 @@ from typing import Protocol, runtime_checkable
 
 import attrs
 
-from olmsolve.errors import ManifestError
+from olmsolve._arguments import wrong_type
+from olmsolve.errors import ManifestError, RequestError
 from olmsolve.predicates import Property
 
 
@@ -68,16 +69,44 @@ def remedy_of(candidate: CandidateFacts, constraints: Iterable[Eligibility]) -> 
     return None
 
 
+def constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
+    """Return *values* as a tuple. Raises RequestError unless they are several functions."""
+    given: object = values
+    if isinstance(given, str) or callable(given) or not isinstance(given, Iterable):
+        hint = "put it in a list" if callable(given) else ""
+        raise wrong_type(given, "several functions of a candidate", "eligibility", hint)
+    found = tuple(values)
+    for position, value in enumerate(found):
+        if not callable(value):
+            raise wrong_type(value, "a function of a candidate", f"eligibility[{position}]")
+    return found
+
+
 def refusal(candidate: CandidateFacts, constraints: Iterable[Eligibility]) -> str:
     """Return the first reason of *constraints* against *candidate*, "" if all of them let it pass.
 
     A constraint that needs the bundle's operator refuses the candidate if the operator cannot be read.
+
+    Raises:
+        RequestError: a constraint returned something else than text, such as True.
     """
     for constraint in constraints:
         try:
             reason = constraint(candidate)
         except ManifestError as error:
             reason = f"its ClusterServiceVersion cannot be read: {error.field}: {error.reason}"
+        if not isinstance(reason, str):
+            raise _no_reason(constraint, reason)
         if reason:
             return reason
     return ""
+
+
+def _no_reason(constraint: Eligibility, returned: object) -> RequestError:
+    """Return the error that *constraint* does not say why: a bare True could mean "may" or "may not"."""
+    name = getattr(constraint, "__qualname__", type(constraint).__name__)
+    return RequestError(
+        f"{name} returned {returned!r:.60}, which is no reason",
+        field="eligibility",
+        hint='it returns why the candidate may not be selected, as text, and "" if it may',
+    )

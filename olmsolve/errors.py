@@ -32,6 +32,22 @@ _EXCERPT: Final = 120
 class OlmsolveError(Exception):
     """The root of the tree: catch this to catch everything that olmsolve raises on purpose."""
 
+    def _compared(self) -> tuple[Any, ...]:
+        kind = type(self)
+        fields = attrs.fields(kind) if attrs.has(kind) else ()
+        return tuple(getattr(self, field.name) for field in fields if field.eq) or self.args
+
+    def __eq__(self, other: object) -> bool:
+        """Return True for an error of the same class with equal values."""
+        if type(self) is not type(other):
+            return NotImplemented
+        assert isinstance(other, OlmsolveError)
+        return self is other or self._compared() == other._compared()
+
+    def __hash__(self) -> int:
+        # Values of some errors cannot be hashed, and errors are hashed seldom.
+        return hash((type(self), str(self)))
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Libraries for distributed workers replace the way in which exceptions without a __reduce__ of their own are
         # pickled, and then set attributes, which frozen errors refuse.

@@ -129,6 +129,7 @@ def test_every_exit_code_is_described() -> None:
 
 
 SHOWN_EXAMPLES = {
+    ROOT / "docs/examples/service/service.py": ROOT / "docs/embedding.md",
     **dict.fromkeys(sorted((ROOT / "docs/examples/backends").glob("*.py")), ROOT / "docs/backends.md"),
     **dict.fromkeys(sorted((ROOT / "docs/examples/observers").glob("*.py")), ROOT / "docs/events.md"),
 }

@@ -38,6 +38,27 @@ VERBS = {
     "why_not",
 }
 VALUES = {
+    "BlangRange",
+    "Broken",
+    "Bundle",
+    "CannotStayBeside",
+    "Channel",
+    "ChannelEntry",
+    "Deprecated",
+    "MastermindsRange",
+    "MustStay",
+    "NotEligible",
+    "OnePerAPI",
+    "OnePerPackage",
+    "Package",
+    "Reason",
+    "Requires",
+    "SubscriptionWants",
+    "UnknownCatalog",
+    "UnknownChannel",
+    "UnknownPackage",
+    "UnknownStartingCSV",
+    "Version",
     "Backend",
     "Candidate",
     "Catalog",
@@ -53,7 +74,7 @@ VALUES = {
     "PlanDiff",
     "Policy",
     "Property",
-    "Report",
+    "AuditReport",
     "Request",
     "Resolution",
     "Simulation",
@@ -78,11 +99,22 @@ ERRORS = {
     "OlmsolveError": "Exception",
     "RangeError": "OlmsolveError",
     "RequestError": "OlmsolveError",
+    "ResolutionError": "ResolutionFailure",
     "ResolutionFailure": "OlmsolveError",
     "Unsatisfiable": "ResolutionFailure",
     "VersionError": "OlmsolveError",
 }
-OTHERS = {"Observer", "Statistics", "events", "Resolver", "Semantics", "Severity", "__version__"}
+OTHERS = {
+    "Observer",
+    "Resolver",
+    "Semantics",
+    "Severity",
+    "Statistics",
+    "__version__",
+    "events",
+    "from_blobs",
+    "parse_constraint",
+}
 
 # What can be passed, and how: "/" and "*" as Python writes them.
 SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import attrs
 
+from olmsolve._arguments import wrong_type
 from olmsolve.predicates import JsonObject, Property
 
 T = TypeVar("T")
@@ -92,7 +93,7 @@ class Channel(_HasOrigin):
     name: str
     entries: tuple[ChannelEntry, ...]
     properties: tuple[Property, ...] = ()
-    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False)
+    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False)
     _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
     _position: int = attrs.field(default=0, eq=False, repr=False)
     written: Written = attrs.field(default=None, eq=False, repr=False)
@@ -106,7 +107,7 @@ class Bundle(_HasOrigin):
     name: str
     properties: tuple[Property, ...]
     image: str = ""
-    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False)
+    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False)
     _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
     _position: int = attrs.field(default=0, eq=False, repr=False)
     written: Written = attrs.field(default=None, eq=False, repr=False)
@@ -126,7 +127,7 @@ class Blob(_HasOrigin):
     """A blob of a schema that olmsolve does not interpret, kept whole in *value*."""
 
     schema: str
-    value: Mapping[str, Any]
+    value: Mapping[str, Any] = attrs.field(hash=False)
     _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
     _position: int = attrs.field(default=0, eq=False, repr=False)
 
@@ -137,11 +138,11 @@ class Package(_HasOrigin):
 
     name: str
     default_channel: str
-    channels: Mapping[str, Channel]
-    bundles: Mapping[str, Bundle]
+    channels: Mapping[str, Channel] = attrs.field(hash=False)
+    bundles: Mapping[str, Bundle] = attrs.field(hash=False)
     deprecations: tuple[Deprecation, ...] = ()
     description: str = ""
-    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False)
+    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False)
     _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
     _position: int = attrs.field(default=0, eq=False, repr=False)
     written: Written = attrs.field(default=None, eq=False, repr=False)
@@ -179,11 +180,16 @@ class _Memo:
         return _Memo, ()
 
 
+def _is_mapping(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    if not isinstance(value, Mapping):
+        raise wrong_type(value, "a mapping of packages by their names", field.name)
+
+
 @attrs.frozen
 class Catalog:
     """Packages by name, and the blobs of other schemas; *origin* says where it came from (a path, or "")."""
 
-    packages: Mapping[str, Package]
+    packages: Mapping[str, Package] = attrs.field(hash=False, validator=_is_mapping)
     others: tuple[Blob, ...] = ()
     origin: str = attrs.field(default="", eq=False)
     _memo: _Memo = attrs.field(factory=_Memo, init=False, eq=False, repr=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 
+from olmsolve._arguments import is_a, is_number, is_text
 from olmsolve.catalog.model import Catalog
 from olmsolve.errors import CatalogError
 
@@ -12,9 +13,9 @@ from olmsolve.errors import CatalogError
 class _NamedSource:
     """The names and the priority that a cluster gives a catalog, readable or not."""
 
-    name: str
-    namespace: str
-    priority: int
+    name: str = attrs.field(validator=is_text)
+    namespace: str = attrs.field(validator=is_text)
+    priority: int = attrs.field(validator=is_number)
 
     @property
     def key(self) -> str:
@@ -32,9 +33,12 @@ class Source(_NamedSource):
 
     Name and priority belong to the request, not to the catalog: one :class:`Catalog` can serve many sources.
     Higher priorities come first.
+
+    Raises:
+        RequestError: a field has the wrong type.
     """
 
-    catalog: Catalog
+    catalog: Catalog = attrs.field(validator=is_a(Catalog))
 
 
 def _catalog_error(value: CatalogError | str) -> CatalogError:
@@ -46,7 +50,7 @@ class UnreadableSource(_NamedSource):
     """A catalog of the cluster whose content cannot be had; *error* is why, or a text for one that says it."""
 
     # Exceptions are equal by identity only.
-    error: CatalogError = attrs.field(converter=_catalog_error, eq=str)
+    error: CatalogError = attrs.field(converter=_catalog_error, validator=is_a(CatalogError), eq=str)
 
 
 def namespace_and_name(key: str) -> tuple[str, str]:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.problem import IsNotEligible as IsNotEligible
     from olmsolve.classic.problem import Wish as Wish
     from olmsolve.classic.reasons import Broken as Broken
+    from olmsolve.classic.reasons import CannotStayBeside as CannotStayBeside
     from olmsolve.classic.reasons import Deprecated as Deprecated
     from olmsolve.classic.reasons import MustStay as MustStay
     from olmsolve.classic.reasons import NotEligible as NotEligible
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.unreadable import CatalogsUnreadable as CatalogsUnreadable
     from olmsolve.classic.unreadable import check_catalogs_after_solving as check_catalogs_after_solving
     from olmsolve.classic.unreadable import check_catalogs_before_solving as check_catalogs_before_solving
+    from olmsolve.classic.unreadable import named_unreadable as named_unreadable
     from olmsolve.classic.unreadable import visible_unreadable as visible_unreadable
     from olmsolve.classic.upgrade_path import UpgradePath as UpgradePath
     from olmsolve.classic.upgrade_path import automatic_updates as automatic_updates

@@ -9,16 +9,15 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Any
 
 import attrs
 
-from olmsolve.catalog import Source, UnreadableSource
+from olmsolve._arguments import every, is_text, is_text_or_none
+from olmsolve.catalog import Source, UnreadableSource, fbc
+from olmsolve.eligibility import Eligibility, constraints
 from olmsolve.errors import RequestError
 from olmsolve.predicates import Property
-
-if TYPE_CHECKING:
-    from olmsolve.eligibility import Eligibility
 
 
 class Semantics(enum.Enum):
@@ -44,6 +43,10 @@ class HealthPolicy(enum.Enum):
     IGNORE = "ignore"
 
 
+def _properties(values: Iterable[Property]) -> tuple[Property, ...]:
+    return every(values, Property, "properties")
+
+
 @attrs.frozen
 class Installed:
     """An operator on the cluster, in the target namespace.
@@ -53,10 +56,10 @@ class Installed:
     makes way for an operator whose installation has failed, and only a namespace that fails forward leaves it behind.
     """
 
-    name: str
-    version: str = ""
-    properties: tuple[Property, ...] = attrs.field(default=(), repr=False)
-    subscription: str | None = None
+    name: str = attrs.field(validator=is_text)
+    version: str = attrs.field(default="", validator=is_text)
+    properties: tuple[Property, ...] = attrs.field(default=(), repr=False, converter=_properties)
+    subscription: str | None = attrs.field(default=None, validator=is_text_or_none)
     gives_way: bool = False
 
 
@@ -69,14 +72,14 @@ class Subscription:
     *starting_csv* names the bundle to begin with, *installed_csv* the operator that the subscription owns.
     """
 
-    name: str
-    namespace: str
-    package: str
-    channel: str = ""
-    source: str = ""
-    source_namespace: str = ""
-    starting_csv: str = ""
-    installed_csv: str = ""
+    name: str = attrs.field(validator=is_text)
+    namespace: str = attrs.field(validator=is_text)
+    package: str = attrs.field(validator=is_text)
+    channel: str = attrs.field(default="", validator=is_text)
+    source: str = attrs.field(default="", validator=is_text)
+    source_namespace: str = attrs.field(default="", validator=is_text)
+    starting_csv: str = attrs.field(default="", validator=is_text)
+    installed_csv: str = attrs.field(default="", validator=is_text)
 
     @property
     def catalog(self) -> str:
@@ -84,31 +87,33 @@ class Subscription:
         return f"{self.source_namespace}/{self.source}" if self.source else ""
 
 
-def _strings(values: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(values, str):
-        raise RequestError("must be several names, not one text", field="namespaces")
-    return tuple(values)
-
-
 # A function for each field: type checkers take the type of an argument from its converter, and know no generic one.
+def _strings(values: Iterable[str]) -> tuple[str, ...]:
+    return every(values, str, "namespaces")
+
+
 def _sources(values: Iterable[Source]) -> tuple[Source, ...]:
-    return tuple(values)
+    return every(values, Source, "sources")
 
 
 def _unreadable(values: Iterable[UnreadableSource]) -> tuple[UnreadableSource, ...]:
-    return tuple(values)
+    return every(values, UnreadableSource, "unreadable")
 
 
 def _subscriptions(values: Iterable[Subscription]) -> tuple[Subscription, ...]:
-    return tuple(values)
+    return every(values, Subscription, "subscriptions")
 
 
 def _installed(values: Iterable[Installed]) -> tuple[Installed, ...]:
-    return tuple(values)
+    return every(values, Installed, "installed")
 
 
-def _eligibility(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
-    return tuple(values)
+def _policy(value: HealthPolicy | str) -> HealthPolicy:
+    try:
+        return HealthPolicy(value)
+    except ValueError:
+        known = ", ".join(policy.value for policy in HealthPolicy)
+        raise RequestError(f"there is no policy {value!r}", field="health_policy", hint=f"known: {known}") from None
 
 
 @attrs.frozen
@@ -122,17 +127,18 @@ class Request:
 
     Raises:
         RequestError: an empty list of namespaces, repeated names, a subscription of another namespace or with half
-            the name of a catalog, or operators and subscriptions that disagree about who owns what.
+            the name of a catalog, operators and subscriptions that disagree about who owns what, or a field has the
+            wrong type.
     """
 
     namespaces: tuple[str, ...] = attrs.field(converter=_strings)
     sources: tuple[Source, ...] = attrs.field(converter=_sources)
     subscriptions: tuple[Subscription, ...] = attrs.field(converter=_subscriptions)
     installed: tuple[Installed, ...] = attrs.field(converter=_installed, default=())
-    name: str = ""
+    name: str = attrs.field(default="", validator=is_text)
     unreadable: tuple[UnreadableSource, ...] = attrs.field(converter=_unreadable, default=())
-    health_policy: HealthPolicy = attrs.field(converter=HealthPolicy, default=HealthPolicy.STRICT)
-    eligibility: tuple[Eligibility, ...] = attrs.field(converter=_eligibility, default=())
+    health_policy: HealthPolicy = attrs.field(converter=_policy, default=HealthPolicy.STRICT)
+    eligibility: tuple[Eligibility, ...] = attrs.field(converter=constraints, default=())
     # The check that nothing is owned twice finds the owners as well.
     _owners: dict[str, Subscription] = attrs.field(init=False, eq=False, repr=False)
 
@@ -171,6 +177,28 @@ class Request:
                 hint=f"did you mean {' or '.join(alike)}?" if alike else "a catalog is named by both",
             )
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the request as a document, which :func:`olmsolve.read_request` makes an equal request of.
+
+        Catalogs are written as their blobs.
+
+        Raises:
+            RequestError: the request has *eligibility*, which is made of functions.
+        """
+        if self.eligibility:
+            hint = "attrs.evolve(request, eligibility=()) leaves them out"
+            raise RequestError("functions cannot be written down", field="eligibility", hint=hint)
+        catalogs = [{**_named(each), "blobs": list(fbc.blobs(each.catalog))} for each in self.sources]
+        catalogs += [{**_named(each), "error": each.error} for each in self.unreadable]
+        return {
+            "name": self.name,
+            "namespaces": list(self.namespaces),
+            "catalogs": catalogs,
+            "unreadable": self.health_policy.value,
+            "installed": [_installed_to_dict(operator) for operator in self.installed],
+            "subscriptions": [_subscription_to_dict(subscription) for subscription in self.subscriptions],
+        }
+
     def owners(self) -> dict[str, Subscription]:
         """Return the owning subscription of each installed operator that has one, by the operator's name.
 
@@ -208,6 +236,34 @@ class Request:
                 owned[owner.name] = operator.name
                 owners[operator.name] = owner
         return owners
+
+
+def _named(source: Source | UnreadableSource) -> dict[str, Any]:
+    return {"name": source.name, "namespace": source.namespace, "priority": source.priority}
+
+
+def _installed_to_dict(operator: Installed) -> dict[str, Any]:
+    properties = [{"type": each.type, "value": each.value} for each in operator.properties]
+    document: dict[str, Any] = {"name": operator.name, "version": operator.version, "properties": properties}
+    if operator.subscription is not None:
+        document["subscription"] = operator.subscription
+    if operator.gives_way:
+        document["givesWay"] = True
+    return document
+
+
+def _subscription_to_dict(subscription: Subscription) -> dict[str, str]:
+    document = {
+        "name": subscription.name,
+        "namespace": subscription.namespace,
+        "package": subscription.package,
+        "channel": subscription.channel,
+        "source": subscription.source,
+        "sourceNamespace": subscription.source_namespace,
+        "startingCSV": subscription.starting_csv,
+        "installedCSV": subscription.installed_csv,
+    }
+    return {field: value for field, value in document.items() if value}
 
 
 def _refuse_duplicates(field: str, names: Iterable[str]) -> None:

@@ -113,9 +113,10 @@ class Resolver:
         unreadable: Iterable[UnreadableSource] = (),
         health_policy: HealthPolicy = HealthPolicy.STRICT,
     ) -> None:
-        self.sources = tuple(sources)
-        self.unreadable = tuple(unreadable)
-        self.health_policy = health_policy
+        # A request checks the types, and that no name is given twice.
+        checked = Request(("",), sources, (), unreadable=unreadable, health_policy=health_policy)
+        self.sources, self.unreadable = checked.sources, checked.unreadable
+        self.health_policy = checked.health_policy
         self.semantics = semantics_named(semantics)
         self.backend = backend
         self._visible: dict[tuple[str, ...], Visible] = {}

@@ -58,6 +58,11 @@ class CatalogsUnreadable(Reason):
     requirement: Requirement | None = None
 
     @property
+    def is_named(self) -> bool:
+        """Whether the subscription names the catalogs, and so fails whatever they hold."""
+        return self.influence is Influence.NAMED
+
+    @property
     def what(self) -> str:
         """The influence in words, as the end of a sentence."""
         return self.influence.value.format(
@@ -87,13 +92,28 @@ def check_catalogs_before_solving(request: Request, context: RequestContext) -> 
     if request.health_policy is HealthPolicy.STRICT:
         raise Unsatisfiable((CatalogsUnreadable(unreadable, Influence.STRICT),), context)
     for subscription in request.subscriptions:
-        named = tuple(source for source in unreadable if _names(subscription, source))
-        if named:
-            reason = CatalogsUnreadable(named, Influence.NAMED, subscription=subscription.name)
-            raise Unsatisfiable((reason,), context)
+        named = _named_by(subscription, unreadable)
+        if named is not None:
+            raise Unsatisfiable((named,), context)
         if not subscription.source and request.health_policy is HealthPolicy.REFERENCED:
             reason = CatalogsUnreadable(unreadable, Influence.CONSIDERED, subscription=subscription.name)
             raise Unsatisfiable((reason,), context)
+
+
+def named_unreadable(request: Request) -> Iterator[CatalogsUnreadable]:
+    """Yield a reason for each subscription of *request* that names an unreadable catalog: it fails by any policy.
+
+    A subscription that names a catalog which is not there fails as well, so that leaving a catalog out and ignoring it
+    come to the same.
+    """
+    unreadable = visible_unreadable(request)
+    found = (_named_by(subscription, unreadable) for subscription in request.subscriptions)
+    yield from (reason for reason in found if reason is not None)
+
+
+def _named_by(subscription: Subscription, unreadable: tuple[UnreadableSource, ...]) -> CatalogsUnreadable | None:
+    named = tuple(source for source in unreadable if _names(subscription, source))
+    return CatalogsUnreadable(named, Influence.NAMED, subscription=subscription.name) if named else None
 
 
 def with_unreadable_catalogs(request: Request, failed: Unsatisfiable | CatalogError) -> Unsatisfiable | CatalogError:

@@ -145,7 +145,14 @@ def add_eligibility(parser: argparse._ActionsContainer) -> None:
 
 def add_search(parser: argparse.ArgumentParser, *, limited: str = "search") -> None:
     """Add how to search: the backend, and the time limit, whose help text names the *limited* work."""
-    parser.add_argument("--backend", metavar="NAME", help="the SAT solver to use, one of olmsolve backends")
+    parser.add_argument(
+        "--backend", metavar="NAME", help="the SAT solver to use, one of olmsolve backends (example: cadical153)"
+    )
+    add_time_limit(parser, limited=limited)
+
+
+def add_time_limit(parser: argparse.ArgumentParser, *, limited: str) -> None:
+    """Add the time limit, whose help text names the *limited* work."""
     parser.add_argument(
         "--timeout",
         type=_seconds,

@@ -90,7 +90,13 @@ class ResolveAnswer(NamedTuple):
         complain(f"namespace {self.request.namespaces[0]}: {message}")
 
     def page(self) -> str:
-        """Return the plan of a classic request as a page, with what is held back, if that is found in time."""
+        """Return the plan of a classic request as a page, with what is held back; or the explanation of its failure.
+
+        Raises Incomplete where the time is not enough for the explanation.
+        """
+        if self.code is not Exit.PLAN:
+            explanation = olmsolve.explanation(self.outcome, fixes=_FIXES, tries=_TRIES, timeout=self.limit.left())
+            return render.explanation_html(explanation)
         return render.plan_html(self.outcome, held_back=self._held_back() or (), hindrances=self.hindrances)
 
     def data(self) -> dict[str, Any]:
@@ -103,6 +109,13 @@ class ResolveAnswer(NamedTuple):
         if self.hindrances:
             data["hindrances"] = [each.to_dict() for each in self.hindrances]
         return data
+
+
+def extension_page(situation: olmsolve.Situation, question: olmsolve.requests.Question) -> str:
+    """Return what an extension gets in *situation* as a page, or why it gets nothing."""
+    asked = situation.asking([question])
+    found = olmsolve.plan(asked)
+    return render.situation_plan_html(found, olmsolve.lifecycle.planning.explained_failures(found, asked))
 
 
 def resolved(

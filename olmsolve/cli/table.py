@@ -45,6 +45,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "why": Command("why a bundle is in a plan", lambda: commands.why),
     "why-not": Command("why something is not in a plan", lambda: commands.why_not),
     "diff": Command("what changes between the plans of two requests", lambda: commands.diff),
+    "reduce": Command("the smallest request that still shows the same", lambda: commands.reduce),
     "lint": Command("what in a catalog is probably not what its authors meant", lambda: commands.lint),
     "validate": Command("whether a catalog is valid, and everything that is wrong with it", lambda: commands.validate),
     "path": Command("the updates from an installed bundle to the newest or a wanted one", lambda: commands.path),

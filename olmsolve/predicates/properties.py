@@ -2,19 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 import attrs
 
+from olmsolve._arguments import is_text
+from olmsolve.errors import RequestError
 from olmsolve.predicates.json_values import decoded, encoded
+
+_UNCHANGEABLE: Final = frozenset({bytes, str, int, float, bool, type(None)})
+
+
+def _text_of(value: object) -> bytes:
+    """Return *value* as JSON text. Raises RequestError if it is no JSON value."""
+    try:
+        return encoded(_plain(value))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RequestError(f"is no JSON value: {error}", field="value") from None
+
+
+def _plain(value: object) -> object:
+    """Return *value* with plain objects and lists. Raises TypeError for what JSON has not."""
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise TypeError(f"the key {key!r:.40} is not text")
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise TypeError(f"a {type(value).__name__} cannot be written as JSON")
+
+
+def _hashable(value: Any) -> object:
+    """Return *value* in a form that can be hashed, equal for equal values."""
+    if isinstance(value, dict):
+        return frozenset((key, _hashable(each)) for key, each in value.items())
+    return tuple(map(_hashable, value)) if isinstance(value, list) else value
 
 
 @attrs.frozen(eq=False, repr=False, weakref_slot=False)
 class Property:
     """A published fact: *type* names its meaning, *value* is any JSON value (mappings with string keys).
 
-    A value that was read from a file stays JSON text, and is decoded at each use of ``value``; the result belongs to
-    the caller.
+    Objects and lists are kept as JSON text, and decoded at each use of ``value``; the result belongs to the caller, and
+    nobody can change what the property holds.
+
+    Raises:
+        RequestError: *type* is no text, or *value* is no JSON value.
 
     >>> Property("olm.label", {"label": "certified"}) == Property.from_text("olm.label", b'{"label":"certified"}')
     True
@@ -24,6 +61,14 @@ class Property:
     _value: Any  # the JSON text as bytes, or the value itself, which is never bytes
 
     __match_args__ = ("type", "value")
+
+    def __attrs_post_init__(self) -> None:
+        if type(self.type) is not str:
+            is_text(self, attrs.fields(Property).type, self.type)
+        held = self._value
+        # Text of the loader, and values that cannot change, stay as they are.
+        if type(held) not in _UNCHANGEABLE:
+            object.__setattr__(self, "_value", _text_of(held))
 
     @property
     def value(self) -> Any:
@@ -55,7 +100,7 @@ class Property:
         return bool(self.value == other.value)
 
     def __hash__(self) -> int:
-        return hash((self.type, self.value))
+        return hash((self.type, _hashable(self.value)))
 
     def __repr__(self) -> str:
         return f"Property(type={self.type!r}, value={self.value!r})"

@@ -12,11 +12,11 @@ import attrs
 from olmsolve.answers.auditing import (
     AuditedPackage,
     AuditFinding,
+    AuditReport,
     BrokenChannel,
     DeadBundle,
     EmptyChannel,
     HeadNotInstallable,
-    Report,
 )
 from olmsolve.render.layout import Style, counted, paragraph, plain
 
@@ -26,7 +26,7 @@ _UPDATES: Final = "every version comes to the head"
 _BUNDLES: Final = "every bundle can be selected"
 
 
-def audit_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
+def audit_text(report: AuditReport, *, width: int = 80, colour: bool = False) -> str:
     """Return the findings as text, package by package, each with its reasons; *width* is in characters."""
     style = Style(width, colour)
     lines = [style.bold(line) for line in paragraph(_summary(report), width)]
@@ -40,13 +40,13 @@ def audit_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
     return "\n".join(lines)
 
 
-def audit_json(report: Report) -> str:
+def audit_json(report: AuditReport) -> str:
     """Return the report's ``to_dict()`` as JSON text, in ASCII, so that every stream can carry it."""
     # Of the characters in ASCII, json leaves this one alone that a terminal obeys.
     return json.dumps(report.to_dict(), indent=2).replace("\x7f", "\\u007f")
 
 
-def audit_junit(report: Report) -> str:
+def audit_junit(report: AuditReport) -> str:
     """Return the report as JUnit XML, with a test suite for each package.
 
     A suite has three test cases for each channel, and one for all bundles. Times and host names are left out, so that
@@ -108,7 +108,7 @@ def _fail(element: Xml.Element, findings: Sequence[AuditFinding]) -> None:
     failure.text = "\n" + "\n".join(map(plain, lines)) + "\n"
 
 
-def _summary(report: Report) -> str:
+def _summary(report: AuditReport) -> str:
     audited = ", ".join(
         counted(count, noun)
         for count, noun in (

@@ -3,8 +3,8 @@
 Reading order: ``situation`` (what every verb takes: questions under a ``policy``), ``gathering`` (a situation from
 documents, folders and files), ``documents`` and ``reading`` (one request document), ``classic`` and ``extension`` (what
 its fields mean), ``manifests`` (a cluster's objects from their files), ``cluster`` (objects become requests: one road
-for resolving, planning and simulating), ``cluster_situation`` and ``contents`` (a cluster with the contents of its
-catalogs).
+for resolving, planning and simulating), ``open_channels`` (what OLM then refuses to order), ``cluster_situation`` and
+``contents`` (a cluster with the contents of its catalogs). ``writing`` is the way back, from requests to documents.
 """
 
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from olmsolve.requests.documents import opened as opened
     from olmsolve.requests.gathering import read_situation as read_situation
     from olmsolve.requests.manifests import read_cluster as read_cluster
+    from olmsolve.requests.open_channels import open_channels_fault as open_channels_fault
     from olmsolve.requests.policy import Policy as Policy
     from olmsolve.requests.reading import read_extension_request as read_extension_request
     from olmsolve.requests.reading import read_request as read_request
@@ -36,5 +37,6 @@ if TYPE_CHECKING:
     from olmsolve.requests.situation import QuestionAnswer as QuestionAnswer
     from olmsolve.requests.situation import Situation as Situation
     from olmsolve.requests.situation import needs_objects as needs_objects
+    from olmsolve.requests.writing import request_document as request_document
 else:
     __getattr__, __dir__ = lazily(__name__)

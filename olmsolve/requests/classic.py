@@ -17,7 +17,7 @@ from olmsolve.predicates import Property
 
 REQUEST: Final = ("name", "namespaces", "catalogs", "unreadable", "installed", "subscriptions")
 CATALOG: Final = ("name", "namespace", "priority", "blobs", "file", "error")
-INSTALLED: Final = ("name", "version", "properties", "subscription")
+INSTALLED: Final = ("name", "version", "properties", "subscription", "givesWay")
 PROPERTY: Final = ("type", "value")
 SUBSCRIPTION: Final = (
     "name",
@@ -89,6 +89,7 @@ def _installed(fields: Fields) -> Installed:
         properties=tuple(fields.each("properties", _property)),
         # An empty name is how Go programs write an absent one.
         subscription=fields.text("subscription") or None,
+        gives_way=fields.flag("givesWay"),
     )
 
 

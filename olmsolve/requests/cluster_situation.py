@@ -9,14 +9,22 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from olmsolve.classic import HealthPolicy, Request, Semantics
-from olmsolve.cluster import ClusterState, Hindrance, PackageIsTaken, cluster_eligibility, held_in_cluster
+from olmsolve.cluster import (
+    ClusterState,
+    Hindrance,
+    NamespaceUnresolvable,
+    PackageIsTaken,
+    cluster_eligibility,
+    held_in_cluster,
+)
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
-from olmsolve.cluster.objects import CatalogSource, ClusterExtension
+from olmsolve.cluster.objects import CatalogSource, ClusterExtension, SubscriptionObject
 from olmsolve.cluster.operator_groups import ClusterGroups, settled
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.requests.cluster import extension_request_of, namespaces_with_subscriptions, of_cluster
 from olmsolve.requests.contents import Contents
+from olmsolve.requests.open_channels import open_channels_fault
 from olmsolve.requests.policy import Policy
 from olmsolve.requests.situation import ClassicQuestion, ExtensionQuestion, Question
 
@@ -86,8 +94,11 @@ class ClusterSituation:
         return (*constraints, *self.policy.eligibility)
 
     def request(self, namespace: str) -> Request:
-        """Return the request of *namespace*. Raises RequestError and CatalogError as :func:`of_cluster` does."""
-        return of_cluster(
+        """Return the request of *namespace*. Raises RequestError and CatalogError as :func:`of_cluster` does.
+
+        Under the semantics of the controller, a channel that OLM cannot order is a NamespaceError as well.
+        """
+        request = of_cluster(
             self.state,
             self.contents,
             namespace,
@@ -95,6 +106,12 @@ class ClusterSituation:
             health_policy=self.health_policy,
             eligibility=self.eligibility(namespace),
         )
+        if self.semantics is Semantics.CONTROLLER:
+            fault = open_channels_fault(self.state.all(SubscriptionObject, namespace), request)
+            if fault:
+                remedy = "name the catalog in spec.source and spec.sourceNamespace of the subscription"
+                raise NamespaceUnresolvable(namespace, fault, remedy).error()
+        return request
 
     def hindrances(self, namespace: str) -> tuple[Hindrance, ...]:
         """Return what the objects say that holds *namespace* back, such as an install plan that waits.

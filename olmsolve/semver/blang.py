@@ -108,8 +108,10 @@ class BlangRange:
         # An odd number of cuts below the key: the last of them begins a part of the set.
         return bisect_right(self.cuts, key) % 2 == 1
 
-    def __contains__(self, version: Version) -> bool:
-        return bisect_right(self.cuts, version.key) % 2 == 1
+    def __contains__(self, version: object) -> bool:
+        """Return True if *version* is in the range; anything that :meth:`Version.of` takes."""
+        key = version.key if isinstance(version, Version) else Version.of(version).key
+        return bisect_right(self.cuts, key) % 2 == 1
 
     def __str__(self) -> str:
         return self.text

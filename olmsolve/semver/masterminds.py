@@ -140,8 +140,9 @@ class MastermindsRange:
             return contains(self.releases, key)
         return contains(self.prereleases, key) or any(each.contains_key(key) for each in self.exceptions)
 
-    def __contains__(self, version: Version) -> bool:
-        return self.contains_key(version.key)
+    def __contains__(self, version: object) -> bool:
+        """Return True if *version* is in the range; anything that :meth:`Version.of` takes."""
+        return self.contains_key(version.key if isinstance(version, Version) else Version.of(version).key)
 
     def __str__(self) -> str:
         return self.text

@@ -150,6 +150,41 @@ class Version(OrderedByKey):
         version: Self = _unchecked(cls, major, minor, patch, tuple(map(str, key[5::2])), (), key)
         return version
 
+    @classmethod
+    def of(cls, value: object) -> Version:
+        """Return *value* as a version: one of ours, text, or a version of ``semantic_version`` or ``packaging``.
+
+        A version of ``packaging`` is a release of at most three numbers, perhaps an alpha, beta or candidate of one
+        (``1.2rc1`` is 1.2.0-rc.1) with a local label; others have no counterpart that keeps their order.
+
+        Raises:
+            VersionError: *value* is no version, or has no counterpart.
+
+        >>> from packaging.version import Version as Packaged
+        >>> str(Version.of(Packaged("1.2rc1")))
+        '1.2.0-rc.1'
+        """
+        from olmsolve.semver.foreign import version_of
+
+        return version_of(value)
+
+    def to_semantic_version(self) -> Any:
+        """Return the same version of the package ``semantic_version``."""
+        from olmsolve.semver.foreign import to_semantic_version
+
+        return to_semantic_version(self)
+
+    def to_packaging(self) -> Any:
+        """Return the same version of the package ``packaging``, which must be installed.
+
+        Raises:
+            VersionError: it is a pre-release other than ``alpha.N``, ``beta.N`` and ``rc.N`` (or ``a``, ``b``), or the
+                package is missing.
+        """
+        from olmsolve.semver.foreign import to_packaging
+
+        return to_packaging(self)
+
     def __str__(self) -> str:
         text = f"{self.major}.{self.minor}.{self.patch}"
         if self.pre:

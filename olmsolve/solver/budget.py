@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from types import UnionType
 from typing import Final, Protocol
 
 from olmsolve.errors import Incomplete, RequestError
@@ -46,7 +47,10 @@ class Budget:
             _check_positive("timeout", timeout)
             self._deadline = time.monotonic() + timeout
         if conflicts is not None:
-            _check_positive("conflicts", conflicts)
+            _check_positive("conflicts", conflicts, int)
+        if cancel is not None and not callable(getattr(cancel, "is_set", None)):
+            reason = f"a {type(cancel).__name__} has no method is_set"
+            raise RequestError(reason, field="cancel", hint="a threading.Event has one")
         self.conflicts = conflicts
         self._cancel = cancel
         self._slice = _FIRST_SLICE
@@ -83,6 +87,6 @@ class Budget:
             self._slice = max(self._slice // 2, 1)
 
 
-def _check_positive(name: str, limit: float) -> None:
-    if not (isinstance(limit, int | float) and limit > 0):
+def _check_positive(name: str, limit: float, kind: type | UnionType = int | float) -> None:
+    if isinstance(limit, bool) or not (isinstance(limit, kind) and limit > 0):
         raise RequestError(f"{limit!r} is not a positive number", field=name)

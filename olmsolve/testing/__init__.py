@@ -14,6 +14,11 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.answers.reducing import anonymised as anonymised
+    from olmsolve.answers.reducing import reduced as reduced
+    from olmsolve.answers.reducing import same_core as same_core
+    from olmsolve.answers.reducing import same_difference as same_difference
+    from olmsolve.answers.reducing import same_outcome as same_outcome
     from olmsolve.testing import backends as backends
     from olmsolve.testing import laws as laws
     from olmsolve.testing import random_requests as random_requests

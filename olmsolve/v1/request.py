@@ -13,8 +13,9 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._arguments import every, is_a, is_number
 from olmsolve.catalog import Catalog
-from olmsolve.eligibility import Eligibility
+from olmsolve.eligibility import Eligibility, constraints
 from olmsolve.errors import RequestError
 from olmsolve.predicates import described
 from olmsolve.v1.selector import LabelSelector
@@ -68,14 +69,6 @@ def _policy(_: object, field: attrs.Attribute[Any], value: object) -> None:
         raise RequestError(f"there is no policy {value!r}", field=field.name, hint=hint)
 
 
-def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
-    return tuple(values)
-
-
-def _catalogs(values: Iterable[ClusterCatalog]) -> tuple[ClusterCatalog, ...]:
-    return tuple(values)
-
-
 @attrs.frozen
 class ClusterCatalog:
     """A catalog under the name, labels and priority that a cluster gives it; higher priorities win.
@@ -84,13 +77,13 @@ class ClusterCatalog:
     *error* says why a package could not be fetched from it, which fails every request that needs this catalog.
     """
 
-    name: str
+    name: str = attrs.field(validator=_text)
     # Hashing leaves out what holds mappings, so that requests can be keys; it still counts for equality.
-    catalog: Catalog | None = attrs.field(default=None, hash=False)
+    catalog: Catalog | None = attrs.field(default=None, hash=False, validator=attrs.validators.optional(is_a(Catalog)))
     labels: Mapping[str, str] = attrs.field(default=_EMPTY, hash=False)
-    priority: int = 0
+    priority: int = attrs.field(default=0, validator=is_number)
     available: bool = True
-    error: str = ""
+    error: str = attrs.field(default="", validator=_text)
 
 
 @attrs.frozen
@@ -130,6 +123,10 @@ class InstalledBundle:
     release: str | None = attrs.field(default=None, validator=attrs.validators.optional(_text))
 
 
+def _catalogs(values: Iterable[ClusterCatalog]) -> tuple[ClusterCatalog, ...]:
+    return every(values, ClusterCatalog, "catalogs")
+
+
 @attrs.frozen
 class ExtensionRequest:
     """Everything that the resolution of one extension depends on.
@@ -142,17 +139,19 @@ class ExtensionRequest:
     not be listed, for a caller that tried.
 
     Raises:
-        RequestError: two catalogs of one name.
+        RequestError: two catalogs of one name, or a field has the wrong type.
     """
 
-    extension: Extension
+    extension: Extension = attrs.field(validator=is_a(Extension))
     catalogs: tuple[ClusterCatalog, ...] = attrs.field(converter=_catalogs)
-    installed: InstalledBundle | None = None
+    installed: InstalledBundle | None = attrs.field(
+        default=None, validator=attrs.validators.optional(is_a(InstalledBundle))
+    )
     release_support: bool = False
     validations: tuple[Validation, ...] = (no_dependencies,)
     name: str = ""
     listing_error: str = ""
-    eligibility: tuple[Eligibility, ...] = attrs.field(default=(), converter=_constraints)
+    eligibility: tuple[Eligibility, ...] = attrs.field(default=(), converter=constraints)
 
     def __attrs_post_init__(self) -> None:
         for name, count in Counter(catalog.name for catalog in self.catalogs).items():

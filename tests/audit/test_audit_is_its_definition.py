@@ -16,6 +16,7 @@ import pytest
 
 from olmsolve import CatalogError, Installed, Request, Semantics, Source, Subscription, Unsatisfiable, resolve
 from olmsolve.answers.auditing import (
+    AuditReport,
     BrokenChannel,
     CircularUpdates,
     DeadBecause,
@@ -23,7 +24,6 @@ from olmsolve.answers.auditing import (
     EmptyChannel,
     HeadNotInstallable,
     NoUpdate,
-    Report,
     UpdateNotInstallable,
     audit,
 )
@@ -120,7 +120,7 @@ def _names(channel: Channel, package: Package) -> list[str]:
     return list(dict.fromkeys(entry.name for entry in channel.entries if entry.name in package.bundles))
 
 
-def _found(report: Report, catalog: str, package: str) -> Said:
+def _found(report: AuditReport, catalog: str, package: str) -> Said:
     said: Said = set()
     for finding in report.findings:
         if (finding.catalog, finding.package) != (catalog, package):

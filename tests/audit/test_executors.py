@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 import pytest
 
 from olmsolve import Incomplete, Source
-from olmsolve.answers.auditing import Report, audit, workers
+from olmsolve.answers.auditing import AuditReport, audit, workers
 from olmsolve.answers.auditing.content import packed, unpacked
 from olmsolve.answers.auditing.workers import Chunk, ChunkResult, Shipment, audit_chunk
 from olmsolve.render import audit_json, audit_junit, audit_text
@@ -36,7 +36,7 @@ def many() -> tuple[Source, ...]:
     return sources(**packages)
 
 
-def written(report: Report) -> str:
+def written(report: AuditReport) -> str:
     return audit_text(report) + audit_json(report) + audit_junit(report)
 
 

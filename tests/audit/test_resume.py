@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from olmsolve import RequestError, Source
-from olmsolve.answers.auditing import Report, audit
+from olmsolve.answers.auditing import AuditReport, audit
 from olmsolve.answers.auditing.content import content_key
 from tests.audit.catalogs import FAULTY, sources
 
@@ -27,7 +27,7 @@ def interrupted_after(count: int, given: tuple[Source, ...], state: Path, **opti
         audit(given, resume=state, progress=stop, **options)
 
 
-def resumed(given: tuple[Source, ...], state: Path, **options: Any) -> tuple[Report, int]:
+def resumed(given: tuple[Source, ...], state: Path, **options: Any) -> tuple[AuditReport, int]:
     """Return the report, and the number of packages audited for it."""
     calls: list[int] = []
     report = audit(given, resume=state, progress=lambda done, total: calls.append(done), **options)

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 
 import attrs
 
-from olmsolve.answers.auditing import BrokenChannel, DeadBecause, DeadBundle, RecordedReason, Report, audit
+from olmsolve.answers.auditing import AuditReport, BrokenChannel, DeadBecause, DeadBundle, RecordedReason, audit
 from olmsolve.answers.auditing.findings import KINDS
 from olmsolve.render import audit_json, audit_junit, audit_text
 from tests.audit.catalogs import FAULTY, sources
@@ -17,7 +17,7 @@ from tests.audit.catalogs import FAULTY, sources
 Snapshot = Callable[[str, str], None]
 
 
-def faulty() -> Report:
+def faulty() -> AuditReport:
     return audit(sources(**FAULTY))
 
 
@@ -84,7 +84,7 @@ def test_names_from_strangers() -> None:
     )
     channels = tuple(attrs.evolve(channel, name=nasty) for channel in package.channels)
     changed = attrs.evolve(package, catalog=nasty, name=nasty, channels=channels, findings=findings)
-    report = Report((nasty,), "documented", (changed,))
+    report = AuditReport((nasty,), "documented", (changed,))
     root = Xml.fromstring(audit_junit(report).encode())  # noqa: S314 - our own
     assert len(list(root.iter("failure"))) == 2
     assert all(character.isprintable() or character == "\n" for character in audit_text(report))

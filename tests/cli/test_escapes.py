@@ -174,3 +174,44 @@ def test_files_beside_the_answer(olmsolve: Run) -> None:
         assert "etcd" in text
         assert_harmless(text)
     assert olmsolve("verify", "certificate.json", "request.json").code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("graph", "catalog.json"),
+        ("graph", "catalog.json", "--format", "dot"),
+        ("graph", "catalog.json", "--format", "html"),
+        ("render", "catalog.json"),
+        ("render", "catalog.json", "-o", "jsonl"),
+        ("render", "catalog.json", "-o", "yaml"),
+        ("catalog", "merge", "catalog.json"),
+        ("resolve", "request.json"),
+        ("resolve", "request.json", "--core"),
+        ("explain", "request.json"),
+        ("explain", "request.json", "-o", "markdown"),
+        ("explain", "request.json", "-o", "mermaid"),
+        ("explain", "request.json", "-o", "html"),
+        ("why-not", "request.json", "etcd", "--channel", HOSTILE),
+    ],
+    ids=" ".join,
+)
+def test_drawings_pages_and_catalogs(olmsolve: Run, arguments: tuple[str, ...]) -> None:
+    """They are printed to terminals before they are written anywhere, and shell commands among them are copied."""
+    text = [{"schema": "olm.custom", "name": "notes", "text": f"first\n{HOSTILE}\n"}]
+    written = [*catalog(), *text]
+    Path("catalog.json").write_text("\n".join(map(json.dumps, written)), "utf-8")
+    document = {
+        "namespaces": ["shop"],
+        "catalogs": [{"name": "cat", "namespace": "shop", "blobs": written}],
+        "subscriptions": [{"name": HOSTILE, "package": "etcd", "channel": HOSTILE}],
+    }
+    Path("request.json").write_text(json.dumps(document), "utf-8")
+    outcome = olmsolve(*arguments)
+    assert "etcd" in outcome.out, outcome.err
+    assert_harmless(outcome.out)
+    assert_harmless(outcome.err)
+    if arguments[0] in ("render", "catalog"):
+        Path("again.txt").write_text(outcome.out, "utf-8")
+        again = olmsolve("render", "again.txt", "-o", "jsonl").out
+        assert [json.loads(line) for line in again.splitlines()] == written

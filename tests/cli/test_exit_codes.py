@@ -45,6 +45,7 @@ MISSING = {
     "backends": ["nonesuch"],
     "certify": ["nowhere.yaml"],
     "verify": ["nowhere.json nowhere.yaml"],
+    "reduce": ["nowhere.yaml", f"{EXAMPLE} --keep difference"],
     "cnf": ["nowhere.yaml", f"{EXAMPLE} -o /nowhere/a.cnf"],
     "schema": ["nowhere", "catalog nowhere", "resolve --list"],
 }

@@ -264,3 +264,33 @@ def test_a_waiting_plan_hides_no_failure(olmsolve: Run, tmp_path: Path) -> None:
         assert outcome.code == 1, verb
         assert "press" in outcome.out
     assert "will not be resolved: " in olmsolve("plan", *arguments).out
+
+
+def test_a_channel_of_two_catalogs_is_told_alike(olmsolve: Run, tmp_path: Path) -> None:
+    """OLM refuses to order it where the subscription names no catalog; under the documented semantics it need not."""
+    packages = {name: {"ledger": {"channels": {"stable": f"ledger.v1.{name}.0 > ledger.v1.0.0"}}} for name in "12"}
+    scenario = {**LEDGER, "catalogs": {f"olm/c{name}": {"packages": packages[name]} for name in "12"}}
+    scenario["subscriptions"] = {"bank/ledger": {"from": "olm/c1"}}
+    arguments = cluster_arguments(scenario, tmp_path)
+    objects = json.loads(Path(arguments[1]).read_text("utf-8"))
+    for each in objects["items"]:
+        if each["kind"] == "Subscription":
+            del each["spec"]["source"], each["spec"]["sourceNamespace"]
+    Path(arguments[1]).write_text(json.dumps(objects), "utf-8")
+    for verb in ("resolve", "explain", "plan", "simulate"):
+        outcome = olmsolve(verb, *arguments)
+        assert outcome.code == 1, verb
+        assert "a unique replacement chain within a channel is required" in " ".join(outcome.out.split())
+    assert olmsolve("resolve", *arguments, "--semantics", "documented").code == 0
+    assert olmsolve("plan", *arguments, "--semantics", "documented").code == 0
+
+
+def test_a_channel_without_a_bundle_can_be_certified(olmsolve: Run, tmp_path: Path) -> None:
+    """A catalog that has lost the bundle still lists it; the operator stays, and the plan says so with a proof."""
+    arguments = cluster_arguments(LEDGER, tmp_path)
+    catalog = Path(arguments[-1].partition("=")[2])
+    lines = [line for line in catalog.read_text("utf-8").splitlines() if json.loads(line)["schema"] != "olm.bundle"]
+    catalog.write_text("\n".join(lines), "utf-8")
+    certificate = tmp_path / "certificate.json"
+    assert olmsolve("certify", *arguments, "--namespace", "bank", "--file", certificate).code == 0
+    assert olmsolve("verify", certificate, *arguments, "--namespace", "bank").code == 0

@@ -38,6 +38,7 @@ VERBS: Final = (
     "metrics",
     "migrate",
     "certify",
+    "reduce",
     "verify",
     "cnf",
 )
@@ -62,7 +63,7 @@ REFUSED: Final = {
     **{(verb, kind): _OBJECTS for verb in ("plan", "simulate") for kind in ("document", "flags")},
     **{(verb, kind): _OBJECTS for verb in ("groups", "metrics") for kind in ("document", "v1", "flags")},
     **{(verb, "v1"): _V1.format(what="clauses" if verb == "cnf" else "certificates") for verb in _ONE_QUESTION},
-    **{(verb, "dump"): "one question is needed, not 2: shop, etcd" for verb in _ONE_QUESTION},
+    **{(verb, "dump"): "one question is needed, not 2: shop, etcd" for verb in (*_ONE_QUESTION, "reduce")},
 }
 """The cells without an answer, and the beginning of the sentence that stands there."""
 EACH: Final = tuple(
@@ -77,6 +78,7 @@ INSTEAD: Final = {
     "certify": "--namespace or --extension chooses one",
     "verify": "--namespace or --extension chooses one",
     "cnf": "--namespace or --extension chooses one",
+    "reduce": "--namespace or --extension chooses one",
 }
 INSTEAD_V1: Final = "olmsolve why says why OLM v1 takes its bundle"
 
@@ -155,7 +157,7 @@ def test_every_cell_answers_or_says_what_to_use(olmsolve: Run, verb: str, situat
         (verb, situation)
         for verb in VERBS
         for situation in SITUATIONS
-        if (verb, situation) not in REFUSED and verb not in ("certify", "cnf")
+        if (verb, situation) not in REFUSED and verb not in ("certify", "cnf", "reduce")
     ],
 )
 def test_every_answer_is_data_as_well(olmsolve: Run, verb: str, situation: str) -> None:

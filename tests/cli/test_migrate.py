@@ -144,3 +144,32 @@ def test_a_catalog_that_cannot_be_read_fails_the_extensions_that_ask_it() -> Non
     named = attrs.evolve(wish, source="cat", source_namespace="shop")
     (found,) = migrations(attrs.evolve(request, subscriptions=[named])).subscriptions
     assert found.v1 == "etcd.v2"
+
+
+def test_a_pre_release_is_named_as_one() -> None:
+    """OLM v1 takes the highest version where no range is given, and people who migrate should not be surprised."""
+    entries = [
+        {"name": "p.v1"},
+        {"name": "p.v2", "replaces": "p.v1", "skips": ["p.v3"]},
+        {"name": "p.v3", "replaces": "p.v1"},
+    ]
+    written: list[dict[str, Any]] = [
+        {"schema": "olm.package", "name": "p", "defaultChannel": "s"},
+        {"schema": "olm.channel", "package": "p", "name": "s", "entries": entries},
+    ]
+    for name, version in (("p.v1", "1.0.0"), ("p.v2", "2.0.0"), ("p.v3", "3.0.0-rc1")):
+        own = {"type": "olm.package", "value": {"packageName": "p", "version": version}}
+        written.append({"schema": "olm.bundle", "package": "p", "name": name, "properties": [own]})
+    document = {
+        "namespaces": ["shop"],
+        "catalogs": [{"name": "cat", "namespace": "shop", "blobs": written}],
+        "installed": [{"name": "p.v1", "version": "1.0.0", "subscription": "p"}],
+        "subscriptions": [{"name": "p", "package": "p", "channel": "s"}],
+    }
+    (found,) = migrations(library.read_request(document)).subscriptions
+    assert (found.classic, found.v1) == ("p.v2", "p.v3")
+    assert "p.v3 is a pre-release" in " ".join(map(str, found.remarks))
+    differing = library.v1.differences(library.fbc.from_blobs(written), "p")
+    (first,) = (each for each in differing if each.installed == "p.v1")
+    assert (first.classic, first.v1) == ("p.v2", "p.v3")
+    assert "p.v3 is a pre-release" in str(first.reason)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
 import os
@@ -37,6 +38,15 @@ def outcome(record: dict[str, Any]) -> dict[str, Any]:
         return {"error": error.to_dict()["error"]}
 
 
+RECORDED = {record["name"]: record for record in records(HERE / "v1_resolve.jsonl.gz")}
+
+
+@functools.cache
+def recorded_outcome(name: str) -> dict[str, Any]:
+    """The answer to the recording *name*, which two laws look at."""
+    return outcome(RECORDED[name])
+
+
 def as_document(record: dict[str, Any]) -> dict[str, Any]:
     """A recording as a request document: without the outcomes, and without what it says about itself."""
     given = ("name", "catalogs", "extension", "installed", "feature_gates", "validations")
@@ -66,19 +76,19 @@ def winners_deprecation(record: dict[str, Any], answer: dict[str, Any]) -> Any:
     return None
 
 
-@pytest.mark.parametrize("record", list(records(HERE / "v1_resolve.jsonl.gz")), ids=lambda record: record["name"])
-def test_resolves_as_recorded(record: dict[str, Any]) -> None:
+@pytest.mark.parametrize("name", RECORDED)
+def test_resolves_as_recorded(name: str) -> None:
     """Same bundle, version, release and catalog, or the same error; and the deprecation is the winner's."""
-    answer = outcome(record)
+    record, answer = RECORDED[name], recorded_outcome(name)
     assert agrees(record, answer)
     if "error" not in answer:
         assert answer["deprecation"] == winners_deprecation(record, answer)
 
 
-@pytest.mark.parametrize("record", list(records(HERE / "v1_resolve.jsonl.gz")), ids=lambda record: record["name"])
-def test_the_returned_deprecation_differs_only_where_it_is_not_the_winners(record: dict[str, Any]) -> None:
+@pytest.mark.parametrize("name", RECORDED)
+def test_the_returned_deprecation_differs_only_where_it_is_not_the_winners(name: str) -> None:
     """Where upstream's deprecation is not ours, it is that of another catalog, or empty."""
-    answer = outcome(record)
+    record, answer = RECORDED[name], recorded_outcome(name)
     if "error" in answer or answer["deprecation"] == record["outcomes"][0]["deprecation"]:
         return
     recorded = record["outcomes"][0]["deprecation"]
@@ -166,7 +176,7 @@ def test_successors_are_those_of_upstreams_own_tests() -> None:
 
 def test_the_order_of_catalogs_does_not_matter() -> None:
     """Upstream's answer may depend on it (which deprecation it returns), in production it is undefined."""
-    for record in records(HERE / "v1_resolve.jsonl.gz"):
+    for record in RECORDED.values():
         if "outcomes_any_order" in record:
             turned = {**record, "catalogs": record["catalogs"][::-1]}
             answers = [outcome(record), outcome(turned)]
@@ -177,7 +187,7 @@ def test_the_order_of_catalogs_does_not_matter() -> None:
 
 def test_vectors_are_all_there() -> None:
     """A truncated file would pass."""
-    assert sum(1 for _ in records(HERE / "v1_resolve.jsonl.gz")) == 953
+    assert len(RECORDED) == 953
     assert sum(1 for _ in records(HERE / "successors.jsonl.gz")) == 360
 
 

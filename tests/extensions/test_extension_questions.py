@@ -432,3 +432,33 @@ def test_ways_to_a_bundle_lead_there(asked: v1.ExtensionRequest, version: str) -
         way = updates(changed(asked, fix.changes))
         assert way is not None
         assert goal in way
+
+
+def test_pins_lead_to_a_bundle_that_another_catalog_has_as_well() -> None:
+    """The other catalog has a shorter way to its own bundle of that name, which is not the one that is asked about."""
+
+    def catalog(name: str, priority: int, *entries: dict[str, str]) -> v1.ClusterCatalog:
+        blobs: list[dict[str, Any]] = [
+            {"schema": "olm.package", "name": "p", "defaultChannel": "stable"},
+            {"schema": "olm.channel", "package": "p", "name": "stable", "entries": list(entries)},
+        ]
+        for entry in entries:
+            value = {"packageName": "p", "version": entry["name"].removeprefix("p.v")}
+            own = [{"type": "olm.package", "value": value}]
+            blobs.append({"schema": "olm.bundle", "package": "p", "name": entry["name"], "properties": own})
+        return v1.ClusterCatalog(name, fbc.from_blobs(blobs), priority=priority)
+
+    first = catalog(
+        "first",
+        10,
+        {"name": "p.v1.0.0"},
+        {"name": "p.v2.0.0", "replaces": "p.v1.0.0"},
+        {"name": "p.v2.5.0", "replaces": "p.v1.0.0"},
+        {"name": "p.v3.0.0", "replaces": "p.v2.0.0"},
+    )
+    other = catalog("other", 0, {"name": "p.v3.0.0", "replaces": "p.v1.0.0"})
+    installed = v1.InstalledBundle("p.v1.0.0", "1.0.0")
+    request = v1.ExtensionRequest(v1.Extension("p"), [first, other], installed)
+    answer = olmsolve.why_not(request, version="3.0.0", catalog="first")
+    texts = [str(fix) for fix in answer.fixes]
+    assert "set version to 2.0.0, then to 3.0.0, each once the one before is installed" in texts

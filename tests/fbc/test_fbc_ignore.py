@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -119,10 +119,10 @@ def test_stars_and_question_marks_as_everywhere(pattern: str, name: str) -> None
 
 def test_no_pattern_explodes() -> None:
     """A matcher that backtracks takes years for this one."""
-    begin = perf_counter()
+    begin = process_time()
     assert not compiled("*a" * 2_000 + "b")("a" * 255)
     assert not ignored("**/" * 5_000 + "x", "/".join("a" * 500))
-    assert perf_counter() - begin < 2
+    assert process_time() - begin < 2
 
 
 def test_too_many_rules_are_refused(tmp_path: Path) -> None:

@@ -29,7 +29,9 @@ from olmsolve.render import explanation_html, plan_html
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from tests.browser import CHROMIUM, dumped
 from tests.cli.commands import runner
+from tests.render.clusters import small
 from tests.render.pages import parsed
+from tests.scenarios.dumps.files import cluster_arguments
 
 EXAMPLES = Path(olmsolve.__file__).parent / "examples"
 
@@ -232,3 +234,36 @@ def test_resolve_writes_the_page_of_its_answer(
     outcome = runner(capsys)("resolve", EXAMPLES / f"{name}.yaml", "--explain", f"html={file}")
     assert (outcome.code, outcome.err) == (code, "")
     assert title in parsed(file.read_text("utf-8")).text
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "title"), [("install", 0, "Plan: 5 bundles"), ("unsatisfiable", 1, "No plan")]
+)
+def test_resolve_prints_the_page_of_its_answer(
+    name: str, code: int, title: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``--output html`` means the same in every command: the answer as one page."""
+    outcome = runner(capsys)("resolve", EXAMPLES / f"{name}.yaml", "--output", "html")
+    assert (outcome.code, outcome.err) == (code, "")
+    assert title in parsed(outcome.out).text
+
+
+def test_a_page_is_about_one_question(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Of a cluster with several, one is chosen; an extension has a page as well; what cannot matter is refused."""
+    run = runner(capsys)
+    arguments = cluster_arguments(small(), tmp_path)
+    several = run("resolve", *arguments, "--output", "html")
+    assert (several.code, several.out) == (2, "")
+    assert "--output html is for one question: --namespace or --extension chooses it" in several.err
+    bank = run("resolve", *arguments, "--namespace", "bank", "--output", "html")
+    assert (bank.code, bank.err) == (0, "")
+    assert "ledger.v1.0.0" in parsed(bank.out).text
+    database = run("resolve", *arguments, "--extension", "database", "--output", "html")
+    assert (database.code, database.err) == (0, "")
+    assert "etcd.v1.1.0" in parsed(database.out).text
+    cache = run("resolve", *arguments, "--extension", "cache", "--output", "html")
+    assert (cache.code, cache.err) == (1, "")
+    assert "no bundles found" in parsed(cache.out).text
+    refused = run("resolve", EXAMPLES / "install.yaml", "--output", "html", "--core")
+    assert (refused.code, refused.out) == (2, "")
+    assert "--core is for text" in refused.err

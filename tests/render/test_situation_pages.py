@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+import attrs
 import pytest
 
 import olmsolve
@@ -15,6 +16,7 @@ from tests.browser import CHROMIUM, dumped
 from tests.cli.commands import runner
 from tests.render.clusters import HOSTILE, hostile_arguments, large, small
 from tests.render.pages import Elements, parsed
+from tests.render.screenshots import IMAGES, shots
 from tests.scenarios.dumps.files import cluster_arguments
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
@@ -151,6 +153,45 @@ def test_large_clusters_have_pages_of_bounded_size(large_pages: dict[str, str], 
     text = parsed(page).text
     assert all(f"operator-{number:03}" in text for number in range(SUBSCRIPTIONS))
     assert all(f"extension-{number:03}" in text for number in range(EXTENSIONS))
+
+
+def test_a_long_simulation_has_a_bounded_page(tmp_path: Path) -> None:
+    """A simulation may have thousands of steps; what is left out is said, and the timeline ends where the steps do."""
+    _, dump, *rest = cluster_arguments(small(), tmp_path)
+    catalogs = dict(each.split("=", 1) for each in rest[1::2])
+    found = olmsolve.simulate(olmsolve.read_situation(dump, catalogs=catalogs))
+    steps = tuple(attrs.evolve(found.steps[0], number=number) for number in range(1, 1001))
+    page = render.simulation_html(attrs.evolve(found, steps=steps, extensions=None))
+    told = parsed(page)
+    assert [at["data-step"] for _, at in told.found if "data-step" in at] == [str(step) for step in range(1, 201)]
+    assert "Steps 201 to 1,000 are in the JSON form only." in told.text
+    assert max(int(at["data-to"]) for _, at in told.found if "data-to" in at) == 200
+    # The namespace that cannot be resolved says why once, and then that it still is so.
+    assert told.text.count("cannot be resolved, because these cannot hold together") == 1
+    assert told.text.count("still as in step 1") == 199
+    assert len(page.encode()) < MOST_BYTES
+
+
+def test_a_simulation_without_a_step_says_what_is_left(tmp_path: Path) -> None:
+    """No timeline where nothing changes: the end is all there is to show."""
+    scenario = small()
+    scenario["subscriptions"] = {"books/binder": scenario["subscriptions"]["books/binder"]}
+    del scenario["extensions"]
+    _, dump, *rest = cluster_arguments(scenario, tmp_path)
+    situation = olmsolve.read_situation(dump, catalogs=dict(each.split("=", 1) for each in rest[1::2]))
+    told = parsed(render.simulation_html(olmsolve.simulate(situation)))
+    assert "operator books/binder.v2.1.0 is Failed" in told.text
+    assert not any("data-player" in at for _, at in told.found)
+
+
+def test_the_pictures_of_the_documentation_are_there(tmp_path: Path) -> None:
+    """Each picture that the script makes is on the page, and the pages that it photographs can still be made."""
+    text = (IMAGES.parent / "pages.md").read_text("utf-8")
+    made = [shot.name for shot in shots(tmp_path)]
+    assert made == ["plan", "cluster", "timeline"]
+    for name in made:
+        assert f"images/{name}.png" in text
+        assert (IMAGES / f"{name}.png").is_file()
 
 
 @needs_chromium

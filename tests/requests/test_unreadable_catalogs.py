@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve import RequestError, Resolver, Unsatisfiable, is_satisfiable, read_request, resolve
+from olmsolve import RequestError, Resolver, Unsatisfiable, explanation, is_satisfiable, read_request, resolve
 from olmsolve.catalog import Catalog, Source, UnreadableSource, fbc
 from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Installed, Request, Subscription
 from olmsolve.render import plan_text
@@ -282,3 +282,27 @@ def test_resolvers_know_what_cannot_be_read() -> None:
     assert resolver.resolve([wish()], namespaces=("ns", "olm")).unreadable == (BAD,)
     with pytest.raises(Unsatisfiable, match="subscription app names it"):
         resolver.resolve([wish(source="bad")], namespaces=("ns", "olm"))
+
+
+@pytest.mark.parametrize("installed", [False, True])
+def test_ignoring_a_catalog_and_leaving_it_out_come_to_the_same(installed: bool) -> None:
+    """The subscriptions that name it fail by either road, each of them, and all others are resolved as without it."""
+    operators = [Installed("app.v0", "1.0.0", (), "named")] if installed else []
+    wishes = [
+        attrs.evolve(wish("app", "bad"), name="named"),
+        attrs.evolve(wish("thing", "bad"), name="other"),
+        attrs.evolve(wish("app"), name="free", package="app"),
+    ]
+    sources = [Source("good", "olm", 0, catalog(OLDER, PROVIDER))]
+    base = Request(namespaces=["ns", "olm"], sources=sources, subscriptions=wishes, installed=operators)
+    ignoring = attrs.evolve(base, unreadable=[BAD], health_policy="ignore")
+    failing = []
+    for request in (ignoring, base):
+        with pytest.raises(Unsatisfiable) as failed:
+            resolve(request)
+        conflicts = explanation(failed.value, fixes=0).conflicts
+        told = [node.statement for conflict in conflicts for node in conflict.nodes]
+        failing.append({name for name in ("named", "other") for text in told if f"subscription {name} names" in text})
+    assert failing == [{"named", "other"}] * 2
+    left = [attrs.evolve(request, subscriptions=wishes[2:], installed=()) for request in (ignoring, base)]
+    assert resolve(left[0]).installs == resolve(left[1]).installs

@@ -217,6 +217,27 @@ def test_a_wish_for_what_another_requires_differently_stays() -> None:
     assert [each.package for each in plan.failed] == ["app"]
 
 
+def test_what_collided_with_one_that_has_to_leave_later_returns() -> None:
+    """A chain of three: app keeps tool out, and the wish for db then keeps app out, so that tool fits again."""
+    known = catalogs(
+        bundle("app", "1.0.0", needs("db", "2.0.0"), gvk("Shared")),
+        bundle("tool", "1.0.0", gvk("Shared")),
+        bundle("db", "1.0.0"),
+        bundle("db", "2.0.0"),
+    )
+    plan = v1.plan([wish(known, "app"), wish(known, "tool"), wish(known, "db", "1.0.0")], keep_going=True)
+    assert sorted(names(plan)) == ["db.v1.0.0", "tool.v1.0.0"]
+    assert [each.package for each in plan.failed] == ["app"]
+
+
+def test_a_further_extension_gets_a_release_before_a_pre_release() -> None:
+    """A range that an administrator would write for it leaves pre-releases out."""
+    known = catalogs(bundle("app", "1.0.0", needs("db", ">=1.0.0")), bundle("db", "1.0.0"), bundle("db", "2.0.0-rc1"))
+    assert names(v1.plan([wish(known, "app")])) == ["app.v1.0.0", "db.v1.0.0"]
+    only = catalogs(bundle("app", "1.0.0", needs("db", ">=1.0.0")), bundle("db", "2.0.0-rc1"))
+    assert names(v1.plan([wish(only, "app")])) == ["app.v1.0.0", "db.v2.0.0-rc1"]
+
+
 def test_a_plan_as_text(snapshot: Callable[[str, str], None]) -> None:
     """What is replaced, what stays, what is new, what is needed besides, and what fails."""
     blobs = [*CHAIN, bundle("db", "1.0.0"), bundle("certs", "0.1.0", gvk("Cert"))]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.auditing.packages import Auditor as Auditor
     from olmsolve.answers.auditing.report import AuditedChannel as AuditedChannel
     from olmsolve.answers.auditing.report import AuditedPackage as AuditedPackage
-    from olmsolve.answers.auditing.report import Report as Report
+    from olmsolve.answers.auditing.report import AuditReport as AuditReport
     from olmsolve.answers.auditing.running import ProgressReport as ProgressReport
     from olmsolve.answers.auditing.running import audit as audit
 else:

@@ -31,7 +31,7 @@ class AuditedPackage:
 
 
 @attrs.frozen
-class Report:
+class AuditReport:
     """The outcome of an audit; it depends on the sources and the *semantics* alone.
 
     *catalogs* (``namespace/name``) and *packages* are in order of their names. *notes* tell how the report came

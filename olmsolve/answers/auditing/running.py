@@ -11,9 +11,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Final, Self, TypeAlias
 
+from olmsolve._arguments import every
 from olmsolve.answers.auditing.content import content_key, packed
 from olmsolve.answers.auditing.packages import Auditor
-from olmsolve.answers.auditing.report import AuditedPackage, Report
+from olmsolve.answers.auditing.report import AuditedPackage, AuditReport
 from olmsolve.answers.auditing.state import StateFile
 from olmsolve.answers.auditing.workers import Chunk, ChunkResult, PackageKeys, Shipment, at_hand, audit_chunk
 from olmsolve.catalog import Source
@@ -37,7 +38,7 @@ def audit(
     timeout: float | None = None,
     progress: ProgressReport | None = None,
     resume: str | PathLike[str] | None = None,
-) -> Report:
+) -> AuditReport:
     """Find what users of the catalogs *sources* would run into; docs/audit.md lists the questions and the findings.
 
     *executor* runs it (any :class:`concurrent.futures.Executor`, which is not shut down); None is this thread.
@@ -58,7 +59,7 @@ def audit(
         for finding in report.findings:
             print(finding)
     """
-    sources = tuple(sources)
+    sources = every(sources, Source, "sources")
     deadline = None if timeout is None else time.monotonic() + timeout
     semantics = Resolver((), semantics=semantics).semantics
     _check(sources)
@@ -86,7 +87,7 @@ def audit(
                 progress(len(done), len(sizes))
         notes = () if state is None else state.notes
     catalogs = tuple(sorted(source.key for source in sources))
-    return Report(catalogs, semantics.value, tuple(done[each] for each in sorted(sizes)), notes)
+    return AuditReport(catalogs, semantics.value, tuple(done[each] for each in sorted(sizes)), notes)
 
 
 def _check(sources: Sequence[Source]) -> None:

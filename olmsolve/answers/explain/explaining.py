@@ -21,6 +21,7 @@ from olmsolve.classic import (
     RequestContext,
     Semantics,
     Unsatisfiable,
+    named_unreadable,
     visible_unreadable,
 )
 from olmsolve.errors import CatalogError, OlmsolveError, RequestError
@@ -101,7 +102,7 @@ def _classic_explanation(
     given, context = _request_and_context(failure, _classic_or_none(request))
     # Another request than the one that failed may have other cores, so its own are found anew.
     same = given is context.request
-    unreadable = _unreadable(failure) if same else ()
+    unreadable = _unreadable(failure, given) if same else ()
     try:
         problem = ClassicProblem.of(given, context.semantics)
     except CatalogError:
@@ -141,9 +142,13 @@ def _unread_conflicts(unreadable: tuple[CatalogsUnreadable, ...]) -> tuple[Confl
     return tuple(_unread(number, reason) for number, reason in enumerate(unreadable, start=1))
 
 
-def _unreadable(failure: OlmsolveError) -> tuple[CatalogsUnreadable, ...]:
+def _unreadable(failure: OlmsolveError, request: Request) -> tuple[CatalogsUnreadable, ...]:
+    """Return the reasons of *failure* about unreadable catalogs; of subscriptions that name one, a failure has one."""
     reasons = failure.core if isinstance(failure, Unsatisfiable) else ()
-    return tuple(reason for reason in reasons if isinstance(reason, CatalogsUnreadable))
+    found = tuple(reason for reason in reasons if isinstance(reason, CatalogsUnreadable))
+    if any(reason.is_named for reason in found):
+        return tuple(dict.fromkeys((*found, *named_unreadable(request))))
+    return found
 
 
 def _waiting(request: Request) -> set[tuple[str, str]]:

@@ -7,6 +7,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._arguments import wrong_type
 from olmsolve.authoring.checks import api_names
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.property_types import meant
@@ -50,6 +51,8 @@ def lint(catalog: Catalog, *, second_opinion: bool = False) -> tuple[Finding, ..
     >>> print(finding.location(), finding.message, sep=": ")
     package p, channel c, bundle p.v1.0.0, entries[0].skipRange: no version is in <1.0.0 >2.0.0
     """
+    if not isinstance(catalog, Catalog):
+        raise wrong_type(catalog, "a Catalog", "catalog", "olmsolve.load reads one")
     found = tuple(_findings(catalog))
     if not second_opinion:
         return found

@@ -12,6 +12,7 @@ from typing import Any, Final, NoReturn
 
 import attrs
 
+from olmsolve._arguments import wrong_type
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
@@ -33,6 +34,8 @@ def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catal
     catalog in errors. Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON (string
     keys, finite numbers, at most 250 levels deep) or that :func:`link` refuses.
     """
+    if not isinstance(blobs, Iterable):
+        raise wrong_type(blobs, "several blobs", "blobs")
     where = origin or "blobs in memory"
     documents = (
         Document(plain(blob, position), position)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from olmsolve import events
+from olmsolve._arguments import wrong_type
 from olmsolve._typed_paths import is_file
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.catalog.fbc import Readable
@@ -50,6 +51,8 @@ def load(
     Raises :class:`~olmsolve.errors.CatalogError` for anything that cannot be read as a catalog, naming the file
     and the line, and for an *index* that cannot be written. Contents that can be read but make no sense are kept.
     """
+    if not isinstance(path, (str, os.PathLike)) and not hasattr(path, "read"):
+        raise wrong_type(path, "a path or an open file", "path")
     if observer is None and (observer := events.current()) is None:
         return _load(path, progress, drop, index, note)[0]
     with events.observed(observer):

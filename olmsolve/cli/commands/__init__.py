@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from olmsolve.cli.commands import migrate as migrate
     from olmsolve.cli.commands import path as path
     from olmsolve.cli.commands import plan as plan
+    from olmsolve.cli.commands import reduce as reduce
     from olmsolve.cli.commands import render as render
     from olmsolve.cli.commands import resolve as resolve
     from olmsolve.cli.commands import schema as schema

@@ -88,7 +88,7 @@ def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
     return ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL))
 
 
-def _rendered(report: olmsolve.Report, form: str) -> str:
+def _rendered(report: olmsolve.AuditReport, form: str) -> str:
     if form == "json":
         return render.audit_json(report)
     if form == "junit":

@@ -9,7 +9,7 @@ import olmsolve
 from olmsolve.cli import explanations
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.options import add_output, add_search, add_situation
-from olmsolve.cli.resolving import resolved
+from olmsolve.cli.resolving import extension_page, resolved
 from olmsolve.cli.situation import hindrances_of, situation_of
 from olmsolve.cli.time_limit import TimeLimit
 from olmsolve.cli.together import together
@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the search, and the forms of the answer and of its explanation."""
     add_situation(parser)
     add_search(parser)
-    add_output(parser)
+    add_output(parser, "text", "json", "yaml", "html", shown="the form of the answer; html is a page about one request")
     parser.add_argument(
         "--together",
         action="store_true",
@@ -66,9 +66,12 @@ def run(options: argparse.Namespace) -> int:
     """Resolve the questions of *options*, print the answers, and return the exit code."""
     targets = [explanations.form_and_file(text) for text in options.explain]
     situation = situation_of(options)
+    is_page = options.output == "html"
+    if is_page and options.core:
+        options.refuse("--core is for text: a page has the whole explanation")
     if options.together:
-        if targets or options.core:
-            options.refuse("--together tells one failure for all namespaces; --explain and --core are for one")
+        if targets or options.core or is_page:
+            options.refuse("--together tells one failure for all namespaces; --explain, --core and pages are for one")
         return answer_questions(options, situation, together(situation, options))
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
@@ -85,6 +88,10 @@ def run(options: argparse.Namespace) -> int:
             explanations.write_explanation(found.outcome, targets, found.limit.left())
         elif found.is_classic:
             explanations.write_page(found.page, targets)
+        if is_page:
+            page = found.page() if found.is_classic else extension_page(situation, question)
+            return Answer(found.code, lambda *, width, colour: page.rstrip("\n"), found.data)
         return Answer(found.code, found.core if options.core else found.text, found.data)
 
-    return answer_questions(options, situation, answer, alone="--explain" if targets else "")
+    alone = "--output html" if is_page else "--explain"
+    return answer_questions(options, situation, answer, alone=alone if targets or is_page else "")

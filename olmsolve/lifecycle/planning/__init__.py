@@ -1,9 +1,9 @@
 """Plans for the namespaces of a cluster: what OLM would write, from the cluster's objects and its catalogs.
 
 Reading order: ``clusters`` (a namespace of a cluster, pass by pass), ``namespaces`` (one pass: request, resolution,
-steps), ``contents`` (the manifests of what was selected), ``open_channels`` and ``constraint_words`` (what the shipped
-controller refuses, and in which words); ``situations`` plans for everything, extensions too, and ``explaining`` says
-why some of it has no plan.
+steps), ``contents`` (the manifests of what was selected), ``constraint_words`` (the words in which the shipped
+controller refuses); ``situations`` plans for everything, extensions too, and ``explaining`` says why some of it has no
+plan.
 """
 
 from typing import TYPE_CHECKING

@@ -23,8 +23,7 @@ from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, OlmsolveError
 from olmsolve.lifecycle.planning.constraint_words import unsatisfiable_words
 from olmsolve.lifecycle.planning.contents import new_operator
-from olmsolve.lifecycle.planning.open_channels import open_channel_fault
-from olmsolve.requests import namespace_request
+from olmsolve.requests import namespace_request, open_channels_fault
 from olmsolve.resolution import EXISTING, Install, Resolution
 
 Content: TypeAlias = Callable[[Install, Source], NewOperator]
@@ -149,17 +148,15 @@ def plan_request(
     """Resolve the *request* that *objects* make, and return its outcome with the steps that OLM would take.
 
     Under the semantics of the shipped controller, a channel that several catalogs have in different orders is refused
-    (:func:`open_channel_fault`).
+    (:func:`~olmsolve.requests.open_channels_fault`).
 
     Raises:
         ManifestError: a manifest of a bundle that was selected makes no sense.
     """
     if semantics is Semantics.CONTROLLER:
-        installed = {operator.name for operator in request.installed}
-        for subscription in objects.subscriptions:
-            fault = open_channel_fault(subscription, request.sources, installed)
-            if fault:
-                return RequestOutcome.refused(fault, request)
+        fault = open_channels_fault(objects.subscriptions, request)
+        if fault:
+            return RequestOutcome.refused(fault, request)
     try:
         resolution = resolve(request, semantics=semantics)
         steps = _steps(request, resolution, objects, content)

@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from olmsolve import v1
+from olmsolve._arguments import wrong_type
 from olmsolve.answers.held_back import held_back
 from olmsolve.classic import resolve
 from olmsolve.cluster import ClusterState
@@ -81,6 +82,8 @@ def plan(situation: Situation) -> SituationPlan:
     Raises:
         OlmsolveError: the only question cannot be planned for.
     """
+    if not isinstance(situation, Situation):
+        raise wrong_type(situation, "a Situation", "situation", "olmsolve.read_situation makes one")
     namespaces: list[NamespacePlan] = []
     requests: list[v1.ExtensionRequest] = []
     errors: list[QuestionAnswer[None]] = []

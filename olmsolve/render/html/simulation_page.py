@@ -74,7 +74,9 @@ def _player(
     still = [row for row in rows if row.is_still]
     parts: list[Markup] = [element("h2", heading)]
     if moving:
-        parts.append(element("div", _table(noun, moving, last), class_="scroll timeline", tabindex=0, role="group"))
+        label = f"timeline of the {member}s"
+        table = _table(noun, moving, last)
+        parts.append(element("div", table, class_="scroll timeline", tabindex=0, role="group", aria_label=label))
     if still:
         lines = [
             element(

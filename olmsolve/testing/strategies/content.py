@@ -6,9 +6,9 @@ default is an invented one. Parts of documents are drawn as JSON values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from hypothesis import note
 from hypothesis import strategies as st
@@ -18,6 +18,7 @@ from olmsolve.predicates import Predicate, parse_constraint
 from olmsolve.testing.outlining import outline
 from olmsolve.testing.vocabulary import INVENTED, Vocabulary
 
+T = TypeVar("T")
 Json: TypeAlias = dict[str, Any]
 
 
@@ -172,8 +173,10 @@ def _package(
     draw: st.DrawFn, words: Vocabulary, name: str, most_bundles: int, most_channels: int, most_properties: int
 ) -> list[Json]:
     known = _versions(words, name)
-    chosen = sorted(draw(_several(tuple(range(len(known))), most_bundles)))
-    found = [_bundle(draw, words, name, known[position], most_properties) for position in chosen]
+    made = {
+        version: _bundle(draw, words, name, version, most_properties) for version in several(draw, known, most_bundles)
+    }
+    found = [made[version] for version in known if version in made]
     names = [bundle["name"] for bundle in found]
     streams = [_channel(draw, name, names, "stable")]
     for stream in ("beta", "alpha")[: max(0, most_channels - 1)]:
@@ -214,7 +217,7 @@ def draw_catalog(
 ) -> Catalog:
     """Draw a catalog as :func:`catalogs` does, and note nothing."""
     blobs: list[Json] = []
-    for name in draw(_several(tuple(words.packages), most_packages)):
+    for name in several(draw, tuple(words.packages), most_packages):
         blobs += _package(draw, words, name, most_bundles, most_channels, most_properties)
     return fbc.from_blobs(blobs, origin="a generated catalog")
 
@@ -222,15 +225,27 @@ def draw_catalog(
 _EDGES: Final = st.sampled_from(["replaces", "replaces", "replaces", "skips", "skipRange"])
 
 
+_MORE: Final = st.sampled_from([False, True, True])
+
+
+def several(draw: st.DrawFn, values: Sequence[T], most: int) -> Iterator[T]:
+    """Draw one to *most* of *values*, each once, while the caller draws what belongs to each.
+
+    The choices about a value then stand together, and Hypothesis can leave it out with all that belongs to it.
+    """
+    left = list(values)
+    for number in range(min(most, len(left))):
+        if number and not draw(_MORE):
+            return
+        value = draw(st.sampled_from(left))
+        left.remove(value)
+        yield value
+
+
 # Making a strategy takes longer than drawing from it.
 @lru_cache(maxsize=1024)
 def _one_of(values: tuple[Any, ...]) -> st.SearchStrategy[Any]:
     return st.sampled_from(values)
-
-
-@lru_cache(maxsize=1024)
-def _several(values: tuple[Any, ...], most: int) -> st.SearchStrategy[list[Any]]:
-    return st.lists(st.sampled_from(values), min_size=1, max_size=most, unique=True)
 
 
 @lru_cache(maxsize=64)

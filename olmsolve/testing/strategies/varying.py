@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import attrs
 from hypothesis import strategies as st
 
-from olmsolve.catalog import Bundle, Catalog, Channel, Package
-from olmsolve.errors import ConstraintError
+from olmsolve.answers.reducing import reachable, without_entries
+from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.predicates import (
     REQUIREMENT_TYPES,
-    AllOf,
-    AnyOf,
-    NoneOf,
-    Predicate,
     Property,
-    Published,
-    published,
-    requirements,
 )
 from olmsolve.testing.strategies.content import vocabulary_of
 
@@ -50,12 +43,10 @@ def variations(draw: st.DrawFn, catalog: Catalog, *, most_packages: int = 2) -> 
     The packages that these can need come along whole, but for a few bundles: one in twenty is dropped, and as many are
     deprecated, or require a narrower range. A failing example shrinks towards few packages and few bundles.
     """
-    reaching, words = catalog.derived(__name__, lambda: (reach(catalog), vocabulary_of(catalog)))
+    reaching, words = catalog.derived(__name__, lambda: (_Reach(catalog), vocabulary_of(catalog)))
     wished = draw(st.lists(st.sampled_from(list(words.packages)), min_size=1, max_size=most_packages, unique=True))
     newest = {name: versions[-1] for name, versions in words.packages.items() if versions}
-    names = dict.fromkeys(wished)
-    for name in wished:
-        names.update(dict.fromkeys(reaching[name]))
+    names = dict.fromkeys((*wished, *reaching.of(wished)))
     changes: list[str] = []
     packages: dict[str, Package] = {}
     dropped: list[str] = []
@@ -71,7 +62,7 @@ def variations(draw: st.DrawFn, catalog: Catalog, *, most_packages: int = 2) -> 
                 continue
             bundles[bundle.name], change = _changed(bundle, number, newest)
             changes.extend(filter(None, [change]))
-        channels = {key: _without(channel, bundles) for key, channel in package.channels.items()}
+        channels = {key: without_entries(channel, dropped) for key, channel in package.channels.items()}
         channels = {key: channel for key, channel in channels.items() if channel.entries}
         if bundles:
             packages[name] = attrs.evolve(package, channels=channels, bundles=bundles)
@@ -84,45 +75,18 @@ def variations(draw: st.DrawFn, catalog: Catalog, *, most_packages: int = 2) -> 
     return Variation(Catalog(packages, origin=f"part of {catalog.origin}"), tuple(wished), tuple(changes))
 
 
-def reach(catalog: Catalog) -> Mapping[str, tuple[str, ...]]:
-    """Map each package of *catalog* to the packages that it can need, directly or not: providers of requirements."""
-    facts = [
-        (package.name, published(package.name, each.properties))
-        for package in catalog
-        for each in package.bundles.values()
-    ]
-    providers: dict[Predicate, frozenset[str]] = {}
-    direct: dict[str, set[str]] = {package.name: set() for package in catalog}
-    for name, fact in facts:
-        for leaf in _leaves(fact):
-            if leaf not in providers:
-                providers[leaf] = frozenset(other for other, each in facts if leaf.test(each))
-            direct[name] |= providers[leaf]
-    return {name: tuple(sorted(_closure(name, direct))) for name in direct}
+class _Reach:
+    """The packages that wishes over one catalog can touch, found once for each set of wishes."""
 
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._found: dict[frozenset[str], tuple[str, ...]] = {}
 
-def _closure(name: str, direct: Mapping[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    waiting = [name]
-    while waiting:
-        for other in direct[waiting.pop()] - found:
-            found.add(other)
-            waiting.append(other)
-    return found
-
-
-def _leaves(facts: Published) -> Iterator[Predicate]:
-    """Yield the parts of a bundle's requirements that are no compounds; nothing where they do not parse."""
-    try:
-        waiting = [requirement.predicate for requirement in requirements(facts.properties)]
-    except ConstraintError:
-        return
-    while waiting:
-        predicate = waiting.pop()
-        if isinstance(predicate, AllOf | AnyOf | NoneOf):
-            waiting.extend(predicate.parts)
-        else:
-            yield predicate
+    def of(self, wished: Iterable[str]) -> tuple[str, ...]:
+        key = frozenset(wished)
+        if key not in self._found:
+            self._found[key] = tuple(sorted(reachable([self._catalog], key)))
+        return self._found[key]
 
 
 def _changed(bundle: Bundle, number: int, newest: Mapping[str, str]) -> tuple[Bundle, str]:
@@ -161,18 +125,3 @@ def _narrower(value: Any, newest: Mapping[str, str]) -> tuple[Any, str]:
         elif isinstance(part, list):
             waiting.extend(part)
     return copy, ""
-
-
-def _without(channel: Channel, bundles: Mapping[str, Bundle]) -> Channel:
-    """Return *channel* without the entries whose bundles are gone; what replaced such an entry replaces what it did."""
-    below = {entry.name: entry.replaces for entry in channel.entries}
-    entries = []
-    for entry in channel.entries:
-        if entry.name not in bundles:
-            continue
-        replaces, seen = entry.replaces, {entry.name}
-        while replaces in below and replaces not in bundles and replaces not in seen:
-            seen.add(replaces)
-            replaces = below[replaces]
-        entries.append(attrs.evolve(entry, replaces=replaces))
-    return attrs.evolve(channel, entries=tuple(entries))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from hypothesis import note
 from hypothesis import strategies as st
@@ -13,10 +13,13 @@ from olmsolve.catalog import Catalog, Package, Source
 from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.predicates import published
 from olmsolve.testing.builders import CATALOG_NAMESPACE, NAMESPACE
-from olmsolve.testing.strategies.content import Outlined, draw_catalog, vocabulary_of
+from olmsolve.testing.strategies.content import Outlined, draw_catalog, several, vocabulary_of
 from olmsolve.testing.strategies.grammars import masterminds_ranges
 from olmsolve.testing.strategies.varying import variations
 from olmsolve.testing.vocabulary import INVENTED
+
+_NAMESPACES: Final = st.sampled_from([CATALOG_NAMESPACE, NAMESPACE])
+_PRIORITIES: Final = st.sampled_from([0, 0, 5, -5])
 
 
 @st.composite
@@ -39,26 +42,25 @@ def requests(
     if catalog is not None:
         variation = draw(variations(catalog, most_packages=most_subscriptions))
         sources = [Source("catalog", CATALOG_NAMESPACE, 0, variation.catalog)]
-        wished, name = variation.wished, str(variation)
+        wished, name = iter(variation.wished), str(variation)
     else:
         sources = [
             Source(
                 f"cat{number}",
-                draw(st.sampled_from([CATALOG_NAMESPACE, NAMESPACE])),
-                draw(st.sampled_from([0, 0, 5, -5])),
+                draw(_NAMESPACES),
+                draw(_PRIORITIES),
                 draw_catalog(draw, INVENTED, most_packages, most_bundles),
             )
-            for number in range(draw(st.integers(1, most_catalogs)))
+            for number in several(draw, range(most_catalogs), most_catalogs)
         ]
-        names = list(dict.fromkeys(package.name for source in sources for package in source.catalog))
-        wished = tuple(draw(st.lists(st.sampled_from(names), min_size=1, max_size=most_subscriptions, unique=True)))
-        name = ""
+        names = tuple(dict.fromkeys(package.name for source in sources for package in source.catalog))
+        wished, name = several(draw, names, most_subscriptions), ""
     subscriptions = [_subscription(draw, package, sources) for package in wished]
     made = Request(
         namespaces=(NAMESPACE, CATALOG_NAMESPACE),
         sources=sources,
         subscriptions=subscriptions,
-        installed=_installed(draw, sources, wished, most_installed),
+        installed=_installed(draw, sources, [each.package for each in subscriptions], most_installed),
         name=name,
     )
     note(Outlined(made))
@@ -118,7 +120,7 @@ def extension_requests(
         count = draw(st.integers(1, most_catalogs))
         contents = [draw_catalog(draw, INVENTED, most_packages, most_bundles, most_properties=1) for _ in range(count)]
     sources = [
-        v1.ClusterCatalog(f"cat{number}", content, {v1.METADATA_NAME: f"cat{number}"}, draw(st.sampled_from([0, 0, 5])))
+        v1.ClusterCatalog(f"cat{number}", content, {v1.METADATA_NAME: f"cat{number}"}, draw(_PRIORITIES))
         for number, content in enumerate(contents)
     ]
     names = [package.name for content in contents for package in content] or list(vocabulary_of(catalog).packages)

@@ -68,8 +68,9 @@ class Asked:
 
     def _asked(self, verb: str, question: Question | None = None) -> Outcome:
         idle = {*IDLE.get(verb, ()), *(IDLE["extension"] if question and question[0] == "extension" else ())}
-        # Beside extensions path takes --kubernetes: they have eligible bundles.
-        idle -= {"--kubernetes"} if question is None or question[0] == "extension" else set()
+        # Beside extensions path takes --kubernetes: the bundles that they get must be eligible.
+        has_extensions = bool(self.packages) if question is None else question[0] == "extension"
+        idle -= {"--kubernetes"} if has_extensions else set()
         more = MORE.get(verb, ())
         if question is not None:
             more = (

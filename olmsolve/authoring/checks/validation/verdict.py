@@ -9,6 +9,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._arguments import wrong_type
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.validation.blobs import checked
 from olmsolve.authoring.checks.validation.packages import PackageChecks
@@ -38,6 +39,8 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
         CatalogError: the path cannot be opened. The content never raises.
     """
     is_loaded = isinstance(catalog, Catalog)
+    if not is_loaded and not isinstance(catalog, str | os.PathLike):
+        raise wrong_type(catalog, "a path or a Catalog", "catalog")
     judging = _DocumentPass(Linker() if advice and not is_loaded else None)
     files: Files = {}
     documents: Iterable[Document | ReadingFault | IgnoredText] = (

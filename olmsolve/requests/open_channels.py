@@ -2,7 +2,7 @@
 
 OLM puts the entries of all visible catalogs together before it orders a channel. Where two catalogs have the channel,
 it then has several heads (even where both have the same entries), and OLM refuses to choose. :func:`olmsolve.resolve`
-takes the catalogs in their order of preference instead; a plan has to say what OLM would do.
+takes the catalogs in their order of preference instead; whoever asks about a cluster learns what OLM would do.
 """
 
 from __future__ import annotations
@@ -11,7 +11,15 @@ import itertools
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from olmsolve.catalog import ChannelEntry, Source
+from olmsolve.classic import Request
 from olmsolve.cluster.objects import SubscriptionObject
+
+
+def open_channels_fault(subscriptions: Iterable[SubscriptionObject], request: Request) -> str:
+    """Return why OLM cannot resolve the *request* of *subscriptions*, for one that names no catalog; "" if it can."""
+    installed = {operator.name for operator in request.installed}
+    faults = (open_channel_fault(subscription, request.sources, installed) for subscription in subscriptions)
+    return next(filter(None, faults), "")
 
 
 def open_channel_fault(

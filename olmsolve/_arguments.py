@@ -1,0 +1,62 @@
+"""Checks of what callers pass: a wrong type is a RequestError that names the field, before anything is done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import attrs
+
+from olmsolve.errors import RequestError
+
+T = TypeVar("T")
+
+
+def wrong_type(value: object, wanted: str, field: str, hint: str = "") -> RequestError:
+    """Return the error that *value* is not *wanted*, such as "a Source"."""
+    given = "None" if value is None else f"a {type(value).__name__}"
+    return RequestError(f"must be {wanted}, not {given}", field=field, hint=hint)
+
+
+def every(values: object, kind: type[T], field: str) -> tuple[T, ...]:
+    """Return *values* as a tuple. Raises RequestError unless they are several, and each is a *kind*."""
+    wanted = "text" if kind is str else kind.__name__
+    if isinstance(values, str):
+        raise RequestError("must be several, not one text", field=field, hint=f"[{values!r}]")
+    if not isinstance(values, Iterable) or isinstance(values, kind):
+        hint = "put it in a list" if isinstance(values, kind) else ""
+        raise wrong_type(values, f"several ({wanted})", field, hint)
+    found = tuple(values)
+    for position, value in enumerate(found):
+        if not isinstance(value, kind):
+            raise wrong_type(value, "text" if kind is str else f"a {wanted}", f"{field}[{position}]")
+    return found
+
+
+def is_text(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    """Raise RequestError unless *value* is text; a validator of attrs."""
+    if not isinstance(value, str):
+        hint = "put it in quotes" if isinstance(value, int | float) else '"" stands for none' if value is None else ""
+        raise wrong_type(value, "text", field.name, hint)
+
+
+def is_text_or_none(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    """Raise RequestError unless *value* is text or None; a validator of attrs."""
+    if value is not None and not isinstance(value, str):
+        raise wrong_type(value, "text", field.name)
+
+
+def is_number(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    """Raise RequestError unless *value* is a whole number; a validator of attrs."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise wrong_type(value, "a whole number", field.name)
+
+
+def is_a(kind: type) -> Callable[[object, attrs.Attribute[Any], object], None]:
+    """Return a validator of attrs that raises RequestError unless a value is a *kind*."""
+
+    def check(_: object, field: attrs.Attribute[Any], value: object) -> None:
+        if not isinstance(value, kind):
+            raise wrong_type(value, f"a {kind.__name__}", field.name)
+
+    return check

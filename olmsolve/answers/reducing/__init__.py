@@ -1,0 +1,28 @@
+"""Small requests in place of large ones: the smallest that still shows the same outcome, core, difference or crash.
+
+``outcomes`` says what "the same" means, as predicates on requests. ``minimising`` takes parts out of a list while a
+predicate holds (delta debugging); ``parts`` are the parts of requests, from catalogs down to terms of ranges, and
+``reach`` finds the packages to begin with. ``reduction`` is the verb. ``renaming`` renames what is left.
+"""
+
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.answers.reducing.outcomes import KEPT as KEPT
+    from olmsolve.answers.reducing.outcomes import AnyRequest as AnyRequest
+    from olmsolve.answers.reducing.outcomes import Keeps as Keeps
+    from olmsolve.answers.reducing.outcomes import same_core as same_core
+    from olmsolve.answers.reducing.outcomes import same_difference as same_difference
+    from olmsolve.answers.reducing.outcomes import same_outcome as same_outcome
+    from olmsolve.answers.reducing.parts import without_entries as without_entries
+    from olmsolve.answers.reducing.reach import reachable as reachable
+    from olmsolve.answers.reducing.reduction import Reduction as Reduction
+    from olmsolve.answers.reducing.reduction import RequestSize as RequestSize
+    from olmsolve.answers.reducing.reduction import reduced as reduced
+    from olmsolve.answers.reducing.reduction import reduction_of as reduction_of
+    from olmsolve.answers.reducing.reduction import without_eligibility as without_eligibility
+    from olmsolve.answers.reducing.renaming import anonymised as anonymised
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -1,0 +1,114 @@
+"""What a reduced request has in common with the original: predicates that remember the original's outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Final, TypeAlias
+
+import attrs
+
+from olmsolve import classic, v1
+from olmsolve.answers.questions import compare_semantics
+from olmsolve.classic import Reason, Request, Semantics, Unsatisfiable
+from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.resolution import Candidate, Resolution
+
+AnyRequest: TypeAlias = Request | v1.ExtensionRequest
+"""A request to classic OLM or to OLM v1."""
+
+Keeps: TypeAlias = Callable[[AnyRequest], bool]
+"""A predicate on requests: whether one still shows what matters."""
+
+
+def same_outcome(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED) -> Keeps:
+    """Return a predicate: does a request end as *request* does?
+
+    Plans are alike if they install bundles of the same names in the same order, failures if their cores have the same
+    kinds of constraints. Broken catalogs and crashes (exceptions that are no OlmsolveError) are alike by their class.
+    """
+    expected = _outcome(request, semantics)
+    return lambda other: _outcome(other, semantics) == expected
+
+
+def same_core(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED) -> Keeps:
+    """Return a predicate: has a request a core that says the same as the core of *request*?
+
+    Cores say the same if their constraints are of the same kinds, about the same subscriptions, packages and APIs.
+    Without a core the outcome has to be the same.
+    """
+    expected = _core(request, semantics)
+    return lambda other: _core(other, semantics) == expected
+
+
+def same_difference(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED) -> Keeps:
+    """Return a predicate: do both semantics answer a request differently, in the way in which they do *request*?
+
+    *semantics* is there for programs that take all three predicates alike.
+
+    Raises:
+        RequestError: both semantics answer *request* alike, or it is for OLM v1.
+    """
+    expected = _difference(request)
+    if not isinstance(request, Request) or expected is None:
+        hint = "reduce its outcome or its core instead"
+        raise RequestError("documented and controller semantics do not differ on this request", hint=hint)
+    return lambda other: _difference(other) == expected
+
+
+KEPT: Final = {"outcome": same_outcome, "core": same_core, "difference": same_difference}
+"""The predicates by what they keep."""
+
+
+def _outcome(request: AnyRequest, semantics: Semantics) -> Hashable:
+    answer = _answer(request, semantics)
+    if isinstance(answer, Resolution):
+        return "plan", tuple(install.name for install in answer.installs)
+    if isinstance(answer, v1.ExtensionResolution):
+        return "bundle", answer.bundle
+    if isinstance(answer, Unsatisfiable):
+        return "no plan", frozenset(reason.kind for reason in answer.core)
+    return "error", type(answer).__name__
+
+
+def _core(request: AnyRequest, semantics: Semantics) -> Hashable:
+    answer = _answer(request, semantics)
+    if isinstance(answer, Unsatisfiable):
+        return frozenset(map(_gist, answer.core))
+    return _outcome(request, semantics)
+
+
+def _difference(request: AnyRequest) -> Hashable | None:
+    """Return how both semantics end, None where they do alike."""
+    if not isinstance(request, Request):
+        return None
+    compared = compare_semantics(request)
+    kinds = tuple("plan" if isinstance(each, Resolution) else "error" for each in (compared.before, compared.after))
+    changed = tuple(sorted(change.package for change in compared.changes))
+    return (kinds, changed) if compared else None
+
+
+def _answer(request: AnyRequest, semantics: Semantics) -> object:
+    """Return the answer to *request*, or the exception that it ends with, whichever that is."""
+    try:
+        if isinstance(request, Request):
+            return classic.resolve(request, semantics=semantics)
+        return v1.resolve(request)
+    except OlmsolveError as error:
+        return error
+    except Exception as error:  # noqa: BLE001 - a crash of olmsolve itself is what somebody may want to reduce
+        return error
+
+
+def _gist(reason: Reason) -> Hashable:
+    """Return what *reason* is about, without the bundles: these become fewer, and their names may."""
+    named: list[Hashable] = []
+    for field in attrs.fields(type(reason)):
+        value = getattr(reason, field.name)
+        if isinstance(value, classic.Subscription):
+            named.append(("subscription", value.name))
+        elif isinstance(value, Candidate):
+            named.append(("package", value.package or value.name))
+        elif field.name in ("package", "api"):
+            named.append((field.name, str(value)))
+    about = frozenset(candidate.package or candidate.name for candidate in reason.candidates_named())
+    return reason.kind, tuple(named), about

@@ -1,0 +1,350 @@
+"""The parts of a request that a reduction takes out, and requests without some of them.
+
+A part is named by a path, from its catalog down. Requests to classic OLM and to OLM v1 have catalogs alike.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from olmsolve import v1
+from olmsolve.answers.reducing.outcomes import AnyRequest
+from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
+from olmsolve.classic import Request
+from olmsolve.predicates import REQUIREMENT_TYPES, Property
+
+Path: TypeAlias = tuple[Any, ...]
+
+_RESOLUTION: Final = frozenset({"olm.package", "olm.gvk", "olm.label", "olm.deprecated", *REQUIREMENT_TYPES})
+_NO_CATALOG: Final = Catalog({})
+
+
+def catalogs_of(request: AnyRequest) -> list[Catalog]:
+    """Return the content of each catalog of *request*, in their order; an empty one where it has none."""
+    if isinstance(request, Request):
+        return [source.catalog for source in request.sources]
+    return [catalog.catalog or _NO_CATALOG for catalog in request.catalogs]
+
+
+def with_catalogs(request: AnyRequest, catalogs: Collection[Catalog]) -> AnyRequest:
+    """Return *request* with other contents of its catalogs, in their order."""
+    if isinstance(request, Request):
+        pairs = zip(request.sources, catalogs, strict=True)
+        return attrs.evolve(request, sources=tuple(attrs.evolve(source, catalog=each) for source, each in pairs))
+    found = zip(request.catalogs, catalogs, strict=True)
+    return attrs.evolve(
+        request,
+        catalogs=tuple(
+            attrs.evolve(catalog, catalog=each if catalog.catalog is not None else None) for catalog, each in found
+        ),
+    )
+
+
+def with_packages(request: AnyRequest, change: Callable[[int, Package], Package | None]) -> AnyRequest:
+    """Return *request* with the package that *change* makes of each, by the number of its catalog; None drops it."""
+    catalogs = []
+    for number, catalog in enumerate(catalogs_of(request)):
+        changed = {name: change(number, package) for name, package in catalog.packages.items()}
+        packages = {name: package for name, package in changed.items() if package is not None}
+        is_same = all(packages.get(name) is package for name, package in catalog.packages.items())
+        # A catalog that stays keeps the index that was made of it.
+        catalogs.append(catalog if is_same else Catalog(packages, origin=catalog.origin))
+    return with_catalogs(request, catalogs)
+
+
+def bare(package: Package, *, all_properties: bool) -> Package:
+    """Return *package* without what resolution never reads: descriptions, images, other fields, where it was written.
+
+    Without *all_properties* only the properties of types that OLM reads stay.
+    """
+    bundles = {
+        name: Bundle(
+            bundle.package,
+            bundle.name,
+            tuple(each for each in bundle.properties if all_properties or each.type in _RESOLUTION),
+        )
+        for name, bundle in package.bundles.items()
+    }
+    channels = {name: Channel(each.package, each.name, each.entries) for name, each in package.channels.items()}
+    return Package(package.name, package.default_channel, channels, bundles, package.deprecations)
+
+
+def package_paths(request: AnyRequest) -> list[Path]:
+    """Return (catalog, package) for each package."""
+    return [(number, name) for number, catalog in enumerate(catalogs_of(request)) for name in catalog.packages]
+
+
+def channel_paths(request: AnyRequest) -> list[Path]:
+    """Return (catalog, package, channel) for each channel."""
+    return [(number, package.name, name) for number, package in _packages(request) for name in package.channels]
+
+
+def bundle_paths(request: AnyRequest) -> list[Path]:
+    """Return (catalog, package, bundle) for each bundle."""
+    return [(number, package.name, name) for number, package in _packages(request) for name in package.bundles]
+
+
+def property_paths(request: AnyRequest) -> list[Path]:
+    """Return (catalog, package, bundle, position) for each property."""
+    return [
+        (number, package.name, bundle.name, position)
+        for number, package in _packages(request)
+        for bundle in package.bundles.values()
+        for position in range(len(bundle.properties))
+    ]
+
+
+def edge_paths(request: AnyRequest) -> list[Path]:
+    """Return (catalog, package, channel, entry, field, position) for what an entry replaces and skips."""
+    found: list[Path] = []
+    for number, package in _packages(request):
+        for channel in package.channels.values():
+            for entry in channel.entries:
+                path = (number, package.name, channel.name, entry.name)
+                found += [(*path, "replaces", 0)] if entry.replaces else []
+                found += [(*path, "skips", position) for position in range(len(entry.skips))]
+                found += [(*path, "skipRange", 0)] if entry.skip_range else []
+    return found
+
+
+def deprecation_paths(request: AnyRequest) -> list[Path]:
+    """Return (catalog, package, position) for each entry of ``olm.deprecations``."""
+    return [
+        (number, package.name, position)
+        for number, package in _packages(request)
+        for position in range(len(package.deprecations))
+    ]
+
+
+def _packages(request: AnyRequest) -> Iterator[tuple[int, Package]]:
+    return ((number, package) for number, catalog in enumerate(catalogs_of(request)) for package in catalog)
+
+
+def only_packages(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
+    """Return *request* with the packages *kept* alone."""
+    paths = frozenset(kept)
+    return with_packages(request, lambda number, package: package if (number, package.name) in paths else None)
+
+
+def only_channels(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
+    """Return *request* with the channels *kept* alone, and the bundles in them or in none."""
+    paths = frozenset(kept)
+
+    def change(number: int, package: Package) -> Package:
+        channels = {name: each for name, each in package.channels.items() if (number, package.name, name) in paths}
+        if len(channels) == len(package.channels):
+            return package
+        dropped = {entry.name for each in package.channels.values() for entry in each.entries}
+        held = {entry.name for each in channels.values() for entry in each.entries}
+        bundles = {name: each for name, each in package.bundles.items() if name in held or name not in dropped}
+        default = package.default_channel
+        if default in package.channels and default not in channels:
+            default = next(iter(channels), "")
+        return attrs.evolve(package, default_channel=default, channels=channels, bundles=bundles)
+
+    return with_packages(request, change)
+
+
+def only_bundles(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
+    """Return *request* with the bundles *kept* alone; what replaced another one replaces what that one replaced."""
+    paths = frozenset(kept)
+
+    def change(number: int, package: Package) -> Package:
+        bundles = {name: each for name, each in package.bundles.items() if (number, package.name, name) in paths}
+        if len(bundles) == len(package.bundles):
+            return package
+        dropped = package.bundles.keys() - bundles.keys()
+        channels = {name: without_entries(each, dropped) for name, each in package.channels.items()}
+        return attrs.evolve(package, channels=channels, bundles=bundles)
+
+    return with_packages(request, change)
+
+
+def without_entries(channel: Channel, dropped: Collection[str]) -> Channel:
+    """Return *channel* without the entries *dropped*; what replaces such an entry replaces what that one replaces."""
+    below = {entry.name: entry.replaces for entry in channel.entries}
+    entries: list[ChannelEntry] = []
+    for entry in channel.entries:
+        if entry.name in dropped:
+            continue
+        replaces, seen = entry.replaces, {entry.name}
+        while replaces in below and replaces in dropped and replaces not in seen:
+            seen.add(replaces)
+            replaces = below[replaces]
+        entries.append(attrs.evolve(entry, replaces=replaces))
+    return attrs.evolve(channel, entries=tuple(entries))
+
+
+def only_properties(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
+    """Return *request* with the properties *kept* alone."""
+    paths = frozenset(kept)
+
+    def bundle(number: int, each: Bundle) -> Bundle:
+        left = tuple(
+            value
+            for position, value in enumerate(each.properties)
+            if (number, each.package, each.name, position) in paths
+        )
+        return each if len(left) == len(each.properties) else attrs.evolve(each, properties=left)
+
+    return with_bundles(request, bundle)
+
+
+def with_bundles(request: AnyRequest, change: Callable[[int, Bundle], Bundle]) -> AnyRequest:
+    """Return *request* with the bundle that *change* makes of each, by the number of its catalog."""
+
+    def package(number: int, each: Package) -> Package:
+        bundles = {name: change(number, bundle) for name, bundle in each.bundles.items()}
+        if all(bundles[name] is bundle for name, bundle in each.bundles.items()):
+            return each
+        return attrs.evolve(each, bundles=bundles)
+
+    return with_packages(request, package)
+
+
+def only_edges(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
+    """Return *request* with the ``replaces``, ``skips`` and ``skipRange`` that are *kept* alone."""
+    paths = frozenset(kept)
+
+    def entry(path: Path, each: ChannelEntry) -> ChannelEntry:
+        return ChannelEntry(
+            each.name,
+            each.replaces if (*path, each.name, "replaces", 0) in paths else "",
+            tuple(name for position, name in enumerate(each.skips) if (*path, each.name, "skips", position) in paths),
+            each.skip_range if (*path, each.name, "skipRange", 0) in paths else "",
+        )
+
+    def change(number: int, package: Package) -> Package:
+        channels = {
+            name: attrs.evolve(
+                channel, entries=tuple(entry((number, package.name, name), each) for each in channel.entries)
+            )
+            for name, channel in package.channels.items()
+        }
+        return package if channels == package.channels else attrs.evolve(package, channels=channels)
+
+    return with_packages(request, change)
+
+
+def only_deprecations(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
+    """Return *request* with the entries of ``olm.deprecations`` that are *kept* alone."""
+    paths = frozenset(kept)
+
+    def change(number: int, package: Package) -> Package:
+        left = tuple(
+            each for position, each in enumerate(package.deprecations) if (number, package.name, position) in paths
+        )
+        return package if len(left) == len(package.deprecations) else attrs.evolve(package, deprecations=left)
+
+    return with_packages(request, change)
+
+
+def simpler_values(value: Any) -> Iterator[Any]:
+    """Yield values of a requirement that are smaller than *value* by one step, the greatest step first.
+
+    A compound becomes one of its parts or loses one; an explanation for people goes; a range loses an alternative or a
+    term.
+    """
+    if isinstance(value, Mapping):
+        for kind in ("all", "any", "not"):
+            parts = value[kind].get("constraints") if isinstance(value.get(kind), Mapping) else None
+            if isinstance(parts, list):
+                if kind != "not":
+                    yield from parts
+                if len(parts) > 1:
+                    for position in range(len(parts)):
+                        yield {**value, kind: {"constraints": parts[:position] + parts[position + 1 :]}}
+        if "failureMessage" in value:
+            yield {key: each for key, each in value.items() if key != "failureMessage"}
+        for key, each in value.items():
+            if key == "versionRange" and isinstance(each, str):
+                yield from ({**value, key: text} for text in _simpler_ranges(each))
+            else:
+                yield from ({**value, key: simpler} for simpler in simpler_values(each))
+    elif isinstance(value, list):
+        for position, each in enumerate(value):
+            yield from ([*value[:position], simpler, *value[position + 1 :]] for simpler in simpler_values(each))
+
+
+def _simpler_ranges(text: str) -> Iterator[str]:
+    """Yield *text* without one alternative, or without one term of its only one."""
+    alternatives = re.split(r" *\|\| *", text)
+    if len(alternatives) > 1:
+        for position in range(len(alternatives)):
+            yield " || ".join(alternatives[:position] + alternatives[position + 1 :])
+        return
+    terms = text.split()
+    if len(terms) > 1:
+        for position in range(len(terms)):
+            yield " ".join(terms[:position] + terms[position + 1 :])
+
+
+def requirement_values(request: AnyRequest) -> list[Path]:
+    """Return the paths of the properties that state requirements."""
+    return [
+        (number, package.name, bundle.name, position)
+        for number, package in _packages(request)
+        for bundle in package.bundles.values()
+        for position, each in enumerate(bundle.properties)
+        if each.type in REQUIREMENT_TYPES
+    ]
+
+
+def value_at(request: AnyRequest, path: Path) -> Property:
+    """Return the property at *path*."""
+    number, package, bundle, position = path
+    return catalogs_of(request)[number].packages[package].bundles[bundle].properties[position]
+
+
+def with_value(request: AnyRequest, path: Path, value: Any) -> AnyRequest:
+    """Return *request* with another *value* of the property at *path*."""
+    number, package, name, position = path
+
+    def change(catalog: int, bundle: Bundle) -> Bundle:
+        if (catalog, bundle.package, bundle.name) != (number, package, name):
+            return bundle
+        values = list(bundle.properties)
+        values[position] = Property(values[position].type, json.loads(json.dumps(value)))
+        return attrs.evolve(bundle, properties=tuple(values))
+
+    return with_bundles(request, change)
+
+
+def simpler_wishes(request: AnyRequest) -> Iterator[AnyRequest]:
+    """Yield *request* with one field of a wish, an operator or a catalog left out."""
+    if isinstance(request, v1.ExtensionRequest):
+        extension = request.extension
+        simpler = [attrs.evolve(extension, selector=None), attrs.evolve(extension, version="")]
+        simpler += [
+            attrs.evolve(extension, channels=tuple(each for each in extension.channels if each != name))
+            for name in extension.channels
+        ]
+        yield from (attrs.evolve(request, extension=each) for each in simpler if each != extension)
+        return
+    for position, subscription in enumerate(request.subscriptions):
+        for fields in (
+            {"starting_csv": ""},
+            {"source": "", "source_namespace": ""},
+            {"channel": ""},
+        ):
+            changed = attrs.evolve(subscription, **fields)
+            if changed != subscription:
+                others = list(request.subscriptions)
+                others[position] = changed
+                yield attrs.evolve(request, subscriptions=tuple(others))
+    for position, operator in enumerate(request.installed):
+        for index in range(len(operator.properties)):
+            left = operator.properties[:index] + operator.properties[index + 1 :]
+            operators = list(request.installed)
+            operators[position] = attrs.evolve(operator, properties=left)
+            yield attrs.evolve(request, installed=tuple(operators))
+    for position, source in enumerate(request.sources):
+        if source.priority:
+            sources = list(request.sources)
+            sources[position] = attrs.evolve(source, priority=0)
+            yield attrs.evolve(request, sources=tuple(sources))

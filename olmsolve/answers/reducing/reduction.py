@@ -1,0 +1,265 @@
+"""The verb of the room: hierarchical delta debugging, from whole catalogs down to the terms of ranges.
+
+Coarse parts come first, so that a catalog of hundreds of packages is down to a few after a dozen tries::
+
+    community: 333 packages -> 9 that the request can touch -> 2 -> 3 bundles -> 1 property each
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
+from typing import Any, Final
+
+import attrs
+
+from olmsolve import classic, v1
+from olmsolve.answers.reducing import parts
+from olmsolve.answers.reducing.minimising import Deadline, fewest
+from olmsolve.answers.reducing.outcomes import AnyRequest, Keeps, same_core
+from olmsolve.answers.reducing.reach import reachable
+from olmsolve.catalog import Bundle, Package
+from olmsolve.classic import Request, Semantics, Unsatisfiable
+from olmsolve.eligibility import CandidateFacts, refusal
+from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.predicates import Property, published
+
+_ROUNDS: Final = 5
+"""The most rounds over all kinds of parts: after the second there is hardly ever anything left to take out."""
+
+
+@attrs.frozen
+class RequestSize:
+    """The size of a request: its packages and bundles, over all catalogs, and the properties of these bundles."""
+
+    packages: int
+    bundles: int
+    properties: int
+
+    @classmethod
+    def of(cls, request: AnyRequest) -> RequestSize:
+        """Return the size of *request*."""
+        packages = [package for catalog in parts.catalogs_of(request) for package in catalog]
+        bundles = [bundle for package in packages for bundle in package.bundles.values()]
+        return cls(len(packages), len(bundles), sum(len(bundle.properties) for bundle in bundles))
+
+    def __str__(self) -> str:
+        names = (("package", self.packages), ("bundle", self.bundles))
+        counts = [f"{count} {name}{'s' * (count != 1)}" for name, count in names]
+        properties = f"{self.properties} {'property' if self.properties == 1 else 'properties'}"
+        return f"{', '.join(counts)} and {properties}"
+
+
+@attrs.frozen
+class Reduction:
+    """A reduced *request* and how it came about.
+
+    *before* and *after* are sizes, *tries* counts the requests that were tried. *is_minimal* says whether no single
+    part can be taken out: it is False where the time ended before that.
+    """
+
+    request: AnyRequest
+    before: RequestSize
+    after: RequestSize
+    tries: int
+    seconds: float
+    is_minimal: bool
+
+
+def reduced(
+    request: AnyRequest,
+    keeps: Callable[[Any], bool] | None = None,
+    *,
+    semantics: Semantics = Semantics.DOCUMENTED,
+    timeout: float | None = None,
+) -> AnyRequest:
+    """Return the smallest request found for which *keeps* still holds, by taking out parts of *request*.
+
+    *keeps* takes a request; by default it has to end as *request* does under *semantics*, with a core that says the
+    same where there is one (:func:`~olmsolve.answers.reducing.same_core`). No single part of the result can be taken
+    out, unless *timeout* (seconds of wall-clock time) ended the search.
+
+    Raises:
+        RequestError: *keeps* does not hold for *request* itself, or *request* is an extension's and has system
+            constraints, which no document can say.
+    """
+    return reduction_of(request, keeps, semantics=semantics, timeout=timeout).request
+
+
+def reduction_of(
+    request: AnyRequest,
+    keeps: Callable[[Any], bool] | None = None,
+    *,
+    semantics: Semantics = Semantics.DOCUMENTED,
+    timeout: float | None = None,
+) -> Reduction:
+    """Return what :func:`reduced` does, with sizes and the number of tries. The parameters and errors are the same."""
+    began = time.monotonic()
+    before = RequestSize.of(request)
+    plain = without_eligibility(request)
+    holds = same_core(plain, semantics) if keeps is None else keeps
+    if not holds(plain):
+        raise RequestError("what is to be kept does not hold for the request itself", hint="check the predicate")
+    work = _Reducing(plain, holds, Deadline(timeout))
+    work.run(semantics)
+    after = RequestSize.of(work.request)
+    seconds = time.monotonic() - began
+    return Reduction(work.request, before, after, work.tries, seconds, not work.deadline.is_over)
+
+
+def without_eligibility(request: AnyRequest) -> AnyRequest:
+    """Return *request* without system constraints: the bundles that they refuse declare themselves deprecated instead.
+
+    Classic OLM treats both alike, and a document can say the second.
+
+    Raises:
+        RequestError: *request* is an extension's and has system constraints.
+    """
+    if not request.eligibility:
+        return request
+    if not isinstance(request, Request):
+        raise RequestError(
+            "the system constraints of an extension cannot be reduced", hint="leave out --kubernetes and --openshift"
+        )
+    keys = [source.key for source in request.sources]
+    constraints = request.eligibility
+
+    def marked(number: int, bundle: Bundle) -> Bundle:
+        facts = published(bundle.package, bundle.properties)
+        version = str(facts.version or "")
+        candidate = CandidateFacts(bundle.name, bundle.package, version, keys[number], bundle.properties)
+        if facts.deprecated or not refusal(candidate, constraints):
+            return bundle
+        return attrs.evolve(bundle, properties=(*bundle.properties, Property("olm.deprecated", {})))
+
+    return attrs.evolve(parts.with_bundles(request, marked), eligibility=())
+
+
+class _Reducing:
+    """A reduction under way: the smallest *request* so far for which the predicate holds."""
+
+    def __init__(self, request: AnyRequest, holds: Keeps, deadline: Deadline) -> None:
+        self.request = request
+        self.deadline = deadline
+        self.tries = 0
+        self._holds = holds
+
+    def run(self, semantics: Semantics) -> None:
+        """Take out what can be taken out, coarse parts first, until nothing more can."""
+        self._begin(semantics)
+        for _ in range(_ROUNDS):
+            before = self.request
+            for paths, only in (
+                (parts.package_paths, parts.only_packages),
+                (parts.channel_paths, parts.only_channels),
+                (parts.bundle_paths, parts.only_bundles),
+            ):
+                self._fewest(paths, only)
+            self._lists()
+            for paths, only in (
+                (parts.deprecation_paths, parts.only_deprecations),
+                (parts.edge_paths, parts.only_edges),
+                (parts.property_paths, parts.only_properties),
+            ):
+                self._fewest(paths, only)
+            self._simplify(parts.simpler_wishes)
+            self._simplify(_with_simpler_values)
+            if self.request == before or self.deadline.is_over:
+                return
+
+    def _begin(self, semantics: Semantics) -> None:
+        """Take the large step: keep the packages of the core, or else those that the request can touch."""
+        for names in (self._core_packages(semantics), self._reachable()):
+            paths = [path for path in parts.package_paths(self.request) if path[1] in names]
+            if self._try(parts.only_packages(self.request, paths)):
+                break
+        for all_properties in (False, True):
+            change = partial(_bare, all_properties=all_properties)
+            bare = parts.with_packages(self.request, change)
+            if self._try(bare):
+                break
+
+    def _core_packages(self, semantics: Semantics) -> set[str]:
+        """Return the packages of the wishes, and those that the core names."""
+        names = set(self._wished())
+        if isinstance(self.request, Request):
+            try:
+                plan = classic.resolve(self.request, semantics=semantics)
+            except Unsatisfiable as failure:
+                names.update(each.package for reason in failure.core for each in reason.candidates_named())
+            except OlmsolveError:
+                return names
+            except Exception:  # noqa: BLE001 - a crash is what is being reduced
+                return names
+            else:
+                names.update(install.package for install in plan.installs)
+        return names
+
+    def _wished(self) -> list[str]:
+        if isinstance(self.request, Request):
+            return [subscription.package for subscription in self.request.subscriptions]
+        return [self.request.extension.package]
+
+    def _reachable(self) -> set[str]:
+        installed = self.request.installed if isinstance(self.request, Request) else ()
+        properties = [each for operator in installed for each in operator.properties]
+        return reachable(parts.catalogs_of(self.request), self._wished(), properties)
+
+    def _fewest(
+        self,
+        paths: Callable[[AnyRequest], list[parts.Path]],
+        only: Callable[[AnyRequest, Collection[parts.Path]], AnyRequest],
+    ) -> None:
+        """Keep the fewest of the parts with *paths*, where *only* leaves some of them."""
+        whole = self.request
+        fewest(paths(whole), lambda kept: self._try(only(whole, kept)), self.deadline)
+
+    def _lists(self) -> None:
+        """Keep the fewest catalogs, wishes and installed operators."""
+        is_classic = isinstance(self.request, Request)
+        for field in ("sources", "unreadable", "subscriptions", "installed") if is_classic else ("catalogs",):
+            with_field = partial(self._try_with, self.request, field)
+            fewest(getattr(self.request, field), with_field, self.deadline)
+        if isinstance(self.request, v1.ExtensionRequest) and self.request.installed is not None:
+            self._try(attrs.evolve(self.request, installed=None))
+
+    def _simplify(self, simpler: Callable[[AnyRequest], Iterable[AnyRequest]]) -> None:
+        """Take one step after another to a simpler request, as long as one of the steps holds."""
+        while not self.deadline.is_over and any(self._try(each) for each in simpler(self.request)):
+            pass
+
+    def _try_with(self, whole: AnyRequest, field: str, values: list[Any]) -> bool:
+        """Try *whole* with other *values* of a *field*; a request that contradicts itself does not hold."""
+        try:
+            changed = _with_field(whole, {field: tuple(values)})
+        except RequestError:
+            return False
+        return self._try(changed)
+
+    def _try(self, candidate: AnyRequest) -> bool:
+        """Return whether the predicate holds for *candidate*, which is then the request."""
+        if self.deadline.is_over:
+            return False
+        self.tries += 1
+        if not self._holds(candidate):
+            return False
+        self.request = candidate
+        return True
+
+
+def _with_field(request: AnyRequest, fields: dict[str, Any]) -> AnyRequest:
+    """Return *request* with other *fields*. Raises RequestError where it then contradicts itself."""
+    if isinstance(request, Request):
+        return attrs.evolve(request, **fields)
+    return attrs.evolve(request, catalogs=fields["catalogs"])
+
+
+def _bare(_: int, package: Package, *, all_properties: bool) -> Package:
+    return parts.bare(package, all_properties=all_properties)
+
+
+def _with_simpler_values(request: AnyRequest) -> Iterator[AnyRequest]:
+    for path in parts.requirement_values(request):
+        for value in parts.simpler_values(parts.value_at(request, path).value):
+            yield parts.with_value(request, path, value)

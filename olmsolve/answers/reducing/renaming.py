@@ -1,0 +1,333 @@
+"""Requests under other names: consistent, in the same order, and with the same answer.
+
+Names decide between equals: catalogs of one priority, packages and channels are taken by name. So each kind of name is
+numbered in its order, with leading zeros: acme, zebra -> package-1, package-2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import attrs
+
+from olmsolve import classic, v1
+from olmsolve.answers.reducing import parts
+from olmsolve.answers.reducing.outcomes import AnyRequest
+from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package
+from olmsolve.classic import Request, Semantics
+from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.predicates import REQUIREMENT_TYPES, Property
+from olmsolve.resolution import Resolution
+
+_KNOWN: Final = frozenset({"olm.package", "olm.gvk", "olm.label", "olm.deprecated", *REQUIREMENT_TYPES})
+_FORMS: Final[Mapping[str, str]] = {
+    "packages": "package-{}",
+    "groups": "group-{}.example.com",
+    "kinds": "Kind{}",
+    "labels": "label-{}",
+    "bundles": "bundle-{}",
+    "channels": "channel-{}",
+    "catalogs": "catalog-{}",
+    "namespaces": "namespace-{}",
+    "subscriptions": "subscription-{}",
+    "texts": "text-{}",
+}
+"""The new name for each kind of name; the number is filled in."""
+
+# The fields of properties that hold names, in lower case: their letter case does not matter.
+_FIELDS: Final[Mapping[str, str]] = {
+    "packagename": "packages",
+    "group": "groups",
+    "kind": "kinds",
+    "label": "labels",
+}
+_LITERAL: Final = re.compile(r"""(["'])((?:(?!\1)[^\\\n])*)\1""")
+
+
+def anonymised(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED) -> AnyRequest:
+    """Return *request* with other names for everything that a name tells about its owner.
+
+    Packages, APIs, labels, bundles, channels, catalogs, namespaces, subscriptions, and the texts in properties that OLM
+    does not read are renamed, in CEL rules too; images, descriptions and messages are left out. Versions, ranges and
+    the order of names stay.
+
+    Raises:
+        RequestError: under other names the answer would be another: a rule looks into a name, or computes with one.
+    """
+    for with_texts in (True, False):
+        names = _Names(request, with_texts=with_texts)
+        renamed = _renamed(request, names)
+        if _told(renamed, semantics, None) == _told(request, semantics, names):
+            return renamed
+    raise RequestError(
+        "cannot be renamed without changing its answer: a CEL rule looks into a name",
+        hint="without --anonymise the request keeps its names",
+    )
+
+
+def _told(request: AnyRequest, semantics: Semantics, names: _Names | None) -> Hashable:
+    """Return how *request* ends, with the new *names* of its bundles if there are any."""
+    try:
+        answer = classic.resolve(request, semantics=semantics) if isinstance(request, Request) else v1.resolve(request)
+    except OlmsolveError as error:
+        return type(error).__name__
+    except Exception as error:  # noqa: BLE001 - a crash of olmsolve itself is what somebody may want to report
+        return type(error).__name__
+    if isinstance(answer, Resolution):
+        return tuple(names.of("bundles", each.name) if names else each.name for each in answer.installs)
+    return names.of("bundles", answer.bundle) if names else answer.bundle
+
+
+class _Names:
+    """The new name of each name in a request, by kind."""
+
+    def __init__(self, request: AnyRequest, *, with_texts: bool) -> None:
+        found: dict[str, set[str]] = {kind: set() for kind in _FORMS}
+        for kind, name in _names(request):
+            found[kind].add(name)
+        if not with_texts:
+            found["texts"].clear()
+        self._new: dict[str, dict[str, str]] = {}
+        for kind, names in found.items():
+            digits = len(str(len(names)))
+            self._new[kind] = {
+                name: _FORMS[kind].format(f"{number:0{digits}}")
+                for number, name in enumerate(sorted(names - {""}), start=1)
+            }
+        # A rule does not say of what kind a text is.
+        self._anywhere = {name: new for kind in reversed(list(_FORMS)) for name, new in self._new[kind].items()}
+
+    def of(self, kind: str, name: str) -> str:
+        """Return the new name for *name*; a name that is not known, such as "", stays."""
+        return self._new[kind].get(name, name)
+
+    def rule(self, text: str) -> str:
+        """Return the CEL rule *text* with new names in its literals."""
+        return _LITERAL.sub(lambda match: f"{match[1]}{self._anywhere.get(match[2], match[2])}{match[1]}", text)
+
+
+def _names(request: AnyRequest) -> Iterator[tuple[str, str]]:
+    """Yield each name in *request* with its kind."""
+    for package in (package for catalog in parts.catalogs_of(request) for package in catalog):
+        yield "packages", package.name
+        yield "channels", package.default_channel
+        for channel in package.channels.values():
+            yield "channels", channel.name
+            for entry in channel.entries:
+                yield from (("bundles", name) for name in (entry.name, entry.replaces, *entry.skips))
+        for bundle in package.bundles.values():
+            yield "bundles", bundle.name
+            yield from _property_names(bundle.properties)
+        for deprecation in package.deprecations:
+            yield _DEPRECATED.get(deprecation.schema, "bundles"), deprecation.name
+    if isinstance(request, Request):
+        yield from _classic_names(request)
+    else:
+        yield "packages", request.extension.package
+        yield from (("channels", name) for name in request.extension.channels)
+        yield from (("catalogs", catalog.name) for catalog in request.catalogs)
+        if request.installed is not None:
+            yield "bundles", request.installed.name
+
+
+def _classic_names(request: Request) -> Iterator[tuple[str, str]]:
+    yield from (("namespaces", name) for name in request.namespaces)
+    for source in (*request.sources, *request.unreadable):
+        yield "catalogs", source.name
+        yield "namespaces", source.namespace
+    for subscription in request.subscriptions:
+        yield "subscriptions", subscription.name
+        yield "namespaces", subscription.namespace
+        yield "packages", subscription.package
+        yield "channels", subscription.channel
+        yield "catalogs", subscription.source
+        yield "namespaces", subscription.source_namespace
+        yield "bundles", subscription.starting_csv
+        yield "bundles", subscription.installed_csv
+    for operator in request.installed:
+        yield "bundles", operator.name
+        yield "subscriptions", operator.subscription or ""
+        yield from _property_names(operator.properties)
+
+
+_DEPRECATED: Final = {"olm.package": "packages", "olm.channel": "channels"}
+
+
+def _property_names(properties: Iterable[Property]) -> Iterator[tuple[str, str]]:
+    for each in properties:
+        if each.type in _KNOWN:
+            yield from _value_names(each.value)
+        else:
+            yield "texts", each.type
+            yield from (("texts", text) for text in _texts(each.value))
+
+
+def _value_names(value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            kind = _FIELDS.get(key.lower())
+            if kind is not None and isinstance(part, str):
+                yield kind, part
+            else:
+                yield from _value_names(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _value_names(part)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _texts(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _texts(part)
+
+
+def _renamed(request: AnyRequest, names: _Names) -> AnyRequest:
+    catalogs = [
+        Catalog({package.name: package for package in (_package(each, names) for each in catalog)})
+        for catalog in parts.catalogs_of(request)
+    ]
+    request = parts.with_catalogs(request, catalogs)
+    return _classic(request, names) if isinstance(request, Request) else _extension(request, names)
+
+
+def _package(package: Package, names: _Names) -> Package:
+    name = names.of("packages", package.name)
+    channels = {each.name: each for each in (_channel(name, each, names) for each in package.channels.values())}
+    bundles = {
+        each.name: each
+        for each in (
+            Bundle(name, names.of("bundles", bundle.name), _properties(bundle.properties, names))
+            for bundle in package.bundles.values()
+        )
+    }
+    deprecations = tuple(
+        Deprecation(each.schema, names.of(_DEPRECATED.get(each.schema, "bundles"), each.name), "deprecated")
+        for each in package.deprecations
+    )
+    return Package(name, names.of("channels", package.default_channel), channels, bundles, deprecations)
+
+
+def _channel(package: str, channel: Channel, names: _Names) -> Channel:
+    entries = tuple(
+        ChannelEntry(
+            names.of("bundles", entry.name),
+            names.of("bundles", entry.replaces),
+            tuple(names.of("bundles", name) for name in entry.skips),
+            entry.skip_range,
+        )
+        for entry in channel.entries
+    )
+    return Channel(package, names.of("channels", channel.name), entries)
+
+
+def _properties(properties: Iterable[Property], names: _Names) -> tuple[Property, ...]:
+    return tuple(
+        Property(each.type, _value(each.value, names))
+        if each.type in _KNOWN
+        else Property(names.of("texts", each.type), _custom(each.value, names))
+        for each in properties
+    )
+
+
+def _value(value: Any, names: _Names) -> Any:
+    """Return the value of a property that OLM reads, with new names and without messages for people."""
+    if isinstance(value, list):
+        return [_value(part, names) for part in value]
+    if not isinstance(value, Mapping):
+        return value
+    found: dict[str, Any] = {}
+    for key, part in value.items():
+        kind = _FIELDS.get(key.lower())
+        if key.lower() == "failuremessage":
+            continue
+        if isinstance(part, str) and kind is not None:
+            found[key] = names.of(kind, part)
+        elif isinstance(part, str) and key.lower() == "rule":
+            found[key] = names.rule(part)
+        else:
+            found[key] = _value(part, names)
+    return found
+
+
+def _custom(value: Any, names: _Names) -> Any:
+    """Return the value of a property that OLM does not read, with new texts."""
+    if isinstance(value, str):
+        return names.of("texts", value)
+    if isinstance(value, list):
+        return [_custom(part, names) for part in value]
+    if isinstance(value, Mapping):
+        return {key: _custom(part, names) for key, part in value.items()}
+    return value
+
+
+def _classic(request: Request, names: _Names) -> Request:
+    return attrs.evolve(
+        request,
+        name="",
+        namespaces=tuple(names.of("namespaces", name) for name in request.namespaces),
+        sources=tuple(
+            attrs.evolve(
+                source, name=names.of("catalogs", source.name), namespace=names.of("namespaces", source.namespace)
+            )
+            for source in request.sources
+        ),
+        unreadable=tuple(
+            attrs.evolve(
+                source,
+                name=names.of("catalogs", source.name),
+                namespace=names.of("namespaces", source.namespace),
+                error="unavailable",
+            )
+            for source in request.unreadable
+        ),
+        subscriptions=tuple(
+            classic.Subscription(
+                names.of("subscriptions", each.name),
+                names.of("namespaces", each.namespace),
+                names.of("packages", each.package),
+                names.of("channels", each.channel),
+                names.of("catalogs", each.source),
+                names.of("namespaces", each.source_namespace),
+                names.of("bundles", each.starting_csv),
+                names.of("bundles", each.installed_csv),
+            )
+            for each in request.subscriptions
+        ),
+        installed=tuple(
+            classic.Installed(
+                names.of("bundles", each.name),
+                each.version,
+                _properties(each.properties, names),
+                None if each.subscription is None else names.of("subscriptions", each.subscription),
+            )
+            for each in request.installed
+        ),
+    )
+
+
+def _extension(request: v1.ExtensionRequest, names: _Names) -> v1.ExtensionRequest:
+    installed = request.installed
+    return attrs.evolve(
+        request,
+        name="",
+        extension=attrs.evolve(
+            request.extension,
+            package=names.of("packages", request.extension.package),
+            channels=tuple(names.of("channels", name) for name in request.extension.channels),
+        ),
+        catalogs=tuple(_cluster_catalog(catalog, names) for catalog in request.catalogs),
+        installed=installed and attrs.evolve(installed, name=names.of("bundles", installed.name)),
+    )
+
+
+def _cluster_catalog(catalog: v1.ClusterCatalog, names: _Names) -> v1.ClusterCatalog:
+    name = names.of("catalogs", catalog.name)
+    labels = {key: name if key == v1.METADATA_NAME else value for key, value in catalog.labels.items()}
+    return attrs.evolve(catalog, name=name, labels=labels, error=catalog.error and "unavailable")

@@ -1,0 +1,75 @@
+"""``olmsolve reduce``: the smallest request that still shows the same."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+import olmsolve
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_output, add_situation, add_time_limit
+from olmsolve.cli.situation import only_question
+from olmsolve.cli.streams import complain, write, write_data
+
+DESCRIPTION: Final = """\
+Take out of a request and its catalogs all that does not matter, and write what is left as one document that
+"olmsolve resolve" reads (docs/reduce.md): for a bug report, or to see a conflict without what surrounds it."""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve reduce request.yaml > small.yaml
+  olmsolve reduce request.yaml --keep difference --anonymise
+  olmsolve reduce --cluster dump.yaml --catalog olm/community=catalogs/community --namespace shop
+
+exit codes:
+  0  the document
+  2  bad input: a catalog, a request or an argument
+  3  the time ended: the document shows the same, and may not be the smallest"""
+
+_KEPT: Final = ("core", "outcome", "difference")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the situation, what is kept, and where the document goes."""
+    add_situation(parser)
+    parser.add_argument(
+        "--keep",
+        choices=_KEPT,
+        default=_KEPT[0],
+        help="what the smaller request has to show too: a core that says the same (of a plan the same bundles), an"
+        " outcome of the same kind, or the same difference between documented and controller semantics (default: core)",
+    )
+    parser.add_argument(
+        "--anonymise",
+        action="store_true",
+        help="rename packages, APIs, labels, bundles and all other names, consistently and in the same order",
+    )
+    add_time_limit(parser, limited="reduction")
+    add_output(parser, "yaml", "json", shown="the form of the document")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Reduce the request of *options*, write the document, and return the exit code."""
+    # A reducer needs resolvers, which help does not.
+    from olmsolve.answers.reducing import KEPT, anonymised, reduction_of, without_eligibility
+
+    question = only_question(options)
+    semantics = question.semantics
+    request = question.request()
+    keeps = KEPT[options.keep](without_eligibility(request), semantics)
+    found = reduction_of(request, keeps, semantics=semantics, timeout=options.timeout)
+    small = anonymised(found.request, semantics) if options.anonymise else found.request
+    document = olmsolve.requests.request_document(small)
+    if not found.is_minimal:
+        complain("the time ended: there may be smaller requests that show the same")
+    if options.output == "yaml":
+        write(_heading(small, semantics, found.before, found.after))
+    write_data(document, options.output)
+    return Exit.PLAN if found.is_minimal else Exit.OUT_OF_BUDGET
+
+
+def _heading(request: object, semantics: olmsolve.Semantics, before: object, after: object) -> str:
+    """Return the comment above the document: what was reduced, and how to resolve the rest."""
+    is_classic = isinstance(request, olmsolve.Request)
+    option = " --semantics controller" if is_classic and semantics is olmsolve.Semantics.CONTROLLER else ""
+    return f"# Reduced by olmsolve from {before}\n# to {after}: olmsolve resolve{option} FILE"
