@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.eligibility import candidate_csv as candidate_csv
     from olmsolve.cluster.eligibility import cluster_eligibility as cluster_eligibility
     from olmsolve.cluster.eligibility import group_eligibility as group_eligibility
+    from olmsolve.cluster.eligibility import groups_as_written as groups_as_written
     from olmsolve.cluster.extension_updates import extensions_block_cluster_update as extensions_block_cluster_update
     from olmsolve.cluster.fail_forward import left_behind as left_behind
     from olmsolve.cluster.hindrances import CatalogNotReady as CatalogNotReady

@@ -10,7 +10,7 @@ import attrs
 
 from olmsolve import v1
 from olmsolve.catalog import Bundle, Source, UnreadableSource
-from olmsolve.classic import Request, Semantics, Subscription, resolve, visible_unreadable
+from olmsolve.classic import Request, Semantics, Subscription, Unsatisfiable, resolve, visible_unreadable
 from olmsolve.cluster import SupportsTargets, WorksOnKubernetes, WorksOnOpenShift
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError
@@ -83,6 +83,13 @@ class Migration:
         """Whether an extension in place of the subscription gets the same bundle, and nothing else changes."""
         return bool(self.v1) and self.classic == self.v1 and not self.remarks and not self.further
 
+    @property
+    def classic_reason(self) -> str:
+        """Why classic OLM resolves nothing, in one sentence; "" where it resolves."""
+        if isinstance(self.classic_error, Unsatisfiable):
+            return f"these cannot hold together: {'; '.join(map(str, self.classic_error.core))}"
+        return str(self.classic_error or "")
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data; docs/v1.md says what the fields mean."""
         return {
@@ -91,7 +98,7 @@ class Migration:
             "installed": self.installed or None,
             "classic": self.classic or None,
             "v1": self.v1 or None,
-            "classicError": self.classic_error and str(self.classic_error),
+            "classicError": self.classic_reason or None,
             "v1Error": self.v1_error and str(self.v1_error),
             "same": self.is_same,
             "remarks": [each.to_dict() for each in self.remarks],

@@ -15,11 +15,12 @@ from olmsolve.cluster import (
     NamespaceUnresolvable,
     PackageIsTaken,
     cluster_eligibility,
+    groups_as_written,
     held_in_cluster,
 )
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.objects import CatalogSource, ClusterExtension, SubscriptionObject
-from olmsolve.cluster.operator_groups import ClusterGroups, settled
+from olmsolve.cluster.operator_groups import ClusterGroups
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.requests.cluster import extension_request_of, namespaces_with_subscriptions, of_cluster
@@ -63,8 +64,8 @@ class ClusterSituation:
 
     @cached_property
     def groups(self) -> ClusterGroups:
-        """The operator groups, each with the targets that it will have once OLM has written them."""
-        return ClusterGroups(settled(self.state))
+        """The operator groups, each with the targets and the APIs that it will have once OLM has written them."""
+        return groups_as_written(self.state)
 
     @property
     def namespaces(self) -> tuple[str, ...]:

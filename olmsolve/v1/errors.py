@@ -47,12 +47,16 @@ class ResolutionError(ResolutionFailure):
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; what the fields mean is documented in docs/v1.md."""
         fields = attrs.asdict(self, recurse=False, filter=lambda field, _: field.name in self._published())
+        # What is installed stays, whatever the new bundle fails for.
+        installed = self.request.installed if self.request is not None else None
+        stays = {} if installed is None else {"installed": installed.name}
         return {
             "schema": "olmsolve.v1.failure",
             "schemaVersion": SCHEMA_VERSION,
             "kind": type(self).__name__,
             "error": str(self),
             **{name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()},
+            **stays,
             "explanation": self.explanation.to_dict(),
         }
 

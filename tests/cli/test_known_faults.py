@@ -294,3 +294,41 @@ def test_a_channel_without_a_bundle_can_be_certified(olmsolve: Run, tmp_path: Pa
     certificate = tmp_path / "certificate.json"
     assert olmsolve("certify", *arguments, "--namespace", "bank", "--file", certificate).code == 0
     assert olmsolve("verify", certificate, *arguments, "--namespace", "bank").code == 0
+
+
+def test_an_extension_that_olm_refuses_fails_in_every_command(olmsolve: Run, tmp_path: Path) -> None:
+    """A plan that knows dependencies would take the older bundle; OLM v1 takes none, and what is installed stays."""
+    needs = {"needs-package": "db >=2.0.0"}
+    package = {"channels": {"stable": "app.v2.0.0 > app.v1.0.0"}, "bundles": {"app.v2.0.0": [needs]}}
+    scenario = {
+        "clusterCatalogs": {"hub": {"packages": {"app": package}}},
+        "extensions": {"shop": {"package": "app", "has": "app.v1.0.0"}},
+    }
+    arguments = cluster_arguments(scenario, tmp_path)
+    for verb in ("resolve", "explain", "plan", "simulate"):
+        outcome = olmsolve(verb, *arguments)
+        assert outcome.code == 1, verb
+        assert "has a dependency declared via property" in " ".join(outcome.out.split())
+    assert "app.v1.0.0 stays, because nothing can be selected" in olmsolve("resolve", *arguments).out
+    assert json.loads(olmsolve("plan", *arguments, "-o", "json").out)["items"] == []
+
+
+def test_the_apis_of_a_group_are_those_of_its_operators(olmsolve: Run, tmp_path: Path) -> None:
+    """A dump may be older than the group's annotation: then only the simulation knew that both provide one API."""
+    api = {"provides": "v.example.com/v1/Vault"}
+    packages = {name: {"channels": {"s": f"{name}.v1.0.0"}, "bundles": {f"{name}.v1.0.0": [api]}} for name in "ab"}
+    scenario = {
+        "catalogs": {"olm/community": {"packages": packages}},
+        "groups": {"bank": ["bank"], "books": "all"},
+        "subscriptions": {
+            "bank/a": {"from": "olm/community", "channel": "s"},
+            "books/b": {"from": "olm/community", "channel": "s", "has": "b.v1.0.0"},
+        },
+    }
+    arguments = cluster_arguments(scenario, tmp_path)
+    for verb in ("resolve", "explain", "plan", "simulate"):
+        outcome = olmsolve(verb, *arguments, "--operator-groups")
+        assert outcome.code == 1, verb
+        text = " ".join(outcome.out.split())
+        assert "intersecting operatorgroups provide the same apis" in text or verb == "plan"
+        assert olmsolve(verb, *arguments, "--operator-groups", "--namespace", "books").code == 0

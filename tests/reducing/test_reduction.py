@@ -32,6 +32,7 @@ from olmsolve.eligibility import CandidateFacts
 from olmsolve.requests import request_document
 from olmsolve.testing import (
     anonymised,
+    assert_unsatisfiable,
     catalog_of,
     extension_requests,
     package,
@@ -83,6 +84,21 @@ def test_a_conflict_is_left_without_its_surroundings() -> None:
     assert found.after == RequestSize.of(found.request)
     assert same_core(FAILING)(found.request)
     assert "failureMessage" not in json.dumps(request_document(found.request))
+
+
+def test_a_core_keeps_the_names_of_its_requirements() -> None:
+    """Two APIs are missing and the core is about one of them: the reduced request is not about the other."""
+    catalog = catalog_of(
+        package("a").channel("stable", "1.0.0 < 1.1.0").requires_api("missing.example.com/v1/First"),
+    )
+    both = package("a").channel("stable", "1.0.0").requires_api("missing.example.com/v1/First", at="1.0.0")
+    both = both.requires_api("missing.example.com/v1/Second", at="1.0.0")
+    for request in (request_for(catalog, "a"), request_for(catalog_of(both), "a")):
+        wanted = next(str(reason) for reason in assert_unsatisfiable(request).core if reason.kind == "Requires")
+        small = reduced(request)
+        assert isinstance(small, Request)
+        text = "".join(map(str, assert_unsatisfiable(small).core))
+        assert [kind in text for kind in ("First", "Second")] == [kind in wanted for kind in ("First", "Second")]
 
 
 def test_a_plan_keeps_its_bundles() -> None:

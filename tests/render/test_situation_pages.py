@@ -88,6 +88,21 @@ def test_each_explanation_is_on_the_page(pages: dict[str, str]) -> None:
         assert words in text
 
 
+@pytest.mark.parametrize(("verb", "heading"), [("plan", "Not planned"), ("simulate", "Not simulated")])
+def test_a_document_beside_a_cluster_is_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, verb: str, heading: str
+) -> None:
+    """It has no objects to plan for: the page says so, and shows the cluster all the same."""
+    document = Path(olmsolve.__file__).parent / "examples/install.yaml"
+    arguments = cluster_arguments(small(), tmp_path)
+    outcome = runner(capsys)(verb, document, *arguments, "--output", "html")
+    page = parsed(outcome.out)
+    assert outcome.code == 2
+    assert heading in page.text
+    assert "needs a cluster's objects" in page.text
+    assert "ledger.v1.1.0" in page.text
+
+
 def test_what_is_not_asked_is_not_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Beside one chosen namespace, the operators of others would look as if nothing happened to them."""
     arguments = cluster_arguments(small(), tmp_path)

@@ -76,10 +76,13 @@ def answer(request: olmsolve.Request, backend: BackendLike, semantics: str = "do
         return str(error)
 
 
-@pytest.mark.parametrize("name", [name for name in names() if LONG or name in (*KNOWN, "lingeling", "python")])
+TRIED = (*KNOWN, "lingeling", "maplesat", "python")
+
+
+@pytest.mark.parametrize("name", [name for name in names() if LONG or name in TRIED])
 @pytest.mark.parametrize("check", kit._CHECKS)
 def test_our_backends_conform(name: str, check: str) -> None:
-    """The kit holds for what is shipped; the short run takes four of python-sat's solvers."""
+    """The kit holds for what is shipped; the short run takes five of python-sat's solvers."""
     for each in kit.checks(name, samples=SAMPLES):
         if each.name == check:
             each()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from typing import Final, TypeAlias
 
 import attrs
@@ -11,6 +11,7 @@ from olmsolve import classic, v1
 from olmsolve.answers.questions import compare_semantics
 from olmsolve.classic import Reason, Request, Semantics, Unsatisfiable
 from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.predicates import AllOf, AnyOf, InPackage, NoneOf, Predicate
 from olmsolve.resolution import Candidate, Resolution
 
 AnyRequest: TypeAlias = Request | v1.ExtensionRequest
@@ -33,11 +34,22 @@ def same_outcome(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTE
 def same_core(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED) -> Keeps:
     """Return a predicate: has a request a core that says the same as the core of *request*?
 
-    Cores say the same if their constraints are of the same kinds, about the same subscriptions, packages and APIs.
-    Without a core the outcome has to be the same.
+    Cores say the same if their constraints are of the same kinds, about the same subscriptions, packages and APIs, and
+    if each requirement names nothing that it does not name in *request*. Without a core the outcome has to be the same.
     """
-    expected = _core(request, semantics)
-    return lambda other: _core(other, semantics) == expected
+    answer = _answer(request, semantics)
+    if not isinstance(answer, Unsatisfiable):
+        return same_outcome(request, semantics)
+    expected = _gists(answer)
+
+    def holds(other: AnyRequest) -> bool:
+        found = _answer(other, semantics)
+        if not isinstance(found, Unsatisfiable):
+            return False
+        gists = _gists(found)
+        return gists.keys() == expected.keys() and all(names <= expected[gist] for gist, names in gists.items())
+
+    return holds
 
 
 def same_difference(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED) -> Keeps:
@@ -70,13 +82,6 @@ def _outcome(request: AnyRequest, semantics: Semantics) -> Hashable:
     return "error", type(answer).__name__
 
 
-def _core(request: AnyRequest, semantics: Semantics) -> Hashable:
-    answer = _answer(request, semantics)
-    if isinstance(answer, Unsatisfiable):
-        return frozenset(map(_gist, answer.core))
-    return _outcome(request, semantics)
-
-
 def _difference(request: AnyRequest) -> Hashable | None:
     """Return how both semantics end, None where they do alike."""
     if not isinstance(request, Request):
@@ -99,8 +104,21 @@ def _answer(request: AnyRequest, semantics: Semantics) -> object:
         return error
 
 
-def _gist(reason: Reason) -> Hashable:
-    """Return what *reason* is about, without the bundles: these become fewer, and their names may."""
+def _gists(failure: Unsatisfiable) -> dict[Hashable, set[str]]:
+    """Map what each constraint of the core is about to the APIs, packages and labels that its requirements name.
+
+    Bundles are left out: these become fewer, and a constraint of several packages may be about any bundle of them.
+    """
+    found: dict[Hashable, set[str]] = {}
+    for reason in failure.core:
+        names = found.setdefault(_subject(reason), set())
+        if isinstance(reason, classic.Requires):
+            names.update(_named(reason.predicate))
+    return found
+
+
+def _subject(reason: Reason) -> Hashable:
+    """Return the kind of *reason*, and the subscriptions, packages and APIs that it is about."""
     named: list[Hashable] = []
     for field in attrs.fields(type(reason)):
         value = getattr(reason, field.name)
@@ -112,3 +130,15 @@ def _gist(reason: Reason) -> Hashable:
             named.append((field.name, str(value)))
     about = frozenset(candidate.package or candidate.name for candidate in reason.candidates_named())
     return reason.kind, tuple(named), about
+
+
+def _named(predicate: Predicate) -> Iterator[str]:
+    """Yield the API, the package, the label or the rule of each part of *predicate*; ranges may become shorter."""
+    match predicate:
+        case AllOf() | AnyOf() | NoneOf():
+            for part in predicate.parts:
+                yield from _named(part)
+        case InPackage():
+            yield f"package {predicate.package}"
+        case _:
+            yield str(predicate)

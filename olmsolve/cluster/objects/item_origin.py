@@ -29,10 +29,10 @@ class ItemOrigin(Origin):
     items: int = 0
 
     def __str__(self) -> str:
-        lines = item_lines(self.file, self.line or 1, self.items)
-        if lines:
-            return f"{self.file}:{lines[self.item - 1]}"
-        return f"{super().__str__()}, item {self.item}"
+        if self.line is None:
+            return super().__str__()
+        lines = item_lines(self.file, self.line, self.items)
+        return f"{self.file}:{lines[self.item - 1]}" if lines else f"{super().__str__()}, item {self.item}"
 
 
 @lru_cache(maxsize=64)

@@ -144,6 +144,32 @@ def _planned_extensions(
     """Return the plan for all *requests* but those that fail alone; where they collide, plans of each, and why."""
     if not requests:
         return None, None
+    found, collision = _planned_with_dependencies(requests)
+    refusals = {request.name: refusal for request in requests if (refusal := _refusal_by_itself(request))}
+    planned = tuple(
+        attrs.evolve(each, refusal=refusals[each.extension])
+        if not each.further and not each.refusal and each.extension in refusals
+        else each
+        for each in found.planned
+    )
+    return attrs.evolve(found, planned=planned), collision
+
+
+def _refusal_by_itself(request: v1.ExtensionRequest) -> str:
+    """Return why OLM v1, which plans no dependencies, leaves the extension of *request* as it is; "" if it does not."""
+    try:
+        v1.resolve(request)
+    except v1.BundleRefusedError as error:
+        return f"it takes no other bundle while {error.bundle} comes first, and {error}"
+    except (v1.ResolutionError, RequestError, CatalogError):
+        return ""  # a failure of its own
+    return ""
+
+
+def _planned_with_dependencies(
+    requests: Sequence[v1.ExtensionRequest],
+) -> tuple[v1.Plan, OlmsolveError | None]:
+    """Return the plan as :mod:`olmsolve.v1.planning` makes it, and why the extensions collide, None if they do not."""
     wanted: list[v1.ExtensionRequest] = []
     failed: tuple[v1.FailedExtension, ...] = ()
     for request in requests:

@@ -9,6 +9,7 @@ from olmsolve.answers.held_back import HeldBackBundle, HeldBackOperator
 from olmsolve.cluster import Hindrance
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element
+from olmsolve.requests import QuestionAnswer
 
 # A message of a controller may name every candidate of a subscription, which takes pages.
 _LONGEST: Final = 1_000
@@ -38,6 +39,15 @@ def bounded_list(texts: Iterable[str | Markup], noun: str, **attributes: str) ->
     if len(shown) > _MOST_LINES:
         entries.append(element("li", f"... and {counted(len(shown) - _MOST_LINES, noun)} more", class_="soft"))
     return element("ul", *entries, **attributes)
+
+
+def unanswered_section(heading: str, errors: Iterable[QuestionAnswer[None]]) -> Iterator[Markup]:
+    """Yield a section with the questions that have no answer, each with its error; nothing where all have one."""
+    entries = [
+        element("li", element("strong", each.question.name), f": {shortened(str(each.error))}") for each in errors
+    ]
+    if entries:
+        yield element("section", element("h2", heading), element("ul", *entries, class_="left"))
 
 
 def held_back_section(held_back: Iterable[HeldBackOperator], hindrances: Iterable[Hindrance] = ()) -> Iterator[Markup]:

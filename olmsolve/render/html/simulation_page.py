@@ -9,7 +9,7 @@ from typing import Final
 from olmsolve.lifecycle.simulation import Simulation, SimulationStep
 from olmsolve.render.held_back import held_back_groups
 from olmsolve.render.html.page import page
-from olmsolve.render.html.parts import bounded_list, mark, shortened
+from olmsolve.render.html.parts import bounded_list, mark, shortened, unanswered_section
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element, joined
 from olmsolve.render.simulation_events import Event, EventKind, ending_text, step_events
@@ -35,7 +35,7 @@ def simulation_html(found: Simulation) -> str:
     """
     rows = subscription_rows(found, _MOST_STEPS)
     body: list[Markup] = [_counts(found, rows)]
-    has_namespaces = bool(found.steps or found.last)
+    has_namespaces = bool(found.steps or found.last or found.left)
     if found.steps:
         sections = list(_step_sections(found.steps[:_MOST_STEPS]))
         body.append(_player("Steps", "Step", "subscription", rows, sections, len(found.steps)))
@@ -43,6 +43,7 @@ def simulation_html(found: Simulation) -> str:
         body.append(_end(found))
     if found.extensions is not None:
         body += _extensions(found.extensions)
+    body += unanswered_section("Not simulated", found.errors)
     title = ending_text(found).rstrip(".:") if has_namespaces or found.extensions is None else "Extensions at rest"
     title = title.removesuffix("; this is left")
     return page(title, [element("main", *body)], styles=["timeline"], scripts=["timeline"])

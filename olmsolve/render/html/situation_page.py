@@ -12,7 +12,7 @@ from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject, Cluste
 from olmsolve.lifecycle.planning import SituationPlan
 from olmsolve.render.html.explanation_page import explanation_parts
 from olmsolve.render.html.page import page
-from olmsolve.render.html.parts import bounded_list, mark, shortened
+from olmsolve.render.html.parts import bounded_list, mark, shortened, unanswered_section
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element, joined
 from olmsolve.render.situation_items import (
@@ -73,6 +73,8 @@ class _SituationPage:
             body.append(element("section", element("h2", "Namespaces"), *groups, data_section=True))
         if self._items or self._found.collision is not None:
             body.append(self._extension_section())
+        documents = [each for each in self._found.errors if each.question.is_document]
+        body += unanswered_section("Not planned", documents)
         catalogs = list(_catalogs(self._found))
         if catalogs and _is_whole(self._found):
             table = element("div", _catalog_table(catalogs), class_="scroll")
@@ -137,7 +139,7 @@ def _groups(found: SituationPlan) -> Iterator[ItemGroup]:
         seen.add(each.namespace)
         yield planned_group(each)
     for error in found.errors:
-        if isinstance(error.question, ClassicQuestion):
+        if isinstance(error.question, ClassicQuestion) and not error.question.is_document:
             seen.add(error.question.name)
             objects = NamespaceObjects.of(found.state, error.question.name)
             yield unplanned_group(objects, str(error.error))
@@ -160,7 +162,7 @@ def _extension_items(found: SituationPlan) -> Iterator[Item]:
         items += [failed_item(each) for each in found.extensions.failed]
         items += [extension_item(each) for each in found.extensions.planned if not each.further]
     for error in found.errors:
-        if not isinstance(error.question, ClassicQuestion):
+        if not (isinstance(error.question, ClassicQuestion) or error.question.is_document):
             items.append(Item(ItemState.UNRESOLVED, title=error.question.name, story=(str(error.error),)))
     order = list(ItemState)
     yield from sorted(items, key=lambda item: (order.index(item.state), item.title))

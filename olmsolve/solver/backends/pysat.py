@@ -12,6 +12,9 @@ from pysat.solvers import Solver, SolverNames
 # selections into a lazily encoded problem.
 _TRUE_FIRST: Final = frozenset({"cadical153", "cadical195", "cadical300"})
 
+# MapleSAT ends the whole process when it is asked before it has a variable.
+_NEEDS_A_VARIABLE: Final = frozenset(SolverNames.maplesat)
+
 
 @functools.cache
 def names() -> frozenset[str]:
@@ -30,6 +33,8 @@ class PySATSolver:
         self._solver: Any = Solver(name=name)
         self._add = self._solver.add_clause
         self._phased = 0
+        if name in _NEEDS_A_VARIABLE:
+            self._add([1, -1])
 
     def add_clause(self, literals: Sequence[int]) -> None:
         """Require one of *literals*."""

@@ -34,11 +34,18 @@ def contradictions(cluster: Cluster, olmsolve: Run, folder: Path) -> list[str]:
     packages: dict[str, str] = {}
     for item in cluster.items:
         if item.get("kind") == "ClusterExtension":
-            source = item.get("spec", {}).get("source", {})
-            wish = source.get("catalog") if isinstance(source, dict) else None
-            package = wish.get("packageName") if isinstance(wish, dict) else None
-            packages[str(item["metadata"].get("name"))] = package if isinstance(package, str) and package else "etcd"
+            package = _inside(item, "spec", "source", "catalog", "packageName")
+            packages[str(_inside(item, "metadata", "name"))] = (
+                package if isinstance(package, str) and package else "etcd"
+            )
     return list(Asked(olmsolve, cluster.arguments(folder), packages).contradictions())
+
+
+def _inside(value: Any, *fields: str) -> Any:
+    """The value below *fields*, None where a mutant has none."""
+    for field in fields:
+        value = value.get(field) if isinstance(value, dict) else None
+    return value
 
 
 @pytest.mark.parametrize("name", clusters())
