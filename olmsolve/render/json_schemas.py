@@ -62,6 +62,7 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "certify": CommandAnswers(("olmsolve.certificate",)),
     "verify": CommandAnswers(("olmsolve.verdict",)),
     "cnf": CommandAnswers(("olmsolve.cnf",)),
+    "reduce": CommandAnswers(("olmsolve.request",), ("olmsolve.v1.request",)),
     "backends": CommandAnswers(("olmsolve.backends",)),
     "validate": CommandAnswers(("olmsolve.findings",)),
     "lint": CommandAnswers(("olmsolve.findings",)),
@@ -177,6 +178,6 @@ def _unknown(name: str) -> RequestError:
     import difflib
 
     names = json_schema_names()
-    near = difflib.get_close_matches(name, names, n=1) or [each for each in names if each == f"{_DOCUMENT}{name}"]
+    near = [each for each in names if each == f"{_DOCUMENT}{name}"] or difflib.get_close_matches(name, names, n=1)
     hint = f"did you mean {near[0]}?" if near else "olmsolve schema --list has all names"
     return RequestError("there is no schema of this name", field=name, hint=hint)

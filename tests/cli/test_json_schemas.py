@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -238,6 +238,13 @@ def test_answers_about_definitions(olmsolve: Run, tmp_path: Path) -> None:
     assert held_to_its_schema(olmsolve, "crd-check", *reversed(files))["allowed"]
 
 
+def test_reduced_requests(olmsolve: Run, tmp_path: Path) -> None:
+    """What ``reduce`` writes is a request document again, of either generation."""
+    assert held_to_its_schema(olmsolve, "reduce", EXAMPLES / "unsatisfiable.yaml")["subscriptions"]
+    arguments = cluster_arguments(small(), tmp_path)
+    assert held_to_its_schema(olmsolve, "reduce", *arguments, "--extension", "cache")["extension"]
+
+
 def test_answers_about_backends(olmsolve: Run) -> None:
     """One or all of them."""
     assert len(held_to_its_schema(olmsolve, "backends")["backends"]) > 1
@@ -289,25 +296,3 @@ def test_the_page_shows_the_tables(name: str, lines: Callable[[], Iterator[str]]
     if "UPDATE_SNAPSHOTS" in os.environ:
         PAGE.write_text(expected, "utf-8")
     assert PAGE.read_text("utf-8") == expected
-
-
-def names_of(commands: Iterable[str]) -> set[str]:
-    return {each.partition(" ")[0] for each in commands}
-
-
-def test_every_command_with_json_has_a_schema() -> None:
-    """A new command that offers ``--output json`` needs one; what writes catalogs has OLM's own form."""
-    import argparse
-
-    from olmsolve.cli import commands
-    from olmsolve.cli.table import COMMANDS as TABLE
-
-    writing = set()
-    for name in TABLE:
-        parser = argparse.ArgumentParser()
-        getattr(commands, name.replace("-", "_")).arguments(parser)
-        if any("--output" in each.option_strings and "json" in (each.choices or ()) for each in parser._actions):
-            writing.add(name)
-    catalogs = {"render", "template"}
-    assert writing - catalogs <= names_of(COMMANDS)
-    assert names_of(COMMANDS) <= set(TABLE)
