@@ -107,7 +107,8 @@ def test_the_schemas_know_every_kind() -> None:
     assert _definitions()["obstacle-kind"]["enum"] == [each.value for each in ObstacleKind]
     assert _definitions()["extensionObstacleKind"]["enum"] == [each.value for each in v1.HeldBackBy]
     assert kinds("planReason") == list(dict.fromkeys(each.kind for each in subclasses(v1.PlanReason)))
-    errors = {each for each in vars(v1).values() if isinstance(each, type) and issubclass(each, v1.ResolutionError)}
+    named = (getattr(v1, name) for name in dir(v1))
+    errors = {each for each in named if isinstance(each, type) and issubclass(each, v1.ResolutionError)}
     names = {each.__name__ for each in errors - {v1.ResolutionError, v1.InvalidWishError}}
     assert set(property_of("olmsolve.v1.failure", "kind")) == names
     assert property_of("olmsolve.why-not", "verdict") == [each.value for each in WhyNotVerdict]
