@@ -24,6 +24,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``validate``, ``lint``       check a catalog as ``opm`` does, and for what its authors hardly meant
 ``plan``                     return what OLM would do next for each question of a situation
 ``simulate``                 carry out plans on a cluster's objects until nothing changes
+``limited``                  limit the time of everything in a ``with`` block
 ============================ =============================================================================
 
 More is in the rooms: ``olmsolve.v1`` for cluster extensions, ``olmsolve.cluster`` for the objects and rules of
@@ -51,13 +52,14 @@ if TYPE_CHECKING:
     from olmsolve import solver as solver
     from olmsolve import testing as testing
     from olmsolve import v1 as v1
+    from olmsolve._limits import limited as limited
+    from olmsolve._questions import diff as diff
+    from olmsolve._questions import held_back as held_back
+    from olmsolve._questions import why as why
+    from olmsolve._questions import why_not as why_not
     from olmsolve._verbs import compile as compile  # noqa: A004 - the verb, always written olmsolve.compile
-    from olmsolve._verbs import diff as diff
-    from olmsolve._verbs import held_back as held_back
     from olmsolve._verbs import is_satisfiable as is_satisfiable
     from olmsolve._verbs import resolve as resolve
-    from olmsolve._verbs import why as why
-    from olmsolve._verbs import why_not as why_not
     from olmsolve.answers.auditing import AuditReport as AuditReport
     from olmsolve.answers.auditing import audit as audit
     from olmsolve.answers.certifying import certificate as certificate

@@ -113,6 +113,7 @@ OTHERS = {
     "__version__",
     "events",
     "from_blobs",
+    "limited",
     "parse_constraint",
 }
 
@@ -120,35 +121,51 @@ OTHERS = {
 SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "audit": (
         olmsolve.audit,
-        "sources, *, executor, semantics, backend, timeout, progress, resume",
+        "sources, *, executor, semantics, backend, timeout, conflicts, cancel, progress, resume",
     ),
-    "why": (olmsolve.why, "resolution, name, *, request, reasons"),
-    "why_not": (olmsolve.why_not, "resolution, package, *, version, channel, catalog, request"),
-    "held_back": (olmsolve.held_back, "answer, *, request, timeout"),
-    "diff": (olmsolve.diff, "request, other, *, semantics, backend"),
-    "compare_semantics": (olmsolve.compare_semantics, "request, *, backend"),
+    "why": (olmsolve.why, "resolution, name, *, request, reasons, timeout, conflicts, cancel"),
+    "why_not": (
+        olmsolve.why_not,
+        "resolution, package, *, version, channel, catalog, request, timeout, conflicts, cancel",
+    ),
+    "held_back": (olmsolve.held_back, "answer, *, request, timeout, conflicts, cancel"),
+    "diff": (olmsolve.diff, "request, other, *, semantics, backend, timeout, conflicts, cancel"),
+    "compare_semantics": (olmsolve.compare_semantics, "request, *, backend, timeout, conflicts, cancel"),
+    "certificate": (olmsolve.certificate, "outcome, request, *, timeout, conflicts, cancel"),
+    "verify": (olmsolve.verify, "certificate, request, *, timeout, cancel"),
+    "explanation": (
+        olmsolve.explanation,
+        "failure, *, request, catalogs, fixes, tries, timeout, conflicts, cancel",
+    ),
     "compile": (olmsolve.compile, "request, *, semantics, whole"),
-    "certificate": (olmsolve.certificate, "outcome, request"),
-    "verify": (olmsolve.verify, "certificate, request"),
-    "explanation": (olmsolve.explanation, "failure, *, request, catalogs, fixes, tries, timeout"),
     "simulate": (
         olmsolve.simulate,
-        "state, contents, rules, *, namespaces, approve, failing, verify, most_steps",
+        (
+            "state, contents, rules, *, namespaces, approve, failing, verify, backend, most_steps,"
+            " timeout, conflicts, cancel"
+        ),
     ),
-    "plan": (olmsolve.plan, "situation"),
-    "lint": (olmsolve.lint, "catalog, *, second_opinion"),
-    "validate": (olmsolve.validate, "catalog, *, advice"),
-    "load": (olmsolve.load, "path, *, progress, drop, index, note, observer"),
-    "read_request": (olmsolve.read_request, "source, *, load"),
-    "read_extension_request": (olmsolve.read_extension_request, "source, *, load"),
-    "read_cluster": (olmsolve.read_cluster, "sources"),
-    "read_situation": (olmsolve.read_situation, "sources, *, catalogs, policy, load"),
+    "plan": (olmsolve.plan, "situation, *, backend, timeout, conflicts, cancel"),
+    "lint": (olmsolve.lint, "catalog, *, second_opinion, timeout, cancel"),
+    "validate": (olmsolve.validate, "catalog, *, advice, timeout, cancel"),
+    "load": (olmsolve.load, "path, *, progress, drop, index, note, timeout, cancel, observer"),
+    "read_request": (olmsolve.read_request, "source, *, load, timeout, cancel"),
+    "read_extension_request": (olmsolve.read_extension_request, "source, *, load, timeout, cancel"),
+    "read_cluster": (olmsolve.read_cluster, "sources, *, timeout, cancel"),
+    "read_situation": (olmsolve.read_situation, "sources, *, catalogs, policy, load, timeout, cancel"),
     "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel, observer"),
     "Resolver": (olmsolve.Resolver, "sources, *, semantics, backend, unreadable, health_policy"),
     "Resolver.resolve": (
         olmsolve.Resolver.resolve,
         "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel, observer",
     ),
+    "Resolver.is_satisfiable": (
+        olmsolve.Resolver.is_satisfiable,
+        "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel, observer",
+    ),
+    "Resolver.request": (olmsolve.Resolver.request, "self, subscriptions, *, namespaces, installed, eligibility"),
+    "Resolver.warm": (olmsolve.Resolver.warm, "self, *, namespaces, packages, timeout, cancel"),
+    "limited": (olmsolve.limited, "*, timeout, conflicts, cancel"),
     "Source": (olmsolve.Source, "name, namespace, priority, catalog"),
     "Subscription": (
         olmsolve.Subscription,

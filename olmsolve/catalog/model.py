@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 import attrs
 
 from olmsolve._arguments import wrong_type
+from olmsolve._limits import held
 from olmsolve.predicates import JsonObject, Property
 
 T = TypeVar("T")
@@ -170,7 +171,7 @@ class _Memo:
         try:
             value: T = self._values[key]
         except KeyError:
-            with self._lock:
+            with held(self._lock):
                 if key not in self._values:
                     self._values[key] = build()
                 value = self._values[key]

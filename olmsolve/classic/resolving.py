@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from olmsolve import events
+from olmsolve._limits import Cancellation, limited
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Visible
 from olmsolve.classic.failure import failure
@@ -23,7 +24,7 @@ from olmsolve.classic.unreadable import (
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
-from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, Trace, attempt, solve
+from olmsolve.solver import Core, Identifier, Solution, Trace, attempt, solve
 from olmsolve.solver.backends import DEFAULT, BackendLike, find
 
 if TYPE_CHECKING:
@@ -48,18 +49,19 @@ def resolve(
     """Return the preferred plan for *request*.
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work;
-    setting *cancel* (a :class:`threading.Event`) from another thread ends it. *observer* is told how it goes.
+    setting *cancel* (a :class:`threading.Event`) from another thread ends it. docs/limits.md says what they limit.
+    *observer* is told how it goes.
 
     Raises:
         Unsatisfiable: there is no plan; its core says why.
         CatalogError: what decides the request is broken inside a catalog.
         BackendError: there is no such backend, or it cannot keep a limit.
-        Incomplete: a limit was reached, or the caller cancelled.
+        Incomplete: a limit was met, or the caller cancelled.
     """
-    budget, meaning = Budget(timeout, conflicts, cancel), semantics_named(semantics)
-    with _question(request, backend, observer) as trace:
+    meaning = semantics_named(semantics)
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel), _question(request, backend, observer) as trace:
         visible = Visible(request.sources, request.namespaces)
-        return _resolve(request, visible, meaning, backend, budget, trace)
+        return _resolve(request, visible, meaning, backend, trace)
 
 
 def is_satisfiable(
@@ -78,23 +80,13 @@ def is_satisfiable(
 
     Raises:
         BackendError: there is no such backend, or it cannot keep a limit.
-        Incomplete: a limit was reached, or the caller cancelled.
+        Incomplete: a limit was met, or the caller cancelled.
     """
-    context = RequestContext(request, semantics_named(semantics), backend)
-    budget = Budget(timeout, conflicts, cancel)
-    try:
-        with _question(request, backend, observer) as trace:
-            check_catalogs_before_solving(request, context)
-            problem = ClassicProblem.of(request, context.semantics)
-            if isinstance(trace, ClassicTrace):
-                trace.problem = problem
-            solution = attempt(problem, backend=backend, budget=budget, trace=trace)
-            if solution is None:
-                raise Unsatisfiable(())
-            check_catalogs_after_solving(problem, solution, context)
-    except (Unsatisfiable, CatalogError):
-        return False
-    return True
+    meaning = semantics_named(semantics)
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return _is_satisfiable(
+            request, lambda: Visible(request.sources, request.namespaces), meaning, backend, observer
+        )
 
 
 class Resolver:
@@ -138,7 +130,50 @@ class Resolver:
         observer: events.Observer | None = None,
     ) -> Resolution:
         """Return the preferred plan for *subscriptions* in the first of *namespaces*, or raise as :func:`resolve`."""
-        request = Request(
+        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+            request = self.request(subscriptions, namespaces=namespaces, installed=installed, eligibility=eligibility)
+            with _question(request, self.backend, observer) as trace:
+                return _resolve(request, self._view(request.namespaces), self.semantics, self.backend, trace)
+
+    def is_satisfiable(
+        self,
+        subscriptions: Iterable[Subscription],
+        *,
+        namespaces: Sequence[str],
+        installed: Iterable[Installed] = (),
+        eligibility: Iterable[Eligibility] = (),
+        timeout: float | None = None,
+        conflicts: int | None = None,
+        cancel: Cancellation | None = None,
+        observer: events.Observer | None = None,
+    ) -> bool:
+        """Return True if :meth:`resolve` returns a plan for the same, False if it raises Unsatisfiable or CatalogError.
+
+        A "no" comes sooner than from :meth:`resolve`, which searches on for the reasons.
+
+        Raises:
+            BackendError: there is no such backend, or it cannot keep a limit.
+            Incomplete: a limit was met, or the caller cancelled.
+        """
+        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+            request = self.request(subscriptions, namespaces=namespaces, installed=installed, eligibility=eligibility)
+            return _is_satisfiable(
+                request, lambda: self._view(request.namespaces), self.semantics, self.backend, observer
+            )
+
+    def request(
+        self,
+        subscriptions: Iterable[Subscription],
+        *,
+        namespaces: Sequence[str],
+        installed: Iterable[Installed] = (),
+        eligibility: Iterable[Eligibility] = (),
+    ) -> Request:
+        """Return the request that :meth:`resolve` answers, for the verbs that take one, such as :func:`olmsolve.diff`.
+
+        They share the indexes of the catalogs with this resolver.
+        """
+        return Request(
             namespaces=namespaces,
             sources=self.sources,
             subscriptions=subscriptions,
@@ -147,23 +182,29 @@ class Resolver:
             health_policy=self.health_policy,
             eligibility=eligibility,
         )
-        budget = Budget(timeout, conflicts, cancel)
-        with _question(request, self.backend, observer) as trace:
-            visible = self._view(request.namespaces)
-            return _resolve(request, visible, self.semantics, self.backend, budget, trace)
 
-    def warm(self, *, namespaces: Sequence[str], packages: Collection[str] | None = None) -> None:
+    def warm(
+        self,
+        *,
+        namespaces: Sequence[str],
+        packages: Collection[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancellation | None = None,
+    ) -> None:
         """Do now what the first requests for *namespaces* would do: index the catalogs, and make what requests look up.
 
         An index makes requirements, candidates and names when a request first asks for them, so the first request for
         each package takes longer than later ones. This makes them for the bundles of *packages*, by default for all. It
         takes half the time of building the index on real catalogs, more where bundles state many different
-        requirements, and memory for what is made. A process that answers a few requests does without.
+        requirements, and memory for what is made. A process that answers a few requests does without. After
+        a limit, the next call goes on with what is missing.
 
         Raises:
             CatalogError: a catalog that was read from an index file has changed.
+            Incomplete: *timeout* (seconds) was met, or the caller cancelled.
         """
-        self._view(tuple(namespaces)).warm(packages)
+        with limited(timeout=timeout, cancel=cancel):
+            self._view(tuple(namespaces)).warm(packages)
 
     def _view(self, namespaces: tuple[str, ...]) -> Visible:
         visible = self._visible.get(namespaces)
@@ -219,7 +260,7 @@ def _told(request: Request, backend: BackendLike, observer: events.Observer) -> 
 
 
 def _resolve(
-    request: Request, visible: Visible, semantics: Semantics, backend: BackendLike, budget: Budget, trace: Trace
+    request: Request, visible: Visible, semantics: Semantics, backend: BackendLike, trace: Trace
 ) -> Resolution:
     # Most requests have no unreadable catalog, and then need no context before there is an answer.
     if request.unreadable:
@@ -227,13 +268,36 @@ def _resolve(
     problem = ClassicProblem(request, visible, semantics)
     if isinstance(trace, ClassicTrace):
         trace.problem = problem
-    outcome = solve(problem, backend=backend, budget=budget, trace=trace)
+    outcome = solve(problem, backend=backend, trace=trace)
     trace.end()
     if isinstance(outcome, Core):
         raise with_unreadable_catalogs(request, failure(problem, outcome, backend, trace))
     if request.unreadable:
         check_catalogs_after_solving(problem, outcome, RequestContext(request, semantics, backend))
     return resolution_of(problem, outcome, backend, trace)
+
+
+def _is_satisfiable(
+    request: Request,
+    view: Callable[[], Visible],
+    semantics: Semantics,
+    backend: BackendLike,
+    observer: events.Observer | None,
+) -> bool:
+    context = RequestContext(request, semantics, backend)
+    try:
+        with _question(request, backend, observer) as trace:
+            check_catalogs_before_solving(request, context)
+            problem = ClassicProblem(request, view(), semantics)
+            if isinstance(trace, ClassicTrace):
+                trace.problem = problem
+            solution = attempt(problem, backend=backend, trace=trace)
+            if solution is None:
+                raise Unsatisfiable(())
+            check_catalogs_after_solving(problem, solution, context)
+    except (Unsatisfiable, CatalogError):
+        return False
+    return True
 
 
 def resolution_of(

@@ -20,6 +20,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve._limits import Cancellation, limited
 from olmsolve.classic.failure import failure, reason_for
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.classic.reasons import Reason, RequestContext, Unsatisfiable
@@ -29,7 +30,7 @@ from olmsolve.classic.shared_problem import Defines, Definition, SharedProblem
 from olmsolve.classic.unreadable import check_catalogs_after_solving, check_catalogs_before_solving
 from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
-from olmsolve.solver import AtMost, Budget, Cancellation, Constraint, Core, Dependency, Prohibited, solve
+from olmsolve.solver import AtMost, Constraint, Core, Dependency, Prohibited, solve
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
@@ -116,20 +117,25 @@ def resolve_together(
         RequestError: two requests are for one namespace.
         CatalogError: what decides is broken inside a catalog.
         BackendError: there is no such backend, or it cannot keep a limit.
-        Incomplete: a limit was reached, or the caller cancelled.
+        Incomplete: a limit was met, or the caller cancelled.
     """
-    requests = tuple(requests)
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return _resolved_together(tuple(requests), agreement, Semantics(semantics), backend)
+
+
+def _resolved_together(
+    requests: Sequence[Request], agreement: Agreement, meaning: Semantics, backend: BackendLike
+) -> dict[str, Resolution]:
     names = [request.namespaces[0] for request in requests]
     for position, name in enumerate(names):
         if name in names[:position]:
             raise RequestError(f"{name!r} is the namespace of two requests", field=f"requests[{position}].namespaces")
-    meaning = Semantics(semantics)
     for name, request in zip(names, requests, strict=True):
         with _in_namespace(name):
             check_catalogs_before_solving(request, RequestContext(request, meaning, backend))
     problems = [ClassicProblem.of(request, meaning) for request in requests]
     shared = SharedProblem(problems, by_bundle=agreement is Agreement.BUNDLE)
-    outcome = solve(shared, backend=backend, budget=Budget(timeout, conflicts, cancel))
+    outcome = solve(shared, backend=backend)
     if isinstance(outcome, Core):
         raise _failure(shared, names, outcome, backend)
     resolutions = {}

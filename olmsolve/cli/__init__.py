@@ -16,6 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from olmsolve._limits import limited
 from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.streams import complain
 from olmsolve.cli.table import parse
@@ -55,7 +56,9 @@ def _forget_output() -> None:
 def _run(arguments: Sequence[str]) -> int:
     try:
         options = parse(arguments)
-        code: int = options.run(options)
+        keeps_timeout = getattr(options, "keeps_timeout", False)
+        with limited(timeout=None if keeps_timeout else options.timeout):
+            code: int = options.run(options)
     except KeyboardInterrupt:
         complain("interrupted")
         return Exit.INTERRUPTED

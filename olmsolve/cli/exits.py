@@ -27,7 +27,7 @@ MEANINGS: Final[Mapping[Exit, str]] = {
     Exit.PLAN: "the good answer: a plan, nothing found, done",
     Exit.UNSATISFIABLE: "the other answer: no plan, a finding, a difference",
     Exit.BAD_INPUT: "bad input: a catalog, a request, a dump or an argument; standard error names the position",
-    Exit.OUT_OF_BUDGET: "no answer within the budget, which standard error says",
+    Exit.OUT_OF_BUDGET: "no answer within --timeout, which standard error says",
     Exit.FAULT: "a fault of olmsolve itself",
     Exit.UNWRITABLE: "the output cannot be written: no room, or a disk that fails",
     Exit.INTERRUPTED: "interrupted",

@@ -56,16 +56,14 @@ def form_and_file(text: str) -> tuple[str, Path]:
     return form, Path(file)
 
 
-def write_explanation(
-    failure: olmsolve.OlmsolveError, targets: Iterable[tuple[str, Path]], timeout: float | None = None
-) -> None:
+def write_explanation(failure: olmsolve.OlmsolveError, targets: Iterable[tuple[str, Path]]) -> None:
     """Write the explanation of *failure* to each of *targets*, a form and a file; without any, nothing is worked out.
 
-    *timeout* is in seconds. Raises RequestError for a file that cannot be written.
+    Raises RequestError for a file that cannot be written.
     """
     targets = list(targets)
     if targets:
-        explanation = olmsolve.explanation(failure, timeout=timeout)
+        explanation = olmsolve.explanation(failure)
         for form, path in targets:
             _write(form, path, FORMS[form](explanation))
 

@@ -3,7 +3,7 @@
 A command attaches them in its ``arguments(parser)``, in the order in which ``--help`` shall show them::
 
     add_situation(parser)                      # REQUEST, or --catalog and --subscribe, or --cluster; --semantics ...
-    add_search(parser)                         # --backend, --timeout
+    add_backend(parser)                        # --backend
     add_output(parser)                         # --output
 """
 
@@ -143,21 +143,24 @@ def add_eligibility(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_search(parser: argparse.ArgumentParser, *, limited: str = "search") -> None:
-    """Add how to search: the backend, and the time limit, whose help text names the *limited* work."""
+def add_backend(parser: argparse.ArgumentParser) -> None:
+    """Add the backend, for commands that search."""
     parser.add_argument(
         "--backend", metavar="NAME", help="the SAT solver to use, one of olmsolve backends (example: cadical153)"
     )
-    add_time_limit(parser, limited=limited)
 
 
-def add_time_limit(parser: argparse.ArgumentParser, *, limited: str) -> None:
-    """Add the time limit, whose help text names the *limited* work."""
+def add_timeout(parser: argparse.ArgumentParser, *, default: str | None = None) -> None:
+    """Add the time limit, which :mod:`olmsolve.cli.table` does for every command.
+
+    *default* is :data:`argparse.SUPPRESS` for an action of a command, which must not hide the command's own value.
+    """
     parser.add_argument(
         "--timeout",
         type=_seconds,
+        default=default,
         metavar="SECONDS",
-        help=f"the most time that the {limited} may take (example: 2.5)",
+        help="the most time that the command may take, reading included (example: 2.5)",
     )
 
 

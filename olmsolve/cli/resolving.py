@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.situation import search_settings
 from olmsolve.cli.streams import LaidOut, complain
-from olmsolve.cli.time_limit import TimeLimit
 
 if TYPE_CHECKING:
     from olmsolve.answers.held_back import HeldBackOperator
     from olmsolve.cluster import Hindrance
+
+T = TypeVar("T")
 
 # How far resolve looks for ways out; explain looks further.
 _FIXES: Final = 3
@@ -25,12 +27,11 @@ _TRIES: Final = 30
 class ResolveAnswer(NamedTuple):
     """The plan or failure of a request, as :func:`olmsolve.resolve` returned or raised it.
 
-    What else is told of it has the rest of the time *limit*. The plan or failure is told even if that is not enough.
+    What else is told of it has the rest of the time. The plan or failure is told even if that is not enough.
     """
 
     outcome: Any  # Resolution, v1.ExtensionResolution or ResolutionFailure
     request: olmsolve.Request | olmsolve.v1.ExtensionRequest
-    limit: TimeLimit
     hindrances: tuple[Hindrance, ...] = ()
 
     @property
@@ -71,23 +72,27 @@ class ResolveAnswer(NamedTuple):
 
     def _explanation(self, *, width: int, colour: bool) -> str:
         try:
-            explanation = olmsolve.explanation(self.outcome, fixes=_FIXES, tries=_TRIES, timeout=self.limit.left())
+            explanation = olmsolve.explanation(self.outcome, fixes=_FIXES, tries=_TRIES)
         except olmsolve.Incomplete:
             self._complain("why there is no plan was not explained within --timeout")
             return self.core(width=width, colour=colour)
         return render.explanation_text(explanation, width=width, colour=colour, remedy_first=True)
 
     def _held_back(self) -> tuple[HeldBackOperator, ...] | None:
-        """Return what is held back from the plan; None, which standard error tells, if the time was not enough."""
+        """Return what is held back from a classic plan; None, which standard error tells, if time was short."""
+        return self._in_time(lambda: olmsolve.held_back(self.outcome))
+
+    def _in_time(self, found: Callable[[], T]) -> T | None:
         try:
-            return olmsolve.held_back(self.outcome, timeout=self.limit.left())
+            return found()
         except olmsolve.Incomplete:
             self._complain("what is held back was not found within --timeout")
             return None
 
     def _complain(self, message: str) -> None:
-        assert isinstance(self.request, olmsolve.Request)
-        complain(f"namespace {self.request.namespaces[0]}: {message}")
+        request = self.request
+        named = f"namespace {request.namespaces[0]}" if isinstance(request, olmsolve.Request) else request.name
+        complain(f"{named}: {message}")
 
     def page(self) -> str:
         """Return the plan of a classic request as a page, with what is held back; or the explanation of its failure.
@@ -95,15 +100,17 @@ class ResolveAnswer(NamedTuple):
         Raises Incomplete where the time is not enough for the explanation.
         """
         if self.code is not Exit.PLAN:
-            explanation = olmsolve.explanation(self.outcome, fixes=_FIXES, tries=_TRIES, timeout=self.limit.left())
+            explanation = olmsolve.explanation(self.outcome, fixes=_FIXES, tries=_TRIES)
             return render.explanation_html(explanation)
         return render.plan_html(self.outcome, held_back=self._held_back() or (), hindrances=self.hindrances)
 
     def data(self) -> dict[str, Any]:
         """Return the answer as the library's own dictionary, with what is held back, if that is found in time."""
         data: dict[str, Any] = self.outcome.to_dict()
-        if not isinstance(self.request, olmsolve.Request):
-            return {**data, "heldBack": [each.to_dict() for each in olmsolve.v1.held_back(self.request)]}
+        request = self.request
+        if not isinstance(request, olmsolve.Request):
+            held = self._in_time(lambda: olmsolve.v1.held_back(request))
+            return data if held is None else {**data, "heldBack": [each.to_dict() for each in held]}
         if self.code is Exit.PLAN and (operators := self._held_back()) is not None:
             data["heldBack"] = [each.to_dict() for each in operators]
         if self.hindrances:
@@ -133,11 +140,10 @@ def resolved(
     """
     # OLM v1 resolves without a search. Its classes are not named here: classic requests do not wait for them to load.
     is_classic = isinstance(request, olmsolve.Request)
-    limit = TimeLimit(options.timeout)
     settings = search_settings(options, semantics) if is_classic else {}
     try:
-        return ResolveAnswer(olmsolve.resolve(request, **settings), request, limit, hindrances)
+        return ResolveAnswer(olmsolve.resolve(request, **settings), request, hindrances)
     except olmsolve.ResolutionFailure as failure:
         if failure.is_bad_input:
             raise
-        return ResolveAnswer(failure, request, limit, hindrances)
+        return ResolveAnswer(failure, request, hindrances)

@@ -154,9 +154,16 @@ def only_classic_question(
 
 
 def search_settings(options: argparse.Namespace, semantics: olmsolve.Semantics) -> dict[str, Any]:
-    """Return the keywords of :func:`olmsolve.resolve`: semantics, time limit (seconds), and the backend, if any."""
-    settings = {"semantics": semantics, "timeout": options.timeout}
-    return settings if options.backend is None else {**settings, "backend": options.backend}
+    """Return the keywords of :func:`olmsolve.resolve` that *options* set: *semantics* and the backend."""
+    return {"semantics": semantics, "backend": backend_of(options)}
+
+
+def backend_of(options: argparse.Namespace) -> str:
+    """Return the name of the backend that *options* choose."""
+    from olmsolve.solver.backends import DEFAULT
+
+    chosen: str | None = options.backend
+    return DEFAULT if chosen is None else chosen
 
 
 def catalog_sources(texts: Iterable[str]) -> list[olmsolve.Source]:

@@ -9,6 +9,8 @@ from typing import Any, Final, NamedTuple, NoReturn, Protocol
 from olmsolve._version import __version__
 from olmsolve.cli import commands
 from olmsolve.cli.choices import invalid_choice, meant, nearest
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_timeout
 
 
 class CommandModule(Protocol):
@@ -20,7 +22,7 @@ class CommandModule(Protocol):
 
     @property
     def EXAMPLES(self) -> str:  # noqa: N802 - a module's constant
-        """Example calls and the meanings of the exit codes, shown by ``--help`` below the options."""
+        """Example calls and the meanings of the exit codes 0 to 2, shown by ``--help`` below the options."""
 
     def arguments(self, parser: argparse.ArgumentParser, /) -> None:
         """Declare the options of the command on *parser*."""
@@ -79,6 +81,18 @@ COMMANDS: Final[Mapping[str, Command]] = {
 _DESCRIPTION: Final = "What would Operator Lifecycle Manager install, and if nothing, why not?"
 
 
+def _with_time_limit(examples: str) -> str:
+    """Return *examples*, which end with the exit codes, with the code of a time limit if it is not listed."""
+    line = f"\n  {Exit.OUT_OF_BUDGET.value}  "
+    return examples if line in examples else f"{examples}{line}no answer within --timeout"
+
+
+def declare(module: CommandModule, parser: argparse.ArgumentParser) -> None:
+    """Declare on *parser* the options of the command *module*, and those of every command."""
+    module.arguments(parser)
+    add_timeout(parser)
+
+
 class CommandParser(argparse.ArgumentParser):
     """A parser that shows its own usage for an unknown argument, and the nearest name that it knows.
 
@@ -129,11 +143,11 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser = subparsers.add_parser(
             called,
             description=module.DESCRIPTION,
-            epilog=module.EXAMPLES,
+            epilog=_with_time_limit(module.EXAMPLES),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         parser.set_defaults(run=module.run, refuse=parser.error)
-        module.arguments(parser)
+        declare(module, parser)
         actions: Sequence[str] = parser.get_default("actions") or ()
         if actions and len(arguments) > 1 and not arguments[1].startswith("-") and arguments[1] not in actions:
             parser.error(f"argument ACTION: {invalid_choice(arguments[1], actions)}")

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._limits import Cancellation, limited
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.cluster import (
@@ -115,18 +116,32 @@ class ClusterUpdate:
 
 
 def cluster_update(
-    state: ClusterState, openshift: str, contents: Contents | None = None, rules: Rules = _RULES
+    state: ClusterState,
+    openshift: str,
+    contents: Contents | None = None,
+    rules: Rules = _RULES,
+    *,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
 ) -> ClusterUpdate:
     """Return which operators of *state* block the update from *openshift* to its next minor version.
 
     With the *contents* of the catalogs, a way out is looked for: first the updates that the subscriptions get anyway
     (simulated by *rules*, by default with every install plan approved), then, for operators that still block, other
-    channels of their packages, at most twenty in all.
+    channels of their packages, at most twenty in all. *timeout*, *conflicts* and *cancel* are limits as in
+    :func:`olmsolve.resolve`.
 
     Raises:
         VersionError: *openshift* is not a version.
         RequestError, ManifestError: as in :func:`~olmsolve.lifecycle.simulation.simulate`.
+        Incomplete: a limit was met, or the caller cancelled.
     """
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return _cluster_update(state, openshift, contents, rules)
+
+
+def _cluster_update(state: ClusterState, openshift: str, contents: Contents | None, rules: Rules) -> ClusterUpdate:
     blocking = operators_blocking_update(state.all(ClusterServiceVersion), openshift)
     update = next_update(openshift)
     if not blocking or contents is None:

@@ -9,14 +9,16 @@ from typing import Any, Final
 import attrs
 
 from olmsolve import v1
+from olmsolve._limits import Cancellation, checked, limited
 from olmsolve.catalog import Bundle, Source, UnreadableSource
 from olmsolve.classic import Request, Semantics, Subscription, Unsatisfiable, resolve, visible_unreadable
 from olmsolve.cluster import SupportsTargets, WorksOnKubernetes, WorksOnOpenShift
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
-from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError
+from olmsolve.errors import CatalogError, ConstraintError, Incomplete, OlmsolveError
 from olmsolve.predicates import requirements
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
 from olmsolve.semver import Version
+from olmsolve.solver.backends import DEFAULT, BackendLike
 from olmsolve.v1 import ExtensionRequest
 
 # The targets of an operator group for all namespaces.
@@ -131,7 +133,14 @@ class Migrations:
 
 
 def migrations(
-    request: Request, *, semantics: Semantics = Semantics.DOCUMENTED, eligibility: Iterable[Eligibility] = ()
+    request: Request,
+    *,
+    semantics: Semantics = Semantics.DOCUMENTED,
+    backend: BackendLike = DEFAULT,
+    eligibility: Iterable[Eligibility] = (),
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
 ) -> Migrations:
     """Compare what the subscriptions of *request* get with what extensions in their place would get.
 
@@ -139,25 +148,38 @@ def migrations(
     installed. Other extensions are not asked for: OLM v1 resolves each by itself. What *request* demands of its
     cluster's versions holds for both generations; its other constraints are about operator groups, which OLM v1 does
     not have. *eligibility* are more constraints on the extensions. A catalog that cannot be read fails every
-    extension that asks it.
+    extension that asks it. *timeout*, *conflicts* and *cancel* are limits as in :func:`olmsolve.resolve`.
+
+    Raises:
+        BackendError: there is no such backend, or it cannot keep a limit.
+        Incomplete: a limit was met, or the caller cancelled.
     """
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return _migrations(request, semantics, backend, eligibility)
+
+
+def _migrations(
+    request: Request, semantics: Semantics, backend: BackendLike, eligibility: Iterable[Eligibility]
+) -> Migrations:
     versions = [each for each in request.eligibility if isinstance(each, (WorksOnKubernetes, WorksOnOpenShift))]
     constraints = (*versions, *eligibility)
-    selected, failure = _classic(request, semantics)
+    selected, failure = _classic(request, semantics, backend)
     owned = {wish.name: name for name, wish in request.owners().items()}
     return Migrations(
         tuple(
             _migration(request, wish, owned.get(wish.name, ""), selected.get(wish.name, ""), failure, constraints)
-            for wish in request.subscriptions
+            for wish in checked(request.subscriptions)
         ),
         failure if isinstance(failure, CatalogError) else None,
     )
 
 
-def _classic(request: Request, semantics: Semantics) -> tuple[dict[str, str], ResolutionFailure | CatalogError | None]:
+def _classic(
+    request: Request, semantics: Semantics, backend: BackendLike
+) -> tuple[dict[str, str], ResolutionFailure | CatalogError | None]:
     """Return the bundle of each subscription after the next resolution, or why there is none."""
     try:
-        plan = resolve(request, semantics=semantics)
+        plan = resolve(request, semantics=semantics, backend=backend)
     except (ResolutionFailure, CatalogError) as error:
         return {}, error
     selected = {wish.name: name for name, wish in request.owners().items()}
@@ -244,6 +266,8 @@ def _further(request: ExtensionRequest, others: Sequence[Source]) -> tuple[tuple
     more = [v1.ClusterCatalog(each.key, each.catalog, priority=each.priority - highest + lowest - 1) for each in others]
     try:
         found = v1.plan([attrs.evolve(request, catalogs=(*request.catalogs, *more))])
+    except Incomplete:
+        raise
     except OlmsolveError as error:
         return (), error
     return tuple(each.bundle for each in found.further), None

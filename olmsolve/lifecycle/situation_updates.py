@@ -7,24 +7,42 @@ from collections.abc import Iterator
 import attrs
 
 from olmsolve import v1
+from olmsolve._limits import Cancellation, limited
 from olmsolve.cluster import Blocking, blocks_cluster_update, extensions_block_cluster_update, next_update
-from olmsolve.errors import OlmsolveError
+from olmsolve.errors import Incomplete, OlmsolveError
 from olmsolve.lifecycle.cluster_updates import BlockingExtension, BlockingOperator, ClusterUpdate, cluster_update
 from olmsolve.lifecycle.simulation import Rules
 from olmsolve.requests import ClassicQuestion, ClusterSituation, ExtensionQuestion, Situation
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
-def situation_update(situation: Situation, openshift: str) -> ClusterUpdate:
+def situation_update(
+    situation: Situation,
+    openshift: str,
+    *,
+    backend: BackendLike = DEFAULT,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
+) -> ClusterUpdate:
     """Return what in *situation* blocks the update from *openshift* to its next minor version, each with its way out.
 
     A way out of an operator is looked for where the situation has the contents of its catalogs (see
     :func:`cluster_update`); an extension is freed by the updates that OLM v1 makes by itself. Request documents say
-    what they have installed. A question that cannot be read blocks as well, as unknown.
+    what they have installed. A question that cannot be read blocks as well, as unknown. *timeout*, *conflicts* and
+    *cancel* are limits as in :func:`olmsolve.resolve`.
 
     Raises:
         VersionError: *openshift* is not a version.
         RequestError, ManifestError: as in :func:`cluster_update`.
+        BackendError: there is no such backend, or it cannot keep a limit.
+        Incomplete: a limit was met, or the caller cancelled.
     """
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return _update(situation, openshift, backend)
+
+
+def _update(situation: Situation, openshift: str, backend: BackendLike) -> ClusterUpdate:
     update = next_update(openshift)
     operators: list[BlockingOperator] = []
     extensions: list[BlockingExtension] = []
@@ -37,6 +55,8 @@ def situation_update(situation: Situation, openshift: str) -> ClusterUpdate:
                 operators += map(BlockingOperator, blocks_cluster_update(question.request().installed, openshift))
             else:
                 namespaces.append(question.name)
+        except Incomplete:
+            raise
         except OlmsolveError as error:
             unknown = Blocking(question.name, update, reason=f"unknown: {error}")
             if isinstance(question, ClassicQuestion):
@@ -45,7 +65,7 @@ def situation_update(situation: Situation, openshift: str) -> ClusterUpdate:
                 extensions.append(BlockingExtension(question.name, unknown))
     cluster = situation.cluster
     if cluster is not None and (namespaces or not cluster.namespaces):
-        found = cluster_update(cluster.state, openshift, cluster.contents or None, _rules(cluster)).operators
+        found = cluster_update(cluster.state, openshift, cluster.contents or None, _rules(cluster, backend)).operators
         # Operators of namespaces without subscriptions count where nothing was chosen.
         everything = tuple(namespaces) == cluster.namespaces
         operators += [each for each in found if everything or each.blocking.namespace in namespaces]
@@ -66,7 +86,7 @@ def _blocking_extensions(name: str, request: v1.ExtensionRequest, openshift: str
         yield BlockingExtension(name, blocking, tuple(updates) if is_freed else ())
 
 
-def _rules(cluster: ClusterSituation) -> Rules:
+def _rules(cluster: ClusterSituation, backend: BackendLike) -> Rules:
     policy = cluster.policy
     return Rules(
         approve=True,
@@ -76,4 +96,5 @@ def _rules(cluster: ClusterSituation) -> Rules:
         operator_groups=policy.operator_groups,
         kubernetes=policy.kubernetes,
         eligibility=policy.eligibility,
+        backend=backend,
     )

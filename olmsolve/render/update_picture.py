@@ -16,6 +16,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import ClassicChannel, EdgeKind, Lane, bundle_version, lanes
 from olmsolve.semver import Version
@@ -100,7 +101,7 @@ def pictures(
         by_package.setdefault(lane.package, []).append(lane)
     return tuple(
         _picture(catalog.packages[name], drawn, (dead or {}).get(name, _NOTHING))
-        for name, drawn in sorted(by_package.items())
+        for name, drawn in checked(sorted(by_package.items()))
     )
 
 
@@ -163,7 +164,7 @@ def _row(
     skipped = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.kind == "skips"}
     names = dict.fromkeys([*(entry.name for entry in lane.entries), *sorted(sources)])
     nodes: list[RowEntry] = []
-    for name in sorted(names, key=columns.position.__getitem__):
+    for name in checked(sorted(names, key=columns.position.__getitem__), every=16):
         version = bundle_version(package, name)
         notes = {
             "head": "" if name in sources else "the head of this channel",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from olmsolve._limits import Cancellation, limited
 from olmsolve._typed_paths import is_directory
 from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
@@ -35,6 +36,8 @@ def read_situation(
     catalogs: Mapping[str, str | os.PathLike[str] | Catalog | CatalogError] | None = None,
     policy: Policy | None = None,
     load: Load = index_files.load,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
 ) -> Situation:
     """Read a situation from *sources*: request documents, the objects of one cluster, or both.
 
@@ -46,13 +49,23 @@ def read_situation(
     *catalogs* says what the cluster's catalogs contain: a path, or a catalog that is there already, by
     ``namespace/name`` of a CatalogSource and by the name of a ClusterCatalog. An object's annotation ``olmsolve/file``
     says it, too, as a path relative to the file that holds the object. *load* reads such a path, when a question first
-    touches the catalog.
+    touches the catalog. *timeout* and *cancel* are limits as in :func:`olmsolve.resolve`.
 
     Raises:
         RequestError: a source cannot be read or holds nothing, objects contradict each other (a
             :class:`ManifestError`), or *catalogs* names a catalog that the cluster does not have.
+        Incomplete: a limit was met, or the caller cancelled.
     """
-    policy = policy or Policy()
+    with limited(timeout=timeout, cancel=cancel):
+        return _situation(sources, catalogs, policy or Policy(), load)
+
+
+def _situation(
+    sources: Iterable[RequestSource],
+    catalogs: Mapping[str, str | os.PathLike[str] | Catalog | CatalogError] | None,
+    policy: Policy,
+    load: Load,
+) -> Situation:
     documents = [document for source in sources for document in _documents(source)]
     if not documents:
         raise RequestError("nothing to read", source=", ".join(str(source) for source in sources))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from olmsolve._limits import Cancellation, limited
 from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
 from olmsolve.errors import RequestError
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
     from olmsolve import v1
 
 
-def read_request(source: RequestSource, *, load: Callable[[Path], Catalog] = index_files.load) -> Request:
+def read_request(
+    source: RequestSource,
+    *,
+    load: Callable[[Path], Catalog] = index_files.load,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
+) -> Request:
     """Read a request document for classic OLM; docs/documents.md describes its fields.
 
     *source* is the document itself as a mapping, the path of a JSON or YAML file (UTF-8), or such a file open
@@ -25,23 +32,29 @@ def read_request(source: RequestSource, *, load: Callable[[Path], Catalog] = ind
     file without a name, to the working directory.
 
     *load* turns the path of such a file into a catalog, once for each path. Pass a function that remembers
-    catalogs to share them between requests.
+    catalogs to share them between requests. *timeout* and *cancel* are limits as in :func:`olmsolve.resolve`.
 
     Raises:
         RequestError: the document cannot be read, has an unknown field or a value of the wrong type, lacks a
             field, contradicts itself, or is for OLM v1. The error names the field by its path.
         CatalogError: one of its catalogs cannot be read.
+        Incomplete: a limit was met, or the caller cancelled.
     """
-    document, folder, name = opened(source)
-    if _is_for_extensions(document):
-        raise RequestError(
-            "is a request to OLM v1", source=name, hint="olmsolve.read_extension_request or read_situation reads it"
-        )
-    return classic_request(Fields(document, location=DocumentLocation(name)), folder, load)
+    with limited(timeout=timeout, cancel=cancel):
+        document, folder, name = opened(source)
+        if _is_for_extensions(document):
+            raise RequestError(
+                "is a request to OLM v1", source=name, hint="olmsolve.read_extension_request or read_situation reads it"
+            )
+        return classic_request(Fields(document, location=DocumentLocation(name)), folder, load)
 
 
 def read_extension_request(
-    source: RequestSource, *, load: Callable[[Path], Catalog] = index_files.load
+    source: RequestSource,
+    *,
+    load: Callable[[Path], Catalog] = index_files.load,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
 ) -> v1.ExtensionRequest:
     """Read a request to OLM v1; docs/v1.md describes its fields.
 
@@ -51,15 +64,17 @@ def read_extension_request(
     Raises:
         RequestError: as :func:`read_request`, or the document is for classic OLM.
         CatalogError: one of its catalogs cannot be read.
+        Incomplete: a limit was met, or the caller cancelled.
     """
     from olmsolve.requests.extension import v1_request
 
-    document, folder, name = opened(source)
-    if not _is_for_extensions(document):
-        raise RequestError(
-            "is a request to classic OLM", source=name, hint="olmsolve.read_request or read_situation reads it"
-        )
-    return v1_request(Fields(document, location=DocumentLocation(name)), folder, load)
+    with limited(timeout=timeout, cancel=cancel):
+        document, folder, name = opened(source)
+        if not _is_for_extensions(document):
+            raise RequestError(
+                "is a request to classic OLM", source=name, hint="olmsolve.read_request or read_situation reads it"
+            )
+        return v1_request(Fields(document, location=DocumentLocation(name)), folder, load)
 
 
 def _is_for_extensions(document: Mapping[str, Any]) -> bool:

@@ -26,11 +26,11 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve._limits import Cancellation as Cancellation
     from olmsolve.solver.answer import Chosen as Chosen
     from olmsolve.solver.answer import Core as Core
     from olmsolve.solver.answer import Solution as Solution
     from olmsolve.solver.budget import Budget as Budget
-    from olmsolve.solver.budget import Cancellation as Cancellation
     from olmsolve.solver.constraints import AtMost as AtMost
     from olmsolve.solver.constraints import Branch as Branch
     from olmsolve.solver.constraints import Choice as Choice
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from olmsolve.solver.selection import Hopeless as Hopeless
     from olmsolve.solver.selection import Needs as Needs
     from olmsolve.solver.selection import SharedGroup as SharedGroup
+    from olmsolve.solver.session import Session as Session
     from olmsolve.solver.trace import ToldTrace as ToldTrace
     from olmsolve.solver.trace import Trace as Trace
 else:

@@ -1,12 +1,10 @@
-"""How much work a resolution may do before it ends with :class:`~olmsolve.errors.Incomplete`."""
+"""The limits of one question to the solver, cut into slices for SAT solvers, which cannot be interrupted."""
 
 from __future__ import annotations
 
-import time
-from types import UnionType
-from typing import Final, Protocol
+from typing import Final
 
-from olmsolve.errors import Incomplete, RequestError
+from olmsolve._limits import Cancellation, Limits, current
 from olmsolve.solver.trace import Trace
 
 # Conflicts in the first run of a SAT solver, and in the longest.
@@ -16,25 +14,17 @@ _LARGEST_SLICE: Final = 50_000
 _SLICE_SECONDS: Final = 0.05
 
 
-class Cancellation(Protocol):
-    """A flag with which a caller cancels work in another thread; a :class:`threading.Event` is one."""
+class Budget(Limits):
+    """Limits on the work for one answer, within the limits of the scope at hand (:func:`olmsolve.limited`).
 
-    def is_set(self) -> bool:
-        """Return True once the work should stop."""
-        ...
-
-
-class Budget:
-    """Limits on the work for one answer: *timeout* in seconds, *conflicts* of one question, a *cancel* flag.
-
-    None sets no limit. A SAT solver cannot be interrupted, so it runs in *slices*: so many conflicts, then a look at
-    the clock. The size of the next slice follows the speed of the last ones.
+    A SAT solver runs in *slices*: so many conflicts, then a look at the limits. The size of the next slice follows the
+    speed of the last ones.
 
     Raises:
         RequestError: a limit is not a positive number.
     """
 
-    __slots__ = ("_cancel", "_deadline", "_slice", "conflicts", "limited", "trace")
+    __slots__ = ("_slice", "trace")
 
     def __init__(
         self,
@@ -42,29 +32,11 @@ class Budget:
         conflicts: int | None = None,
         cancel: Cancellation | None = None,
     ) -> None:
-        self._deadline: float | None = None
-        if timeout is not None:
-            _check_positive("timeout", timeout)
-            self._deadline = time.monotonic() + timeout
-        if conflicts is not None:
-            _check_positive("conflicts", conflicts, int)
-        if cancel is not None and not callable(getattr(cancel, "is_set", None)):
-            reason = f"a {type(cancel).__name__} has no method is_set"
-            raise RequestError(reason, field="cancel", hint="a threading.Event has one")
-        self.conflicts = conflicts
-        self._cancel = cancel
+        super().__init__(timeout, conflicts, cancel)
+        self.narrow(current())
         self._slice = _FIRST_SLICE
         self.trace = Trace()
         """Where the work is counted."""
-        self.limited: Final = timeout is not None or conflicts is not None or cancel is not None
-        """Whether anything can end the work early."""
-
-    def check(self) -> None:
-        """Raise Incomplete if the time is over or the caller has cancelled."""
-        if self._cancel is not None and self._cancel.is_set():
-            raise Incomplete("cancelled")
-        if self._deadline is not None and time.monotonic() >= self._deadline:
-            raise Incomplete("timeout")
 
     def slice(self, spent: int) -> int:
         """Return the conflicts that the next run may take for a question that has *spent* some.
@@ -76,6 +48,8 @@ class Budget:
         if self.conflicts is None:
             return self._slice
         if spent >= self.conflicts:
+            from olmsolve.errors import Incomplete
+
             raise Incomplete("conflicts")
         return min(self._slice, self.conflicts - spent)
 
@@ -85,8 +59,3 @@ class Budget:
             self._slice = min(self._slice * 2, _LARGEST_SLICE)
         elif seconds > 2 * _SLICE_SECONDS:
             self._slice = max(self._slice // 2, 1)
-
-
-def _check_positive(name: str, limit: float, kind: type | UnionType = int | float) -> None:
-    if isinstance(limit, bool) or not (isinstance(limit, kind) and limit > 0):
-        raise RequestError(f"{limit!r} is not a positive number", field=name)

@@ -73,7 +73,7 @@ class PortableFinder:
         ]
         added = self._break_groups(selected, enabled)
         visited = set(selected)
-        for identifier in selected:
+        for identifier in self._session.budget.checked(selected, every=16):
             for unit, constraint in self._table.of(identifier)[0]:
                 if unit not in self._encoded and self._allowed(unit) and enabled(self._key(unit)):
                     self._encode(unit, constraint)
@@ -89,7 +89,7 @@ class PortableFinder:
         """Encode the memberships of groups from which the model selects several members; return False if none."""
         added = False
         holders: dict[GroupName, Identifier] = {}
-        for identifier in selected:
+        for identifier in self._session.budget.checked(selected, every=64):
             for group in self._table.of(identifier)[1]:
                 holder = holders.setdefault(group, identifier)
                 unit = (GROUP, group)

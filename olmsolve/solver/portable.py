@@ -200,10 +200,10 @@ class _PortableSearch:
         trace = self._budget.trace
         trace.conflicts += 1
         selected = list(selection.selected)
-        for identifier in selected:
+        for identifier in self._budget.checked(selected, every=16):
             relaxation.expand(identifier)
         violations: dict[int, tuple[Violation, ...]] = {}
-        for candidate in self._queue[position].candidates:
+        for candidate in self._budget.checked(self._queue[position].candidates, every=16):
             constraints = constraints_of(candidate)
             violation = selection.violation(candidate, constraints)
             violation = violation or selection.hopeless(candidate, constraints, constraints_of, violations)

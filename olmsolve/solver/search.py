@@ -30,8 +30,9 @@ def solve(
     """Return the preferred solution of *problem*, or its preferred minimal core if it has no solution.
 
     Both are functions of the problem alone, the same on every *backend* (see
-    :func:`olmsolve.solver.backends.backends`). Without a *budget* the work is unlimited. *trace*
-    counts the work; by default one that the observer at hand is told of (:func:`olmsolve.observed`).
+    :func:`olmsolve.solver.backends.backends`). Without a *budget* the limits of the scope at hand count
+    (:func:`olmsolve.limited`). *trace* counts the work; by default one that the observer at hand is told of
+    (:func:`olmsolve.observed`).
 
     Raises:
         BackendError: the backend does not exist, or cannot keep the limits of *budget*.

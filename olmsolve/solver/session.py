@@ -16,11 +16,11 @@ _NO_ANSWER: Final = "gave no answer, although no limit was met"
 class Session:
     """A new SAT solver of *backend*; it is stopped in time if *budget* has limits."""
 
-    __slots__ = ("_add", "_backend", "_budget", "_clauses", "_solver", "_trace")
+    __slots__ = ("_add", "_backend", "_clauses", "_solver", "_trace", "budget")
 
     def __init__(self, backend: Backend, budget: Budget) -> None:
         self._backend = backend
-        self._budget = budget
+        self.budget: Final = budget
         self._solver = create(backend)
         self._add = self._solver.add_clause
         self._clauses = 0
@@ -62,30 +62,30 @@ class Session:
         return bool(answer)
 
     def _answer(self, assumptions: Sequence[int]) -> bool | None:
-        if not self._budget.limited:
+        if not self.budget.limited:
             return self._solver.solve(assumptions)
         if self._backend.stopped_by is StoppedBy.CONFLICTS:
             return self._in_slices(assumptions)
-        self._budget.check()
+        self.budget.check()
         answer = self._solver.solve(assumptions, stop=self._is_over)
         if answer is None:
-            self._budget.check()
+            self.budget.check()
         return answer
 
     def _in_slices(self, assumptions: Sequence[int]) -> bool:
         spent = 0
         while True:
-            conflicts = self._budget.slice(spent)
+            conflicts = self.budget.slice(spent)
             started = time.monotonic()
             answer = self._solver.solve(assumptions, conflicts=conflicts)
             if answer is not None:
                 return answer
             spent += conflicts
-            self._budget.learn(time.monotonic() - started)
+            self.budget.learn(time.monotonic() - started)
 
     def _is_over(self) -> bool:
         try:
-            self._budget.check()
+            self.budget.check()
         except Incomplete:
             return True
         return False

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
+from olmsolve._limits import checked
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
@@ -59,7 +60,7 @@ class BlockRanks:
         self._problem = problem
         # The walk adds blocks as it meets them, so every block that it has not met yet has a higher rank.
         self._ranks: dict[str, int] = {}
-        self._walk = walk(problem, self._ranks, families)
+        self._walk = iter(checked(walk(problem, self._ranks, families), every=64))
 
     def of(self, identifier: Identifier) -> int:
         """Return the rank of the block of *identifier*, which the roots must reach; go on with the walk for it."""

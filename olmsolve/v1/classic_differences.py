@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
 from olmsolve.errors import RequestError
@@ -119,7 +120,7 @@ def differences(
         ranged = [offer.name for offer in offers.offers if offer.name in with_range]
         chain = frozenset(classic.order.chain)
         # Offers stand highest version first.
-        for offer in reversed(offers.offers):
+        for offer in checked(reversed(offers.offers), every=4):
             before = "" if classic.order.fault else classic.update(offer.name, versions[offer.name]) or ""
             after = offers.update(offer, allowed, names, ranged)
             if before != (after.name if after else ""):

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.catalog.update_graph import shortest_ways, way_to
 from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION
@@ -160,7 +161,7 @@ class _Graph:
         for catalog, found in offered(request, wish):
             if found is None:
                 continue
-            for offer in wish.in_range(wish.in_channels(found)):
+            for offer in checked(wish.in_range(wish.in_channels(found)), every=64):
                 if offer.version is not None:
                     node = _OfferedBundle(len(self.catalogs), offer.name)
                     self.offers[node] = offer

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from olmsolve._limits import checked
 from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.semver import Version, VersionRelease, contains
 from olmsolve.v1.errors import AmbiguousCatalogsError, BundleRefusedError, BundleVersionError, ResolutionError
@@ -53,7 +54,7 @@ def held_back(request: ExtensionRequest) -> tuple[HeldBack, ...]:
     ]
     # Sorting is stable, also when it is reversed.
     newer.sort(key=lambda pair: _key(pair[1]), reverse=True)
-    return tuple(view.held_back(catalog, offer) for catalog, offer in newer)
+    return tuple(view.held_back(catalog, offer) for catalog, offer in checked(newer))
 
 
 class ObstacleView:
@@ -77,7 +78,7 @@ class ObstacleView:
 
     def offered(self) -> Iterator[tuple[ClusterCatalog, PackageOffers]]:
         """Yield the catalogs that have the package, selected or not; unreadable content is passed over."""
-        for catalog in self.request.catalogs:
+        for catalog in checked(self.request.catalogs):
             try:
                 content = catalog.catalog
                 offers = content and offers_of(

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.catalog.update_graph import UpdateGraph
 from olmsolve.errors import VersionError
@@ -51,7 +52,8 @@ class PackageOffers:
     def __init__(self, package: Package, *, release_support: bool) -> None:
         self.package = package
         deprecated = {entry.name for entry in package.deprecations if entry.schema == "olm.bundle"}
-        offers = [_offer(bundle, bundle.name in deprecated, release_support) for bundle in package.bundles.values()]
+        bundles = checked(package.bundles.values(), every=16)
+        offers = [_offer(bundle, bundle.name in deprecated, release_support) for bundle in bundles]
         # Sorting is stable, also when it is reversed: bundles of equal versions stay as the catalog lists them.
         offers.sort(key=_version_key, reverse=True)
         offers.sort(key=lambda offer: offer.deprecated)

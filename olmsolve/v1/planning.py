@@ -16,12 +16,12 @@ from typing import Final, TypeAlias
 
 import attrs
 
+from olmsolve._limits import Cancellation, checked, limited
 from olmsolve.catalog.index import Group, groups_of
 from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError, RequestError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
 from olmsolve.solver import (
     AtMost,
-    Budget,
     Constraint,
     Core,
     Dependency,
@@ -67,6 +67,7 @@ def plan(
     backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
+    cancel: Cancellation | None = None,
 ) -> Plan:
     """Return the preferred bundles for all *requests* together, with the further extensions that they require.
 
@@ -84,22 +85,26 @@ def plan(
             of the requests whose filters left no bundle.
         RequestError: two requests for one package, or different catalogs under one name.
         ResolutionError: a request, a catalog that it asks or what is installed cannot be read.
-        Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was reached.
+        Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was met, or the caller cancelled.
     """
-    budget = Budget(timeout, conflicts, None)
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return _plan(requests, keep_going=keep_going, backend=backend)
+
+
+def _plan(requests: Iterable[ExtensionRequest], *, keep_going: bool, backend: BackendLike) -> Plan:
     if keep_going:
         wanted, failed = resolvable(requests)
-        problem, solution, colliding = _fitting(wanted, backend, budget)
-        return Plan(tuple(_planned(problem, solution, backend, budget)), (*failed, *colliding))
+        problem, solution, colliding = _fitting(wanted, backend)
+        return Plan(tuple(_planned(problem, solution, backend)), (*failed, *colliding))
     problem = _ExtensionsProblem(tuple(requests))
-    outcome = solve(problem, backend=backend, budget=budget)
+    outcome = solve(problem, backend=backend)
     if isinstance(outcome, Core):
         raise problem.error(outcome)
-    return Plan(tuple(_planned(problem, outcome, backend, budget)))
+    return Plan(tuple(_planned(problem, outcome, backend)))
 
 
 def _fitting(
-    requests: Sequence[ExtensionRequest], backend: BackendLike, budget: Budget
+    requests: Sequence[ExtensionRequest], backend: BackendLike
 ) -> tuple[_ExtensionsProblem, Solution, tuple[FailedExtension, ...]]:
     """Return the problem of the *requests* that fit together, its solution, and the requests that are left out.
 
@@ -114,12 +119,12 @@ def _fitting(
         size = min(fitting + step, len(wanted))
         problem = _ExtensionsProblem(tuple(wanted[:size]))
         if size - fitting > 1:
-            solution = attempt(problem, backend=backend, budget=budget)
+            solution = attempt(problem, backend=backend)
             if solution is None:
                 step = (size - fitting) // 2
                 continue
         else:
-            outcome = solve(problem, backend=backend, budget=budget)
+            outcome = solve(problem, backend=backend)
             if isinstance(outcome, Core):
                 last = problem.last_in(outcome)
                 wanted.remove(last)
@@ -135,19 +140,17 @@ def _fitting(
             break
         fitting, step = size, 2 * step
     # A request that collided with one that had to leave later may fit after all.
-    for position in list(failed) if reopened else ():
+    for position in checked(list(failed) if reopened else ()):
         kept = [each for number, each in enumerate(requests) if number == position or number not in failed]
         larger = _ExtensionsProblem(tuple(kept))
-        fits = attempt(larger, backend=backend, budget=budget)
+        fits = attempt(larger, backend=backend)
         if fits is not None:
             problem, solution = larger, fits
             del failed[position]
     return problem, solution, tuple(failed.values())
 
 
-def _planned(
-    problem: _ExtensionsProblem, solution: Solution, backend: BackendLike, budget: Budget
-) -> Iterator[Planned]:
+def _planned(problem: _ExtensionsProblem, solution: Solution, backend: BackendLike) -> Iterator[Planned]:
     """Yield the selected bundles, each with what it is needed for and what was passed over for it."""
     required: dict[Identifier, dict[RequiredBy, None]] = {}
     for chosen in solution.choices:
@@ -155,12 +158,12 @@ def _planned(
             assert isinstance(chosen.origin, Requirement)
             requirement = RequiredBy(problem.key(chosen.subject)[2], chosen.origin.predicate)
             required.setdefault(chosen.identifier, {})[requirement] = None
-    for identifier in solution.selected:
+    for identifier in checked(solution.selected):
         made = problem.planned(identifier, tuple(required.get(identifier, ())))
         if made.further:
             yield made
         else:
-            passed_over = tuple(problem.passed_over(identifier, solution, backend, budget))
+            passed_over = tuple(problem.passed_over(identifier, solution, backend))
             yield attrs.evolve(made, passed_over=passed_over)
 
 
@@ -174,7 +177,7 @@ def resolvable(
     wanted: list[ExtensionRequest] = []
     failed: list[FailedExtension] = []
     taken: set[str] = set()
-    for request in requests:
+    for request in checked(requests):
         package = request.extension.package
         error: OlmsolveError | None = None
         try:
@@ -221,7 +224,7 @@ class _CatalogOffers:
     def __init__(self, catalog: ClusterCatalog, release_support: bool) -> None:
         self.offers: list[tuple[str, Offer, Published]] = []
         content = catalog.catalog
-        for package in content.packages if content is not None else ():
+        for package in checked(content.packages if content is not None else ()):
             assert content is not None
             found = offers_of(content, package, release_support=release_support)
             for offer in found.offers if found is not None else ():
@@ -243,7 +246,7 @@ class _ExtensionsProblem:
         self._met: dict[Predicate, tuple[_Key, ...]] = {}
         self._candidates: dict[_Key, _PlannableBundle] = {}
         self._wanted: dict[str, tuple[_Key, ...]] = {}
-        for request in requests:
+        for request in checked(requests):
             self._wanted[request.extension.package] = self._filtered(request)
 
     @property
@@ -301,7 +304,7 @@ class _ExtensionsProblem:
         return tuple(each for each in found if (each.catalog, each.bundle) not in wanted)
 
     def passed_over(
-        self, identifier: Identifier, solution: Solution, backend: BackendLike, budget: Budget
+        self, identifier: Identifier, solution: Solution, backend: BackendLike
     ) -> Iterator[PassedOverBundle]:
         """Yield the first bundles that the extension of *identifier* wants more, with the constraints against each."""
         package = self.key(identifier)[1]
@@ -311,10 +314,11 @@ class _ExtensionsProblem:
             if chosen.subject is None
         ]
         others = [root for root in self.roots if root.origin is not self._by_package[package]]
-        for key in takewhile(lambda each: each != identifier, self._wanted[package][:_PASSED_OVER]):
+        before = takewhile(lambda each: each != identifier, self._wanted[package][:_PASSED_OVER])
+        for key in checked(before):
             # Mostly a bundle fails by itself, or beside what was chosen before it: small questions come first.
             for roots in ([Mandatory(key)], [*earlier, Mandatory(key)], [*earlier, Mandatory(key), *others]):
-                core = solve(_Rooted(self, roots), backend=backend, budget=budget)
+                core = solve(_Rooted(self, roots), backend=backend)
                 if isinstance(core, Core):
                     break
             assert isinstance(core, Core)
@@ -368,7 +372,7 @@ class _ExtensionsProblem:
                 raise RequestError(f"two different catalogs are called {catalog.name!r}", field="catalogs")
             if offers is None:
                 continue
-            for offer in wish.filtered(offers).edges:
+            for offer in checked(wish.filtered(offers).edges, every=16):
                 if offer.version is not None and not refusal_of(offer, request, ignoring=no_dependencies):
                     facts = published(request.extension.package, offer.bundle.properties)
                     found.append(self._candidate(catalog, position, request.extension.package, offer, facts))
@@ -391,7 +395,7 @@ class _ExtensionsProblem:
                 content = catalog.catalog.derived(
                     (_CatalogOffers, release_support), partial(_CatalogOffers, catalog, release_support)
                 )
-                for package, offer, facts in content.offers:
+                for package, offer, facts in checked(content.offers, every=256):
                     if package not in self._wanted and offer.version is not None:
                         found.append(self._candidate(catalog, position, package, offer, facts))
             # Sorting is stable: inside a package offers are already in order.
@@ -403,9 +407,10 @@ class _ExtensionsProblem:
         """Return the candidates that meet *predicate*: first of requested packages, as requests allow, then others."""
         meeting = self._met.get(predicate)
         if meeting is None:
-            requested = [key for keys in self._wanted.values() for key in keys]
+            requested = checked([key for keys in self._wanted.values() for key in keys], every=64)
             found = [key for key in requested if predicate.test(self._candidates[key].facts)]
-            found += [each.key for each in self._unrequested() if predicate.test(each.facts)]
+            further = checked(self._unrequested(), every=64)
+            found += [each.key for each in further if predicate.test(each.facts)]
             meeting = self._met[predicate] = tuple(found)
         return meeting
 

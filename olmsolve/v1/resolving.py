@@ -7,6 +7,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.errors import RangeError, VersionError
 from olmsolve.semver import MastermindsRange, VersionRelease
 from olmsolve.v1.errors import (
@@ -71,7 +72,7 @@ def _resolved(request: ExtensionRequest, shared: dict[str, Stages]) -> Extension
     wish = wish_of(request)
     if request.listing_error:
         raise ListingError(request.listing_error)
-    filtered = [_filter(catalog, request, wish, shared) for catalog in request.catalogs]
+    filtered = [_filter(catalog, request, wish, shared) for catalog in checked(request.catalogs)]
     preferred, ranked = _ranked(filtered)
     if len(ranked) == 1:
         return _selected(request, wish, ranked[0], filtered, preferred)
@@ -89,7 +90,7 @@ def explain(request: ExtensionRequest) -> ExtensionExplanation:
         ResolutionError: the request, a catalog or what is installed cannot be read.
     """
     wish = wish_of(request)
-    filtered = [_filter(catalog, request, wish, {}) for catalog in request.catalogs]
+    filtered = [_filter(catalog, request, wish, {}) for catalog in checked(request.catalogs)]
     return _explanation(wish, filtered, *_ranked(filtered), failed=True)
 
 

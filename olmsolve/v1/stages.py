@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.errors import VersionError
 from olmsolve.semver import MastermindsRange, VersionRelease
 from olmsolve.v1.offers import Offer, PackageOffers
@@ -65,7 +66,7 @@ class ExtensionWish:
             return among
         return [
             offer
-            for offer in among
+            for offer in checked(among, every=64)
             if offer.version is not None and offer.in_ranges and versions.contains_key(offer.version.version.key)
         ]
 

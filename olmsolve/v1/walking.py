@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import attrs
 
+from olmsolve._limits import check
 from olmsolve.semver import VersionRelease
 from olmsolve.v1.errors import InvalidWishError, ResolutionError
 from olmsolve.v1.offers import offers_of, readable_version, recorded_bundle
@@ -57,6 +58,7 @@ def walk(request: ExtensionRequest, arrived: Callable[[ExtensionResolution], boo
     shared: dict[str, Stages] = {}
     current = request.installed
     while True:
+        check()
         try:
             resolution = resolve_step(attrs.evolve(request, installed=current), shared)
         except InvalidWishError:

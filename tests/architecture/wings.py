@@ -25,6 +25,7 @@ GROUND: Final = (
     "_arguments",
     "_frozen",
     "_lazy",
+    "_limits",
     "_typed_paths",
     "_version",
     "_whole_files",
@@ -106,6 +107,7 @@ WINGS: Final[dict[str, Wing]] = {
         "requests",
         "resolution",
         "semver",
+        "solver",
         "v1",
     ),
     "render": _wing(
@@ -138,7 +140,7 @@ WINGS: Final[dict[str, Wing]] = {
 }
 """Every wing in reading order: each imports only what stands before it."""
 
-FACADE: Final = ("__init__", "_verbs")
+FACADE: Final = ("__init__", "_questions", "_verbs")
 """The public face; it may import all wings."""
 
 TOP: Final = ("cli", "__main__")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import olmsolve as library
-from olmsolve.cli.time_limit import TimeLimit
+from olmsolve._limits import current
 from olmsolve.errors import Incomplete
 from tests.cli.commands import Run
 from tests.cli.small_cluster import OLM, blobs, catalog_source, namespace, write
@@ -80,9 +80,10 @@ def test_nothing_is_said_where_nothing_is_held_back(olmsolve: Run) -> None:
 def spent(seen: list[float]) -> Callable[..., Any]:
     """Return a stand-in for a question that notes its time limit and does not finish within it."""
 
-    def ask(*_: Any, timeout: float | None = None, **__: Any) -> Any:
-        assert timeout is not None
-        seen.append(timeout)
+    def ask(*_: Any, **__: Any) -> Any:
+        left = current().seconds_left()
+        assert left is not None
+        seen.append(left)
         raise Incomplete("timeout")
 
     return ask
@@ -126,17 +127,3 @@ def test_explain_has_one_time_limit(olmsolve: Run, monkeypatch: pytest.MonkeyPat
     outcome = olmsolve("explain", EXAMPLES / "unsatisfiable.yaml", "--timeout", "60")
     assert outcome.code == 3
     assert 0 < seen[0] < 60
-
-
-def test_the_rest_of_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A limit that is over leaves a moment: 0 seconds are no valid time limit, and None would be none at all."""
-    now = [100.0]
-    monkeypatch.setattr("time.monotonic", lambda: now[0])
-    limit, none = TimeLimit(2.0), TimeLimit(None)
-    now[0] = 101.5
-    assert limit.left() == 0.5
-    now[0] = 500.0
-    left = limit.left()
-    assert left is not None
-    assert 0 < left < 1e-6
-    assert none.left() is None

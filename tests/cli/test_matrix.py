@@ -16,8 +16,7 @@ import pytest
 import yaml
 
 import olmsolve as library
-from olmsolve.cli import commands
-from olmsolve.cli.table import COMMANDS
+from olmsolve.cli.table import COMMANDS, declare
 from olmsolve.render import json_schemas
 from tests.cli.commands import Outcome, Run
 from tests.cli.small_cluster import CONTENTS, blobs, catalog_source, cluster_catalog, extension, namespace, write
@@ -193,7 +192,7 @@ def test_one_broken_question_ends_no_other(olmsolve: Run, verb: str) -> None:
 def options(verb: str) -> Iterator[str]:
     """The long options of *verb*."""
     parser = argparse.ArgumentParser()
-    getattr(commands, verb.replace("-", "_")).arguments(parser)
+    declare(COMMANDS[verb].module(), parser)
     for action in parser._actions:
         long = [each for each in action.option_strings if each.startswith("--")]
         yield from long[:1]
@@ -204,12 +203,12 @@ def test_what_several_commands_take_means_the_same() -> None:
     texts: dict[str, set[str | None]] = {}
     for verb in VERBS:
         parser = argparse.ArgumentParser()
-        getattr(commands, verb.replace("-", "_")).arguments(parser)
+        declare(COMMANDS[verb].module(), parser)
         for action in parser._actions:
             for name in action.option_strings:
                 texts.setdefault(name, set()).add(action.help)
     # Each command says what its own answer is, and names its own package, bundle or channel.
-    own = {"--output", "-o", "--channel", "--version", "--from", "--to", "--timeout"}
+    own = {"--output", "-o", "--channel", "--version", "--from", "--to"}
     assert {name: found for name, found in texts.items() if len(found) > 1 and name not in own} == {}
 
 
@@ -275,7 +274,7 @@ def test_every_command_with_json_has_a_schema() -> None:
     writing = set()
     for name in COMMANDS:
         parser = argparse.ArgumentParser()
-        getattr(commands, name.replace("-", "_")).arguments(parser)
+        declare(COMMANDS[name].module(), parser)
         if any("--output" in each.option_strings and "json" in (each.choices or ()) for each in parser._actions):
             writing.add(name)
     described = {name.partition(" ")[0] for name in json_schemas.COMMANDS}

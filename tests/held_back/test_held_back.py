@@ -16,6 +16,7 @@ import yaml
 
 import olmsolve
 from olmsolve import CatalogError, HeldBackBundle, HeldBackOperator, Request, Resolution, Semantics, Unsatisfiable
+from olmsolve._limits import Limits, current
 from olmsolve.answers.held_back import ObstacleKind
 from olmsolve.answers.held_back.fitting import PlanTables
 from olmsolve.catalog import namespace_and_name
@@ -355,14 +356,14 @@ def test_a_timeout_ends_the_search_for_obstacles() -> None:
 
 def test_every_search_has_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """One search without the limit would run on for as long as it likes."""
-    budgets: list[Any] = []
+    scopes: list[Limits] = []
 
     def noted(*arguments: Any, **keywords: Any) -> Any:
-        budgets.append(keywords.get("budget"))
+        scopes.append(current())
         return solve(*arguments, **keywords)
 
     for module in ("held_back.obstacle_finder", "rerunning.rerun"):
         monkeypatch.setattr(f"olmsolve.answers.{module}.solve", noted)
     olmsolve.held_back(answer_to(named("channel-and-dependency")), timeout=600)
-    assert len(budgets) > 1
-    assert all(budget is not None and budget is budgets[0] and budget.limited for budget in budgets)
+    assert len(scopes) > 1
+    assert all(scope is scopes[0] and scope.limited for scope in scopes)

@@ -191,10 +191,12 @@ def test_rotation_saves_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     questions = 0
     easy_witness = finding._easy_witness
 
-    def counted(view: finding._View, wanted: Sequence[Container[Identifier]]) -> dict[Identifier, None] | None:
+    def counted(
+        view: finding._View, wanted: Sequence[Container[Identifier]], budget: Budget
+    ) -> dict[Identifier, None] | None:
         nonlocal questions
         questions += 1
-        return easy_witness(view, wanted)
+        return easy_witness(view, wanted, budget)
 
     monkeypatch.setattr(finding, "_easy_witness", counted)
     core = solve(problem)

@@ -8,12 +8,12 @@ question remains where updates end: can the installed operator stay?
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.answers.auditing.dead_ends import dead_ends
 from olmsolve.answers.auditing.findings import (
     AuditFinding,
@@ -31,7 +31,7 @@ from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage
 from olmsolve.catalog import Channel, Package, Source
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
 from olmsolve.classic import Broken, Installed, Resolver, SemanticsName, Subscription, SubscriptionWants, Unsatisfiable
-from olmsolve.errors import CatalogError, Incomplete
+from olmsolve.errors import CatalogError
 from olmsolve.predicates import published
 from olmsolve.resolution import Resolution
 from olmsolve.semver import Version
@@ -51,29 +51,24 @@ class Auditor:
         self._namespaces = (TARGET, *sorted(others))
         self._installable: set[tuple[str, str, str]] = set()
 
-    def audit(self, catalog: str, package: str, deadline: float | None = None) -> AuditedPackage:
+    def audit(self, catalog: str, package: str) -> AuditedPackage:
         """Audit *package* of the source called *catalog* (``namespace/name``).
 
         Raises:
-            Incomplete: the clock (:func:`time.monotonic`) passed *deadline*.
-            BackendError: there is no such backend, or it cannot keep a deadline.
+            Incomplete: a limit was met.
+            BackendError: there is no such backend, or it cannot keep a limit.
         """
         source = self._sources[catalog]
-        return _PackageAudit(self, source, source.catalog.packages[package], deadline).run()
+        return _PackageAudit(self, source, source.catalog.packages[package]).run()
 
-    def audit_all(self, packages: Iterable[tuple[str, str]], deadline: float | None) -> Iterator[AuditedPackage]:
+    def audit_all(self, packages: Iterable[tuple[str, str]]) -> Iterator[AuditedPackage]:
         """Yield the audits of *packages*, pairs of a catalog and a package, one after the other."""
-        return (self.audit(catalog, package, deadline) for catalog, package in packages)
+        return (self.audit(catalog, package) for catalog, package in checked(packages))
 
-    def resolve(self, wish: Subscription, installed: Iterable[Installed], deadline: float | None) -> Resolution:
+    def resolve(self, wish: Subscription, installed: Iterable[Installed]) -> Resolution:
         """Return the plan for *wish* alone. Raises what :meth:`~olmsolve.classic.Resolver.resolve` raises."""
-        seconds = None
-        if deadline is not None:
-            seconds = deadline - time.monotonic()
-            if seconds <= 0:
-                raise Incomplete("timeout")
         installed = tuple(installed)
-        plan = self._resolver.resolve([wish], namespaces=self._namespaces, installed=installed, timeout=seconds)
+        plan = self._resolver.resolve([wish], namespaces=self._namespaces, installed=installed)
         if not installed:
             self._installable.update((each.catalog, each.package, each.name) for each in plan.installs)
         return plan
@@ -103,11 +98,10 @@ class _NotInstallable:
 class _PackageAudit:
     """The audit of one package; it remembers the bundles that cannot be installed, by channel."""
 
-    def __init__(self, auditor: Auditor, source: Source, package: Package, deadline: float | None) -> None:
+    def __init__(self, auditor: Auditor, source: Source, package: Package) -> None:
         self._auditor = auditor
         self._source = source
         self._package = package
-        self._deadline = deadline
         self._versions = _versions(package)
         self._refusals: dict[tuple[str, str], _NotInstallable] = {}
 
@@ -187,7 +181,7 @@ class _PackageAudit:
             source_namespace=self._source.namespace,
             starting_csv=starting,
         )
-        return self._auditor.resolve(wish, installed, self._deadline)
+        return self._auditor.resolve(wish, installed)
 
     # -- updates
 

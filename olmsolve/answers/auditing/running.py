@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import ExitStack
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Final, Self, TypeAlias
 
 from olmsolve._arguments import every
+from olmsolve._limits import Cancellation, current, limited
 from olmsolve.answers.auditing.content import content_key, packed
 from olmsolve.answers.auditing.packages import Auditor
 from olmsolve.answers.auditing.report import AuditedPackage, AuditReport
@@ -19,7 +19,7 @@ from olmsolve.answers.auditing.state import StateFile
 from olmsolve.answers.auditing.workers import Chunk, ChunkResult, PackageKeys, Shipment, at_hand, audit_chunk
 from olmsolve.catalog import Source
 from olmsolve.classic import Request, Resolver, Semantics, SemanticsName
-from olmsolve.errors import Incomplete, RequestError
+from olmsolve.errors import RequestError
 from olmsolve.solver.backends import DEFAULT, BackendLike, find, portable_name
 
 ProgressReport: TypeAlias = Callable[[int, int], None]
@@ -27,6 +27,8 @@ ProgressReport: TypeAlias = Callable[[int, int], None]
 
 # Channel entries in a chunk: enough to be worth a trip to a worker, and few enough to share the work evenly.
 _CHUNK: Final = 150
+# Seconds between two looks at the limits while the workers work.
+_PATIENCE: Final = 0.02
 
 
 def audit(
@@ -36,13 +38,16 @@ def audit(
     semantics: SemanticsName = Semantics.DOCUMENTED,
     backend: BackendLike = DEFAULT,
     timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
     progress: ProgressReport | None = None,
     resume: str | PathLike[str] | None = None,
 ) -> AuditReport:
     """Find what users of the catalogs *sources* would run into; docs/audit.md lists the questions and the findings.
 
     *executor* runs it (any :class:`concurrent.futures.Executor`, which is not shut down); None is this thread.
-    *timeout* limits the whole audit (seconds of wall-clock time). *progress* is called in this thread after each
+    *timeout*, *conflicts* and *cancel* are limits as in :func:`olmsolve.resolve`, for the whole audit; workers of
+    an executor end by the timeout, or with the package at hand. *progress* is called in this thread after each
     package. *resume* is a file that notes the packages done: an audit of the same sources with the same options goes
     on from there.
 
@@ -51,7 +56,7 @@ def audit(
     Raises:
         RequestError: repeated or empty names of sources, unknown semantics, or a state file that cannot be used.
         BackendError: there is no such backend, or it cannot keep a time limit.
-        Incomplete: the time is over. The state file keeps the packages done so far.
+        Incomplete: a limit was met, or the caller cancelled. The state file keeps the packages done so far.
 
     Example::
 
@@ -59,9 +64,19 @@ def audit(
         for finding in report.findings:
             print(finding)
     """
-    sources = every(sources, Source, "sources")
-    deadline = None if timeout is None else time.monotonic() + timeout
-    semantics = Resolver((), semantics=semantics).semantics
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        meaning = Resolver((), semantics=semantics).semantics
+        return _audit(every(sources, Source, "sources"), executor, meaning, backend, progress, resume)
+
+
+def _audit(
+    sources: tuple[Source, ...],
+    executor: Executor | None,
+    semantics: Semantics,
+    backend: BackendLike,
+    progress: ProgressReport | None,
+    resume: str | PathLike[str] | None,
+) -> AuditReport:
     _check(sources)
     auditor = Auditor(sources, semantics, backend)
     sizes = {
@@ -73,11 +88,11 @@ def audit(
         done = {} if state is None else dict(state.done)
         missing = tuple(each for each in sorted(sizes) if each not in done)
         if executor is None or not missing:
-            found = auditor.audit_all(missing, deadline)
+            found = auditor.audit_all(missing)
         else:
             stack.enter_context(at_hand(key, auditor))
             name = portable_name(backend)
-            fleet = _Fleet(executor, key, lambda: Shipment(packed(sources), semantics, name), deadline)
+            fleet = _Fleet(executor, key, lambda: Shipment(packed(sources), semantics, name))
             found = stack.enter_context(fleet).audited(_chunks(missing, sizes))
         for package in found:
             done[package.catalog, package.name] = package
@@ -126,12 +141,12 @@ class _Fleet:
     travel alone from then on.
     """
 
-    def __init__(self, executor: Executor, key: str, shipment: Callable[[], Shipment], deadline: float | None) -> None:
+    def __init__(self, executor: Executor, key: str, shipment: Callable[[], Shipment]) -> None:
         self._executor = executor
         self._key = key
         self._make_shipment = shipment
         self._shipment: Shipment | None = None
-        self._deadline = deadline
+        self._limits = current()
         self._run = secrets.token_hex(8)
         self._attempts = 0
         # The chunk behind each future, and whether the sources travel with it.
@@ -185,18 +200,15 @@ class _Fleet:
                 self._shipment = self._make_shipment()
             shipment = self._shipment
         self._attempts += 1
-        chunk = Chunk(self._key, self._run, self._attempts, packages, self._seconds())
+        seconds, conflicts = self._limits.seconds_left(), self._limits.conflicts
+        chunk = Chunk(self._key, self._run, self._attempts, packages, seconds, conflicts)
         self._pending[self._executor.submit(audit_chunk, chunk, shipment)] = packages, ship
 
     def _finished(self) -> Iterable[Future[ChunkResult]]:
-        finished, _ = wait(self._pending, timeout=self._seconds(), return_when=FIRST_COMPLETED)
-        return finished
-
-    def _seconds(self) -> float | None:
-        """Return the seconds left, None without a limit; raise Incomplete if there are none."""
-        if self._deadline is None:
-            return None
-        seconds = self._deadline - time.monotonic()
-        if seconds <= 0:
-            raise Incomplete("timeout")
-        return seconds
+        """Wait for chunks to be done. Raises Incomplete if a limit is met before."""
+        while True:
+            self._limits.check()
+            patience = _PATIENCE if self._limits.limited else None
+            finished, _ = wait(self._pending, timeout=patience, return_when=FIRST_COMPLETED)
+            if finished:
+                return finished

@@ -11,13 +11,13 @@ from __future__ import annotations
 import os
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 import attrs
 
+from olmsolve._limits import held, limited
 from olmsolve.answers.auditing.content import unpacked
 from olmsolve.answers.auditing.packages import Auditor
 from olmsolve.answers.auditing.report import AuditedPackage
@@ -30,7 +30,7 @@ PackageKeys: TypeAlias = tuple[tuple[str, str], ...]
 
 @attrs.frozen
 class Chunk:
-    """*packages* to audit of the sources that *key* stands for, within *seconds* if there is a limit.
+    """*packages* to audit of the sources that *key* stands for, within *seconds* and *conflicts* (None: no limit).
 
     *run* and *attempt* make every chunk unique, a second attempt at the same packages included: some executors
     answer an equal task from a cache.
@@ -41,6 +41,7 @@ class Chunk:
     attempt: int
     packages: PackageKeys
     seconds: float | None
+    conflicts: int | None = None
 
 
 @attrs.frozen
@@ -79,12 +80,12 @@ def at_hand(key: str, auditor: Auditor) -> Iterator[None]:
 
 def audit_chunk(chunk: Chunk, shipment: Shipment | None = None) -> ChunkResult:
     """Audit *chunk*. Raises what :meth:`~olmsolve.answers.auditing.packages.Auditor.audit` raises."""
-    deadline = None if chunk.seconds is None else time.monotonic() + chunk.seconds
     worker = f"{socket.gethostname()}:{os.getpid()}"
-    auditor = _auditor(chunk.key, shipment)
-    if auditor is None:
-        return ChunkResult(worker, None)
-    return ChunkResult(worker, tuple(auditor.audit_all(chunk.packages, deadline)))
+    with limited(timeout=chunk.seconds, conflicts=chunk.conflicts):
+        auditor = _auditor(chunk.key, shipment)
+        if auditor is None:
+            return ChunkResult(worker, None)
+        return ChunkResult(worker, tuple(auditor.audit_all(chunk.packages)))
 
 
 def _auditor(key: str, shipment: Shipment | None) -> Auditor | None:
@@ -92,7 +93,7 @@ def _auditor(key: str, shipment: Shipment | None) -> Auditor | None:
     auditor = _RUNNING.get(key) or _SENT.get(key)
     if auditor is None and shipment is not None:
         # Of several threads that were sent the same sources at once, one builds the auditor for all.
-        with _LOCK:
+        with held(_LOCK):
             auditor = _SENT.get(key)
             if auditor is None:
                 auditor = Auditor(unpacked(shipment.payload), shipment.semantics, shipment.backend)

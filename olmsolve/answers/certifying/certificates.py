@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from olmsolve._limits import Cancellation, limited
 from olmsolve.answers.certifying.refuting import Refuter
 from olmsolve.answers.verification import (
     SCHEMA,
@@ -32,22 +33,35 @@ from olmsolve.resolution import EXISTING, Resolution
 _HINT: Final = "a plan or failure that was pickled needs the request once more"
 
 
-def certificate(outcome: Resolution | Unsatisfiable, request: Request | None = None) -> dict[str, Any]:
+def certificate(
+    outcome: Resolution | Unsatisfiable,
+    request: Request | None = None,
+    *,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
+) -> dict[str, Any]:
     """Return the certificate with which :func:`olmsolve.verify` confirms *outcome*: plain JSON data.
 
     For a plan it says which way each choice took, and refutes every candidate that would have come first. For a
     failure it refutes the request. docs/certificates.md describes the format. *request* is only needed if *outcome*
-    was pickled and so lost its own.
+    was pickled and so lost its own. *timeout*, *conflicts* and *cancel* are limits as in :func:`olmsolve.resolve`.
 
     Raises:
         RequestError: there is no request, or *outcome* is not its answer, or the failure has no proof: a catalog
             is broken or cannot be read.
+        Incomplete: a limit was met, or the caller cancelled.
 
     Example::
 
         plan = olmsolve.resolve(request)
         assert olmsolve.verify(olmsolve.certificate(plan), request)
     """
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return _certificate(outcome, request)
+
+
+def _certificate(outcome: object, request: Request | None) -> dict[str, Any]:
     if isinstance(outcome, CatalogError):
         raise RequestError("what fails because a catalog is broken has no proof", hint="repair the catalog")
     if not isinstance(outcome, Resolution | Unsatisfiable):

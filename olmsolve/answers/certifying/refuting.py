@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from olmsolve._limits import checked
 from olmsolve.answers.verification import (
     WORK,
     AllParts,
@@ -31,7 +32,8 @@ from olmsolve.answers.verification import (
     wishes_of,
 )
 from olmsolve.classic import Semantics
-from olmsolve.solver.backends import create
+from olmsolve.solver import Budget, Session
+from olmsolve.solver.backends import PORTABLE, find
 from olmsolve.solver.backends.proofs import learned
 
 # Dropping facts one by one takes a solver call each: worth it up to this many, beyond it the proof stays as it is.
@@ -48,12 +50,13 @@ class Refuter:
         self._world = world
         self._semantics = semantics
         self._roots = roots
-        self._solver = create()
+        self._budget = Budget()
+        self._solver = Session(find(PORTABLE), self._budget)
         self._clauses = Clauses(world, semantics, roots)
         reached = self._reached()
         self._facts: list[Fact] = list(self._all_facts(reached))
         ends: list[tuple[int, int]] = []
-        for fact in self._facts:
+        for fact in checked(self._facts, every=16):
             self._clauses.add(fact)
             ends.append((len(self._clauses.clauses), len(self._clauses.at_most_one)))
         self._first = len(self._clauses.numbers) + 1
@@ -61,7 +64,7 @@ class Refuter:
         # Variables: first the propositions, then a switch for each fact, then helpers of at-most-one constraints.
         self._above = self._last
         clause = group = 0
-        for switch, (clauses, groups) in enumerate(ends, start=self._first):
+        for switch, (clauses, groups) in checked(enumerate(ends, start=self._first), every=16):
             for position in range(clause, clauses):
                 self._solver.add_clause((-switch, *self._clauses.clauses[position]))
             for position in range(group, groups):
@@ -95,13 +98,13 @@ class Refuter:
         facts = self._trimmed(assumed, list(facts))
         clauses = Clauses(self._world, self._semantics, self._roots)
         literals = [clauses.number(proposition) for proposition in assumed]
-        for fact in facts:
+        for fact in checked(facts, every=16):
             clauses.add(fact)
         # Mostly plain propagation finds the contradiction, and the proof needs no steps at all.
         if refutes(clauses.clauses, clauses.at_most_one, literals, (), work=Work(WORK)):
             return Refutation(facts, ())
-        pairs = ((-one, -other) for members in clauses.at_most_one for one, other in _pairs(members))
-        steps = learned([*clauses.clauses, *pairs, *((literal,) for literal in literals)])
+        pairs = ((-one, -other) for members in checked(clauses.at_most_one) for one, other in _pairs(members))
+        steps = learned([*clauses.clauses, *pairs, *((literal,) for literal in literals)], self._budget)
         assert steps is not None
         return Refutation(facts, tuple(steps))
 
@@ -144,7 +147,7 @@ class Refuter:
         reached: dict[PlainCandidate, None] = {}
         waiting = [candidate for root in self._roots for candidate in root.candidates]
         # The list grows while it is walked, so it is the queue of a breadth-first search.
-        for candidate in waiting:
+        for candidate in checked(waiting, every=64):
             if candidate not in reached:
                 reached[candidate] = None
                 for wish in wishes_of(self._world, candidate, self._semantics):
@@ -155,13 +158,13 @@ class Refuter:
         """Yield every fact about the reached candidates; a group of one member says nothing, and is left out."""
         for number in range(len(self._roots)):
             yield RootHolds(number)
-        for candidate in reached:
+        for candidate in checked(reached, every=64):
             if not candidate.selectable:
                 yield Never(candidate)
             for position in range(len(wishes_of(self._world, candidate, self._semantics))):
                 yield WishHolds(candidate, position)
         members: dict[tuple[str, str], dict[PlainCandidate, None]] = {}
-        for candidate in reached:
+        for candidate in checked(reached, every=64):
             for package, _ in candidate.published.packages:
                 members.setdefault(("package", package), {})[candidate] = None
             for gvk in candidate.published.gvks:

@@ -22,7 +22,6 @@ import attrs
 
 from olmsolve.classic import ClassicProblem, Wish
 from olmsolve.solver import (
-    Budget,
     Constraint,
     Core,
     Dependency,
@@ -61,14 +60,13 @@ def conflicting(
     first: tuple[Constraint, ...],
     *,
     backend: BackendLike,
-    budget: Budget | None = None,
     aside: Collection[tuple[str, str]] = (),
 ) -> list[Core]:
     """Return the cores of *problem*; none if it has a solution. *first* is the first of them, () to search for it too.
 
     The roots with the keys *aside* (see :func:`root_key`) are left out.
 
-    Raises Incomplete when the budget runs out.
+    Raises Incomplete when a limit is met.
     """
     found: list[Core] = []
     roots = enumerate(problem.roots)
@@ -78,10 +76,10 @@ def conflicting(
         restricted = _restricted(problem, rest)
         if outcome is None and found and len(rest) > _FEW:
             # A core can cost much more than the knowledge that there is one, and in a part of the problem costs less.
-            if attempt(restricted, backend=backend, budget=budget) is not None:
+            if attempt(restricted, backend=backend) is not None:
                 break
-            return [*found, *_in_parts(problem, rest, backend, budget)]
-        outcome = outcome or solve(restricted, backend=backend, budget=budget)
+            return [*found, *_in_parts(problem, rest, backend)]
+        outcome = outcome or solve(restricted, backend=backend)
         if not isinstance(outcome, Core):
             break
         found.append(outcome)
@@ -90,15 +88,13 @@ def conflicting(
     return found
 
 
-def _in_parts(
-    problem: ClassicProblem, roots: Sequence[NumberedRoot], backend: BackendLike, budget: Budget | None
-) -> Iterator[Core]:
+def _in_parts(problem: ClassicProblem, roots: Sequence[NumberedRoot], backend: BackendLike) -> Iterator[Core]:
     """Yield the cores of *roots*, part by part, in the order in which the whole problem would name them."""
     queue: list[tuple[tuple[Any, ...], int, Core, list[NumberedRoot]]] = []
     counter = itertools.count()
 
     def push(part: list[NumberedRoot]) -> None:
-        outcome = solve(_restricted(problem, part), backend=backend, budget=budget) if part else None
+        outcome = solve(_restricted(problem, part), backend=backend) if part else None
         if isinstance(outcome, Core):
             rank = rank_among_parts(problem, part, outcome)
             heapq.heappush(queue, (rank, next(counter), outcome, part))

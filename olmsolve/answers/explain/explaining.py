@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from olmsolve._limits import Cancellation, limited
 from olmsolve.answers.explain.conflicts import conflicting
 from olmsolve.answers.explain.fixes import FixSearch
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
@@ -26,7 +27,7 @@ from olmsolve.classic import (
 )
 from olmsolve.errors import CatalogError, OlmsolveError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
-from olmsolve.solver import Budget, Core
+from olmsolve.solver import Core
 from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def explanation(
     fixes: int = FIXES,
     tries: int = TRIES,
     timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
 ) -> Explanation:
     """Explain a failure: a tree of facts for each independent conflict, and the changes that would give a plan.
 
@@ -52,11 +55,12 @@ def explanation(
     back from them. An answer that was pickled has left its request behind: give it as *request*. *catalogs* could be
     added to the cluster, for a classic request. At most *fixes* fixes are looked for, by resolving
     at most *tries* changed requests; 0 fixes cost nothing. The answer depends on these numbers and not on time,
-    unless there is a *timeout* (seconds of wall-clock time): then the search for fixes ends with it.
+    unless there are limits (*timeout*, *conflicts* and *cancel* as in :func:`olmsolve.resolve`): then the search for
+    fixes ends with them, and the explanation has the fixes found until then (``exhausted``).
 
     Raises:
         RequestError: the failure has no request, or the request has a solution.
-        Incomplete: the time ended before all conflicts, or all that is held back from a plan, were found.
+        Incomplete: a limit was met before all conflicts, or all that is held back from a plan, were found.
 
     Example::
 
@@ -65,8 +69,19 @@ def explanation(
         except olmsolve.Unsatisfiable as failure:
             print(olmsolve.explanation(failure).fixes)
     """
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return _explanation(failure, request, tuple(catalogs), fixes, tries)
+
+
+def _explanation(
+    failure: OlmsolveError | Resolution | v1.ExtensionResolution,
+    request: Request | v1.ExtensionRequest | None,
+    catalogs: tuple[Source, ...],
+    fixes: int,
+    tries: int,
+) -> Explanation:
     if isinstance(failure, Resolution):
-        return _plan_explanation(failure, request, timeout)
+        return _plan_explanation(failure, request)
     if not isinstance(failure, OlmsolveError) or (
         isinstance(failure, ResolutionFailure) and not isinstance(failure, Unsatisfiable)
     ):
@@ -74,14 +89,14 @@ def explanation(
         from olmsolve.answers.explain.extension import extension_explanation
 
         return extension_explanation(failure, request, fixes=fixes, tries=tries)
-    return _classic_explanation(failure, request, catalogs, fixes, tries, timeout)
+    return _classic_explanation(failure, request, catalogs, fixes, tries)
 
 
-def _plan_explanation(plan: Resolution, request: object, timeout: float | None) -> Explanation:
+def _plan_explanation(plan: Resolution, request: object) -> Explanation:
     # What is held back is found with the help of explanations.
     from olmsolve.answers.held_back import held_back
 
-    operators = held_back(plan, request=_classic_or_none(request), timeout=timeout)
+    operators = held_back(plan, request=_classic_or_none(request))
     return Explanation((), semantics=plan.semantics, held_back=tuple(each for one in operators for each in one.newer))
 
 
@@ -94,10 +109,9 @@ def _classic_or_none(request: object) -> Request | None:
 def _classic_explanation(
     failure: OlmsolveError,
     request: object,
-    catalogs: Iterable[Source],
+    catalogs: tuple[Source, ...],
     fixes: int,
     tries: int,
-    timeout: float | None,
 ) -> Explanation:
     given, context = _request_and_context(failure, _classic_or_none(request))
     # Another request than the one that failed may have other cores, so its own are found anew.
@@ -110,15 +124,14 @@ def _classic_explanation(
             raise
         # A catalog is broken beside those that cannot be read, and that comes to light only once these can be read.
         return Explanation(_unread_conflicts(unreadable), None, context.semantics.value)
-    budget = Budget(timeout)
     first = context.core if same else ()
-    cores = conflicting(problem, first, backend=context.backend, budget=budget, aside=_waiting(given))
+    cores = conflicting(problem, first, backend=context.backend, aside=_waiting(given))
     if not cores and not unreadable:
         raise RequestError("there is nothing to explain: the request has a solution")
     conflicts = _conflicts(problem, cores, NearMisses(problem), unreadable)
     result = Explanation(conflicts, None, context.semantics.value)
     if fixes > 0:
-        search = FixSearch(problem, context.backend, tuple(catalogs), tries, budget)
+        search = FixSearch(problem, context.backend, catalogs, tries)
         # While catalogs cannot be read, resolution does not even begin, so only changes to them can help.
         found, exhausted = search.fixes([Core(())] if unreadable else cores, fixes)
         result = attrs.evolve(result, fixes=found, exhausted=exhausted)

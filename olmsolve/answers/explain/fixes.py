@@ -21,6 +21,7 @@ import itertools
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeAlias
 
+from olmsolve._limits import check
 from olmsolve.answers.explain.changes import DropSubscription, Fix, RequestChange
 from olmsolve.answers.explain.conflicts import conflicting, root_key, without
 from olmsolve.answers.explain.suggestions import suggestions
@@ -36,7 +37,7 @@ from olmsolve.classic import (
     resolution_of,
 )
 from olmsolve.errors import CatalogError, Incomplete, RequestError
-from olmsolve.solver import Budget, Core, Solution, solve
+from olmsolve.solver import Core, Solution, solve
 from olmsolve.solver.backends import BackendLike
 
 _LARGEST: Final = 3
@@ -55,15 +56,12 @@ _Order: TypeAlias = tuple[int, tuple[int, ...], int]
 class FixSearch:
     """A search for fixes of *problem*, which may add *offered* catalogs and resolves at most *tries* requests.
 
-    It ends early, with the fixes found until then, when the *budget* runs out.
+    It ends early, with the fixes found until then, when a limit is met.
     """
 
-    def __init__(
-        self, problem: ClassicProblem, backend: BackendLike, offered: Sequence[Source], tries: int, budget: Budget
-    ) -> None:
+    def __init__(self, problem: ClassicProblem, backend: BackendLike, offered: Sequence[Source], tries: int) -> None:
         self._original = problem
         self._backend = backend
-        self._budget = budget
         self._offered = offered
         self._left = tries
         self._counter = itertools.count()
@@ -73,25 +71,34 @@ class FixSearch:
         self._outcomes: dict[tuple[frozenset[RequestChange], frozenset[tuple[str, str]]], Solution | Core | None] = {}
 
     def fixes(self, cores: Sequence[Core], most: int) -> tuple[tuple[Fix, ...], bool]:
-        """Return up to *most* fixes, the smallest change first, and whether *tries* ended the search before that."""
+        """Return up to *most* fixes, the smallest change first, and whether *tries* or a limit ended the search."""
+        found: list[_Set] = []
+        try:
+            is_cut = self._gather(cores, most, found)
+        except Incomplete:
+            is_cut = True
+        fixes = tuple(map(self._fix, found))
+        return fixes, is_cut and len(fixes) < most
+
+    def _gather(self, cores: Sequence[Core], most: int, found: list[_Set]) -> bool:
+        """Append up to *most* sets to *found*; return whether there may be more, which the *tries* were too few for."""
         roots = [self._roots(core) for core in cores]
         if cores:
             self._outcomes[frozenset(), frozenset()] = cores[0]
         everything = frozenset(name for names in roots for name in names)
         if len(cores) < 2:
-            found = self._search([()], frozenset(), most)
+            self._search([()], frozenset(), most, found)
         else:
             # Half of the tries for the parts, so that enough are left for the whole.
             share = self._left // (2 * len(cores))
             if share < _FEWEST:
-                fixes = tuple(map(self._fix, self._in_rounds(cores, roots)))
-                return fixes, len(fixes) < most
+                found += self._in_rounds(cores, roots)
+                return True
             for core, names in zip(cores, roots, strict=True):
                 self._outcomes[frozenset(), everything - names] = core
             parts = [self._apart(everything - names, most, share) for names in roots]
-            found = self._search(_combined(parts), frozenset(), most)
-        fixes = tuple(map(self._fix, found))
-        return fixes, self._left <= 0 and len(fixes) < most
+            self._search(_combined(parts), frozenset(), most, found)
+        return self._left <= 0
 
     def _in_rounds(self, cores: Sequence[Core], roots: Sequence[frozenset[tuple[str, str]]]) -> list[_Set]:
         """Return a set with one change for each of many conflicts; none if single changes do not help them all.
@@ -118,7 +125,7 @@ class FixSearch:
                 return [changes]
             problem = self._problem(key)
             assert problem is not None, "it has an outcome"
-            left = conflicting(problem, (), backend=self._backend, budget=self._budget)
+            left = conflicting(problem, (), backend=self._backend)
             names = {root_key(problem, constraint) for core in left for constraint in core.constraints}
             again = [position for position, own in enumerate(roots) if own & names]
             if not again or any(chosen[position] + 1 >= len(suggested[position]) for position in again):
@@ -134,13 +141,13 @@ class FixSearch:
         """Return the sets that resolve one conflict, with the other roots *aside*, in at most *share* tries."""
         kept = self._left - share
         self._left = share
-        found = self._search([()], aside, most)
+        found: list[_Set] = []
+        self._search([()], aside, most, found)
         self._left += kept
         return found
 
-    def _search(self, starts: Sequence[_Set], aside: frozenset[tuple[str, str]], most: int) -> list[_Set]:
-        """Return up to *most* minimal sets that grow from *starts* and give a plan without the roots *aside*."""
-        found: list[_Set] = []
+    def _search(self, starts: Sequence[_Set], aside: frozenset[tuple[str, str]], most: int, found: list[_Set]) -> None:
+        """Append to *found* up to *most* minimal sets that grow from *starts*: each gives a plan without *aside*."""
         leading_back: list[_Set] = []
         seen: set[frozenset[RequestChange]] = set()
         queue: list[tuple[_Order, _Set]] = []
@@ -155,6 +162,7 @@ class FixSearch:
             push(start)
         smallest = min(map(len, starts), default=0)
         while queue and len(found) < most:
+            check()
             _, changes = heapq.heappop(queue)
             key = frozenset(changes)
             # Whatever holds a fix is larger than needed.
@@ -179,7 +187,7 @@ class FixSearch:
                     if not any(_clash(change, other) for other in changes):
                         push((*changes, change))
         # Some catalogs lead back to lower versions whatever is done: then that is no reason to offer nothing.
-        return found or leading_back[:most]
+        found.extend([] if found else leading_back[:most])
 
     def _next_changes(self, changes: frozenset[RequestChange], outcome: Solution | Core) -> tuple[RequestChange, ...]:
         """Return what could make a fix of *changes*: suggestions of their core, or of the later request that strands.
@@ -195,8 +203,8 @@ class FixSearch:
             return ()
         try:
             problem = ClassicProblem.of(rest.request, self._original.semantics)
-            stranded = solve(problem, backend=self._backend, budget=self._budget)
-        except (RequestError, CatalogError, Incomplete):
+            stranded = solve(problem, backend=self._backend)
+        except (RequestError, CatalogError):
             return ()
         return suggestions(problem, stranded.constraints, self._offered) if isinstance(stranded, Core) else ()
 
@@ -220,7 +228,6 @@ class FixSearch:
                 semantics=problem.semantics,
                 backend=self._backend,
                 most=_PLANS,
-                budget=self._budget,
             )
         return self._rests[changes]
 
@@ -252,21 +259,17 @@ class FixSearch:
                 return None
             self._left -= 1
             problem = self._problem(changes)
-            try:
-                self._outcomes[key] = None if problem is None else self._solved(problem, aside)
-            except Incomplete:
-                self._left = 0
-                return None
+            self._outcomes[key] = None if problem is None else self._solved(problem, aside)
         return self._outcomes[key]
 
     def _solved(self, problem: ClassicProblem, aside: frozenset[tuple[str, str]]) -> Solution | Core:
         """Solve *problem* as :func:`olmsolve.resolve` does; return an empty core if unreadable catalogs block it."""
         if aside:
-            return solve(without(problem, aside), backend=self._backend, budget=self._budget)
+            return solve(without(problem, aside), backend=self._backend)
         context = RequestContext(problem.request, problem.semantics, self._backend)
         try:
             check_catalogs_before_solving(problem.request, context)
-            outcome = solve(problem, backend=self._backend, budget=self._budget)
+            outcome = solve(problem, backend=self._backend)
             if isinstance(outcome, Solution):
                 check_catalogs_after_solving(problem, outcome, context)
         except Unsatisfiable:

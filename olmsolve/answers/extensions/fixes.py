@@ -13,8 +13,9 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
+from olmsolve._limits import check
 from olmsolve.answers.extensions.changes import ExtensionChange, PinInTurn
-from olmsolve.errors import CatalogError, RequestError
+from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.v1 import ExtensionRequest, ExtensionResolution, Walk, walk
 
 _LARGEST: Final = 4
@@ -65,20 +66,33 @@ def find_fixes(
 ) -> tuple[tuple[ExtensionFix, ...], bool]:
     """Return up to *most* fixes of *request*, the smallest first, and whether *tries* ended the search before that.
 
-    A request that meets *reached* already needs no fix: the caller asks only where it does not.
+    A request that meets *reached* already needs no fix: the caller asks only where it does not. A limit that is met
+    ends the search as *tries* do.
     """
-    counter = itertools.count()
     found: list[ExtensionFix] = []
+    try:
+        exhausted = _search(request, suggest, reached, most, tries, found)
+    except Incomplete:
+        exhausted = True
+    return tuple(found), exhausted
+
+
+def _search(
+    request: ExtensionRequest, suggest: Suggest, reached: Reached, most: int, tries: int, found: list[ExtensionFix]
+) -> bool:
+    """Append the fixes to *found*, and return whether *tries* ended the search before there were *most*."""
+    counter = itertools.count()
     queue: list[tuple[int, tuple[int, ...], int, tuple[ExtensionChange, ...], ExtensionRequest]] = []
     queue.append((0, (), next(counter), (), request))
     seen: set[frozenset[ExtensionChange]] = {frozenset()}
     while queue and len(found) < most:
+        check()
         _, _, _, changes, changed = heapq.heappop(queue)
         if any(set(smaller.changes) <= set(changes) for smaller in found):
             continue
         if changes:
             if not tries:
-                return tuple(found), True
+                return True
             tries -= 1
             fix = _fix(changes, changed, reached)
             if fix is not None:
@@ -96,7 +110,7 @@ def find_fixes(
             seen.add(frozenset(grown))
             ranks = tuple(sorted(each.rank for each in grown))
             heapq.heappush(queue, (len(grown), ranks, next(counter), grown, change.apply(changed)))
-    return tuple(found), False
+    return False
 
 
 def _fix(changes: tuple[ExtensionChange, ...], changed: ExtensionRequest, reached: Reached) -> ExtensionFix | None:

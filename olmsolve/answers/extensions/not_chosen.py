@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.answers.extensions.fixes import ExtensionFix, find_fixes
 from olmsolve.answers.extensions.suggestions import Target, package_names, toward
 from olmsolve.answers.questions import Absence, BundleFilter, Missing, owning_packages, parse_version
@@ -109,9 +110,9 @@ def why_not_extension(
     selected = next((target for target in matching if view.is_selected(*target)), None)
     if selected is not None:
         assert isinstance(view.outcome, ExtensionResolution)
-        others = tuple(view.held_back(*target) for target in matching if target is not selected)
+        others = tuple(view.held_back(*target) for target in checked(matching) if target is not selected)
         return ExtensionWhyNot(ExtensionVerdict.SELECTED, others, view.outcome)
-    candidates = tuple(view.held_back(*target) for target in matching)
+    candidates = tuple(view.held_back(*target) for target in checked(matching))
     verdict = _verdict(candidates[0])
     if verdict is ExtensionVerdict.LATER or fixes <= 0:
         return ExtensionWhyNot(verdict, candidates)

@@ -7,6 +7,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.answers.extensions.changes import (
     AllowChannel,
     CorrectPackage,
@@ -58,7 +59,7 @@ Target = tuple[ClusterCatalog, Offer]
 def toward(targets: Iterable[Target], view: ObstacleView) -> Iterator[ExtensionChange]:
     """Yield the changes that take away one obstacle before one of *targets*."""
     found: dict[ExtensionChange, None] = {}
-    for catalog, offer in targets:
+    for catalog, offer in checked(targets):
         for obstacle in view.obstacles(catalog, offer):
             found.update(dict.fromkeys(_against(obstacle, catalog, offer, view)))
     yield from found
@@ -86,7 +87,7 @@ def toward_any(view: ObstacleView) -> Iterator[ExtensionChange]:
 def _nearest(offered: list[Target], view: ObstacleView) -> Iterator[Target]:
     """Yield the best bundle for each kind of obstacles, bundles with few obstacles first."""
     best: dict[frozenset[HeldBackBy], Target] = {}
-    for target in sorted(offered, key=_preference, reverse=True):
+    for target in checked(sorted(offered, key=_preference, reverse=True)):
         kinds = frozenset(obstacle.kind for obstacle in view.obstacles(*target))
         # What is refused itself has no change that would help.
         if HeldBackBy.REFUSED not in kinds:

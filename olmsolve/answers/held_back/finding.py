@@ -9,32 +9,28 @@ from olmsolve.answers.rerunning import context_of
 from olmsolve.catalog.index import Visible
 from olmsolve.classic import ClassicProblem, Request, Semantics, Unsatisfiable
 from olmsolve.resolution import Candidate, Resolution
-from olmsolve.solver import Budget
 
 if TYPE_CHECKING:
     from olmsolve.answers.held_back.obstacles import HeldBackOperator
 
 
-def held_back(
-    answer: Resolution | Unsatisfiable, *, request: Request | None = None, timeout: float | None = None
-) -> tuple[HeldBackOperator, ...]:
+def held_back(answer: Resolution | Unsatisfiable, *, request: Request | None = None) -> tuple[HeldBackOperator, ...]:
     """Return the subscriptions that get or keep less than the newest version in any visible catalog, each with why.
 
     *answer* is the plan of a request, or its failure: then the installed operators stay as they are. Of each
     subscription the newest bundles of its channel, of its catalog and of all catalogs are told, and the update that
     comes next if the plan does not take it. *request* is only needed if *answer* was pickled and so lost its own.
-    Where nothing is held back, nothing is solved. *timeout* is in seconds of wall-clock time; None sets no limit.
+    Where nothing is held back, nothing is solved.
 
     Raises:
-        RequestError: *answer* has no request, or is not the answer to it; *timeout* is not above 0.
-        Incomplete: the time ended before all obstacles were found.
+        RequestError: *answer* has no request, or is not the answer to it.
+        Incomplete: a limit was met before all obstacles were found.
 
     Example::
 
         for operator in olmsolve.held_back(olmsolve.resolve(request)):
             print(operator.subscription, *operator.newer, sep="\\n  ")
     """
-    budget = Budget(timeout)
     given, context = context_of(answer, request)
     current = _selected(answer, given) if isinstance(answer, Resolution) else _installed(given, context.semantics)
     visible = Visible(given.sources, given.namespaces)
@@ -50,10 +46,10 @@ def held_back(
     from olmsolve.answers.rerunning import rerun_of
 
     if isinstance(answer, Resolution):
-        rerun = rerun_of(answer, request, budget)
-        finder = ObstacleFinder(rerun.problem, rerun, budget)
+        rerun = rerun_of(answer, request)
+        finder = ObstacleFinder(rerun.problem, rerun)
     else:
-        finder = ObstacleFinder(ClassicProblem(given, visible, context.semantics), None, budget)
+        finder = ObstacleFinder(ClassicProblem(given, visible, context.semantics), None)
     found = (finder.operator(wish, current[wish.name]) for wish in waiting)
     return tuple(operator for operator in found if operator.newer)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from olmsolve._limits import check
 from olmsolve.answers.explain import RestrictedProblem
 from olmsolve.answers.held_back.fitting import PlanTables
 from olmsolve.answers.held_back.newer import newer_numbers, parsed_version
@@ -45,19 +46,18 @@ from olmsolve.classic import (
 from olmsolve.predicates import semantics_differ
 from olmsolve.resolution import EXISTING, Candidate, WantedBy
 from olmsolve.semver import Version
-from olmsolve.solver import Budget, Core, Dependency, Mandatory, Prohibited, Root, Solution, solve
+from olmsolve.solver import Core, Dependency, Mandatory, Prohibited, Root, Solution, solve
 
 
 class ObstacleFinder:
     """The obstacles before candidates of *problem*; *rerun* is its plan, None if it has none.
 
-    Its methods raise Incomplete when *budget* ends.
+    Its methods raise Incomplete when a limit is met.
     """
 
-    def __init__(self, problem: ClassicProblem, rerun: Rerun | None, budget: Budget) -> None:
+    def __init__(self, problem: ClassicProblem, rerun: Rerun | None) -> None:
         self._problem = problem
         self._rerun = rerun
-        self._budget = budget
         self._owned = {owner.name: name for name, owner in problem.request.owners().items()}
         self._roots: dict[str, Dependency] = {
             root.origin.subscription.name: root for root in problem.roots if isinstance(root, Dependency)
@@ -65,7 +65,7 @@ class ObstacleFinder:
 
     def operator(self, wish: Subscription, current: Candidate) -> HeldBackOperator:
         """Return what is held back from *wish*, which has *current*."""
-        self._budget.check()
+        check()
         numbers = newer_numbers(self._problem, wish, current)
         following = self._following(wish, current)
         if following is not None and self._name(following) not in map(self._name, numbers):
@@ -199,14 +199,14 @@ class ObstacleFinder:
         """Solve *problem* with the candidate *number* in place of *wish*."""
         assert self._rerun is not None
         roots: list[Root] = [Mandatory(number)]
-        outcome = solve(RestrictedProblem(problem, roots), backend=self._rerun.backend, budget=self._budget)
+        outcome = solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
         if isinstance(outcome, Core):
             return outcome
         for root in problem.roots:
             origin = root.origin if isinstance(root, Dependency) else None
             if origin is None or origin.subscription.name != wish.name:
                 roots.append(root)
-        return solve(RestrictedProblem(problem, roots), backend=self._rerun.backend, budget=self._budget)
+        return solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
 
     def _under_other_semantics(
         self, wish: Subscription, number: int, reasons: tuple[Reason, ...]

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve._limits import Cancellation, limited
 from olmsolve.catalog import namespace_and_name
 from olmsolve.classic import ClassicProblem, Installed, Request, Semantics, SemanticsName, resolve
 from olmsolve.errors import CatalogError, RequestError
@@ -116,19 +117,31 @@ def diff(
     return PlanDiff(before, after, _changes(_left(request, before), _left(other, after)))
 
 
-def compare_semantics(request: Request, *, backend: BackendLike = DEFAULT) -> PlanDiff:
+def compare_semantics(
+    request: Request,
+    *,
+    backend: BackendLike = DEFAULT,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
+) -> PlanDiff:
     """Compare OLM's documentation with its shipped controller, and name the constraints behind each difference.
 
-    *before* is the answer under DOCUMENTED semantics, *after* the one under CONTROLLER.
+    *before* is the answer under DOCUMENTED semantics, *after* the one under CONTROLLER. *timeout*, *conflicts* and
+    *cancel* are limits as in :func:`olmsolve.resolve`, for all of it together.
 
     Raises:
         RequestError: *request* is not a classic request: OLM v1 has no dependencies, and so no two semantics.
+        BackendError: there is no such backend, or it cannot keep a limit.
+        Incomplete: a limit was met, or the caller cancelled.
     """
     if not isinstance(request, Request):
         raise RequestError(f"a {type(request).__name__} is no classic request", hint="OLM v1 has one semantics")
-    before, after = (_answer(request, semantics, backend) for semantics in (Semantics.DOCUMENTED, Semantics.CONTROLLER))
-    changes = _changes(_left(request, before), _left(request, after))
-    return PlanDiff(before, after, changes, _differing(request, before, after))
+    both = (Semantics.DOCUMENTED, Semantics.CONTROLLER)
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        before, after = (_answer(request, semantics, backend) for semantics in both)
+        changes = _changes(_left(request, before), _left(request, after))
+        return PlanDiff(before, after, changes, _differing(request, before, after))
 
 
 def _version(candidate: Candidate | None) -> str:

@@ -13,7 +13,6 @@ from olmsolve.classic import ClassicProblem, Reason, Request, reason_for
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Candidate, Resolution, WantedBy
 from olmsolve.solver import (
-    Budget,
     Choice,
     Chosen,
     Core,
@@ -127,16 +126,16 @@ def _of_constraint(constraint: object) -> Iterable[Sequence[Identifier]]:
         yield from (choice.candidates for choice in choices)
 
 
-def rerun_of(resolution: Resolution, request: Request | None, budget: Budget | None = None) -> Rerun:
+def rerun_of(resolution: Resolution, request: Request | None) -> Rerun:
     """Solve the request of *resolution* once more.
 
     Raises:
         RequestError: *resolution* is not the answer to its request.
-        Incomplete: *budget* ended.
+        Incomplete: a limit was met.
     """
     request, context = context_of(resolution, request)
     problem = ClassicProblem.of(request, context.semantics)
-    solution = solve(problem, backend=context.backend, budget=budget)
+    solution = solve(problem, backend=context.backend)
     if not isinstance(solution, Solution):
         raise RequestError("the plan is not one of this request", field="request")
     rerun = Rerun(problem, solution, context.backend)

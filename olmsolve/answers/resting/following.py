@@ -6,12 +6,12 @@ from typing import Final
 
 import attrs
 
+from olmsolve._limits import check
 from olmsolve.answers.resting.carrying_out import carried_out
 from olmsolve.classic import Request, Semantics, resolve
-from olmsolve.errors import CatalogError, Incomplete, RequestError, VersionError
+from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.resolution import Candidate, Resolution, ResolutionFailure
 from olmsolve.semver import Version
-from olmsolve.solver import Budget
 from olmsolve.solver.backends import BackendLike
 
 MOST_PLANS: Final = 50
@@ -50,25 +50,24 @@ def followed(
     semantics: Semantics,
     backend: BackendLike,
     most: int = MOST_PLANS,
-    budget: Budget | None = None,
 ) -> Rest:
     """Return where *plan* of *request* leads to: carry it out, resolve what is left, and so on until nothing changes.
 
-    At most *most* plans are followed, and none once *budget* has run out.
+    At most *most* plans are followed.
+
+    Raises:
+        Incomplete: a limit was met.
     """
     plans = [plan]
     while plans[-1].installs:
         if len(plans) > most:
             return Rest(tuple(plans), request, is_cut=True)
         try:
-            if budget is not None:
-                budget.check()
+            check()
             request = carried_out(request, plans[-1])
             plans.append(resolve(request, semantics=semantics, backend=backend))
         except (ResolutionFailure, CatalogError, RequestError) as failure:
             return Rest(tuple(plans), request, failure)
-        except Incomplete:
-            return Rest(tuple(plans), request, is_cut=True)
     return Rest(tuple(plans), request)
 
 

@@ -12,10 +12,16 @@ guesses, so checking takes about linear time::
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
+
+from olmsolve._limits import check
 
 
 class TooMuchWork(Exception):  # noqa: N818 - not an error: the caller set the limit
     """The check would take more work than the caller allows."""
+
+
+_LITERALS_PER_CHECK: Final = 10_000  # a few milliseconds of work
 
 
 class Work:
@@ -23,12 +29,20 @@ class Work:
 
     def __init__(self, left: int) -> None:
         self.left = left
+        self._unchecked = 0
 
     def spend(self, literals: int) -> None:
-        """Subtract *literals* from what is left. Raises :class:`TooMuchWork` below zero."""
+        """Subtract *literals* from what is left.
+
+        Raises :class:`TooMuchWork` below zero, and Incomplete if a limit is met.
+        """
         self.left -= literals
         if self.left < 0:
             raise TooMuchWork
+        self._unchecked += literals
+        if self._unchecked > _LITERALS_PER_CHECK:
+            self._unchecked = 0
+            check()
 
 
 def refutes(

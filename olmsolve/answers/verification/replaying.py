@@ -13,6 +13,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._limits import check, checked
 from olmsolve.answers.verification.facts import Clauses, Fact, Proposition, WishPart
 from olmsolve.answers.verification.objections import Flaw, Objection
 from olmsolve.answers.verification.propagation import Work, refutes
@@ -46,7 +47,7 @@ class Refutation:
         """
         clauses = Clauses(world, semantics, roots)
         literals = [clauses.number(proposition) for proposition in assumed]
-        for fact in dict.fromkeys(self.facts):
+        for fact in checked(dict.fromkeys(self.facts), every=16):
             before = len(clauses.clauses), len(clauses.at_most_one)
             clauses.add(fact)
             work.spend(sum(map(len, clauses.clauses[before[0] :])) + sum(map(len, clauses.at_most_one[before[1] :])))
@@ -107,6 +108,7 @@ def replay(
     queue: deque[QueuedWish] = deque(QueuedWish(root) for root in roots)
     number = 0
     while queue:
+        check()
         queued = queue.popleft()
         if is_met(queued.wish, selected) or isinstance(queued.wish, NoCandidate):
             continue

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import attrs
 
 from olmsolve import resolution
+from olmsolve._limits import Cancellation, limited
 from olmsolve.answers.verification.asking import roots_of
 from olmsolve.answers.verification.document import SCHEMA, VERSION, CertificateReader, written_candidate
 from olmsolve.answers.verification.facts import Proposition
@@ -82,17 +83,30 @@ class _InvalidError(Exception):
         self.objection = objection
 
 
-def verify(certificate: Mapping[str, Any], request: Request) -> Verdict:
+def verify(
+    certificate: Mapping[str, Any],
+    request: Request,
+    *,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
+) -> Verdict:
     """Check *certificate* (see :func:`olmsolve.certificate`) against *request*, without searching for anything.
 
     The request and its catalogs are trusted, the certificate is not. The check shares no code with the indexes, the
     encoding or the search: it reads the catalogs itself, walks the queue of the definition, and accepts that
-    a candidate was passed over only if unit propagation confirms each step of its refutation.
+    a candidate was passed over only if unit propagation confirms each step of its refutation. *timeout* and *cancel*
+    are limits as in :func:`olmsolve.resolve`.
 
     Raises:
         RequestError: the certificate is malformed, or names something that the request does not have.
         CatalogError: the request names something broken in a catalog, so that there is nothing to certify.
+        Incomplete: a limit was met, or the caller cancelled.
     """
+    with limited(timeout=timeout, cancel=cancel):
+        return _verified(certificate, request)
+
+
+def _verified(certificate: Mapping[str, Any], request: Request) -> Verdict:
     kind, semantics = _heading(certificate)
     unreadable = tuple(sorted(each.key for each in request.unreadable if each.namespace in request.namespaces))
     if unreadable and request.health_policy is HealthPolicy.STRICT:

@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, ChannelEntry, Package, Source
 from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
@@ -95,7 +96,7 @@ class World:
         self._channels = {
             (source.key, name): _channels(source.key, name, package, request.eligibility)
             for source in self._sources
-            for name, package in _read(source.catalog).items()
+            for name, package in checked(_read(source.catalog).items())
         }
         self.excluded_pairs: list[tuple[PlainCandidate, PlainCandidate]] = []
         self._orders: dict[str, tuple[PlainCandidate, ...]] = {}
@@ -129,7 +130,7 @@ class World:
         predicates = tuple(predicates)
         return tuple(
             candidate
-            for candidate in self.ordered(own_catalog)
+            for candidate in checked(self.ordered(own_catalog), every=256)
             if any(predicate.test(candidate.published) for predicate in predicates)
         )
 
@@ -209,12 +210,12 @@ def _operator(operator: Installed) -> PlainCandidate:
 
 def _read(catalog: Catalog) -> Mapping[str, _ReadPackage]:
     """Read *catalog*, once for all worlds: the result is kept with the catalog."""
-    return catalog.derived(__name__, lambda: {package.name: _read_package(package) for package in catalog})
+    return catalog.derived(__name__, lambda: {package.name: _read_package(package) for package in checked(catalog)})
 
 
 def _read_package(package: Package) -> _ReadPackage:
     bundles = {}
-    for name, bundle in package.bundles.items():
+    for name, bundle in checked(package.bundles.items(), every=16):
         facts = published(package.name, bundle.properties)
         bundles[name] = (facts, *_required(facts))
     channels = []
@@ -240,7 +241,7 @@ def _channels(
     if eligibility:
         bundles = {
             bundle: (facts, required, fault or _refused(catalog, name, bundle, facts, eligibility))
-            for bundle, (facts, required, fault) in bundles.items()
+            for bundle, (facts, required, fault) in checked(bundles.items(), every=16)
         }
     return [
         _PlainChannel(

@@ -8,6 +8,7 @@ from typing import Final
 import attrs
 
 from olmsolve._arguments import wrong_type
+from olmsolve._limits import Cancellation, checked, limited
 from olmsolve.authoring.checks import api_names
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.property_types import meant
@@ -33,7 +34,13 @@ CODES: Final = {
 _HINTS: Final = {"olm.skipRange": "the field skipRange of a channel's entry", "olm.skips": "the field skips of one"}
 
 
-def lint(catalog: Catalog, *, second_opinion: bool = False) -> tuple[Finding, ...]:
+def lint(
+    catalog: Catalog,
+    *,
+    second_opinion: bool = False,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
+) -> tuple[Finding, ...]:
     """Return everything in *catalog* that is probably not what its authors meant.
 
     With *second_opinion*, other libraries judge each range and rule as well; differing answers come last
@@ -41,7 +48,10 @@ def lint(catalog: Catalog, *, second_opinion: bool = False) -> tuple[Finding, ..
 
     Findings are sorted by package; in a package, channels come before bundles, each sorted by name; inside a channel or
     bundle, findings follow the document. They depend only on the catalog's content, not on files or their order. No
-    content makes this raise.
+    content makes this raise. *timeout* and *cancel* are limits as in :func:`olmsolve.resolve`.
+
+    Raises:
+        Incomplete: a limit was met, or the caller cancelled.
 
     >>> from olmsolve.catalog.fbc import from_blobs
     >>> package = {"schema": "olm.package", "name": "p", "defaultChannel": "c"}
@@ -53,13 +63,14 @@ def lint(catalog: Catalog, *, second_opinion: bool = False) -> tuple[Finding, ..
     """
     if not isinstance(catalog, Catalog):
         raise wrong_type(catalog, "a Catalog", "catalog", "olmsolve.load reads one")
-    found = tuple(_findings(catalog))
-    if not second_opinion:
-        return found
-    # The other libraries take a process of their own, which few need.
-    from olmsolve.authoring.checks.opinions import second_opinions
+    with limited(timeout=timeout, cancel=cancel):
+        found = tuple(_findings(catalog))
+        if not second_opinion:
+            return found
+        # The other libraries take a process of their own, which few need.
+        from olmsolve.authoring.checks.opinions import second_opinions
 
-    return (*found, *second_opinions(catalog).findings)
+        return (*found, *second_opinions(catalog).findings)
 
 
 def _findings(catalog: Catalog) -> Iterator[Finding]:
@@ -70,13 +81,13 @@ def _findings(catalog: Catalog) -> Iterator[Finding]:
     api_faults: dict[bytes, tuple[tuple[str, str], ...]] = {}
     for _, package in sorted(catalog.packages.items()):
         for _, channel in sorted(package.channels.items()):
-            for index, entry in enumerate(channel.entries):
+            for index, entry in enumerate(checked(channel.entries, every=64)):
                 if entry.skip_range:
                     if entry.skip_range not in skip_ranges:
                         skip_ranges[entry.skip_range] = tuple(_skip_range_findings(entry.skip_range))
                     for finding in skip_ranges[entry.skip_range]:
                         yield _in_channel(finding, channel, index, entry)
-        for _, bundle in sorted(package.bundles.items()):
+        for _, bundle in checked(sorted(package.bundles.items())):
             yield from _property_type_findings(bundle, meant_types)
             yield from _api_name_findings(bundle, api_faults)
             yield from requirements.findings(bundle)

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.authoring.upgrades import GENERATIONS, Generation, PackageUpgrades, UpdateSource, update_sources
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
 
@@ -106,7 +107,7 @@ def diff(old: Catalog, new: Catalog) -> CatalogDiff:
     """
     changes: list[CatalogChange] = []
     upgrades: list[UpgradeChange] = []
-    for name, before, after in _pairs(old.packages, new.packages):
+    for name, before, after in checked(_pairs(old.packages, new.packages)):
         # Catalogs made from one another share packages; equal ones are not compared field by field.
         if before is after:
             continue

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.authoring.compose.refusals import refuse, refuse_new_faults
 from olmsolve.authoring.compose.written import joined_deprecations, with_entries
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package
@@ -30,12 +31,12 @@ def merge(*catalogs: Catalog) -> Catalog:
     merged: dict[str, Package] = {}
     parts: dict[str, list[Package]] = {}
     for catalog in catalogs:
-        for package in catalog:
+        for package in checked(catalog):
             earlier = merged.get(package.name)
             merged[package.name] = package if earlier is None else _merged_package(earlier, package)
             parts.setdefault(package.name, []).append(package)
     # Only a package that the merge changed can have new faults.
-    for name, several in parts.items():
+    for name, several in checked(parts.items()):
         if len(several) > 1 and any(merged[name] != part for part in several):
             _refuse_equal_versions(merged[name])
             refuse_new_faults(merged[name], *several)

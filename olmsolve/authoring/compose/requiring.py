@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.index import Slot, index_of
 from olmsolve.errors import ConstraintError
@@ -41,7 +42,7 @@ class OpenRequirements:
 
     def select(self, bundles: Iterable[tuple[str, str]]) -> None:
         """Select *bundles* (package and name); ignore names without a bundle."""
-        for package, name in bundles:
+        for package, name in checked(bundles, every=16):
             bundle = self._catalog.packages[package].bundles.get(name)
             if bundle is None or (package, name) in self._selected:
                 continue

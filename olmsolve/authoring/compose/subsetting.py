@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse
 from olmsolve.authoring.compose.requiring import OpenRequirements
 from olmsolve.authoring.compose.thinning import chain_of, thinned
@@ -57,11 +58,11 @@ def subset(catalog: Catalog, keep: Iterable[Keep | str], *, dependencies: bool =
     for each in keep:
         _want(catalog, Keep(each) if isinstance(each, str) else each, wanted)
     part = _Part(catalog, wanted)
-    for key in wanted:
+    for key in checked(wanted):
         part.thin(key)
     if dependencies:
         part.add_dependencies()
-    packages = {package.name: kept for package in catalog if (kept := part.package(package)) is not None}
+    packages = {package.name: kept for package in checked(catalog) if (kept := part.package(package)) is not None}
     others = tuple(
         blob
         for blob in catalog.others

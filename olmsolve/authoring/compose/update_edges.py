@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.authoring.compose.refusals import package_of
 from olmsolve.authoring.upgrades import PackageUpgrades, UpdateSource, update_sources
 from olmsolve.catalog import Catalog, Package
@@ -63,7 +64,7 @@ def _package_edges(package: Package, taken_only: bool) -> Iterator[UpdateEdge]:
         graph = UpdateGraph([channel])
         named = {other for entry in channel.entries for other in (entry.replaces, *entry.skips) if other}
         absent = [UpdateSource(other, None, None) for other in sorted(named - package.bundles.keys())]
-        for installed in (*absent, *bundles):
+        for installed in checked((*absent, *bundles), every=8):
             kinds: dict[str, list[EdgeKind]] = {}
             for edge in graph.edges_from(installed.name, installed.classic):
                 if edge.entry.name != installed.name:

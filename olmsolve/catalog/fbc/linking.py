@@ -13,6 +13,7 @@ from typing import Any, Final, NoReturn
 import attrs
 
 from olmsolve._arguments import wrong_type
+from olmsolve._limits import checked
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
@@ -39,7 +40,7 @@ def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catal
     where = origin or "blobs in memory"
     documents = (
         Document(plain(blob, position), position)
-        for position, blob in ((Origin(where, number), blob) for number, blob in enumerate(blobs, 1))
+        for position, blob in ((Origin(where, number), blob) for number, blob in enumerate(checked(blobs, every=16), 1))
     )
     return link(documents, origin=origin)
 
@@ -109,7 +110,7 @@ class Linker:
 
     def catalog(self, origin: str) -> Catalog:
         """Return the catalog of all documents that were taken."""
-        packages = {name: self._make_package(name, parts) for name, parts in self._packages.items()}
+        packages = {name: self._make_package(name, parts) for name, parts in checked(self._packages.items(), every=16)}
         return Catalog(packages, tuple(self._others), origin)
 
     def _shared_name(self, value: dict[str, Any], field: str) -> str:

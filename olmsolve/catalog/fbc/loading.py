@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
+from olmsolve._limits import Cancellation, limited
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.fbc.archive import archive_members, is_tar
 from olmsolve.catalog.fbc.document import Document, shown
@@ -26,18 +27,21 @@ def load(
     *,
     progress: Callable[[int, int], None] | None = None,
     drop: Collection[str] = (),
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
 ) -> Catalog:
     """Load the file-based catalog at *path*.
 
     The arguments, and what is refused, are as in :func:`olmsolve.load`, but no index is used: indexes in a folder or an
     archive (docs/index-files.md) are passed over.
     """
-    if not isinstance(path, (str, os.PathLike)):
-        name = getattr(path, "name", None)
-        return _load_open(path, name if isinstance(name, str) else "<stream>", progress, drop)
-    if path == "-":
-        return _load_open(sys.stdin.buffer, "<stdin>", progress, drop)
-    return _load_path(os.fspath(path), progress, drop)
+    with limited(timeout=timeout, cancel=cancel):
+        if not isinstance(path, (str, os.PathLike)):
+            name = getattr(path, "name", None)
+            return _load_open(path, name if isinstance(name, str) else "<stream>", progress, drop)
+        if path == "-":
+            return _load_open(sys.stdin.buffer, "<stdin>", progress, drop)
+        return _load_path(os.fspath(path), progress, drop)
 
 
 def load_package(path: str | os.PathLike[str], name: str) -> Package | None:

@@ -17,6 +17,7 @@ from functools import partial
 from itertools import chain
 from typing import Final, TypeAlias
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import json_text
 from olmsolve.catalog.fbc.document import Document, refuse
@@ -53,7 +54,11 @@ def read_documents(
 
 
 def text_documents(source: TextSource, file: str, *, skip_empty: bool = False, note: Note = None) -> Iterator[Document]:
-    """Yield the documents of *source*, whose errors and origins name *file*; an empty file has none."""
+    """Return the documents of *source*, whose errors and origins name *file*; an empty file has none."""
+    return iter(checked(_text_documents(source, file, skip_empty=skip_empty, note=note)))
+
+
+def _text_documents(source: TextSource, file: str, *, skip_empty: bool, note: Note) -> Iterator[Document]:
     yaml = partial(_yaml, file=file, skip_empty=skip_empty, note=note)
     if b"\0" in source.head[:1024]:
         raise CatalogError("a binary file, not JSON or YAML", origin=file)

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Final, Protocol
 
+from olmsolve._limits import check
 from olmsolve.catalog.fbc.limits import EXPANSION, EXPANSION_FREE_BYTES, TOTAL_BYTES
 from olmsolve.errors import CatalogError
 
@@ -41,7 +42,8 @@ class Meter:
             self._progress(self._done, max(self._total, self._done) if self._total else 0)
 
     def count_text(self, size: int, origin: str) -> None:
-        """Count *size* bytes of text, and refuse more than a catalog may have."""
+        """Count *size* bytes of text, and refuse more than a catalog may have, or than the limits allow."""
+        check()
         self._text += size
         if self._text > TOTAL_BYTES:
             raise CatalogError(f"a catalog of more than {TOTAL_BYTES:,} bytes of text", origin=origin)

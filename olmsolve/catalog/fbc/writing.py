@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
+from olmsolve._limits import checked
 from olmsolve._whole_files import write_whole, write_whole_folder
 from olmsolve.catalog import Catalog, Origin
 from olmsolve.catalog.fbc.document import reason_of, shown
@@ -43,7 +44,7 @@ def rendered(
     Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON.
     """
     made = _blobs(catalog)
-    for blob in sorted(made, key=_sort_key) if is_sorted else made:
+    for blob in checked(sorted(made, key=_sort_key) if is_sorted else made):
         yield _blob_text(blob, format)
 
 

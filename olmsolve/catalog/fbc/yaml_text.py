@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 import attrs
 import yaml
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.document import Document, refuse
 from olmsolve.catalog.fbc.limits import ALIASED, DEPTH
@@ -114,7 +115,7 @@ class _Open:
 
 def _read_document(loader: Any, builder: _Builder) -> int:
     """Give the events of the first document to *builder*; return where it ends in the text."""
-    while (event := loader.get_event()) is not None:
+    for event in checked(iter(loader.get_event, None), every=1024):
         kind = type(event)
         if kind is yaml.ScalarEvent:
             builder.scalar(event)

@@ -21,6 +21,7 @@ from itertools import starmap
 from typing import Final, NamedTuple
 
 from olmsolve import events
+from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Deprecation
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable
 from olmsolve.catalog.index.facts import FactTable
@@ -229,14 +230,15 @@ class CatalogIndex:
         """
         columns = self.columns
         parsed: set[int] = set()
-        for name in range(columns.packages):
+        for name in checked(range(columns.packages)):
             package = columns.string(columns.name_string[name])
             if packages is not None and package not in packages:
                 continue
             self.offered(package)
             for channel in self._channels_of(name):
                 self.offered(package, columns.string(columns.channel_name[channel]))
-                for slot in range(columns.channel_start[channel], columns.channel_stop[channel]):
+                slots = range(columns.channel_start[channel], columns.channel_stop[channel])
+                for slot in checked(slots, every=16):
                     yield from self._warm_slot(slot, parsed)
 
     def _warm_slot(self, slot: int, parsed: set[int]) -> Iterator[Predicate]:

@@ -14,6 +14,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
+from olmsolve._limits import checked
 from olmsolve.catalog.index.schema import NONE
 from olmsolve.catalog.index.tables import Lists, Strings, numbers
 from olmsolve.errors import RangeError
@@ -45,7 +46,8 @@ def interval_columns(
     types, jsons, lists = (requirement[f"requirement_{each}"] for each in ("type", "json", "fields"))
     found_name = numbers([NONE]) * len(types)
     found_first, found_end = numbers([0]) * len(types), numbers([0]) * len(types)
-    for number, (type_, json, fields) in enumerate(zip(types, jsons, lists, strict=True)):
+    rows = enumerate(zip(types, jsons, lists, strict=True))
+    for number, (type_, json, fields) in checked(rows, every=256):
         if type_ != kind or json:
             continue
         begin = starts[fields]

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from zlib import crc32
 
+from olmsolve._limits import checked
 from olmsolve.catalog.index.schema import COLUMNS, NONE, Column, Schema
 
 
@@ -147,7 +148,7 @@ def hash_table(keys: Iterable[str]) -> Column:
     """
     hashes = [crc32(encoded(key)) for key in keys]
     table = array("I", [NONE]) * (len(hashes) * 3 // 2 + 1)
-    for number, hashed in enumerate(hashes):
+    for number, hashed in checked(enumerate(hashes), every=1024):
         while table[hashed % len(table)] != NONE:
             hashed += 1
         table[hashed % len(table)] = number

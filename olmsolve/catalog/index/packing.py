@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Bundle, Catalog, Channel, Package
 from olmsolve.catalog.index.intervals import interval_columns
 from olmsolve.catalog.index.packed import Packed, hash_table
@@ -97,7 +98,7 @@ class _Packer:
             self.names[package.name] = len(self.names)
         default = numbers()
         channels = numbers([0])
-        for package in packages:
+        for package in checked(packages):
             self._add_bundles(package)
             default.append(self._add_channels(package))
             channels.append(len(self.others))
@@ -128,7 +129,7 @@ class _Packer:
     def _add_bundles(self, package: Package) -> None:
         undeclared = 0
         append = {name: column.append for name, column in self.bundles.items()}
-        for key, bundle in package.bundles.items():
+        for key, bundle in checked(package.bundles.items(), every=16):
             declared = self._add_bundle(package.name, key, bundle, append)
             undeclared |= not declared
         self.undeclared.append(undeclared)
@@ -246,7 +247,7 @@ class _Packer:
         default = NONE
         start = self.package_bundles[-2]
         bundles = {name: start + number for number, name in enumerate(package.bundles)}
-        for channel in sorted(package.channels.values(), key=lambda channel: channel.name):
+        for channel in checked(sorted(package.channels.values(), key=lambda channel: channel.name)):
             into = self.others
             if channel.name == package.default_channel:
                 into, default = self.defaults, len(self.defaults)
@@ -297,7 +298,8 @@ class _Packer:
         ranks = {of(text): rank_of[version.key] for text, version in self.versions.items() if version is not None}
         flags, versions = self.bundles["bundle_flags"], self.bundles["bundle_version"]
         self.bundles["bundle_rank"] = numbers(
-            ranks[version] if flag & PLAIN else NONE for flag, version in zip(flags, versions, strict=True)
+            ranks[version] if flag & PLAIN else NONE
+            for flag, version in checked(zip(flags, versions, strict=True), every=4096)
         )
         return {"rank_string": [of(texts[key]) for key in ordered]}
 
@@ -333,7 +335,7 @@ class _Packer:
         """
         owners: list[int | None] = [None] * len(self.gvks)
         items = self.groups.items
-        for start, end in pairwise(self.groups.starts):
+        for start, end in checked(pairwise(self.groups.starts), every=1024):
             listed = items[start:end]
             packages = [group for group in listed if not group & _API]
             owner = packages[0] if len(packages) == 1 else NONE
@@ -351,12 +353,11 @@ class _Packer:
         by_label: dict[int, array[int]] = {}
         group_starts, groups = self.groups.starts, self.groups.items
         list_of, labels_of = self.bundles["bundle_groups"], self.bundles["bundle_labels"]
-        for package, start, first, end, stop in zip(
-            *(channels[f"channel_{name}"] for name in ("package", "start", "first", "end", "stop")), strict=True
-        ):
+        rows = zip(*(channels[f"channel_{name}"] for name in ("package", "start", "first", "end", "stop")), strict=True)
+        for package, start, first, end, stop in checked(rows):
             # In a channel without an order, its one slot is a candidate for whatever any of its bundles could give.
             members = range(first, stop if start < first else end)
-            for member in members:
+            for member in checked(members, every=256):
                 slot, bundle = start if start < first else member, slot_bundle[member]
                 append_new(by_name[package], slot)
                 listed = list_of[bundle]
@@ -380,7 +381,7 @@ class _Packer:
         """Return the slots of each name in the order of their versions, with the ranks, if all slots have one."""
         slot_bundle, ranks = self.defaults.columns["slot_bundle"], self.bundles["bundle_rank"]
         ranked_slots, ranked_ranks, ranked = numbers(), numbers(), numbers()
-        for slots in by_name:
+        for slots in checked(by_name, every=16):
             bundles = [slot_bundle[slot] for slot in slots]
             own = [NONE if bundle == NONE else ranks[bundle] for bundle in bundles]
             is_ranked = NONE not in own

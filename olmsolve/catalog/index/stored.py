@@ -26,10 +26,11 @@ import zlib
 from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import IO, Final, NoReturn
 
 import attrs
 
+from olmsolve._limits import check, checked
 from olmsolve._typed_paths import is_there
 from olmsolve._version import __version__
 from olmsolve.catalog.index.packed import Packed
@@ -38,6 +39,8 @@ from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 
 DIGEST_BYTES: Final = 32
+
+_PIECE: Final = 1 << 20  # bytes that are read or hashed between two looks at the limits
 
 _FORMAT: Final = 3
 _ORDER: Final = 0x01020304
@@ -137,12 +140,14 @@ def read_stored(file: Path, digest: bytes) -> Stored:
             *lengths, chunked = _LENGTHS.unpack_from(head, _HEAD - _LENGTHS.size)
             if os.fstat(opened.fileno()).st_size != _HEAD + sum(lengths) + chunked:
                 refuse("a damaged index: it has not the size that it should have")
-            body = opened.read(sum(lengths))
+            body = _read(opened, sum(lengths))
     except OSError as error:
         refuse(f"cannot be read: {error.strerror}")
     covered = head[_BEFORE_CHECKSUM + DIGEST_BYTES :]
     checksum = sha256(covered)
-    checksum.update(body)
+    view = memoryview(body)
+    for start in checked(range(0, len(body), _PIECE)):
+        checksum.update(view[start : start + _PIECE])
     if checksum.digest() != head[_BEFORE_CHECKSUM : _BEFORE_CHECKSUM + DIGEST_BYTES]:
         refuse("a damaged index: its checksum does not fit")
     if covered[:DIGEST_BYTES] != digest:
@@ -167,13 +172,22 @@ def read_chunk(file: Path, stored: Stored, number: int, *, most: int) -> bytes:
         opened.seek(stored.chunks_start + start)
         data = opened.read(max(0, end - start))
     unpacking = zlib.decompressobj()
+    pieces: list[bytes] = []
+    left = most
     try:
-        found = unpacking.decompress(data, most)
+        while left > 0 and not unpacking.eof and (data or not pieces):
+            check()
+            pieces.append(unpacking.decompress(data, min(left, _PIECE)))
+            data, left = unpacking.unconsumed_tail, left - len(pieces[-1])
     except zlib.error as error:
         raise ValueError(str(error)) from None
     if not unpacking.eof:
         raise ValueError("damaged")
-    return found
+    return b"".join(pieces)
+
+
+def _read(opened: IO[bytes], size: int) -> bytes:
+    return b"".join(opened.read(min(_PIECE, size - start)) for start in checked(range(0, size, _PIECE)))
 
 
 def _check_kind(head: bytes, refuse: Callable[[str], NoReturn]) -> None:
@@ -218,7 +232,7 @@ def _check_bounds(stored: Stored) -> None:
             raise ValueError(name)
         if name.endswith("_starts") and not getattr(columns, name):
             raise ValueError(name)
-    for name, rule in COLUMNS.items():
+    for name, rule in checked(COLUMNS.items()):
         column = getattr(columns, name)
         if not rule.row_of or not column:
             continue

@@ -7,9 +7,12 @@ import stat
 from pathlib import Path
 from typing import Final
 
+from olmsolve._limits import check
 from olmsolve.catalog.fbc import catalog_files, open_plain, shown
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
+
+_PIECE: Final = 1 << 20  # bytes that are hashed between two looks at the limits, in about a millisecond
 
 SUFFIX: Final = ".olmindex"
 """An index beside its catalog is called as the catalog, with this at the end."""
@@ -31,7 +34,7 @@ def content_digest(path: str) -> bytes | None:
 
     Raises :class:`~olmsolve.errors.CatalogError` for a catalog that :func:`olmsolve.load` would refuse as well.
     """
-    from hashlib import file_digest, sha256
+    from hashlib import sha256
 
     def digest_of(file: Path) -> tuple[bytes, int] | None:
         with open_plain(file) as opened:
@@ -39,7 +42,11 @@ def content_digest(path: str) -> bytes | None:
                 if opened.read(len(INDEX_MARK)) == INDEX_MARK:
                     return None
                 opened.seek(0)
-                return file_digest(opened, "sha256").digest(), opened.tell()
+                hashed = sha256()
+                while piece := opened.read(_PIECE):
+                    check()
+                    hashed.update(piece)
+                return hashed.digest(), opened.tell()
             except OSError as error:
                 raise CatalogError(f"cannot be read: {error.strerror}", origin=shown(file)) from None
 

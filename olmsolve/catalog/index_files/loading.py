@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from olmsolve import events
 from olmsolve._arguments import wrong_type
+from olmsolve._limits import Cancellation, limited
 from olmsolve._typed_paths import is_file
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.catalog.fbc import Readable
@@ -27,6 +28,8 @@ def load(
     drop: Collection[str] = (),
     index: str | os.PathLike[str] | Literal[False] | None = None,
     note: Callable[[str], None] | None = None,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
     observer: events.Observer | None = None,
 ) -> Catalog:
     """Load the file-based catalog at *path*.
@@ -48,20 +51,25 @@ def load(
     for. An index that cannot be used counts as missing, and *note* is called with a sentence that says why. A catalog
     from which something is dropped has no index.
 
-    Raises :class:`~olmsolve.errors.CatalogError` for anything that cannot be read as a catalog, naming the file
-    and the line, and for an *index* that cannot be written. Contents that can be read but make no sense are kept.
+    *timeout* and *cancel* are limits as in :func:`olmsolve.resolve`.
+
+    Raises:
+        CatalogError: something cannot be read as a catalog (the error names the file and the line), or *index* cannot
+            be written. Contents that can be read but make no sense are kept.
+        Incomplete: a limit was met, or the caller cancelled.
     """
     if not isinstance(path, (str, os.PathLike)) and not hasattr(path, "read"):
         raise wrong_type(path, "a path or an open file", "path")
-    if observer is None and (observer := events.current()) is None:
-        return _load(path, progress, drop, index, note)[0]
-    with events.observed(observer):
-        started = time.perf_counter()
-        catalog, indexed = _load(path, progress, drop, index, note)
-        seconds = time.perf_counter() - started
-        name = str(getattr(path, "name", path))
-        observer.loaded(events.CatalogLoaded(name, len(catalog.packages), indexed, events.now(), seconds))
-    return catalog
+    with limited(timeout=timeout, cancel=cancel):
+        if observer is None and (observer := events.current()) is None:
+            return _load(path, progress, drop, index, note)[0]
+        with events.observed(observer):
+            started = time.perf_counter()
+            catalog, indexed = _load(path, progress, drop, index, note)
+            seconds = time.perf_counter() - started
+            name = str(getattr(path, "name", path))
+            observer.loaded(events.CatalogLoaded(name, len(catalog.packages), indexed, events.now(), seconds))
+        return catalog
 
 
 def _load(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from olmsolve._limits import held
 from olmsolve.catalog import Blob, Catalog, Origin, Package, fbc
 from olmsolve.catalog.index import NONE, CatalogIndex, Packed, Stored, read_chunk, read_stored
 from olmsolve.catalog.index_files.content import content_digest, prefix_of_origins
@@ -87,7 +88,7 @@ class _LazyPackages(Mapping[str, Package]):
     def loaded(self) -> Mapping[str, Package]:
         """Return all packages. Raises :class:`~olmsolve.errors.CatalogError` if the files changed since the index."""
         if self._loaded is None:
-            with self._lock:
+            with held(self._lock):
                 if self._loaded is None:
                     every = self._read(lambda: fbc.load(self._path).packages)
                     # What was read alone stays the one object of its package.

@@ -9,8 +9,9 @@ from array import array
 from collections.abc import Callable, Iterable
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from olmsolve._limits import Cancellation, checked, limited
 from olmsolve._typed_paths import is_there
 from olmsolve._whole_files import write_whole
 from olmsolve.catalog import Catalog, Origin, Package, fbc
@@ -19,21 +20,36 @@ from olmsolve.catalog.index_files.content import beside, content_digest, prefix_
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Property, encoded
 
+_PIECE: Final = 1 << 19  # bytes that are compressed between two looks at the limits, in about 15 milliseconds
+
 
 def write_index(
     path: str | os.PathLike[str],
     file: str | os.PathLike[str] | None = None,
     *,
     progress: Callable[[int, int], None] | None = None,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
 ) -> Path:
     """Write the index of the catalog at *path* to *file*, by default beside it, and return the file's path.
 
     The file appears whole or not at all, so several processes may write it at once. *progress* is as in
-    :func:`olmsolve.load`.
+    :func:`olmsolve.load`, and so are the limits *timeout* and *cancel*.
 
-    Raises :class:`~olmsolve.errors.CatalogError` for a catalog that cannot be read, for one that changes meanwhile, and
-    for a *file* that cannot be written, or that exists and is no index.
+    Raises:
+        CatalogError: the catalog cannot be read or changes meanwhile; *file* cannot be written, or exists and is no
+            index.
+        Incomplete: a limit was met, or the caller cancelled.
     """
+    with limited(timeout=timeout, cancel=cancel):
+        return _write_index(path, file, progress)
+
+
+def _write_index(
+    path: str | os.PathLike[str],
+    file: str | os.PathLike[str] | None,
+    progress: Callable[[int, int], None] | None,
+) -> Path:
     given = os.fspath(path)
     target = Path(file) if file is not None else beside(given)
     digest = content_digest(given) if given and given != "-" else None
@@ -66,7 +82,7 @@ def _pieces(path: str, catalog: Catalog, digest: bytes) -> list[bytes]:
     def origins(every: Iterable[Origin | None]) -> tuple[array[int], array[int]]:
         """Return the number of the file, and the position in it, of each origin."""
         numbers, positions = array("I"), array("Q")
-        for origin in every:
+        for origin in checked(every, every=256):
             if origin is not None and origin.file.startswith(prefix):
                 numbers.append(files.setdefault(origin.file.removeprefix(prefix), len(files)))
                 positions.append(origin.position)
@@ -88,7 +104,7 @@ def _pieces(path: str, catalog: Catalog, digest: bytes) -> list[bytes]:
     for blob in catalog.others:
         ((number,), (position,)) = origins([blob.origin])
         others.append([blob.schema, dict(blob.value), number, position])
-    chunks = [zlib.compress(_properties(package), 6) for package in packages]
+    chunks = [_compressed(_properties(package)) for package in checked(packages)]
     stored = Stored(
         digest=digest,
         columns=columns,
@@ -100,6 +116,12 @@ def _pieces(path: str, catalog: Catalog, digest: bytes) -> list[bytes]:
         chunks=array("Q", accumulate(map(len, chunks), initial=0)),
     )
     return stored_bytes(stored, chunks)
+
+
+def _compressed(data: bytes) -> bytes:
+    packing = zlib.compressobj(6)
+    starts = checked(range(0, len(data), _PIECE))
+    return b"".join([*(packing.compress(data[start : start + _PIECE]) for start in starts), packing.flush()])
 
 
 def _properties(package: Package) -> bytes:

@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Origin
 from olmsolve.catalog.update_graph.edges import EdgeKind, skip_range
 from olmsolve.errors import CatalogError, VersionError
@@ -73,7 +74,7 @@ def lanes(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> tup
         drawn = [channel for channel in drawn if channel.entries]
     drawing: list[Lane] = []
     arrows = 0
-    for channel in drawn:
+    for channel in checked(drawn):
         drawing.append(_lane(channel, versions, _MOST_ARROWS - arrows))
         arrows += sum(len(entry.arrows) for entry in drawing[-1].entries)
     return tuple(drawing)
@@ -89,7 +90,7 @@ def _versions(catalog: Catalog) -> dict[str, Version]:
     bundles = [bundle for package in catalog for bundle in package.bundles.values()]
     bundles.sort(key=lambda bundle: _read_order(bundle.origin))
     versions: dict[str, Version] = {}
-    for bundle in bundles:
+    for bundle in checked(bundles, every=64):
         if bundle.name not in versions:
             versions[bundle.name] = _version(bundle)
     return versions

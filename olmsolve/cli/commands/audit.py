@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_catalogs, add_output, add_search, add_semantics, whole_number
+from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_semantics, whole_number
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import catalog_sources, policy_of, search_settings
 from olmsolve.cli.streams import complain, style, write
@@ -31,8 +31,7 @@ examples:
 exit codes:
   0  nothing found
   1  at least one finding
-  2  bad input: a catalog, a state file or an argument
-  3  not done within --timeout; with --resume, the next run goes on from there"""
+  2  bad input: a catalog, a state file or an argument"""
 
 _MOST_JOBS: Final = 1024
 
@@ -56,10 +55,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
         metavar="FILE",
-        help="note in FILE what is done, and go on from what it says of the same catalogs (example: audit.jsonl)",
+        help="note in FILE what is done, and go on from what it says of the same catalogs, as after --timeout"
+        " (example: audit.jsonl)",
     )
     add_semantics(parser)
-    add_search(parser, limited="audit")
+    add_backend(parser)
     add_output(parser, "text", "json", "junit", shown="the form of the report")
 
 

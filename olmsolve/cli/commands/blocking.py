@@ -9,8 +9,8 @@ from typing import Final
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import situation_of
+from olmsolve.cli.options import add_backend, add_output, add_situation
+from olmsolve.cli.situation import backend_of, situation_of
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
@@ -30,6 +30,7 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation and the form of the answer."""
     add_situation(parser)
+    add_backend(parser)
     add_output(parser)
 
 
@@ -37,6 +38,7 @@ def run(options: argparse.Namespace) -> int:
     """Print what in the situation of *options* blocks the update of the cluster, and return the exit code."""
     if options.openshift is None:
         options.refuse("--openshift says which version the cluster has, and is needed")
-    found = olmsolve.lifecycle.situation_update(situation_of(options), options.openshift)
+    situation = situation_of(options)
+    found = olmsolve.lifecycle.situation_update(situation, options.openshift, backend=backend_of(options))
     show(options.output, text=partial(render.cluster_update_text, found), data=found.to_dict)
     return Exit.UNSATISFIABLE if found.is_blocked else Exit.PLAN

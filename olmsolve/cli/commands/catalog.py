@@ -11,7 +11,7 @@ import olmsolve
 from olmsolve import authoring, render
 from olmsolve.cli.catalogs import load, put
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_catalog, add_output, add_written_catalog
+from olmsolve.cli.options import add_catalog, add_output, add_timeout, add_written_catalog
 from olmsolve.cli.streams import write, write_json
 
 DESCRIPTION: Final = """\
@@ -47,6 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         command = actions.add_parser(name, help=action.help, description=description)
         command.set_defaults(action=action, refuse=command.error)
         action.arguments(command)
+        add_timeout(command, default=argparse.SUPPRESS)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import olmsolve
 from olmsolve._whole_files import write_whole
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_search, add_situation
+from olmsolve.cli.options import add_backend, add_situation
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import only_classic_question
 from olmsolve.cli.streams import complain, json_text, write_data, write_json
@@ -25,14 +25,13 @@ examples:
 exit codes:
   0  a plan
   1  the request cannot be satisfied; a failure without a proof is printed as resolve prints it
-  2  bad input: a catalog, a request or an argument
-  3  no answer within --timeout"""
+  2  bad input: a catalog, a request or an argument"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the search, and the file of the certificate."""
     add_situation(parser)
-    add_search(parser)
+    add_backend(parser)
     parser.add_argument("--file", metavar="FILE", help="the file to write (default: standard output)")
 
 

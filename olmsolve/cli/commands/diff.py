@@ -10,8 +10,8 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import named_catalog, refuse_idle, situation_of
+from olmsolve.cli.options import add_backend, add_output, add_situation
+from olmsolve.cli.situation import backend_of, named_catalog, refuse_idle, search_settings, situation_of
 
 DESCRIPTION: Final = """\
 Compare what two requests, or the questions of two dumps of a cluster, leave on the cluster: what is gained, lost and
@@ -33,6 +33,7 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the two situations, which differ in their documents, their catalogs or their semantics."""
     add_situation(parser, "BEFORE", "a request document or a dump")
+    add_backend(parser)
     parser.add_argument("other", metavar="AFTER", nargs="?", help="another one (default: the same)")
     parser.add_argument(
         "--then-catalog",
@@ -59,10 +60,10 @@ def run(options: argparse.Namespace) -> int:
         options.refuse("give another request or dump, --then-catalog, or --compare-semantics")
     if options.semantics_compared:
         refuse_idle(options, ["semantics"], "--compare-semantics takes both")
-        return answer_questions(options, situation_of(options), _semantics)
+        return answer_questions(options, situation_of(options), partial(_semantics, options))
     before, after = situation_of(options), situation_of(_afterwards(options))
     names = f"for {options.document or 'now'}", f"for {options.other or 'the later catalogs'}"
-    return answer_questions(options, _both(before, after), partial(_difference, before, after, names))
+    return answer_questions(options, _both(before, after), partial(_difference, options, before, after, names))
 
 
 def _afterwards(options: argparse.Namespace) -> argparse.Namespace:
@@ -84,15 +85,17 @@ def _are_documents(*situations: olmsolve.Situation) -> bool:
     return all(len(each.questions) == 1 and each.questions[0].is_document for each in situations)
 
 
-def _semantics(question: olmsolve.requests.Question, _: olmsolve.Situation) -> Answer:
+def _semantics(options: argparse.Namespace, question: olmsolve.requests.Question, _: olmsolve.Situation) -> Answer:
     request = question.request()
     if not isinstance(request, olmsolve.Request):
         same = olmsolve.diff(request, request)
         return Answer(Exit.PLAN, lambda *, width, colour: "OLM v1 has one semantics of constraints.", same.to_dict)
-    return _shown(olmsolve.compare_semantics(request), ("under documented semantics", "under controller semantics"))
+    compared = olmsolve.compare_semantics(request, backend=backend_of(options))
+    return _shown(compared, ("under documented semantics", "under controller semantics"))
 
 
 def _difference(
+    options: argparse.Namespace,
     before: olmsolve.Situation,
     after: olmsolve.Situation,
     names: tuple[str, str],
@@ -108,7 +111,7 @@ def _difference(
         return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: f"Is there only {side}.", lambda: {"only": side})
     one, other = earlier.request(), later.request()
     if isinstance(one, olmsolve.Request) and isinstance(other, olmsolve.Request):
-        return _shown(olmsolve.diff(one, other, semantics=later.semantics), names)
+        return _shown(olmsolve.diff(one, other, **search_settings(options, later.semantics)), names)
     if isinstance(one, olmsolve.Request) or isinstance(other, olmsolve.Request):
         hint = "olmsolve migrate compares classic OLM with OLM v1"
         raise olmsolve.RequestError("one request is for subscriptions, the other for OLM v1", hint=hint)

@@ -13,10 +13,9 @@ from olmsolve.cli import explanations
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_search, add_situation, whole_number
+from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import hindrances_of, named_catalog, situation_of
-from olmsolve.cli.time_limit import TimeLimit
 
 DESCRIPTION: Final = """\
 Say why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the request
@@ -31,8 +30,7 @@ examples:
 exit codes:
   0  there is a plan
   1  the request cannot be satisfied
-  2  bad input: a catalog, a request or an argument
-  3  no answer within --timeout"""
+  2  bad input: a catalog, a request or an argument"""
 
 
 _MOST: Final = 999_999
@@ -41,7 +39,7 @@ _MOST: Final = 999_999
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the search, and how much to look for."""
     add_situation(parser)
-    add_search(parser)
+    add_backend(parser)
     parser.add_argument(
         "--known",
         action="append",
@@ -86,16 +84,15 @@ def _answer(
     situation: olmsolve.Situation,
 ) -> Answer:
     request = question.request()
-    limit = TimeLimit(options.timeout)
     try:
         found = resolved(request, options, question.semantics)
     except olmsolve.CatalogError as error:
         # A fault in a catalog is bad input; where it decided a request, the request can still be explained.
         if not isinstance(error.__cause__, olmsolve.Unsatisfiable):
             raise
-        explained = _shown(_explanation(error, request, options, known, limit), Exit.BAD_INPUT, options.output)
+        explained = _shown(_explanation(error, request, options, known), Exit.BAD_INPUT, options.output)
         return explained._replace(faults=(error,))
-    explanation = _explanation(found.outcome, request, options, known, limit)
+    explanation = _explanation(found.outcome, request, options, known)
     return _shown(explanation, found.code, options.output, hindrances_of(question, situation))
 
 
@@ -104,16 +101,13 @@ def _explanation(
     request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
     options: argparse.Namespace,
     known: Sequence[olmsolve.Source],
-    limit: TimeLimit,
 ) -> olmsolve.Explanation:
     if not isinstance(request, olmsolve.Request):
         return olmsolve.explanation(answer, fixes=options.fixes, tries=options.tries)
     import attrs  # help should not wait for it
 
     catalogs = [attrs.evolve(source, namespace=request.namespaces[-1]) for source in known]
-    return olmsolve.explanation(
-        answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries, timeout=limit.left()
-    )
+    return olmsolve.explanation(answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries)
 
 
 def _shown(

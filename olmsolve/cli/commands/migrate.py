@@ -11,8 +11,8 @@ from olmsolve import render
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import refuse_idle, situation_of
+from olmsolve.cli.options import add_backend, add_output, add_situation
+from olmsolve.cli.situation import refuse_idle, search_settings, situation_of
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
@@ -31,7 +31,7 @@ exit codes:
   1  something does
   2  bad input: a catalog, a request or an argument"""
 
-_POLICY: Final = ("semantics", "operator_groups", "kubernetes", "openshift", "unreadable", "global_namespace")
+_IDLE: Final = ("semantics", "operator_groups", "kubernetes", "openshift", "unreadable", "global_namespace", "backend")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_situation(parser, "CATALOG|REQUEST", "a catalog with PACKAGE, or a request document")
     parser.add_argument("package", metavar="PACKAGE", nargs="?", help="the package, where a catalog is given")
     parser.add_argument("--channel", default="", metavar="NAME", help="this channel of PACKAGE alone (default: each)")
+    add_backend(parser)
     add_output(parser)
 
 
@@ -55,7 +56,7 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
     if not isinstance(request, olmsolve.Request):
         data = {"schema": "olmsolve.migration", "schemaVersion": 1, "subscriptions": []}
         return Answer(Exit.PLAN, lambda *, width, colour: "Is an extension of OLM v1 already.", lambda: data)
-    found = olmsolve.lifecycle.migrations(request, semantics=question.semantics)
+    found = olmsolve.lifecycle.migrations(request, **search_settings(options, question.semantics))
     code = Exit.PLAN if found.is_same else Exit.UNSATISFIABLE
     faults = () if found.fault is None else (found.fault,)
     return Answer(Exit.BAD_INPUT if faults else code, partial(render.migrations_text, found), found.to_dict, faults)
@@ -64,7 +65,7 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
 def _of_package(options: argparse.Namespace) -> int:
     if options.cluster or options.catalogs or options.subscriptions or options.installed:
         options.refuse("CATALOG and PACKAGE come alone; without PACKAGE, the other options describe a situation")
-    refuse_idle(options, (*_POLICY, "namespace", "extension"), "updates in a catalog follow its edges alone")
+    refuse_idle(options, (*_IDLE, "namespace", "extension"), "updates in a catalog follow its edges alone")
     found = olmsolve.v1.differences(load(options.document), options.package, channel=options.channel)
 
     def data() -> dict[str, Any]:

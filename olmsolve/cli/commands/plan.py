@@ -10,8 +10,8 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.answering import title
 from olmsolve.cli.exits import Exit, exit_of
-from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import situation_of
+from olmsolve.cli.options import add_backend, add_output, add_situation
+from olmsolve.cli.situation import backend_of, situation_of
 from olmsolve.cli.streams import complain, style, write, write_data
 
 DESCRIPTION: Final = """\
@@ -34,6 +34,7 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation and the form of the answer."""
     add_situation(parser)
+    add_backend(parser)
     shown = "the form of the answer: what changes in words, the objects, or a page of everything"
     add_output(parser, "text", "yaml", "json", "html", shown=shown)
 
@@ -45,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         raise olmsolve.RequestError(
             "no subscriptions and no extensions", field="--cluster", hint="there is nothing to plan for"
         )
-    found = olmsolve.plan(situation)
+    found = olmsolve.plan(situation, backend=backend_of(options))
     failed = found.extensions.failed if found.extensions is not None else ()
     is_one = len(situation.questions) == 1
     for each in found.errors:

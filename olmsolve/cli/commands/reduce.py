@@ -7,7 +7,7 @@ from typing import Final
 
 import olmsolve
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_situation, add_time_limit
+from olmsolve.cli.options import add_output, add_situation
 from olmsolve.cli.situation import only_question
 from olmsolve.cli.streams import complain, write, write_data
 
@@ -44,7 +44,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="rename packages, APIs, labels, bundles and all other names, consistently and in the same order",
     )
-    add_time_limit(parser, limited="reduction")
+    # What is found when the time is over is an answer, so the reduction keeps the limit itself.
+    parser.set_defaults(keeps_timeout=True)
     add_output(parser, "yaml", "json", shown="the form of the document")
 
 

@@ -8,10 +8,9 @@ from typing import Final
 import olmsolve
 from olmsolve.cli import explanations
 from olmsolve.cli.answering import Answer, answer_questions
-from olmsolve.cli.options import add_output, add_search, add_situation
+from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.resolving import extension_page, resolved
 from olmsolve.cli.situation import hindrances_of, situation_of
-from olmsolve.cli.time_limit import TimeLimit
 from olmsolve.cli.together import together
 
 DESCRIPTION: Final = """\
@@ -33,14 +32,13 @@ examples:
 exit codes:
   0  a plan
   1  the request cannot be satisfied
-  2  bad input: a catalog, a request or an argument
-  3  no answer within --timeout"""
+  2  bad input: a catalog, a request or an argument"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the search, and the forms of the answer and of its explanation."""
     add_situation(parser)
-    add_search(parser)
+    add_backend(parser)
     add_output(parser, "text", "json", "yaml", "html", shown="the form of the answer; html is a page about one request")
     parser.add_argument(
         "--together",
@@ -75,17 +73,16 @@ def run(options: argparse.Namespace) -> int:
         return answer_questions(options, situation, together(situation, options))
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
-        limit = TimeLimit(options.timeout)
         try:
             request = question.request()
             found = resolved(request, options, question.semantics, hindrances_of(question, situation))
         except olmsolve.CatalogError as error:
             # A fault in a catalog is bad input; the request that failed on it can still be explained.
             if isinstance(error.__cause__, olmsolve.ResolutionFailure):
-                explanations.write_explanation(error, targets, limit.left())
+                explanations.write_explanation(error, targets)
             raise
         if isinstance(found.outcome, olmsolve.ResolutionFailure):
-            explanations.write_explanation(found.outcome, targets, found.limit.left())
+            explanations.write_explanation(found.outcome, targets)
         elif found.is_classic:
             explanations.write_page(found.page, targets)
         if is_page:

@@ -10,8 +10,8 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.answering import title
 from olmsolve.cli.exits import Exit, exit_of
-from olmsolve.cli.options import add_output, add_situation, whole_number
-from olmsolve.cli.situation import refuse_idle, situation_of
+from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
+from olmsolve.cli.situation import backend_of, refuse_idle, situation_of
 from olmsolve.cli.streams import complain, show, write
 
 DESCRIPTION: Final = """\
@@ -36,6 +36,7 @@ _MOST_STEPS: Final = 999_999_999
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, what is assumed about people and operators, and when to stop."""
     add_situation(parser)
+    add_backend(parser)
     parser.add_argument("--approve", action="store_true", help="approve install plans that wait for it")
     parser.add_argument(
         "--failing",
@@ -61,7 +62,12 @@ def run(options: argparse.Namespace) -> int:
     if all(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in situation.questions):
         refuse_idle(options, ("approve", "failing", "verify"), "OLM v1 has no install plans, and needs no search")
     simulation = olmsolve.simulate(
-        situation, approve=options.approve, failing=options.failing, verify=options.verify, most_steps=options.steps
+        situation,
+        approve=options.approve,
+        failing=options.failing,
+        verify=options.verify,
+        most_steps=options.steps,
+        backend=backend_of(options),
     )
     if options.output == "html":
         write(render.simulation_html(simulation).rstrip("\n"))

@@ -10,7 +10,7 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_search, add_situation
+from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.resolving import ResolveAnswer, resolved
 from olmsolve.cli.situation import situation_of
 
@@ -29,15 +29,14 @@ examples:
 exit codes:
   0  the answer
   1  the request has no plan
-  2  bad input; also a bundle that is in no plan
-  3  no answer within --timeout"""
+  2  bad input; also a bundle that is in no plan"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the bundle, and the search."""
     add_situation(parser)
     parser.add_argument("bundle", metavar="BUNDLE", help="a bundle or installed operator of the plan")
-    add_search(parser)
+    add_backend(parser)
     add_output(parser)
 
 

@@ -11,7 +11,7 @@ from olmsolve import render
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.commands.why import without_plan
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_search, add_situation
+from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import situation_of
 
@@ -27,8 +27,7 @@ examples:
 exit codes:
   0  the answer
   1  the request for subscriptions has no plan
-  2  bad input
-  3  no answer within --timeout"""
+  2  bad input"""
 
 
 _NAMED: Final = 10
@@ -43,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from", dest="source", default="", metavar="NAMESPACE/NAME", help="from this catalog (example: olm/community)"
     )
-    add_search(parser)
+    add_backend(parser)
     add_output(parser)
 
 

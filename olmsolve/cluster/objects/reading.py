@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._limits import check
 from olmsolve.catalog import Origin
 from olmsolve.cluster.objects.crd import CustomResourceDefinition, crd_of
 from olmsolve.cluster.objects.csv import ClusterServiceVersion, csv_of
@@ -69,6 +70,7 @@ def read_manifest(document: Mapping[str, Any], origin: Origin | None = None) -> 
     # A stack instead of recursion: a List may be nested as deep as a document may be.
     waiting = [(Fields.of(document, "", location), origin)]
     while waiting:
+        check()
         fields, origin = waiting.pop()
         kind = fields.required_text("kind")
         if kind == "List" and "items" not in fields.values:

@@ -33,6 +33,7 @@ from olmsolve.eligibility import Eligibility
 from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.namespaces import Content, plan_namespace
 from olmsolve.requests import Contents, visible_sources
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
 @attrs.frozen
@@ -126,6 +127,7 @@ def plan_cluster_namespace(
     namespace: str,
     *,
     semantics: Semantics = Semantics.CONTROLLER,
+    backend: BackendLike = DEFAULT,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
@@ -160,6 +162,7 @@ def plan_cluster_namespace(
                 noted,
                 sources,
                 semantics=semantics,
+                backend=backend,
                 global_namespace=global_namespace,
                 health_policy=health_policy,
                 content=content,

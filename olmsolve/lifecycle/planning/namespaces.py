@@ -25,6 +25,7 @@ from olmsolve.lifecycle.planning.constraint_words import unsatisfiable_words
 from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.requests import namespace_request, open_channels_fault
 from olmsolve.resolution import EXISTING, Install, Resolution
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 Content: TypeAlias = Callable[[Install, Source], NewOperator]
 """Finds the content of a bundle that was selected from a catalog."""
@@ -61,6 +62,7 @@ def plan_namespace(
     sources: Sequence[Source | UnreadableSource],
     *,
     semantics: Semantics = Semantics.CONTROLLER,
+    backend: BackendLike = DEFAULT,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
@@ -86,6 +88,7 @@ def plan_namespace(
             objects,
             sources,
             semantics=semantics,
+            backend=backend,
             global_namespace=global_namespace,
             health_policy=health_policy,
             content=content,
@@ -99,6 +102,7 @@ def resolve_steps(
     sources: Sequence[Source | UnreadableSource],
     *,
     semantics: Semantics = Semantics.CONTROLLER,
+    backend: BackendLike = DEFAULT,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
@@ -135,7 +139,7 @@ def resolve_steps(
     if faults:
         # Several are written as OLM's programs write several errors.
         return Refused(faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]")
-    return plan_request(request, objects, semantics=semantics, content=content).steps
+    return plan_request(request, objects, semantics=semantics, backend=backend, content=content).steps
 
 
 def plan_request(
@@ -143,6 +147,7 @@ def plan_request(
     objects: NamespaceObjects,
     *,
     semantics: Semantics = Semantics.CONTROLLER,
+    backend: BackendLike = DEFAULT,
     content: Content = new_operator,
 ) -> RequestOutcome:
     """Resolve the *request* that *objects* make, and return its outcome with the steps that OLM would take.
@@ -158,7 +163,7 @@ def plan_request(
         if fault:
             return RequestOutcome.refused(fault, request)
     try:
-        resolution = resolve(request, semantics=semantics)
+        resolution = resolve(request, semantics=semantics, backend=backend)
         steps = _steps(request, resolution, objects, content)
     except Unsatisfiable as failure:
         return RequestOutcome(_refusal(failure, objects.namespace), request, failure=failure)

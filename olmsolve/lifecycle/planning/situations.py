@@ -9,11 +9,12 @@ import attrs
 
 from olmsolve import v1
 from olmsolve._arguments import wrong_type
+from olmsolve._limits import Cancellation, checked, limited
 from olmsolve.answers.held_back import held_back
 from olmsolve.classic import resolve
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterExtension
-from olmsolve.errors import CatalogError, NamespaceError, OlmsolveError, RequestError
+from olmsolve.errors import BackendError, CatalogError, Incomplete, NamespaceError, OlmsolveError, RequestError
 from olmsolve.lifecycle.planning.clusters import NamespacePlan, plan_cluster_namespace
 from olmsolve.lifecycle.planning.namespaces import in_one_line
 from olmsolve.requests import (
@@ -25,6 +26,7 @@ from olmsolve.requests import (
     needs_objects,
 )
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
 @attrs.frozen(eq=False)
@@ -76,14 +78,30 @@ class SituationPlan:
         }
 
 
-def plan(situation: Situation) -> SituationPlan:
+def plan(
+    situation: Situation,
+    *,
+    backend: BackendLike = DEFAULT,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
+) -> SituationPlan:
     """Return what OLM would do next for all questions of *situation*, where each error is the answer to its question.
+
+    *timeout*, *conflicts* and *cancel* are limits as in :func:`olmsolve.resolve`, for all questions together.
 
     Raises:
         OlmsolveError: the only question cannot be planned for.
+        BackendError: there is no such backend, or it cannot keep a limit.
+        Incomplete: a limit was met, or the caller cancelled.
     """
     if not isinstance(situation, Situation):
         raise wrong_type(situation, "a Situation", "situation", "olmsolve.read_situation makes one")
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return _plan(situation, backend)
+
+
+def _plan(situation: Situation, backend: BackendLike) -> SituationPlan:
     namespaces: list[NamespacePlan] = []
     requests: list[v1.ExtensionRequest] = []
     errors: list[QuestionAnswer[None]] = []
@@ -92,20 +110,20 @@ def plan(situation: Situation) -> SituationPlan:
             if isinstance(question, ExtensionQuestion):
                 requests.append(attrs.evolve(question.request(), name=question.name))
             else:
-                planned, fault = _planned_namespace(situation.cluster, question)
+                planned, fault = _planned_namespace(situation.cluster, question, backend)
                 namespaces.append(planned)
                 errors += [] if fault is None else [QuestionAnswer(question, error=fault)]
         except OlmsolveError as error:
-            if len(situation.questions) == 1:
+            if len(situation.questions) == 1 or isinstance(error, Incomplete | BackendError):
                 raise
             errors.append(QuestionAnswer(question, error=error))
-    extensions, collision = _planned_extensions(requests)
+    extensions, collision = _planned_extensions(requests, backend)
     state = ClusterState() if situation.cluster is None else situation.cluster.state
     return SituationPlan(tuple(namespaces), extensions, collision, tuple(errors), state)
 
 
 def _planned_namespace(
-    cluster: ClusterSituation | None, question: ClassicQuestion
+    cluster: ClusterSituation | None, question: ClassicQuestion, backend: BackendLike
 ) -> tuple[NamespacePlan, OlmsolveError | None]:
     """Return the plan of the namespace of *question*, and the error of an input that OLM writes into subscriptions.
 
@@ -123,6 +141,7 @@ def _planned_namespace(
         cluster.contents,
         name,
         semantics=question.semantics,
+        backend=backend,
         global_namespace=cluster.global_namespace,
         health_policy=cluster.health_policy,
         eligibility=cluster.eligibility(name),
@@ -130,7 +149,7 @@ def _planned_namespace(
     if found.fault is not None or (found.failures and not found.error):
         return found, None
     try:
-        resolution = resolve(question.request(), semantics=question.semantics)
+        resolution = resolve(question.request(), semantics=question.semantics, backend=backend)
     except (ResolutionFailure, NamespaceError) as failure:
         return attrs.evolve(found, prospect="" if found.failures else in_one_line(failure)), None
     except (CatalogError, RequestError) as error:
@@ -139,12 +158,12 @@ def _planned_namespace(
 
 
 def _planned_extensions(
-    requests: Sequence[v1.ExtensionRequest],
+    requests: Sequence[v1.ExtensionRequest], backend: BackendLike
 ) -> tuple[v1.Plan | None, OlmsolveError | None]:
     """Return the plan for all *requests* but those that fail alone; where they collide, plans of each, and why."""
     if not requests:
         return None, None
-    found, collision = _planned_with_dependencies(requests)
+    found, collision = _planned_with_dependencies(requests, backend)
     refusals = {request.name: refusal for request in requests if (refusal := _refusal_by_itself(request))}
     planned = tuple(
         attrs.evolve(each, refusal=refusals[each.extension])
@@ -167,31 +186,31 @@ def _refusal_by_itself(request: v1.ExtensionRequest) -> str:
 
 
 def _planned_with_dependencies(
-    requests: Sequence[v1.ExtensionRequest],
+    requests: Sequence[v1.ExtensionRequest], backend: BackendLike
 ) -> tuple[v1.Plan, OlmsolveError | None]:
     """Return the plan as :mod:`olmsolve.v1.planning` makes it, and why the extensions collide, None if they do not."""
     wanted: list[v1.ExtensionRequest] = []
     failed: tuple[v1.FailedExtension, ...] = ()
-    for request in requests:
+    for request in checked(requests):
         # One by one: documents may ask for one package, and are no failures of each other.
         fitting, failing = v1.resolvable([request])
         wanted += fitting
         failed += failing
-    together = _planned_together(wanted)
+    together = _planned_together(wanted, backend)
     if isinstance(together, v1.Plan):
         return attrs.evolve(together, failed=failed), None
     # An extension whose dependencies nothing meets fails alone too, and is no collision.
     met: list[v1.ExtensionRequest] = []
     planned: list[v1.Planned] = []
     for request in wanted:
-        alone = _planned_together([request])
+        alone = _planned_together([request], backend)
         if isinstance(alone, v1.Plan):
             met.append(request)
             planned += alone.planned
         else:
             failed = (*failed, v1.FailedExtension(request.name, request.extension.package, alone))
     if len(met) < len(wanted):
-        together = _planned_together(met)
+        together = _planned_together(met, backend)
         if isinstance(together, v1.Plan):
             return attrs.evolve(together, failed=failed), None
     wished = [each for each in planned if not each.further]
@@ -199,10 +218,10 @@ def _planned_with_dependencies(
     return v1.Plan((*wished, *further), failed), together
 
 
-def _planned_together(requests: Sequence[v1.ExtensionRequest]) -> v1.Plan | OlmsolveError:
+def _planned_together(requests: Sequence[v1.ExtensionRequest], backend: BackendLike) -> v1.Plan | OlmsolveError:
     """Return the plan that meets all *requests*, or why there is none."""
     try:
-        return v1.plan(requests)
+        return v1.plan(requests, backend=backend)
     except (v1.ResolutionError, RequestError) as error:
         return error
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.cluster import PROPERTIES_ANNOTATION, ClusterState, ProjectionError, annotation_to_properties, bundle_csv
 from olmsolve.cluster.crds import missing_stored_version, missing_version_message
@@ -59,7 +60,7 @@ def carried_out(
 
 
 def _of_steps(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterObject]:
-    for step in plan.steps:
+    for step in checked(plan.steps, every=8):
         for item in _read(step):
             if not isinstance(item, _KEPT):
                 continue
@@ -116,7 +117,7 @@ def _lookups(plan: InstallPlan) -> Iterator[BundleLookup]:
     """
     yield from plan.bundle_lookups
     present = {lookup.identifier for lookup in plan.bundle_lookups}
-    for step in plan.steps:
+    for step in checked(plan.steps, every=8):
         if step.kind != ClusterServiceVersion.KIND or step.name in present:
             continue
         manifest = _json(step)

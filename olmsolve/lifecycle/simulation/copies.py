@@ -11,6 +11,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import COPIED_LABEL, ClusterServiceVersion, Namespace, OperatorGroup
 
@@ -45,7 +46,7 @@ def _copies(state: ClusterState) -> Iterator[ClusterServiceVersion]:
         for csv in state.all(ClusterServiceVersion, group.namespace):
             if csv.is_copied:
                 continue
-            for target in targets:
+            for target in checked(targets, every=64):
                 if target not in ("", csv.namespace) and (target, csv.name) not in originals:
                     yield _copy(csv, target)
 

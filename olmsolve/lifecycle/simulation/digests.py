@@ -6,6 +6,7 @@ import hashlib
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import (
     ClusterObject,
@@ -38,7 +39,7 @@ class Digests:
         """Return the digest of *state*, in hexadecimal."""
         whole = hashlib.sha256()
         for kind in _KINDS:
-            for item in state.all(kind):
+            for item in checked(state.all(kind), every=16):
                 whole.update(self._of_object(item))
         return whole.hexdigest()
 

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.cluster import (
     PROVIDED_APIS_ANNOTATION,
     Api,
@@ -30,7 +31,7 @@ def retargeted(state: ClusterState, *, only_empty: bool = False) -> ClusterState
     """
     namespaces = state.all(Namespace)
     changed = []
-    for group in state.all(OperatorGroup):
+    for group in checked(state.all(OperatorGroup), every=8):
         if only_empty and group.namespaces:
             continue
         specified, undetermined = specified_targets(group, namespaces)
@@ -49,7 +50,7 @@ def pruned(state: ClusterState) -> tuple[ClusterState, frozenset[Api]]:
     """
     changed: list[OperatorGroup] = []
     gone: set[Api] = set()
-    for group in state.all(OperatorGroup):
+    for group in checked(state.all(OperatorGroup), every=8):
         have = apis_of_annotation(group.metadata.annotations.get(PROVIDED_APIS_ANNOTATION, ""))
         if not have or group.static_provided_apis:
             continue

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.cluster import (
     ClusterState,
     Hindrance,
@@ -59,7 +60,7 @@ def left_over(
 
     With *everywhere*, plans and operators of all other namespaces count as well.
     """
-    for done in passes:
+    for done in checked(passes):
         if done.fault is not None:
             yield done.fault
         elif done.error or done.failure is not None:
@@ -69,7 +70,7 @@ def left_over(
     if everywhere:
         for kind in (InstallPlan, ClusterServiceVersion):
             names.update(dict.fromkeys(each.namespace for each in state.all(kind)))
-    for name in names:
+    for name in checked(names):
         objects = NamespaceObjects.of(state, name)
         yield from waiting_plans(objects)
         yield from failed_plans(objects)

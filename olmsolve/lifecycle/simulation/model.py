@@ -18,6 +18,7 @@ from olmsolve.eligibility import Eligibility
 from olmsolve.requests import QuestionAnswer
 from olmsolve.resolution import SCHEMA_VERSION, Resolution, ResolutionFailure
 from olmsolve.semver import Version
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 if TYPE_CHECKING:
     # Simulations of subscriptions do not wait for OLM v1 to load.
@@ -39,7 +40,8 @@ def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
 class Rules:
     """The assumptions about the cluster and the people around it.
 
-    *approve*: install plans that wait for approval get it. *semantics*: the shipped controller's by default.
+    *approve*: install plans that wait for approval get it. *semantics*: the shipped controller's by default. *backend*
+    names the solver (:func:`olmsolve.solver.backends.names`).
     *operator_groups*, *kubernetes* and *openshift* add system constraints
     (:func:`olmsolve.cluster.cluster_eligibility`), *eligibility* are the caller's own. *failing* are operators
     (``namespace/name``) whose installation fails; all others succeed. *verify* has every answer confirmed by the
@@ -56,6 +58,7 @@ class Rules:
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=_constraints, default=())
     failing: frozenset[str] = attrs.field(converter=_names, default=frozenset())
     verify: bool = False
+    backend: BackendLike = DEFAULT
 
 
 class Ending(enum.Enum):

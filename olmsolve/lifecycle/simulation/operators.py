@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
+from olmsolve._limits import check, checked
 from olmsolve.cluster import Api, ClusterState, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode
 from olmsolve.cluster.operator_groups import ClusterGroups, Transition, csv_transition
@@ -105,6 +106,7 @@ def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str
     most = min(_MOST_PASSES, max(_FEWEST_PASSES, _MOST_LOOKS // (1 + len(state.all(ClusterServiceVersion)))))
     passes = 0
     while passes < most:
+        check()
         if not pending:
             state, gone = pruned(state)
             pending = _owners(state, gone)
@@ -123,7 +125,7 @@ def _pass(
     deleted: list[ClusterServiceVersion] = []
     annotating = Annotating(groups)
     following: set[_Key] = set()
-    for key in sorted(pending):
+    for key in checked(sorted(pending), every=8):
         csv = state.get(ClusterServiceVersion, *key)
         if csv is None or csv.is_copied:
             continue
@@ -154,7 +156,7 @@ def _owners(state: ClusterState, apis: frozenset[Api]) -> set[_Key]:
     """Return the operators that own one of *apis*: to them it matters which groups provide it."""
     if not apis:
         return set()
-    csvs = state.all(ClusterServiceVersion)
+    csvs = checked(state.all(ClusterServiceVersion), every=16)
     return {_key(csv) for csv in csvs if not csv.is_copied and not apis.isdisjoint(owned_apis(csv))}
 
 

@@ -99,7 +99,7 @@ def _outcome(
                 *rules.eligibility,
             ),
         )
-        return plan_request(request, objects, semantics=rules.semantics)
+        return plan_request(request, objects, semantics=rules.semantics, backend=rules.backend)
     except (RequestError, CatalogError) as error:
         # A fault of one namespace stands in its subscriptions, as OLM writes it there; the others go on.
         bad_input = not isinstance(error, NamespaceError)

@@ -7,6 +7,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.classic import HealthPolicy
 from olmsolve.cluster import PROVIDED_APIS_ANNOTATION, ClusterState, Hindrance, NamespaceObjects, PlanFailed
 from olmsolve.cluster.install_plans import transition
@@ -151,10 +152,11 @@ class _Simulating:
         )
 
     def _round(self, before: ClusterState, number: int) -> SimulationStep:
-        state = before.having(*(item for name in self._namespaces for item in noted(before, name)))
+        state = before.having(*(item for name in checked(self._namespaces) for item in noted(before, name)))
         groups = ClusterGroups(state)
-        passes = [namespace_pass(state, self._contents, name, self._rules, groups) for name in self._namespaces]
-        for position, done in enumerate(passes):
+        names = checked(self._namespaces)
+        passes = [namespace_pass(state, self._contents, name, self._rules, groups) for name in names]
+        for position, done in enumerate(checked(passes)):
             named = _named(done, state)
             passes[position] = named
             state = state.having(*named.sync.subscriptions, *([named.sync.plan] if named.sync.plan else []))
@@ -166,7 +168,7 @@ class _Simulating:
         self._stuck = bool(outcome.pending)
         if outcome.pending:
             troubles.append(OperatorsUnsettled("", len(outcome.pending), outcome.passes))
-        state = state.having(*(item for name in self._namespaces for item in noted(state, name)))
+        state = state.having(*(item for name in checked(self._namespaces) for item in noted(state, name)))
         return SimulationStep(
             number=number,
             passes=tuple(passes),
@@ -183,7 +185,7 @@ class _Simulating:
         """Return *state* after every plan that may be carried out, and the plans that failed."""
         troubles: list[Hindrance] = []
         for namespace in self._namespaces:
-            for plan in state.all(InstallPlan, namespace):
+            for plan in checked(state.all(InstallPlan, namespace)):
                 if plan.phase == "RequiresApproval" and (plan.approved or self._rules.approve):
                     plan = transition(attrs.evolve(plan, approved=True), now=plan.start_time)
                 if plan.phase != "Installing":

@@ -8,8 +8,9 @@ from typing import overload
 import attrs
 
 from olmsolve import v1
+from olmsolve._limits import Cancellation, limited
 from olmsolve.cluster import ClusterState
-from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.errors import Incomplete, OlmsolveError, RequestError
 from olmsolve.lifecycle.simulation.model import Ending, Rules, Simulation
 from olmsolve.lifecycle.simulation.simulating import MOST_STEPS, simulate_each, simulate_state
 from olmsolve.requests import (
@@ -20,6 +21,7 @@ from olmsolve.requests import (
     Situation,
     needs_objects,
 )
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
 @overload
@@ -30,6 +32,9 @@ def simulate(
     *,
     namespaces: Iterable[str] | None = ...,
     most_steps: int = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
 ) -> Simulation: ...
 
 
@@ -40,7 +45,11 @@ def simulate(
     approve: bool = ...,
     failing: Iterable[str] = ...,
     verify: bool = ...,
+    backend: BackendLike = ...,
     most_steps: int = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
 ) -> Simulation: ...
 
 
@@ -53,7 +62,11 @@ def simulate(
     approve: bool = False,
     failing: Iterable[str] = (),
     verify: bool = False,
+    backend: BackendLike = DEFAULT,
     most_steps: int = MOST_STEPS,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
 ) -> Simulation:
     """Carry out what is planned for the cluster *state*, and resolve again, until nothing changes.
 
@@ -62,25 +75,30 @@ def simulate(
     simulation always ends: a state that was there before is recognised, and *most_steps* bounds how many there are.
 
     Objects are simulated by *rules*; *namespaces* are those to be resolved (default: all that have subscriptions). The
-    questions and the policy of a situation say both, and *approve*, *failing* and *verify* mean the same as in
-    :class:`Rules`. Each extension of a situation is updated by itself, until it stays.
+    questions and the policy of a situation say both, and *approve*, *failing*, *verify* and *backend* mean the same as
+    in :class:`Rules`. Each extension of a situation is updated by itself, until it stays. *timeout*, *conflicts* and
+    *cancel* are limits as in :func:`olmsolve.resolve`, for all steps together.
 
     Raises:
         RequestError: a content has no catalog, a namespace no subscription, no operator has the name of one that is to
             fail, or the only question of the situation is a request document for classic OLM.
         ManifestError: a catalog that a namespace sees has no content (under the strict health policy). In a situation
             with several questions, such a namespace stays unresolved.
+        BackendError: there is no such backend, or it cannot keep a limit.
+        Incomplete: a limit was met, or the caller cancelled.
     """
     if isinstance(state, Situation):
         if contents is not None or rules is not None or namespaces is not None:
             raise RequestError("a situation says its contents, rules and namespaces itself", field="state")
-        chosen = Rules(approve=approve, failing=failing, verify=verify)
-        return _simulate_situation(state, chosen, most_steps)
+        chosen = Rules(approve=approve, failing=failing, verify=verify, backend=backend)
+        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+            return _simulate_situation(state, chosen, most_steps)
     if contents is None:
         raise RequestError("the contents of the catalogs are needed", field="contents")
-    if approve or failing or verify:
+    if approve or failing or verify or backend != DEFAULT:
         raise RequestError("go with a situation; the rules say them for a cluster's objects", field="approve, failing")
-    return simulate_state(state, contents, rules or Rules(), namespaces=namespaces, most_steps=most_steps)
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return simulate_state(state, contents, rules or Rules(), namespaces=namespaces, most_steps=most_steps)
 
 
 def _simulate_situation(situation: Situation, rules: Rules, most_steps: int) -> Simulation:
@@ -93,7 +111,7 @@ def _simulate_situation(situation: Situation, rules: Rules, most_steps: int) -> 
             try:
                 extensions.append(attrs.evolve(question.request(), name=question.name))
             except OlmsolveError as error:
-                if len(situation.questions) == 1:
+                if len(situation.questions) == 1 or isinstance(error, Incomplete):
                     raise
                 failed.append(v1.FailedExtension(question.name, "", error))
         elif question.is_document:

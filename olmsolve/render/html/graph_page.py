@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Catalog
 from olmsolve.render.html.page import page
 from olmsolve.render.layout import counted
@@ -49,7 +50,7 @@ def update_graph_html(
             _legend(),
             *([_filter()] if len(drawn) > 1 else []),
             element("p", "Choose a version to see where it updates to.", id="told", role="status", aria_live="polite"),
-            element("main", *(_section(picture, installed, opened=len(drawn) == 1) for picture in drawn)),
+            element("main", *(_section(picture, installed, opened=len(drawn) == 1) for picture in checked(drawn))),
         ],
         styles=["graph"],
         scripts=["graph"],

@@ -76,8 +76,9 @@ def _pysat(name: str) -> SatSolver:
 
 def _prove(name: str, clauses: Clauses) -> list[tuple[int, ...]] | None:
     from olmsolve.solver.backends import proofs
+    from olmsolve.solver.budget import Budget
 
-    return proofs.learned(clauses, name)
+    return proofs.learned(clauses, Budget(), name)
 
 
 def _wrapped(name: str) -> Backend:

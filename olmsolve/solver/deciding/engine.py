@@ -58,7 +58,7 @@ class Engine:
         self._domains = Domains()
         limits = [root for root in self._roots if isinstance(root, AtMost)]
         self._families = families
-        self._propagation = Propagation(self._domains, problem.constraints, limits, families)
+        self._propagation = Propagation(self._domains, problem.constraints, limits, families, budget)
         self._queue: list[QueuedChoice | Need] = [*root_choices(self._roots)]
         # The selections of the queue, in order, with the variable of each.
         self._selected: dict[Identifier, int] = {}

@@ -142,7 +142,7 @@ class DecidingFinder:
 
         Candidates that lose a constraint with *last* come first: they are the likely way out.
         """
-        witness = _easy_witness(view, [_Freed(self._table, last), self._witness])
+        witness = _easy_witness(view, [_Freed(self._table, last), self._witness], self._budget)
         if witness is not None:
             self._witness = witness
         return witness is not None
@@ -360,7 +360,9 @@ def _branches(tree: Tree) -> Iterator[Branch]:
             yield from _branches(part)
 
 
-def _easy_witness(view: _View, preferred: Sequence[Container[Identifier]]) -> dict[Identifier, None] | None:
+def _easy_witness(
+    view: _View, preferred: Sequence[Container[Identifier]], budget: Budget
+) -> dict[Identifier, None] | None:
     """Return a set that meets all of *view*, or None if a walk that takes nothing back finds none.
 
     Candidates of a choice in the first of *preferred* are tried first, then those in the second, and so on.
@@ -371,7 +373,7 @@ def _easy_witness(view: _View, preferred: Sequence[Container[Identifier]]) -> di
         queued = queue.popleft()
         if met_by(queued, selection.selected, idle=False) is not None:
             continue
-        for candidate in _ordered(queued.candidates, preferred):
+        for candidate in budget.checked(_ordered(queued.candidates, preferred), every=64):
             constraints = view.constraints(candidate)
             if selection.violation(candidate, constraints) is None:
                 selection.select(candidate, constraints)

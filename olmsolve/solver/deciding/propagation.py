@@ -8,13 +8,18 @@ looked; but it finds every broken constraint of the candidates that must be sele
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
+from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import AtMost, Branch, Constraint, Exclusion, GroupName, Identifier
 from olmsolve.solver.deciding.compiling import CompiledCandidate, Need, compile_constraints, compile_masks
 from olmsolve.solver.deciding.domains import Domains, Reason
 from olmsolve.solver.deciding.nogoods import Nogood, Nogoods
 from olmsolve.solver.deciding.variables import VariableTable
 from olmsolve.solver.problem import FamilyView
+
+# Candidates that are compiled between two looks at the limits.
+_COMPILED_PER_CHECK: Final = 64
 
 
 class Propagation:
@@ -29,7 +34,8 @@ class Propagation:
         domains: Domains,
         constraints_of: Callable[[Identifier], Sequence[Constraint]],
         limits: Sequence[AtMost],
-        families: FamilyView | None = None,
+        families: FamilyView | None,
+        budget: Budget,
     ) -> None:
         self.variables = VariableTable(domains, families)
         self.nogoods = Nogoods(domains)
@@ -38,6 +44,8 @@ class Propagation:
         self._constraints_of = constraints_of
         self._limits = limits
         self._families = families
+        self._budget = budget
+        self._unchecked = 0
         # By variable: the needs on it. When no value of a need is left, its subject is ruled out.
         self._needs_on: dict[int, list[Need]] = {}
         # By variable: the mask that some choice wants, and its order (None: the order of the bits).
@@ -129,6 +137,12 @@ class Propagation:
 
     def _compile(self, identifier: Identifier, variable: int, bit: int) -> CompiledCandidate:
         """Compile *identifier*; it has *bit* of *variable*, if that is not negative."""
+        # The first look at a large problem compiles all of it, which takes longer than anything else here.
+        if self._budget.limited:
+            self._unchecked += 1
+            if self._unchecked == _COMPILED_PER_CHECK:
+                self._unchecked = 0
+                self._budget.check()
         families = self._families
         masked = None if families is None or isinstance(identifier, Branch) else families.masked_needs(identifier)
         if masked is None:

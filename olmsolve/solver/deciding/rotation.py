@@ -135,7 +135,8 @@ class Rotation:
         while stack and keys and self._changes_left:
             self._budget.check()
             selected, breaches = stack.pop()
-            for incoming, outgoing in self._changes(selected, breaches, keys, wanted):
+            changes = self._changes(selected, breaches, keys, wanted)
+            for incoming, outgoing in self._budget.checked(changes, every=8):
                 if not self._changes_left:
                     break
                 for changed, after in self._changed(selected, breaches, incoming, outgoing, keys):

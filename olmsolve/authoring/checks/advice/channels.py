@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from olmsolve._limits import checked
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened, shortlist
 from olmsolve.authoring.upgrades import Generation, PackageUpgrades, UpdateSource, update_source
@@ -35,7 +36,7 @@ class _PackageAdvice:
 
     def findings(self) -> Iterator[Finding]:
         yield from self._on_default_channel()
-        for _, channel in sorted(self._package.channels.items()):
+        for _, channel in checked(sorted(self._package.channels.items())):
             names = [entry.name for entry in channel.entries if entry.name in self._installed]
             order = self._upgrades.classic_channel(channel.name).order
             # Without an order classic installs nothing from the channel, so where its updates lead is moot.
@@ -126,7 +127,7 @@ class _PackageAdvice:
         """
         by_name: dict[str, UpdateSource] = {name: self._installed[name] for name in names}
         ends: dict[str, str] = {}
-        for name in by_name:
+        for name in checked(by_name, every=16):
             walked: dict[str, None] = {}
             while name in by_name and name not in ends and name not in walked:
                 walked[name] = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from olmsolve._limits import checked
 from olmsolve.authoring.upgrades import VersionKey
 from olmsolve.catalog import Catalog, Package
 from olmsolve.predicates import Published, published
@@ -17,7 +18,7 @@ class PublishedFacts:
         self._published = {
             (package.name, bundle.name): published(package.name, bundle.properties)
             for package in catalog
-            for bundle in package.bundles.values()
+            for bundle in checked(package.bundles.values(), every=16)
         }
 
     def of(self, package: str, bundle: str) -> Published:

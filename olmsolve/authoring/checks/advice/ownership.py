@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from olmsolve._limits import checked
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
 from olmsolve.authoring.checks.finding import Finding, Severity, shortlist
 from olmsolve.catalog import Catalog, Package
@@ -28,8 +29,8 @@ def on_names_of_packages(catalog: Catalog) -> Iterator[Finding]:
 def on_apis(catalog: Catalog, facts: PublishedFacts) -> Iterator[Finding]:
     """Yield the APIs that several packages provide; APIs with the same owners are one finding."""
     owners: dict[GVK, set[str]] = {}
-    for package in catalog:
-        for name in package.bundles:
+    for package in checked(catalog):
+        for name in checked(package.bundles, every=64):
             for gvk in facts.of(package.name, name).gvks:
                 owners.setdefault(gvk, set()).add(package.name)
     shared: dict[tuple[str, ...], list[GVK]] = {}

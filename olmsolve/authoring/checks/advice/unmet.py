@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
+from olmsolve._limits import checked
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.catalog import Catalog, Package
@@ -40,7 +41,7 @@ class UnmetRequirements:
 
     def findings(self, package: Package) -> Iterator[Finding]:
         """Yield the unmet requirements of *package*, sorted by bundle, then in the order of properties."""
-        for _, bundle in sorted(package.bundles.items()):
+        for _, bundle in checked(sorted(package.bundles.items()), every=16):
             for index, property_ in enumerate(bundle.properties):
                 if property_.type not in REQUIREMENT_TYPES:
                     continue

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.authoring.checks.finding import Finding, error_finding, listed_names, shortened
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.bundles import CheckedBundle, checked_bundle
@@ -99,7 +100,7 @@ class PackageChecks:
         misspelt = _misspelt_packages(self._packages)
         for name, meant in misspelt.items():
             self._packages[meant].adopt(self._packages[name])
-        for name, content in sorted(self._packages.items()):
+        for name, content in checked(sorted(self._packages.items())):
             if name in misspelt:
                 yield from _findings_on_misspelt(content, misspelt[name])
                 continue

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import takewhile
 from typing import IO, Any, Final, NamedTuple, TypeAlias
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.authoring.checks.finding import Finding
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import DOCUMENT, TextSource
@@ -53,7 +55,7 @@ def located(findings: Iterable[Finding], files: Files, crowded: Collection[tuple
     """
     found = list(findings)
     wanted: dict[tuple[str, int], dict[int, FieldPath]] = {}
-    for number, finding in enumerate(found):
+    for number, finding in enumerate(checked(found, every=256)):
         origin, path = finding.origin, path_of(finding)
         if origin is None or origin.line is None or origin.file not in files or not path:
             continue
@@ -61,7 +63,7 @@ def located(findings: Iterable[Finding], files: Files, crowded: Collection[tuple
             wanted.setdefault((origin.file, origin.line), {})[number] = path
     left = _MOST
     lines: dict[str, list[str]] = {}
-    for (file, line), paths in wanted.items():
+    for (file, line), paths in checked(wanted.items()):
         if file not in lines:
             lines = {file: _lines(files[file], file)}  # findings come file by file, so one text is held
         text = _document(lines[file], line)
@@ -144,7 +146,8 @@ def _positions(text: str, paths: Mapping[int, FieldPath]) -> dict[int, _Position
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(_HALF_PAIR.sub(r"\\u0020", text))
     try:
         stack: list[_OpenCollection] = []
-        while (event := loader.get_event()) is not None and not isinstance(event, yaml.DocumentEndEvent):
+        events = takewhile(lambda event: not isinstance(event, yaml.DocumentEndEvent), iter(loader.get_event, None))
+        for event in checked(events, every=256):
             _take(event, stack, wanted, seen)
     except yaml.YAMLError:
         pass

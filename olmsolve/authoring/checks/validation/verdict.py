@@ -10,6 +10,7 @@ from typing import Final
 import attrs
 
 from olmsolve._arguments import wrong_type
+from olmsolve._limits import Cancellation, limited
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.validation.blobs import checked
 from olmsolve.authoring.checks.validation.packages import PackageChecks
@@ -23,7 +24,13 @@ from olmsolve.errors import CatalogError
 _MOST: Final = 10_000  # findings of one code: a hostile file needs only two characters for each
 
 
-def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) -> tuple[Finding, ...]:
+def validate(
+    catalog: str | os.PathLike[str] | Catalog,
+    *,
+    advice: bool = True,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
+) -> tuple[Finding, ...]:
     """Return everything that is wrong with *catalog*: a path, as :func:`olmsolve.load` takes it, or a loaded catalog.
 
     The catalog is valid, as ``opm validate`` judges, if no finding has the severity error. ``opm`` stops at its first
@@ -33,11 +40,18 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
     refuses some faults and forgets others, so a path is judged more completely than a loaded catalog.
 
     Last comes *advice* on the packages without an error: warnings and notes about catalogs that ``opm`` accepts
-    (:data:`olmsolve.authoring.checks.ADVICE` has its codes).
+    (:data:`olmsolve.authoring.checks.ADVICE` has its codes). *timeout* and *cancel* are limits as in
+    :func:`olmsolve.resolve`.
 
     Raises:
         CatalogError: the path cannot be opened. The content never raises.
+        Incomplete: a limit was met, or the caller cancelled.
     """
+    with limited(timeout=timeout, cancel=cancel):
+        return _findings(catalog, advice=advice)
+
+
+def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tuple[Finding, ...]:
     is_loaded = isinstance(catalog, Catalog)
     if not is_loaded and not isinstance(catalog, str | os.PathLike):
         raise wrong_type(catalog, "a path or a Catalog", "catalog")

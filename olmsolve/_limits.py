@@ -1,0 +1,228 @@
+"""Limits on the work of a call: a deadline, a flag to cancel, a count of conflicts; they end it with Incomplete.
+
+A verb opens a *scope* (:func:`limited`), and whatever works for long inside *checks* the limits of the scope at its
+natural steps: a document, a package, a question. The scope is a context variable and no parameter, because much of the
+work is lazy: ``catalog.packages["db"]`` may read a file, and the first request over a catalog builds its index. There
+is no call to hand a parameter to, and functions that only pass one on would outnumber those that look at it. Context
+variables belong to one thread or one asyncio task, so that no call sees the limits of another one.
+
+A scope inside a scope can only be narrower: the earlier deadline counts, either flag, the smaller number of conflicts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from contextvars import ContextVar, Token
+from types import UnionType
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    import threading
+    from types import TracebackType
+
+T = TypeVar("T")
+
+# Seconds between two looks at the limits while another thread holds a lock.
+_WAIT: Final = 0.02
+
+
+class Cancellation(Protocol):
+    """A flag with which a caller cancels work in another thread; a :class:`threading.Event` is one."""
+
+    def is_set(self) -> bool:
+        """Return True once the work should stop."""
+        ...
+
+
+class Limits:
+    """Limits from now on: *timeout* in seconds, *conflicts* of one question to the solver, a *cancel* flag.
+
+    None sets no limit.
+
+    Raises:
+        RequestError: a limit is not a positive number, or *cancel* has no method ``is_set``.
+    """
+
+    __slots__ = ("_cancels", "_deadline", "conflicts", "limited")
+
+    def __init__(
+        self,
+        timeout: float | None = None,
+        conflicts: int | None = None,
+        cancel: Cancellation | None = None,
+    ) -> None:
+        self._deadline: float | None = None
+        if timeout is not None:
+            _check_positive("timeout", timeout)
+            self._deadline = time.monotonic() + timeout
+        if conflicts is not None:
+            _check_positive("conflicts", conflicts, int)
+        if cancel is not None and not callable(getattr(cancel, "is_set", None)):
+            _refuse("cancel", f"a {type(cancel).__name__} has no method is_set", "a threading.Event has one")
+        self.conflicts = conflicts
+        """The most conflicts of one question; None for any number."""
+        self._cancels: tuple[Cancellation, ...] = () if cancel is None else (cancel,)
+        self.limited = timeout is not None or conflicts is not None or cancel is not None
+        """Whether anything can end the work early."""
+
+    def check(self) -> None:
+        """Raise Incomplete if the time is over or the caller has cancelled."""
+        for cancel in self._cancels:
+            if cancel.is_set():
+                _end("cancelled")
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            _end("timeout")
+
+    def checked(self, items: Iterable[T], every: int = 1) -> Iterable[T]:
+        """Return *items*, between which the limits are checked: before the first, and before each *every*-th after it.
+
+        Without limits these are the *items* themselves, so that the loop costs nothing more. *every* is for steps of a
+        few microseconds or less, since a check takes a fifth of one.
+        """
+        return self._checked(items, every) if self.limited else items
+
+    def _checked(self, items: Iterable[T], every: int) -> Iterator[T]:
+        left = 1
+        for item in items:
+            left -= 1
+            if not left:
+                self.check()
+                left = every
+            yield item
+
+    def seconds_left(self) -> float | None:
+        """Return the seconds until the deadline, None without one.
+
+        Raises:
+            Incomplete: the time is over, or the caller has cancelled.
+        """
+        self.check()
+        return None if self._deadline is None else max(self._deadline - time.monotonic(), 1e-9)
+
+    def narrow(self, outer: Limits) -> None:
+        """Take over from *outer* what is narrower than these limits."""
+        deadlines = [each for each in (self._deadline, outer._deadline) if each is not None]
+        conflicts = [each for each in (self.conflicts, outer.conflicts) if each is not None]
+        self._deadline = min(deadlines, default=None)
+        self.conflicts = min(conflicts, default=None)
+        self._cancels = tuple(dict.fromkeys((*self._cancels, *outer._cancels)))
+        self.limited = self.limited or outer.limited
+
+
+_UNLIMITED: Final = Limits()
+_CURRENT: Final[ContextVar[Limits]] = ContextVar("olmsolve limits", default=_UNLIMITED)
+
+
+class limited:  # noqa: N801 - used as a function: with limited(...)
+    """A scope in which everything that olmsolve does keeps these limits, and those of the scopes around it.
+
+    *timeout* is in seconds of wall-clock time from now, *conflicts* counts those of one question to the solver, and
+    setting *cancel* (a :class:`threading.Event`) from another thread ends the work. None sets no limit. Verbs have the
+    same parameters; the scope is for everything else, and for several calls that share their time.
+
+    A scope belongs to the thread or asyncio task that enters it. ``asyncio.to_thread`` carries it over;
+    an executor's ``submit`` does not, so that the call there needs limits of its own.
+
+    Raises:
+        RequestError: a limit is not a positive number, or *cancel* has no method ``is_set``.
+        Incomplete: inside the scope, from whatever works longer than the limits allow.
+
+    Example::
+
+        with olmsolve.limited(timeout=5.0):
+            situation = olmsolve.read_situation("dump.yaml", catalogs=catalogs)
+            print(olmsolve.render.explanation_html(olmsolve.explanation(failure)))
+    """
+
+    __slots__ = ("_limits", "_token")
+
+    def __init__(
+        self,
+        *,
+        timeout: float | None = None,
+        conflicts: int | None = None,
+        cancel: Cancellation | None = None,
+    ) -> None:
+        self._token: Token[Limits] | None = None
+        # A call without limits, which nearly all are, costs no more than this line.
+        unlimited = timeout is None and conflicts is None and cancel is None
+        self._limits = None if unlimited else Limits(timeout, conflicts, cancel)
+
+    def __enter__(self) -> None:
+        """Narrow the current limits to these."""
+        limits = self._limits
+        if limits is not None:
+            limits.narrow(_CURRENT.get())
+            self._token = _CURRENT.set(limits)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Go back to the limits around this scope."""
+        if self._token is not None:
+            _CURRENT.reset(self._token)
+            self._token = None
+
+
+class held:  # noqa: N801 - used as a function: with held(lock)
+    """A lock that is held, and waited for no longer than the limits allow.
+
+    Another thread may build an index under the lock of a catalog, which takes seconds.
+    """
+
+    __slots__ = ("_lock",)
+
+    def __init__(self, lock: threading.Lock | threading.RLock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        """Wait for the lock. Raises Incomplete if a limit is met before."""
+        limits = current()
+        if not limits.limited:
+            self._lock.acquire()
+            return
+        limits.check()
+        while not self._lock.acquire(timeout=_WAIT):
+            limits.check()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Release the lock."""
+        self._lock.release()
+
+
+def current() -> Limits:
+    """Return the limits of the scope at hand; a loop of many short steps asks once and checks often."""
+    return _CURRENT.get()
+
+
+def check() -> None:
+    """Raise Incomplete if a limit of the scope at hand is met."""
+    limits = _CURRENT.get()
+    if limits.limited:
+        limits.check()
+
+
+def checked(items: Iterable[T], every: int = 1) -> Iterable[T]:
+    """Return *items*, between which the limits of the scope at hand are checked (:meth:`Limits.checked`)."""
+    return _CURRENT.get().checked(items, every)
+
+
+def _end(reason: str) -> None:
+    # The errors are attrs classes, for which commands without limits need not wait.
+    from olmsolve.errors import Incomplete
+
+    raise Incomplete(reason)
+
+
+def _check_positive(name: str, limit: float, kind: type | UnionType = int | float) -> None:
+    if isinstance(limit, bool) or not (isinstance(limit, kind) and limit > 0):
+        _refuse(name, f"{limit!r} is not a positive number")
+
+
+def _refuse(field: str, reason: str, hint: str = "") -> None:
+    from olmsolve.errors import RequestError
+
+    raise RequestError(reason, field=field, hint=hint)

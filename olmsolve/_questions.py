@@ -1,0 +1,313 @@
+"""The verbs of the facade that ask about answers, and compare them, for both kinds of request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final, overload
+
+from olmsolve import classic
+from olmsolve._arguments import wrong_type
+from olmsolve._limits import Cancellation, limited
+from olmsolve.classic import Semantics, SemanticsName
+from olmsolve.errors import RequestError
+from olmsolve.resolution import Resolution
+from olmsolve.solver.backends import DEFAULT, BackendLike
+
+_ALIKE: Final = "subscriptions are compared with subscriptions, and extensions with extensions"
+
+if TYPE_CHECKING:
+    from olmsolve import v1
+    from olmsolve.answers.extensions import ExtensionDiff, ExtensionWhy, ExtensionWhyNot
+    from olmsolve.answers.held_back import HeldBackOperator
+    from olmsolve.answers.questions import PlanDiff, Why, WhyNot
+
+
+@overload
+def why(
+    resolution: Resolution,
+    name: str,
+    *,
+    request: classic.Request | None = ...,
+    reasons: int = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
+) -> Why: ...
+
+
+@overload
+def why(
+    resolution: v1.ExtensionResolution | v1.ExtensionRequest,
+    name: str = ...,
+    *,
+    request: v1.ExtensionRequest | None = ...,
+    reasons: int = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
+) -> ExtensionWhy: ...
+
+
+def why(
+    resolution: Resolution | v1.ExtensionResolution | v1.ExtensionRequest,
+    name: str = "",
+    *,
+    request: classic.Request | v1.ExtensionRequest | None = None,
+    reasons: int = 50,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
+) -> Why | ExtensionWhy:
+    """Say why the bundle or installed operator *name* is in a plan, or why an extension gets its bundle.
+
+    *resolution* is the plan of a classic request, or an extension's resolution or request. *name* may be left out for
+    an extension, which gets one bundle. *request* is only needed if the answer was pickled and so lost its own. At most
+    *reasons* of the candidates that a classic plan passed over get reasons, since each takes a search. *timeout*,
+    *conflicts* and *cancel* are limits as in :func:`resolve`.
+
+    Raises:
+        RequestError: *name* is not in the plan, or *resolution* is not the answer to its request.
+        ResolutionError: an extension's request has no answer.
+        Incomplete: a limit was met, or the caller cancelled.
+
+    Example::
+
+        for link in olmsolve.why(plan, "keyring.v1.0.2").chain:
+            print(link)
+    """
+    from olmsolve.answers import questions
+
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        if isinstance(resolution, Resolution):
+            return questions.why(resolution, name, request=_classic_or_none(request), reasons=reasons)
+        from olmsolve.answers.extensions import why_extension
+
+        return why_extension(_extension_request(resolution, request), name)
+
+
+@overload
+def why_not(
+    resolution: Resolution,
+    package: str,
+    *,
+    version: str = ...,
+    channel: str = ...,
+    catalog: str = ...,
+    request: classic.Request | None = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
+) -> WhyNot: ...
+
+
+@overload
+def why_not(
+    resolution: v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
+    package: str = ...,
+    *,
+    version: str = ...,
+    channel: str = ...,
+    catalog: str = ...,
+    request: v1.ExtensionRequest | None = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
+) -> ExtensionWhyNot: ...
+
+
+def why_not(
+    resolution: Resolution | v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
+    package: str = "",
+    *,
+    version: str = "",
+    channel: str = "",
+    catalog: str = "",
+    request: classic.Request | v1.ExtensionRequest | None = None,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
+) -> WhyNot | ExtensionWhyNot:
+    """Say why there is no bundle of *package* (of this *version*, from this *channel* and *catalog*) in an answer.
+
+    *resolution* is the plan of a classic request, or of an extension the resolution, the failure or the request.
+    *version* is compared as a version, build metadata aside; *catalog* is ``namespace/name``, for an extension the name
+    of a ClusterCatalog; "" stands for any. *package* may be left out for an extension. *request* is only needed if the
+    answer was pickled and so lost its own. *timeout*, *conflicts* and *cancel* are limits as in :func:`resolve`.
+
+    Raises:
+        RequestError: *version* is not a version, or *resolution* is not the answer to its request.
+        InvalidWishError: the wish of an extension cannot be read.
+        Incomplete: a limit was met, or the caller cancelled.
+
+    Example::
+
+        answer = olmsolve.why_not(plan, "keyring", version="1.0.1")
+        print(answer.verdict.value, answer.reason, answer.change)
+    """
+    from olmsolve.answers import questions
+
+    asked_for = {"package": package, "version": version, "channel": channel, "catalog": catalog}
+    for name, text in asked_for.items():
+        if not isinstance(text, str):
+            raise wrong_type(text, "text", name)
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        if isinstance(resolution, Resolution):
+            given = _classic_or_none(request)
+            return questions.why_not(
+                resolution, package, version=version, channel=channel, catalog=catalog, request=given
+            )
+        from olmsolve.answers.extensions import why_not_extension
+
+        given_extension = _extension_request(resolution, request)
+        return why_not_extension(given_extension, package, version=version, channel=channel, catalog=catalog)
+
+
+@overload
+def diff(
+    request: classic.Request,
+    other: classic.Request,
+    *,
+    semantics: SemanticsName = ...,
+    backend: BackendLike = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
+) -> PlanDiff: ...
+
+
+@overload
+def diff(
+    request: v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
+    other: v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
+    *,
+    semantics: SemanticsName = ...,
+    backend: BackendLike = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
+) -> ExtensionDiff: ...
+
+
+def diff(
+    request: classic.Request | v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
+    other: classic.Request | v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
+    *,
+    semantics: SemanticsName = Semantics.DOCUMENTED,
+    backend: BackendLike = DEFAULT,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
+) -> PlanDiff | ExtensionDiff:
+    """Compare the clusters that *request* and *other* would leave, or what two sets of extensions would get.
+
+    *other* may have other subscriptions, operators or catalogs, or the same ones with another priority. Extensions are
+    compared by the names of their requests. *semantics*, *backend* and *conflicts* are for classic requests;
+    *timeout*, *conflicts* and *cancel* are limits as in :func:`resolve`, for both answers together.
+
+    Raises:
+        RequestError: one of them is a classic request and the other is not, or two extensions have one name.
+        BackendError: there is no such backend, or it cannot keep a limit.
+        Incomplete: a limit was met, or the caller cancelled.
+    """
+    if isinstance(request, classic.Request) and isinstance(other, classic.Request):
+        from olmsolve.answers import questions
+
+        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+            return questions.diff(request, other, semantics=semantics, backend=backend)
+    if isinstance(request, classic.Request) or isinstance(other, classic.Request):
+        odd = other if isinstance(request, classic.Request) else request
+        raise RequestError(f"a {type(odd).__name__} is no classic request", hint=_ALIKE)
+    from olmsolve import v1
+    from olmsolve.answers.extensions import diff_extensions
+
+    sides: list[list[v1.ExtensionRequest]] = []
+    for name, side in (("request", request), ("other", other)):
+        if not isinstance(side, Iterable) and not isinstance(side, v1.ExtensionRequest):
+            raise wrong_type(side, "a request", name, _ALIKE)
+        sides.append([side] if isinstance(side, v1.ExtensionRequest) else list(side))
+    for each in (*sides[0], *sides[1]):
+        if not isinstance(each, v1.ExtensionRequest):
+            raise RequestError(f"a {type(each).__name__} is no request for an extension", hint=_ALIKE)
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return diff_extensions(*sides)
+
+
+@overload
+def held_back(
+    answer: Resolution | classic.Unsatisfiable,
+    *,
+    request: classic.Request | None = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
+) -> tuple[HeldBackOperator, ...]: ...
+
+
+@overload
+def held_back(
+    answer: v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
+    *,
+    request: v1.ExtensionRequest | None = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
+) -> tuple[v1.HeldBack, ...]: ...
+
+
+def held_back(
+    answer: Resolution | classic.Unsatisfiable | v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
+    *,
+    request: classic.Request | v1.ExtensionRequest | None = None,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
+) -> tuple[HeldBackOperator, ...] | tuple[v1.HeldBack, ...]:
+    """Return what an answer leaves aside although it is newer, each bundle with what keeps it away.
+
+    *answer* is the plan of a classic request or its failure (then the installed operators stay as they are), or what
+    an extension got: its resolution, its failure, or its request. Of each subscription the newest bundles of its
+    channel, of its catalog and of all catalogs are told, and the update that comes next if the plan does not take it;
+    of an extension all newer bundles. *request* is only needed if *answer* was pickled and so lost its own. Where
+    nothing is held back, nothing is solved. *timeout*, *conflicts* and *cancel* are limits as in :func:`resolve`.
+
+    Raises:
+        RequestError: *answer* has no request, or is not the answer to it; a limit is not a positive number.
+        Incomplete: a limit was met before all obstacles were found, or the caller cancelled.
+        InvalidWishError: the wish of an extension cannot be read.
+
+    Example::
+
+        for operator in olmsolve.held_back(olmsolve.resolve(request)):
+            print(operator.subscription, *operator.newer, sep="\\n  ")
+    """
+    if isinstance(answer, (Resolution, classic.Unsatisfiable)):
+        from olmsolve.answers.held_back import held_back as held_back_from_plan
+
+        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+            return held_back_from_plan(answer, request=_classic_or_none(request))
+    from olmsolve import v1
+
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return v1.held_back(_extension_request(answer, request))
+
+
+def _classic_or_none(request: object) -> classic.Request | None:
+    if request is None or isinstance(request, classic.Request):
+        return request
+    raise RequestError(f"a {type(request).__name__} is no classic request", field="request")
+
+
+def _extension_request(answer: object, request: object) -> v1.ExtensionRequest:
+    """Return *request*, or the one that *answer* has kept. Raises RequestError where there is none."""
+    from olmsolve import v1
+
+    given = request
+    if given is None:
+        given = answer.request if isinstance(answer, (v1.ExtensionResolution, v1.ResolutionError)) else answer
+    if isinstance(given, v1.ExtensionRequest):
+        return given
+    raise RequestError(
+        f"this {type(answer).__name__} does not say what was asked",
+        field="request",
+        hint="an answer that was pickled leaves its request behind: give it as request=",
+    )

@@ -1,0 +1,86 @@
+"""Every verb ends wherever it is cancelled, leaves nothing half done, and answers rightly when it is asked again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+import pytest
+
+from olmsolve import BackendError, Explanation, Incomplete, Request, resolve
+from tests.limits.verbs import VERBS, Verb, dense
+from tests.scale import LONG
+
+_WITHOUT_FIXES: Final[dict[str, Any]] = {"fixes": None, "extension_fixes": None, "exhausted": False}
+
+_CALLS: Final = 400 if LONG else 14
+"""The most checks at which one verb is cancelled."""
+
+
+class FiresAt:
+    """A flag that is set from its check *number* on, counted from 1; 0: never."""
+
+    def __init__(self, number: int = 0) -> None:
+        self.number = number
+        self.checks = 0
+
+    def is_set(self) -> bool:
+        """Count a check, and say whether the number is reached."""
+        self.checks += 1
+        return 0 < self.number <= self.checks
+
+
+def sampled(checks: int) -> list[int]:
+    """Some of the numbers from 1 to *checks*: the first ones, the last one, and others spread between them."""
+    if checks <= _CALLS:
+        return list(range(1, checks + 1))
+    spread = {1 + round(part * (checks - 1) / (_CALLS - 4)) for part in range(_CALLS - 3)}
+    return sorted({1, 2, 3, *spread})
+
+
+def data(answer: Any) -> Any:
+    """An explanation as data: its failures compare by identity."""
+    return answer.to_dict() if isinstance(answer, Explanation) else answer
+
+
+def is_cut(answer: Any, whole: Any) -> bool:
+    """Whether *answer* is an explanation whose search for fixes was cut short, and which is *whole* otherwise."""
+    return (
+        isinstance(answer, Explanation)
+        and answer.exhausted
+        and data(attrs.evolve(answer, **_WITHOUT_FIXES)) == data(attrs.evolve(whole, **_WITHOUT_FIXES))
+    )
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_a_verb_ends_wherever_it_is_cancelled(name: str, tmp_path: Path) -> None:
+    """A check in the middle of filling a table, a cache or a file must not leave half of it behind.
+
+    A sample of the checks of each verb is tried; OLMSOLVE_TESTS=long tries up to 400 of each.
+    """
+
+    def made(number: int) -> Verb:
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        return VERBS[name](folder)
+
+    never = FiresAt()
+    whole = made(0)(never)
+    assert never.checks, "a verb without a check cannot be stopped"
+    for number in sampled(never.checks):
+        verb = made(number)
+        try:
+            found = verb(FiresAt(number))
+        except Incomplete:
+            pass
+        else:
+            assert is_cut(found, whole), number
+        assert data(verb(None)) == data(whole), number
+
+
+def test_a_backend_that_cannot_be_stopped_says_so_first() -> None:
+    """Some SAT solver takes no limit: a caller who set one must not find out by waiting."""
+    request: Request = dense()
+    with pytest.raises(BackendError, match="cannot be stopped"):
+        resolve(request, backend="lingeling", cancel=FiresAt())
