@@ -166,7 +166,8 @@ class CatalogError(OlmsolveError):
     """A catalog that cannot be read, or a fault inside one that decides a request.
 
     Every field but the reason is "" when unknown. *origin* is the file and document (as
-    ``str(olmsolve.catalog.Origin)`` writes it), *catalog* is ``namespace/name``, *excerpt* is as in ConstraintError.
+    ``str(olmsolve.catalog.Origin)`` writes it), *catalog* is ``namespace/name``, *excerpt* is as in ConstraintError, or
+    of text that is no JSON.
     """
 
     reason: str

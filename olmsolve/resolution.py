@@ -154,7 +154,7 @@ class Resolution:
             "differing": [candidate.to_dict() for candidate in self.differing],
         }
         if self.unreadable:
-            catalogs = [{"catalog": source.key, "error": source.error} for source in self.unreadable]
+            catalogs = [{"catalog": source.key, "error": str(source.error)} for source in self.unreadable]
             result["unreadable"] = {"policy": self.health_policy, "catalogs": catalogs}
         return result
 

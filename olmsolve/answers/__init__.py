@@ -5,7 +5,7 @@ changes would give it a plan), ``rerunning`` (plans solved once more), ``held_ba
 leaves aside), ``questions`` (why a bundle is in a plan, why another is not, what a different request would change),
 ``extensions`` (the same for cluster extensions of OLM v1), ``certifying`` and ``verification`` (answers with a proof,
 and its independent check), ``auditing`` (what users of a catalog would run into), ``reducing`` (small requests in place
-of large ones). ``wording`` has the phrases that they share.
+of large ones). ``wording`` and ``templates`` have phrases that they share.
 """
 
 from typing import TYPE_CHECKING

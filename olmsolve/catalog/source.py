@@ -6,6 +6,7 @@ import attrs
 
 from olmsolve._arguments import is_a, is_number, is_text
 from olmsolve.catalog.model import Catalog
+from olmsolve.errors import CatalogError
 
 
 @attrs.frozen
@@ -40,11 +41,16 @@ class Source(_NamedSource):
     catalog: Catalog = attrs.field(validator=is_a(Catalog))
 
 
+def _catalog_error(value: CatalogError | str) -> CatalogError:
+    return CatalogError(value) if isinstance(value, str) else value
+
+
 @attrs.frozen
 class UnreadableSource(_NamedSource):
-    """A catalog of the cluster whose content cannot be had; *error* says why."""
+    """A catalog of the cluster whose content cannot be had; *error* is why, or a text for one that says it."""
 
-    error: str = attrs.field(validator=is_text)
+    # Exceptions are equal by identity only.
+    error: CatalogError = attrs.field(converter=_catalog_error, validator=is_a(CatalogError), eq=str)
 
 
 def namespace_and_name(key: str) -> tuple[str, str]:

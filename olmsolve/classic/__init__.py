@@ -12,8 +12,8 @@ A request's path, and the modules in reading order::
     reasons          for each constraint
 
 Beside that path: ``compiled`` gives a request to other solvers, as clauses; ``sharing`` resolves several namespaces at
-once, over the one problem of ``shared_problem``, and ``paths`` (with ``request_paths``) follows update graphs without
-resolving.
+once, over the one problem of ``shared_problem``, and ``upgrade_path`` (with ``paths_of_subscriptions``) follows update
+graphs without resolving.
 """
 
 from typing import TYPE_CHECKING
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from olmsolve.classic.compiled import DecodedModel as DecodedModel
     from olmsolve.classic.compiled import compile_request as compile_request
     from olmsolve.classic.failure import reason_for as reason_for
-    from olmsolve.classic.paths import UpgradePath as UpgradePath
-    from olmsolve.classic.paths import automatic_updates as automatic_updates
-    from olmsolve.classic.paths import path as path
+    from olmsolve.classic.paths_of_subscriptions import SubscriptionPath as SubscriptionPath
+    from olmsolve.classic.paths_of_subscriptions import subscription_paths as subscription_paths
     from olmsolve.classic.problem import ClassicProblem as ClassicProblem
     from olmsolve.classic.problem import IsDeprecated as IsDeprecated
     from olmsolve.classic.problem import IsNotEligible as IsNotEligible
@@ -59,8 +58,6 @@ if TYPE_CHECKING:
     from olmsolve.classic.request import Request as Request
     from olmsolve.classic.request import Semantics as Semantics
     from olmsolve.classic.request import Subscription as Subscription
-    from olmsolve.classic.request_paths import SubscriptionPath as SubscriptionPath
-    from olmsolve.classic.request_paths import subscription_paths as subscription_paths
     from olmsolve.classic.resolving import Resolver as Resolver
     from olmsolve.classic.resolving import SemanticsName as SemanticsName
     from olmsolve.classic.resolving import is_satisfiable as is_satisfiable
@@ -74,5 +71,8 @@ if TYPE_CHECKING:
     from olmsolve.classic.unreadable import check_catalogs_before_solving as check_catalogs_before_solving
     from olmsolve.classic.unreadable import named_unreadable as named_unreadable
     from olmsolve.classic.unreadable import visible_unreadable as visible_unreadable
+    from olmsolve.classic.upgrade_path import UpgradePath as UpgradePath
+    from olmsolve.classic.upgrade_path import automatic_updates as automatic_updates
+    from olmsolve.classic.upgrade_path import path as path
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
 from olmsolve._frozen import quickly_made
+from olmsolve._worded import Worded
 from olmsolve.catalog.index import Fault
 from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.events import Statistics
@@ -20,13 +21,10 @@ from olmsolve.solver.backends import BackendLike, portable_name
 
 
 @attrs.frozen
-class Reason:
+class Reason(Worded):
     """One constraint of a core. ``kind`` is its class name; ``str()`` is one sentence without a full stop."""
 
-    @property
-    def kind(self) -> str:
-        """The name of the class, which ``to_dict()`` gives to tools."""
-        return type(self).__name__
+    kind: ClassVar[str]
 
     def candidates_named(self) -> tuple[Candidate, ...]:
         """Return the candidates among the fields, in their order, for tools."""
@@ -42,11 +40,7 @@ class Reason:
         return self.sentence()
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "text": str(self),
-            "candidates": [candidate.to_dict() for candidate in self.candidates_named()],
-        }
+        return {**super().to_dict(), "candidates": [candidate.to_dict() for candidate in self.candidates_named()]}
 
 
 def _subject(candidate: Candidate, it: Candidate | None) -> str:

@@ -189,7 +189,7 @@ class Request:
             hint = "attrs.evolve(request, eligibility=()) leaves them out"
             raise RequestError("functions cannot be written down", field="eligibility", hint=hint)
         catalogs = [{**_named(each), "blobs": list(fbc.blobs(each.catalog))} for each in self.sources]
-        catalogs += [{**_named(each), "error": each.error} for each in self.unreadable]
+        catalogs += [{**_named(each), "error": str(each.error)} for each in self.unreadable]
         return {
             "name": self.name,
             "namespaces": list(self.namespaces),

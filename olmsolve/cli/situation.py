@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import olmsolve
-from olmsolve._paths import is_there
+from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import load
 
 TARGET_NAMESPACE: Final = "operators"

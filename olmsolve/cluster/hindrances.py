@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final
 
 import attrs
 
+from olmsolve._worded import Worded
 from olmsolve.catalog import Catalog
 from olmsolve.cluster.catalogs import (
     DEFAULT_GLOBAL_NAMESPACE,
@@ -43,15 +44,14 @@ _GIVING_WAY: Final = frozenset({"Replacing", "Deleting"})
 
 
 @attrs.frozen
-class Hindrance:
-    """The base of all causes; *namespace* is the namespace that is held back. ``kind`` names the cause in JSON."""
+class Hindrance(Worded):
+    """The base of all causes; *namespace* is the namespace that is held back. PlanWaits has the kind ``planWaits``."""
 
-    kind: ClassVar[str] = ""
-
+    kind: ClassVar[str]
     namespace: str
 
-    def __str__(self) -> str:
-        raise NotImplementedError
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__(kind=cls.__name__[0].lower() + cls.__name__[1:])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data: the kind, the fields, and the sentence as ``text``."""
@@ -70,8 +70,6 @@ class NamespaceUnresolvable(Hindrance):
     is not known or no object is.
     """
 
-    kind: ClassVar[str] = "namespaceUnresolvable"
-
     reason: str
     remedy: str
     source: str = ""
@@ -89,8 +87,6 @@ class NamespaceUnresolvable(Hindrance):
 class GroupWithoutTargets(Hindrance):
     """The operator *group* names no namespaces, for the *reason*; operators are installed, and none works."""
 
-    kind: ClassVar[str] = "groupWithoutTargets"
-
     group: str
     reason: str
 
@@ -104,8 +100,6 @@ class GroupWithoutTargets(Hindrance):
 class PlanWaits(Hindrance):
     """The install *plan* waits for approval, and with it the *operators* that it would install."""
 
-    kind: ClassVar[str] = "planWaits"
-
     plan: str
     operators: tuple[str, ...] = ()
 
@@ -118,8 +112,6 @@ class PlanWaits(Hindrance):
 class PlanFailed(Hindrance):
     """The install *plan* has failed with *message*; OLM does not try it again."""
 
-    kind: ClassVar[str] = "planFailed"
-
     plan: str
     operators: tuple[str, ...] = ()
     message: str = ""
@@ -131,8 +123,6 @@ class PlanFailed(Hindrance):
 @attrs.frozen
 class OperatorNotWorking(Hindrance):
     """The *operator* is in a *phase* other than Succeeded ("" before OLM's first look), for OLM's *reason*."""
-
-    kind: ClassVar[str] = "operatorNotWorking"
 
     operator: str
     phase: str
@@ -149,8 +139,6 @@ class OperatorNotWorking(Hindrance):
 class OperatorNotUpgradeable(Hindrance):
     """The *operator* lets no newer one replace it, for the *reason*; *newer* waits already, "" where none does."""
 
-    kind: ClassVar[str] = "operatorNotUpgradeable"
-
     operator: str
     reason: str
     newer: str = ""
@@ -164,8 +152,6 @@ class OperatorNotUpgradeable(Hindrance):
 @attrs.frozen
 class CatalogNotReady(Hindrance):
     """The *catalog* (``namespace/name``) was not ready when OLM last looked: its connection *state*, or a *reason*."""
-
-    kind: ClassVar[str] = "catalogNotReady"
 
     catalog: str
     state: str = ""
@@ -187,8 +173,6 @@ class SubscriptionDeprecated(Hindrance):
     *condition* is the type of OLM's condition: ``PackageDeprecated``, ``ChannelDeprecated`` or ``BundleDeprecated``.
     """
 
-    kind: ClassVar[str] = "subscriptionDeprecated"
-
     subscription: str
     condition: str
     message: str
@@ -201,8 +185,6 @@ class SubscriptionDeprecated(Hindrance):
 @attrs.frozen
 class OrphanOperator(Hindrance):
     """The *operator* belongs to no subscription, so it must stay; *blocked* subscriptions want its *package*."""
-
-    kind: ClassVar[str] = "orphanOperator"
 
     operator: str
     package: str = ""
@@ -222,8 +204,6 @@ class OrphanOperator(Hindrance):
 @attrs.frozen
 class ClusterCatalogNotServing(Hindrance):
     """The ClusterCatalog *catalog* of OLM v1 does not serve its content, for the *reason*; *namespace* is ""."""
-
-    kind: ClassVar[str] = "clusterCatalogNotServing"
 
     catalog: str
     reason: str = ""

@@ -35,6 +35,17 @@ class MigrationRemark(enum.Enum):
     PRE_RELEASE = "pre-release"
 
 
+_CLAUSES: Final = {
+    MigrationRemark.DEPENDENCY: "it requires {}, and OLM v1 refuses bundles with dependencies",
+    MigrationRemark.INSTALL_MODE: "it does not serve all namespaces, for which OLM v1 installs ({})",
+    MigrationRemark.STARTING_CSV: "OLM v1 has no startingCSV; a version that pins {} takes its place",
+    MigrationRemark.PRE_RELEASE: ("{} is a pre-release: OLM v1 takes the highest version unless a range leaves it out"),
+    MigrationRemark.SEVERAL_CATALOGS: (
+        "several catalogs have the package ({}); a selector or priorities decide in OLM v1"
+    ),
+}
+
+
 @attrs.frozen
 class Remark:
     """One difference of a *kind*; *subject* is the requirement, the reason or the name that it is about."""
@@ -43,17 +54,7 @@ class Remark:
     subject: str = ""
 
     def __str__(self) -> str:
-        match self.kind:
-            case MigrationRemark.DEPENDENCY:
-                return f"it requires {self.subject}, and OLM v1 refuses bundles with dependencies"
-            case MigrationRemark.INSTALL_MODE:
-                return f"it does not serve all namespaces, for which OLM v1 installs ({self.subject})"
-            case MigrationRemark.STARTING_CSV:
-                return f"OLM v1 has no startingCSV; a version that pins {self.subject} takes its place"
-            case MigrationRemark.PRE_RELEASE:
-                return f"{self.subject} is a pre-release: OLM v1 takes the highest version unless a range leaves it out"
-            case MigrationRemark.SEVERAL_CATALOGS:
-                return f"several catalogs have the package ({self.subject}); a selector or priorities decide in OLM v1"
+        return _CLAUSES[self.kind].format(self.subject)
 
     def to_dict(self) -> dict[str, str]:
         return {"kind": self.kind.value, "text": str(self)}
@@ -64,8 +65,8 @@ class Migration:
     """One *subscription* under both generations of OLM.
 
     *installed* is its operator ("": none). *classic* and *v1* are the bundles that it has after the next resolution
-    by either, "" where that fails: *classic_error* and *v1_error* then say why. *further* names the bundles that OLM v1
-    needs besides, as extensions of their own. *request* is the request of the extension.
+    by either, "" where that fails: *classic_error* and *v1_error* are then the errors. *further* names the bundles that
+    OLM v1 needs besides, as extensions of their own. *request* is the request of the extension.
     """
 
     subscription: str
@@ -73,8 +74,8 @@ class Migration:
     installed: str
     classic: str
     v1: str
-    classic_error: str = ""
-    v1_error: str = ""
+    classic_error: OlmsolveError | None = attrs.field(default=None, eq=str)
+    v1_error: OlmsolveError | None = attrs.field(default=None, eq=str)
     remarks: tuple[Remark, ...] = ()
     further: tuple[str, ...] = ()
     request: ExtensionRequest | None = attrs.field(default=None, repr=False, eq=False)
@@ -84,6 +85,13 @@ class Migration:
         """Whether an extension in place of the subscription gets the same bundle, and nothing else changes."""
         return bool(self.v1) and self.classic == self.v1 and not self.remarks and not self.further
 
+    @property
+    def classic_reason(self) -> str:
+        """Why classic OLM resolves nothing, in one sentence; "" where it resolves."""
+        if isinstance(self.classic_error, Unsatisfiable):
+            return f"these cannot hold together: {'; '.join(map(str, self.classic_error.core))}"
+        return str(self.classic_error or "")
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data; docs/v1.md says what the fields mean."""
         return {
@@ -92,8 +100,8 @@ class Migration:
             "installed": self.installed or None,
             "classic": self.classic or None,
             "v1": self.v1 or None,
-            "classicError": self.classic_error or None,
-            "v1Error": self.v1_error or None,
+            "classicError": self.classic_reason or None,
+            "v1Error": self.v1_error and str(self.v1_error),
             "same": self.is_same,
             "remarks": [each.to_dict() for each in self.remarks],
             "further": list(self.further),
@@ -156,21 +164,14 @@ def _migrations(
     versions = [each for each in request.eligibility if isinstance(each, (WorksOnKubernetes, WorksOnOpenShift))]
     constraints = (*versions, *eligibility)
     selected, failure = _classic(request, semantics, backend)
-    error = "" if failure is None else _in_one_sentence(failure)
     owned = {wish.name: name for name, wish in request.owners().items()}
     return Migrations(
         tuple(
-            _migration(request, wish, owned.get(wish.name, ""), selected.get(wish.name, ""), error, constraints)
+            _migration(request, wish, owned.get(wish.name, ""), selected.get(wish.name, ""), failure, constraints)
             for wish in checked(request.subscriptions)
         ),
         failure if isinstance(failure, CatalogError) else None,
     )
-
-
-def _in_one_sentence(failure: ResolutionFailure | CatalogError) -> str:
-    if isinstance(failure, Unsatisfiable):
-        return f"these cannot hold together: {'; '.join(map(str, failure.core))}"
-    return str(failure)
 
 
 def _classic(
@@ -194,7 +195,7 @@ def _migration(
     wish: Subscription,
     installed: str,
     classic: str,
-    classic_error: str,
+    classic_error: OlmsolveError | None,
     eligibility: tuple[Eligibility, ...],
 ) -> Migration:
     sources = [each for each in request.sources if each.namespace in request.namespaces and _is_meant(wish, each)]
@@ -206,7 +207,7 @@ def _migration(
         # What would be selected is told apart from what refuses it.
         resolution = v1.resolve(attrs.evolve(extension, validations=()))
     except (v1.ResolutionError, CatalogError) as error:
-        return attrs.evolve(found, v1_error=str(error), remarks=tuple(remarks))
+        return attrs.evolve(found, v1_error=error, remarks=tuple(remarks))
     source = next(each for each in with_package if each.key == resolution.catalog)
     bundle = source.catalog.packages[wish.package].bundles[resolution.bundle]
     if Version.parse(resolution.version).pre and resolution.bundle not in (classic, installed):
@@ -225,7 +226,9 @@ def _extension_request(request: Request, wish: Subscription, sources: list[Sourc
     versions = {operator.name: operator.version for operator in request.installed}
     catalogs = [v1.ClusterCatalog(each.key, each.catalog, priority=each.priority) for each in sources]
     unreadable = [each for each in visible_unreadable(request) if _is_meant(wish, each)]
-    catalogs += [v1.ClusterCatalog(each.key, None, priority=each.priority, error=each.error) for each in unreadable]
+    catalogs += [
+        v1.ClusterCatalog(each.key, None, priority=each.priority, error=str(each.error)) for each in unreadable
+    ]
     return ExtensionRequest(
         v1.Extension(wish.package, channels=[wish.channel] if wish.channel else ()),
         catalogs,
@@ -252,7 +255,7 @@ def _remarks_on_bundle(bundle: Bundle) -> Iterator[Remark]:
         yield Remark(MigrationRemark.INSTALL_MODE, reason)
 
 
-def _further(request: ExtensionRequest, others: Sequence[Source]) -> tuple[tuple[str, ...], str]:
+def _further(request: ExtensionRequest, others: Sequence[Source]) -> tuple[tuple[str, ...], OlmsolveError | None]:
     """Return the bundles that OLM v1 needs besides, or why there is no such plan.
 
     Dependencies may come from *others*, the catalogs that the extension itself does not take its package from: these
@@ -266,5 +269,5 @@ def _further(request: ExtensionRequest, others: Sequence[Source]) -> tuple[tuple
     except Incomplete:
         raise
     except OlmsolveError as error:
-        return (), str(error)
-    return tuple(each.bundle for each in found.further), ""
+        return (), error
+    return tuple(each.bundle for each in found.further), None

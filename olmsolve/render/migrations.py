@@ -35,8 +35,8 @@ def _sentences(found: Migration) -> Iterator[str]:
         yield f"needed besides, as extensions of their own: {', '.join(found.further)}"
     if found.v1_error:
         yield f"OLM v1: {found.v1_error}"
-    if found.classic_error:
-        yield f"classic OLM: {found.classic_error}"
+    if found.classic_reason:
+        yield f"classic OLM: {found.classic_reason}"
 
 
 def differences_text(entries: Sequence[Mapping[str, Any]], *, width: int = 80, colour: bool = False) -> str:

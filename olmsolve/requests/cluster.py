@@ -148,8 +148,7 @@ def visible_sources(
             if isinstance(content, Catalog):
                 sources.append(Source(catalog.name, namespace, catalog.priority, content))
             else:
-                reason = _NO_CONTENT if content is None else str(content)
-                sources.append(UnreadableSource(catalog.name, namespace, catalog.priority, reason))
+                sources.append(UnreadableSource(catalog.name, namespace, catalog.priority, content or _NO_CONTENT))
     return sources
 
 

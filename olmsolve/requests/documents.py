@@ -9,7 +9,7 @@ from typing import IO, Any, Final, TypeAlias
 
 import attrs
 
-from olmsolve._paths import is_directory, is_file
+from olmsolve._typed_paths import is_directory, is_file
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import read_documents
 from olmsolve.errors import CatalogError, RequestError

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from olmsolve._limits import Cancellation, limited
-from olmsolve._paths import is_directory
+from olmsolve._typed_paths import is_directory
 from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
 from olmsolve.errors import CatalogError, RequestError

@@ -36,7 +36,8 @@ def _classic(request: Request) -> Json:
         for source in request.sources
     ]
     catalogs += [
-        _present(name=each.name, namespace=each.namespace, priority=each.priority) | {"error": each.error or "unknown"}
+        _present(name=each.name, namespace=each.namespace, priority=each.priority)
+        | {"error": str(each.error) or "unknown"}
         for each in request.unreadable
     ]
     policy = request.health_policy

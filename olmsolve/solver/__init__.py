@@ -21,82 +21,54 @@ path, :mod:`.clauses` gives whole problems to other solvers.
 ('a', 'b2')
 """
 
-from olmsolve._limits import Cancellation
-from olmsolve.solver.answer import Chosen, Core, Solution
-from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import (
-    AtMost,
-    Branch,
-    Choice,
-    Constraint,
-    Dependency,
-    Every,
-    Excluded,
-    Exclusion,
-    Exclusive,
-    FirstOf,
-    Formula,
-    GroupName,
-    Identifier,
-    Incompatible,
-    Listed,
-    Mandatory,
-    Prohibited,
-    Tree,
-    candidates_of,
-    choices_of,
-    exclusions_of,
-)
-from olmsolve.solver.parts import NumberedRoot, independent_parts, rank_among_parts
-from olmsolve.solver.problem import FamilyView, MaskedNeeds, Problem, Root, Variables, materialize, reachable
-from olmsolve.solver.search import attempt, solve
-from olmsolve.solver.selection import Hopeless, Needs, SharedGroup
-from olmsolve.solver.session import Session
-from olmsolve.solver.trace import ToldTrace, Trace
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "AtMost",
-    "Branch",
-    "Budget",
-    "Cancellation",
-    "Choice",
-    "Chosen",
-    "Constraint",
-    "Core",
-    "Dependency",
-    "Every",
-    "Excluded",
-    "Exclusion",
-    "Exclusive",
-    "FamilyView",
-    "FirstOf",
-    "Formula",
-    "GroupName",
-    "Hopeless",
-    "Identifier",
-    "Incompatible",
-    "Listed",
-    "Mandatory",
-    "MaskedNeeds",
-    "Needs",
-    "NumberedRoot",
-    "Problem",
-    "Prohibited",
-    "Root",
-    "Session",
-    "SharedGroup",
-    "Solution",
-    "ToldTrace",
-    "Trace",
-    "Tree",
-    "Variables",
-    "attempt",
-    "candidates_of",
-    "choices_of",
-    "exclusions_of",
-    "independent_parts",
-    "materialize",
-    "rank_among_parts",
-    "reachable",
-    "solve",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve._limits import Cancellation as Cancellation
+    from olmsolve.solver.answer import Chosen as Chosen
+    from olmsolve.solver.answer import Core as Core
+    from olmsolve.solver.answer import Solution as Solution
+    from olmsolve.solver.budget import Budget as Budget
+    from olmsolve.solver.constraints import AtMost as AtMost
+    from olmsolve.solver.constraints import Branch as Branch
+    from olmsolve.solver.constraints import Choice as Choice
+    from olmsolve.solver.constraints import Constraint as Constraint
+    from olmsolve.solver.constraints import Dependency as Dependency
+    from olmsolve.solver.constraints import Every as Every
+    from olmsolve.solver.constraints import Excluded as Excluded
+    from olmsolve.solver.constraints import Exclusion as Exclusion
+    from olmsolve.solver.constraints import Exclusive as Exclusive
+    from olmsolve.solver.constraints import FirstOf as FirstOf
+    from olmsolve.solver.constraints import Formula as Formula
+    from olmsolve.solver.constraints import GroupName as GroupName
+    from olmsolve.solver.constraints import Identifier as Identifier
+    from olmsolve.solver.constraints import Incompatible as Incompatible
+    from olmsolve.solver.constraints import Listed as Listed
+    from olmsolve.solver.constraints import Mandatory as Mandatory
+    from olmsolve.solver.constraints import Prohibited as Prohibited
+    from olmsolve.solver.constraints import Tree as Tree
+    from olmsolve.solver.constraints import candidates_of as candidates_of
+    from olmsolve.solver.constraints import choices_of as choices_of
+    from olmsolve.solver.constraints import exclusions_of as exclusions_of
+    from olmsolve.solver.parts import NumberedRoot as NumberedRoot
+    from olmsolve.solver.parts import independent_parts as independent_parts
+    from olmsolve.solver.parts import rank_among_parts as rank_among_parts
+    from olmsolve.solver.problem import FamilyView as FamilyView
+    from olmsolve.solver.problem import MaskedNeeds as MaskedNeeds
+    from olmsolve.solver.problem import Problem as Problem
+    from olmsolve.solver.problem import Root as Root
+    from olmsolve.solver.problem import Variables as Variables
+    from olmsolve.solver.problem import materialize as materialize
+    from olmsolve.solver.problem import reachable as reachable
+    from olmsolve.solver.search import attempt as attempt
+    from olmsolve.solver.search import solve as solve
+    from olmsolve.solver.selection import Hopeless as Hopeless
+    from olmsolve.solver.selection import Needs as Needs
+    from olmsolve.solver.selection import SharedGroup as SharedGroup
+    from olmsolve.solver.session import Session as Session
+    from olmsolve.solver.trace import ToldTrace as ToldTrace
+    from olmsolve.solver.trace import Trace as Trace
+else:
+    __getattr__, __dir__ = lazily(__name__)

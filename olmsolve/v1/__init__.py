@@ -12,162 +12,98 @@ A request's path, and the modules in reading order::
     errors               a ResolutionError, in the words of OLM v1, with an
     explanation          ... ExtensionExplanation, and with what came ``nearest``
 
-Beside that path: ``held_back`` says what keeps newer bundles away (``obstacles``), ``walking`` updates as the
-controller does, ``simulating`` does so for several extensions, ``paths`` finds the way to a bundle, ``planning`` solves
-several extensions with their dependencies (``plans``, ``plan_reasons``), ``differences`` compares the updates with
-classic's, and ``successors`` and ``installed`` answer single questions.
+Beside that path: ``obstacle_view`` says what keeps newer bundles away (``obstacles``), ``walking`` updates as the
+controller does, ``simulating`` does so for several extensions, ``extension_path`` finds the way to a bundle,
+``planning`` solves several extensions with their dependencies (``plans``, ``plan_reasons``), ``classic_differences``
+compares the updates with classic's, and ``installed_successors`` and ``installed`` answer single questions.
 """
 
-from olmsolve.v1.differences import Difference, DifferenceKind, DifferenceReason, differences
-from olmsolve.v1.errors import (
-    AmbiguousCatalogsError,
-    BundleRefusedError,
-    BundleVersionError,
-    CatalogReadError,
-    InstalledVersionError,
-    InvalidWishError,
-    ListingError,
-    NoBundlesError,
-    PlanError,
-    ResolutionError,
-    SelectorError,
-    VersionRangeError,
-)
-from olmsolve.v1.explanation import FILTERS, ExtensionExplanation, Funnel, Nearest, Outcome
-from olmsolve.v1.held_back import ObstacleView, held_back
-from olmsolve.v1.installed import installed_bundle
-from olmsolve.v1.obstacles import (
-    AfterOthers,
-    CatalogLeftOut,
-    CatalogUnavailable,
-    ComesLater,
-    HeldBack,
-    HeldBackBy,
-    InOtherChannels,
-    LessWanted,
-    LowerPriority,
-    NoEdge,
-    Obstacle,
-    OutOfRange,
-    RefusedBundle,
-    ResolutionStopped,
-    Tied,
-)
-from olmsolve.v1.offers import Offer, PackageOffers, version_names, version_of
-from olmsolve.v1.paths import ExtensionPath, Mode, PathStep, path
-from olmsolve.v1.plan_reasons import (
-    BundleNeeds,
-    ChosenBefore,
-    ExtensionNeeds,
-    OnlyOneOf,
-    PlanReason,
-    UnplannableBundle,
-)
-from olmsolve.v1.planning import plan, resolvable
-from olmsolve.v1.plans import FailedExtension, PassedOverBundle, Plan, Planned, RequiredBy
-from olmsolve.v1.request import (
-    METADATA_NAME,
-    SELF_CERTIFIED,
-    ClusterCatalog,
-    Extension,
-    ExtensionRequest,
-    InstalledBundle,
-)
-from olmsolve.v1.resolution import ExtensionResolution
-from olmsolve.v1.resolving import resolve
-from olmsolve.v1.selector import LabelRequirement, LabelSelector
-from olmsolve.v1.simulating import (
-    ExtensionRound,
-    ExtensionSimulation,
-    ExtensionUpdate,
-    RestingExtension,
-    simulate,
-)
-from olmsolve.v1.successors import successors
-from olmsolve.v1.validations import Validation, eligible, no_dependencies
-from olmsolve.v1.walking import Walk, installed_after, walk
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "FILTERS",
-    "METADATA_NAME",
-    "SELF_CERTIFIED",
-    "AfterOthers",
-    "AmbiguousCatalogsError",
-    "BundleNeeds",
-    "BundleRefusedError",
-    "BundleVersionError",
-    "CatalogLeftOut",
-    "CatalogReadError",
-    "CatalogUnavailable",
-    "ChosenBefore",
-    "ClusterCatalog",
-    "ComesLater",
-    "Difference",
-    "DifferenceKind",
-    "DifferenceReason",
-    "Extension",
-    "ExtensionExplanation",
-    "ExtensionNeeds",
-    "ExtensionPath",
-    "ExtensionRequest",
-    "ExtensionResolution",
-    "ExtensionRound",
-    "ExtensionSimulation",
-    "ExtensionUpdate",
-    "FailedExtension",
-    "Funnel",
-    "HeldBack",
-    "HeldBackBy",
-    "InOtherChannels",
-    "InstalledBundle",
-    "InstalledVersionError",
-    "InvalidWishError",
-    "LabelRequirement",
-    "LabelSelector",
-    "LessWanted",
-    "ListingError",
-    "LowerPriority",
-    "Mode",
-    "Nearest",
-    "NoBundlesError",
-    "NoEdge",
-    "Obstacle",
-    "ObstacleView",
-    "Offer",
-    "OnlyOneOf",
-    "OutOfRange",
-    "Outcome",
-    "PackageOffers",
-    "PassedOverBundle",
-    "PathStep",
-    "Plan",
-    "PlanError",
-    "PlanReason",
-    "Planned",
-    "RefusedBundle",
-    "RequiredBy",
-    "ResolutionError",
-    "ResolutionStopped",
-    "RestingExtension",
-    "SelectorError",
-    "Tied",
-    "UnplannableBundle",
-    "Validation",
-    "VersionRangeError",
-    "Walk",
-    "differences",
-    "eligible",
-    "held_back",
-    "installed_after",
-    "installed_bundle",
-    "no_dependencies",
-    "path",
-    "plan",
-    "resolvable",
-    "resolve",
-    "simulate",
-    "successors",
-    "version_names",
-    "version_of",
-    "walk",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.v1.classic_differences import Difference as Difference
+    from olmsolve.v1.classic_differences import DifferenceKind as DifferenceKind
+    from olmsolve.v1.classic_differences import DifferenceReason as DifferenceReason
+    from olmsolve.v1.classic_differences import differences as differences
+    from olmsolve.v1.errors import AmbiguousCatalogsError as AmbiguousCatalogsError
+    from olmsolve.v1.errors import BundleRefusedError as BundleRefusedError
+    from olmsolve.v1.errors import BundleVersionError as BundleVersionError
+    from olmsolve.v1.errors import CatalogReadError as CatalogReadError
+    from olmsolve.v1.errors import InstalledVersionError as InstalledVersionError
+    from olmsolve.v1.errors import InvalidWishError as InvalidWishError
+    from olmsolve.v1.errors import ListingError as ListingError
+    from olmsolve.v1.errors import NoBundlesError as NoBundlesError
+    from olmsolve.v1.errors import PlanError as PlanError
+    from olmsolve.v1.errors import ResolutionError as ResolutionError
+    from olmsolve.v1.errors import SelectorError as SelectorError
+    from olmsolve.v1.errors import VersionRangeError as VersionRangeError
+    from olmsolve.v1.explanation import FILTERS as FILTERS
+    from olmsolve.v1.explanation import ExtensionExplanation as ExtensionExplanation
+    from olmsolve.v1.explanation import Funnel as Funnel
+    from olmsolve.v1.explanation import Nearest as Nearest
+    from olmsolve.v1.explanation import Outcome as Outcome
+    from olmsolve.v1.extension_path import ExtensionPath as ExtensionPath
+    from olmsolve.v1.extension_path import Mode as Mode
+    from olmsolve.v1.extension_path import PathStep as PathStep
+    from olmsolve.v1.extension_path import path as path
+    from olmsolve.v1.installed import installed_bundle as installed_bundle
+    from olmsolve.v1.installed_successors import successors as successors
+    from olmsolve.v1.obstacle_view import ObstacleView as ObstacleView
+    from olmsolve.v1.obstacle_view import held_back as held_back
+    from olmsolve.v1.obstacles import AfterOthers as AfterOthers
+    from olmsolve.v1.obstacles import CatalogLeftOut as CatalogLeftOut
+    from olmsolve.v1.obstacles import CatalogUnavailable as CatalogUnavailable
+    from olmsolve.v1.obstacles import ComesLater as ComesLater
+    from olmsolve.v1.obstacles import HeldBack as HeldBack
+    from olmsolve.v1.obstacles import HeldBackBy as HeldBackBy
+    from olmsolve.v1.obstacles import InOtherChannels as InOtherChannels
+    from olmsolve.v1.obstacles import LessWanted as LessWanted
+    from olmsolve.v1.obstacles import LowerPriority as LowerPriority
+    from olmsolve.v1.obstacles import NoEdge as NoEdge
+    from olmsolve.v1.obstacles import Obstacle as Obstacle
+    from olmsolve.v1.obstacles import OutOfRange as OutOfRange
+    from olmsolve.v1.obstacles import RefusedBundle as RefusedBundle
+    from olmsolve.v1.obstacles import ResolutionStopped as ResolutionStopped
+    from olmsolve.v1.obstacles import Tied as Tied
+    from olmsolve.v1.offers import Offer as Offer
+    from olmsolve.v1.offers import PackageOffers as PackageOffers
+    from olmsolve.v1.offers import version_names as version_names
+    from olmsolve.v1.offers import version_of as version_of
+    from olmsolve.v1.plan_reasons import BundleNeeds as BundleNeeds
+    from olmsolve.v1.plan_reasons import ChosenBefore as ChosenBefore
+    from olmsolve.v1.plan_reasons import ExtensionNeeds as ExtensionNeeds
+    from olmsolve.v1.plan_reasons import OnlyOneOf as OnlyOneOf
+    from olmsolve.v1.plan_reasons import PlanReason as PlanReason
+    from olmsolve.v1.plan_reasons import UnplannableBundle as UnplannableBundle
+    from olmsolve.v1.planning import plan as plan
+    from olmsolve.v1.planning import resolvable as resolvable
+    from olmsolve.v1.plans import FailedExtension as FailedExtension
+    from olmsolve.v1.plans import PassedOverBundle as PassedOverBundle
+    from olmsolve.v1.plans import Plan as Plan
+    from olmsolve.v1.plans import Planned as Planned
+    from olmsolve.v1.plans import RequiredBy as RequiredBy
+    from olmsolve.v1.request import METADATA_NAME as METADATA_NAME
+    from olmsolve.v1.request import SELF_CERTIFIED as SELF_CERTIFIED
+    from olmsolve.v1.request import ClusterCatalog as ClusterCatalog
+    from olmsolve.v1.request import Extension as Extension
+    from olmsolve.v1.request import ExtensionRequest as ExtensionRequest
+    from olmsolve.v1.request import InstalledBundle as InstalledBundle
+    from olmsolve.v1.resolution import ExtensionResolution as ExtensionResolution
+    from olmsolve.v1.resolving import resolve as resolve
+    from olmsolve.v1.selector import LabelRequirement as LabelRequirement
+    from olmsolve.v1.selector import LabelSelector as LabelSelector
+    from olmsolve.v1.simulating import ExtensionRound as ExtensionRound
+    from olmsolve.v1.simulating import ExtensionSimulation as ExtensionSimulation
+    from olmsolve.v1.simulating import ExtensionUpdate as ExtensionUpdate
+    from olmsolve.v1.simulating import RestingExtension as RestingExtension
+    from olmsolve.v1.simulating import simulate as simulate
+    from olmsolve.v1.validations import Validation as Validation
+    from olmsolve.v1.validations import eligible as eligible
+    from olmsolve.v1.validations import no_dependencies as no_dependencies
+    from olmsolve.v1.walking import Walk as Walk
+    from olmsolve.v1.walking import installed_after as installed_after
+    from olmsolve.v1.walking import walk as walk
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -25,7 +25,7 @@ import attrs
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
 from olmsolve.semver import quote
 from olmsolve.v1.explanation import ExtensionExplanation, Outcome
-from olmsolve.v1.plan_reasons import PlanReason, reason_data
+from olmsolve.v1.plan_reasons import PlanReason
 from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle
 
 
@@ -34,10 +34,12 @@ class ResolutionError(ResolutionFailure):
     """The root of OLM v1's failures; *explanation* is empty where a request fails before any catalog is filtered.
 
     *request* is the request that failed, for questions about it. It holds whole catalogs, so pickling leaves it out.
+    *stays* is the name of the installed bundle, which stays whatever the new one fails for; "" if none is installed.
     """
 
     explanation: ExtensionExplanation = attrs.field(default=ExtensionExplanation(), repr=False)
     request: ExtensionRequest | None = attrs.field(default=None, eq=False, repr=False)
+    stays: str = attrs.field(default="", eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Exceptions are pickled with positional arguments, which fields by keyword are not.
@@ -47,9 +49,7 @@ class ResolutionError(ResolutionFailure):
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; what the fields mean is documented in docs/v1.md."""
         fields = attrs.asdict(self, recurse=False, filter=lambda field, _: field.name in self._published())
-        # What is installed stays, whatever the new bundle fails for.
-        installed = self.request.installed if self.request is not None else None
-        stays = {} if installed is None else {"installed": installed.name}
+        stays = {"installed": self.stays} if self.stays else {}
         return {
             "schema": "olmsolve.v1.failure",
             "schemaVersion": SCHEMA_VERSION,
@@ -224,7 +224,7 @@ class PlanError(ResolutionError):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; what the fields mean is documented in docs/v1.md."""
-        return {**super().to_dict(), "reasons": [reason_data(reason) for reason in self.reasons]}
+        return {**super().to_dict(), "reasons": [reason.to_dict() for reason in self.reasons]}
 
     def __str__(self) -> str:
         return "the extensions cannot be installed together: " + "; ".join(map(str, self.reasons))

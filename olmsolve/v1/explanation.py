@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._worded import camel
+
 FILTERS: Final = ("package", "channel", "version", "edges", "deprecation")
 """The filters in the order in which they apply; also the fields of :class:`Funnel` that count."""
 
@@ -57,7 +59,7 @@ class Nearest:
         """Return the fields that have a value."""
         fields = {name: getattr(self, name) for name in attrs.fields_dict(Nearest)}
         return {
-            _camel(name): list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value
+            camel(name): list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value
         }
 
 
@@ -126,8 +128,3 @@ class ExtensionExplanation:
 
 def _was_filtered(funnel: Funnel) -> bool:
     return funnel.outcome not in (Outcome.UNAVAILABLE, Outcome.NOT_SELECTED)
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return "".join([first, *map(str.capitalize, rest)])

@@ -7,9 +7,11 @@ best bundles of the catalogs are compared, and the winner is validated.
 from __future__ import annotations
 
 import enum
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 import attrs
+
+from olmsolve._worded import Worded
 
 
 class HeldBackBy(enum.Enum):
@@ -29,11 +31,17 @@ class HeldBackBy(enum.Enum):
     REFUSED = "refused"
 
 
+class Obstacle(Worded):
+    """One thing in the way of a bundle; its ``str()`` is a clause about the bundle."""
+
+    __slots__ = ()
+    kind: ClassVar[HeldBackBy]
+
+
 @attrs.frozen
-class CatalogLeftOut:
+class CatalogLeftOut(Obstacle, kind=HeldBackBy.SELECTOR):
     """The selector of the extension does not choose *catalog*."""
 
-    kind: ClassVar[HeldBackBy] = HeldBackBy.SELECTOR
     catalog: str
 
     def __str__(self) -> str:
@@ -41,10 +49,9 @@ class CatalogLeftOut:
 
 
 @attrs.frozen
-class CatalogUnavailable:
+class CatalogUnavailable(Obstacle, kind=HeldBackBy.UNAVAILABLE):
     """The availability mode of *catalog* is Unavailable."""
 
-    kind: ClassVar[HeldBackBy] = HeldBackBy.UNAVAILABLE
     catalog: str
 
     def __str__(self) -> str:
@@ -52,10 +59,9 @@ class CatalogUnavailable:
 
 
 @attrs.frozen
-class InOtherChannels:
+class InOtherChannels(Obstacle, kind=HeldBackBy.CHANNEL):
     """The bundle is in the channels *holding* it (none: in no channel), and the extension allows only *allowed*."""
 
-    kind: ClassVar[HeldBackBy] = HeldBackBy.CHANNEL
     holding: tuple[str, ...]
     allowed: tuple[str, ...]
 
@@ -65,14 +71,13 @@ class InOtherChannels:
 
 
 @attrs.frozen
-class OutOfRange:
+class OutOfRange(Obstacle, kind=HeldBackBy.VERSION):
     """The version is outside of the wanted *range*.
 
     *is_pin* says that the range is one version. *is_prerelease* says that the version lies between the bounds of the
     range, which leaves it out because it names no pre-release.
     """
 
-    kind: ClassVar[HeldBackBy] = HeldBackBy.VERSION
     range: str
     is_pin: bool = False
     is_prerelease: bool = False
@@ -86,10 +91,9 @@ class OutOfRange:
 
 
 @attrs.frozen
-class NoEdge:
+class NoEdge(Obstacle, kind=HeldBackBy.EDGE):
     """No edge leads from the *installed* bundle, in the *channels* of the extension (none: in any)."""
 
-    kind: ClassVar[HeldBackBy] = HeldBackBy.EDGE
     installed: str
     channels: tuple[str, ...] = ()
 
@@ -99,10 +103,9 @@ class NoEdge:
 
 
 @attrs.frozen
-class AfterOthers:
+class AfterOthers(Obstacle, kind=HeldBackBy.LATER):
     """OLM v1 gets there by itself: after the updates *before* it, one at a time."""
 
-    kind: ClassVar[HeldBackBy] = HeldBackBy.LATER
     before: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -111,10 +114,9 @@ class AfterOthers:
 
 
 @attrs.frozen
-class ResolutionStopped:
+class ResolutionStopped(Obstacle, kind=HeldBackBy.UNREADABLE):
     """Nothing is selected at all, for a *reason* that has nothing to do with the bundle."""
 
-    kind: ClassVar[HeldBackBy] = HeldBackBy.UNREADABLE
     reason: str
 
     def __str__(self) -> str:
@@ -122,10 +124,9 @@ class ResolutionStopped:
 
 
 @attrs.frozen
-class LessWanted:
+class LessWanted(Obstacle, kind=HeldBackBy.DEPRECATED):
     """The bundle is deprecated, and *selected* is not; OLM v1 looks at that before any version or priority."""
 
-    kind: ClassVar[HeldBackBy] = HeldBackBy.DEPRECATED
     selected: str
 
     def __str__(self) -> str:
@@ -133,10 +134,9 @@ class LessWanted:
 
 
 @attrs.frozen
-class LowerPriority:
+class LowerPriority(Obstacle, kind=HeldBackBy.PRIORITY):
     """The *catalog* of the bundle has a lower *priority* than *winner*, whose best bundle is selected."""
 
-    kind: ClassVar[HeldBackBy] = HeldBackBy.PRIORITY
     catalog: str
     priority: int
     winner: str
@@ -147,10 +147,9 @@ class LowerPriority:
 
 
 @attrs.frozen
-class Tied:
+class Tied(Obstacle, kind=HeldBackBy.TIE):
     """Several *catalogs* of the highest priority offer a bundle, and OLM v1 does not choose between them."""
 
-    kind: ClassVar[HeldBackBy] = HeldBackBy.TIE
     catalogs: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -158,10 +157,9 @@ class Tied:
 
 
 @attrs.frozen
-class ComesLater:
+class ComesLater(Obstacle, kind=HeldBackBy.OUTRANKED):
     """The bundle *first* of the same catalog is preferred; where that *is_refused*, OLM v1 tries no other."""
 
-    kind: ClassVar[HeldBackBy] = HeldBackBy.OUTRANKED
     first: str
     is_refused: bool = False
 
@@ -172,31 +170,13 @@ class ComesLater:
 
 
 @attrs.frozen
-class RefusedBundle:
+class RefusedBundle(Obstacle, kind=HeldBackBy.REFUSED):
     """A validation or a system constraint refuses the bundle, which comes first, for its *reason*."""
 
-    kind: ClassVar[HeldBackBy] = HeldBackBy.REFUSED
     reason: str
 
     def __str__(self) -> str:
         return f"refused: {self.reason}"
-
-
-Obstacle: TypeAlias = (
-    CatalogLeftOut
-    | CatalogUnavailable
-    | InOtherChannels
-    | OutOfRange
-    | NoEdge
-    | AfterOthers
-    | ResolutionStopped
-    | LessWanted
-    | LowerPriority
-    | Tied
-    | ComesLater
-    | RefusedBundle
-)
-"""One thing in the way: its ``kind`` is a :class:`HeldBackBy`, its ``str()`` a clause about the bundle."""
 
 
 @attrs.frozen
@@ -232,13 +212,8 @@ class HeldBack:
             "catalog": self.catalog,
             "because": self.because.value,
             "text": str(self),
-            "obstacles": [obstacle_data(each) for each in self.obstacles],
+            "obstacles": [each.to_dict() for each in self.obstacles],
         }
-
-
-def obstacle_data(obstacle: Obstacle) -> dict[str, str]:
-    """Return the kind and the clause of *obstacle* as plain JSON data."""
-    return {"kind": obstacle.kind.value, "text": str(obstacle)}
 
 
 def _channels(names: tuple[str, ...]) -> str:

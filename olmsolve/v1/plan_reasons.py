@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final
 
 import attrs
 
+from olmsolve._worded import Worded
 from olmsolve.catalog.index import Group
+from olmsolve.errors import ConstraintError
 from olmsolve.predicates import Predicate
 
 _NAMED: Final = 5
 
 
 @attrs.frozen
-class ExtensionNeeds:
+class PlanReason(Worded):
+    """One of the constraints that cannot all hold; its ``str()`` is a sentence without a full stop."""
+
+    kind: ClassVar[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data: the kind, the sentence and the fields."""
+        fields = attrs.asdict(self, recurse=False)
+        shown = {name: list(value) if type(value) is tuple else str(value) for name, value in fields.items()}
+        return {**super().to_dict(), **shown}
+
+
+@attrs.frozen
+class ExtensionNeeds(PlanReason, kind="extension"):
     """The extension for *package* must get one of *candidates*, the names of bundles; none where nothing is left."""
 
-    kind: ClassVar[str] = "extension"
     package: str
     candidates: tuple[str, ...]
 
@@ -26,10 +40,9 @@ class ExtensionNeeds:
 
 
 @attrs.frozen
-class BundleNeeds:
+class BundleNeeds(PlanReason, kind="requirement"):
     """*bundle* has the *requirement* that only *candidates* meet."""
 
-    kind: ClassVar[str] = "requirement"
     bundle: str
     requirement: Predicate
     candidates: tuple[str, ...]
@@ -40,10 +53,9 @@ class BundleNeeds:
 
 
 @attrs.frozen
-class OnlyOneOf:
+class OnlyOneOf(PlanReason, kind="only-one"):
     """At most one of *bundles* can be installed, because of their *group*: a package, or the providers of an API."""
 
-    kind: ClassVar[str] = "only-one"
     group: Group
     bundles: tuple[str, ...]
 
@@ -53,37 +65,24 @@ class OnlyOneOf:
 
 
 @attrs.frozen
-class UnplannableBundle:
+class UnplannableBundle(PlanReason, kind="unreadable"):
     """The requirements of *bundle* cannot be read, for the *reason*."""
 
-    kind: ClassVar[str] = "unreadable"
     bundle: str
-    reason: str
+    reason: ConstraintError = attrs.field(eq=str)
 
     def __str__(self) -> str:
         return f"the requirements of {self.bundle} cannot be read: {self.reason}"
 
 
 @attrs.frozen
-class ChosenBefore:
+class ChosenBefore(PlanReason, kind="chosen-before"):
     """*bundle* is chosen for an earlier extension, which comes first."""
 
-    kind: ClassVar[str] = "chosen-before"
     bundle: str
 
     def __str__(self) -> str:
         return f"{self.bundle} is chosen before it"
-
-
-PlanReason: TypeAlias = ExtensionNeeds | BundleNeeds | OnlyOneOf | UnplannableBundle | ChosenBefore
-"""One of the constraints that cannot all hold; its ``str()`` is a sentence without a full stop."""
-
-
-def reason_data(reason: PlanReason) -> dict[str, Any]:
-    """Return *reason* as plain JSON data: its kind, its sentence and its fields."""
-    fields = attrs.asdict(reason, recurse=False)
-    shown = {name: list(value) if type(value) is tuple else str(value) for name, value in fields.items()}
-    return {"kind": reason.kind, "text": str(reason), **shown}
 
 
 def _few(names: tuple[str, ...]) -> str:

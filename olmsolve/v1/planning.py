@@ -37,7 +37,7 @@ from olmsolve.solver import (
 from olmsolve.solver.backends import DEFAULT, BackendLike
 from olmsolve.v1.errors import PlanError, ResolutionError
 from olmsolve.v1.explanation import ExtensionExplanation
-from olmsolve.v1.held_back import held_back
+from olmsolve.v1.obstacle_view import held_back
 from olmsolve.v1.obstacles import HeldBack
 from olmsolve.v1.offers import Offer, offers_of
 from olmsolve.v1.plan_reasons import (
@@ -258,7 +258,7 @@ class _ExtensionsProblem:
         try:
             required = requirements(candidate.offer.bundle.properties)
         except ConstraintError as error:
-            return [Prohibited(identifier, str(error))]
+            return [Prohibited(identifier, error)]
         result: list[Constraint] = []
         # The olm.package properties of a bundle may name other packages than the one that holds it.
         groups = dict.fromkeys((Group("package", candidate.key[1]), *groups_of(candidate.facts)))
@@ -357,7 +357,8 @@ class _ExtensionsProblem:
             assert isinstance(constraint.origin, Group)
             return OnlyOneOf(constraint.origin, tuple(self.key(each)[2] for each in constraint.identifiers))
         if isinstance(constraint, Prohibited):
-            return UnplannableBundle(self.key(constraint.subject)[2], str(constraint.origin))
+            assert isinstance(constraint.origin, ConstraintError)
+            return UnplannableBundle(self.key(constraint.subject)[2], constraint.origin)
         assert isinstance(constraint, Mandatory)
         return ChosenBefore(self.key(constraint.subject)[2])
 

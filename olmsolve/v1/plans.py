@@ -10,7 +10,7 @@ from olmsolve.errors import OlmsolveError
 from olmsolve.predicates import Predicate
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.v1.obstacles import HeldBack
-from olmsolve.v1.plan_reasons import PlanReason, reason_data
+from olmsolve.v1.plan_reasons import PlanReason
 
 
 @attrs.frozen
@@ -48,7 +48,7 @@ class PassedOverBundle:
             "version": self.version,
             "catalog": self.catalog,
             "text": str(self),
-            "because": [reason_data(reason) for reason in self.because],
+            "because": [reason.to_dict() for reason in self.because],
         }
 
 

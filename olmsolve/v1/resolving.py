@@ -65,7 +65,8 @@ def resolve_step(request: ExtensionRequest, shared: dict[str, Stages]) -> Extens
     try:
         return _resolved(request, shared)
     except ResolutionError as failure:
-        raise attrs.evolve(failure, request=request) from None
+        stays = request.installed.name if request.installed is not None else ""
+        raise attrs.evolve(failure, request=request, stays=stays) from None
 
 
 def _resolved(request: ExtensionRequest, shared: dict[str, Stages]) -> ExtensionResolution:

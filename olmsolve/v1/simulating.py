@@ -15,7 +15,7 @@ import attrs
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.v1.errors import ResolutionError
-from olmsolve.v1.held_back import held_back
+from olmsolve.v1.obstacle_view import held_back
 from olmsolve.v1.obstacles import HeldBack
 from olmsolve.v1.plans import FailedExtension
 from olmsolve.v1.request import ExtensionRequest

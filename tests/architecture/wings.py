@@ -19,7 +19,18 @@ def _wing(purpose: str, *may_import: str) -> Wing:
     return Wing(purpose, frozenset(may_import))
 
 
-GROUND: Final = ("errors", "events", "_arguments", "_frozen", "_lazy", "_limits", "_paths", "_version", "_whole_files")
+GROUND: Final = (
+    "errors",
+    "events",
+    "_arguments",
+    "_frozen",
+    "_lazy",
+    "_limits",
+    "_typed_paths",
+    "_version",
+    "_whole_files",
+    "_worded",
+)
 """Modules that every wing may import."""
 
 WINGS: Final[dict[str, Wing]] = {

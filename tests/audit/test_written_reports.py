@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 
 import attrs
 
-from olmsolve.answers.auditing import AuditReport, BrokenChannel, DeadBecause, DeadBundle, audit
+from olmsolve.answers.auditing import AuditReport, BrokenChannel, DeadBecause, DeadBundle, RecordedReason, audit
 from olmsolve.answers.auditing.findings import KINDS
 from olmsolve.render import audit_json, audit_junit, audit_text
 from tests.audit.catalogs import FAULTY, sources
@@ -79,8 +79,8 @@ def test_names_from_strangers() -> None:
     nasty = 'x"/><!-- ]]>&amp;\x1b[31m\x00\ud800\ufffe\u202e é'
     (package, *_) = faulty().packages
     findings = (
-        BrokenChannel(nasty, nasty, nasty, reasons=(nasty,)),
-        DeadBundle(nasty, nasty, nasty, DeadBecause.UNSATISFIABLE, reasons=(nasty,)),
+        BrokenChannel(nasty, nasty, nasty, reasons=(RecordedReason(nasty),)),
+        DeadBundle(nasty, nasty, nasty, DeadBecause.UNSATISFIABLE, reasons=(RecordedReason(nasty),)),
     )
     channels = tuple(attrs.evolve(channel, name=nasty) for channel in package.channels)
     changed = attrs.evolve(package, catalog=nasty, name=nasty, channels=channels, findings=findings)

@@ -127,7 +127,7 @@ def test_the_versions_that_a_request_demands_hold_for_the_extension() -> None:
     modern = {"type": "olm.csv.metadata", "value": {"minKubeVersion": "1.31.0"}}
     everywhere = SupportsTargets("shop", ("other",))
     (found,) = migrations(asked(modern, eligibility=[WorksOnKubernetes("1.30.0"), everywhere])).subscriptions
-    assert found.v1_error.endswith("it needs Kubernetes 1.31.0, and the cluster has 1.30.0")
+    assert str(found.v1_error).endswith("it needs Kubernetes 1.31.0, and the cluster has 1.30.0")
     (found,) = migrations(asked(HERE, eligibility=[WorksOnKubernetes("1.31.0"), everywhere])).subscriptions
     assert (found.classic, found.v1) == ("etcd.v1", "etcd.v2")
 
@@ -138,8 +138,8 @@ def test_a_catalog_that_cannot_be_read_fails_the_extensions_that_ask_it() -> Non
     request = asked(unreadable=unreadable, health_policy="ignore")
     (found,) = migrations(request).subscriptions
     assert (found.classic, found.v1) == ("etcd.v2", "")
-    assert "shop/far" in found.v1_error
-    assert "no route to it" in found.v1_error
+    assert "shop/far" in str(found.v1_error)
+    assert "no route to it" in str(found.v1_error)
     (wish,) = request.subscriptions
     named = attrs.evolve(wish, source="cat", source_namespace="shop")
     (found,) = migrations(attrs.evolve(request, subscriptions=[named])).subscriptions

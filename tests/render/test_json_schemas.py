@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import resources
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import jsonschema
 import pytest
@@ -19,6 +19,7 @@ from olmsolve.authoring.checks import Severity
 from olmsolve.classic import Reason, UnsatisfiableTogether
 from olmsolve.lifecycle import MigrationRemark
 from olmsolve.lifecycle.simulation import Ending
+from olmsolve.lifecycle.simulation.left import NamespaceUnresolved
 from olmsolve.render import json_schema, json_schema_names, json_schema_title
 from olmsolve.render.json_schemas import COMMANDS, _definitions
 
@@ -95,6 +96,8 @@ def subclasses(kind: type[Any]) -> Iterator[type[Any]]:
 
 def test_the_schemas_know_every_kind() -> None:
     """A validating reader would refuse a kind that the schema lacks."""
+    # These load when a simulation is asked what is left.
+    assert issubclass(NamespaceUnresolved, cluster.Hindrance)
     assert set(kinds("hindrance")) == {each.kind for each in subclasses(cluster.Hindrance)}
     # A module with reasons of its own, which loads when its failure is named.
     assert issubclass(UnsatisfiableTogether, olmsolve.ResolutionFailure)
@@ -103,8 +106,9 @@ def test_the_schemas_know_every_kind() -> None:
     assert set(_definitions()["constraint-kind"]["enum"]) == reasons
     assert _definitions()["obstacle-kind"]["enum"] == [each.value for each in ObstacleKind]
     assert _definitions()["extensionObstacleKind"]["enum"] == [each.value for each in v1.HeldBackBy]
-    assert kinds("planReason") == [each.kind for each in get_args(v1.PlanReason)]
-    errors = {each for each in vars(v1).values() if isinstance(each, type) and issubclass(each, v1.ResolutionError)}
+    assert kinds("planReason") == list(dict.fromkeys(each.kind for each in subclasses(v1.PlanReason)))
+    named = (getattr(v1, name) for name in dir(v1))
+    errors = {each for each in named if isinstance(each, type) and issubclass(each, v1.ResolutionError)}
     names = {each.__name__ for each in errors - {v1.ResolutionError, v1.InvalidWishError}}
     assert set(property_of("olmsolve.v1.failure", "kind")) == names
     assert property_of("olmsolve.why-not", "verdict") == [each.value for each in WhyNotVerdict]

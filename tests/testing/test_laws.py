@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from olmsolve import Request, Resolution, Semantics, Unsatisfiable, classic, explanation, resolve
-from olmsolve.answers.verification import Verdict
+from olmsolve.answers.verification import Flaw, Objection, Verdict
 from olmsolve.solver import Constraint, Dependency, Mandatory, Prohibited
 from olmsolve.testing import (
     LAWS,
@@ -101,9 +101,9 @@ def test_an_answer_by_order_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_certificate_that_proves_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The law is about the verdict of the checker."""
-    refused = Verdict("plan", Semantics.DOCUMENTED, reason="a step does not follow")
+    refused = Verdict("plan", Semantics.DOCUMENTED, reason=Objection(Flaw.NO_CONTRADICTION))
     monkeypatch.setattr(certificates, "verify", lambda proof, request: refused)
-    with pytest.raises(AssertionError, match="a step does not follow"):
+    with pytest.raises(AssertionError, match="its steps do not lead to a contradiction"):
         check_certificate(SERVED)
 
 

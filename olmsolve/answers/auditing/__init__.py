@@ -11,6 +11,7 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.answers.auditing.findings import AuditFinding as AuditFinding
+    from olmsolve.answers.auditing.findings import AuditReason as AuditReason
     from olmsolve.answers.auditing.findings import BrokenChannel as BrokenChannel
     from olmsolve.answers.auditing.findings import CircularUpdates as CircularUpdates
     from olmsolve.answers.auditing.findings import DeadBecause as DeadBecause
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.auditing.findings import EmptyChannel as EmptyChannel
     from olmsolve.answers.auditing.findings import HeadNotInstallable as HeadNotInstallable
     from olmsolve.answers.auditing.findings import NoUpdate as NoUpdate
+    from olmsolve.answers.auditing.findings import RecordedReason as RecordedReason
     from olmsolve.answers.auditing.findings import UpdateNotInstallable as UpdateNotInstallable
     from olmsolve.answers.auditing.packages import Auditor as Auditor
     from olmsolve.answers.auditing.report import AuditedChannel as AuditedChannel

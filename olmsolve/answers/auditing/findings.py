@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 import attrs
+
+from olmsolve._worded import Worded
+from olmsolve.classic import Reason
+from olmsolve.errors import CatalogError
 
 _SHOWN: Final = 5
 
@@ -17,32 +21,47 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 @attrs.frozen
-class AuditFinding:
+class RecordedReason:
+    """A reason that an earlier run of the audit has found, as its state file has it: the words."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+AuditReason: TypeAlias = Reason | CatalogError | RecordedReason
+"""Why something cannot be installed, or cannot stay; its ``str()`` is a sentence."""
+
+
+def _texts(values: tuple[object, ...]) -> tuple[str, ...]:
+    return tuple(map(str, values))
+
+
+@attrs.frozen
+class AuditFinding(Worded):
     """A fault in *package* of *catalog* (``namespace/name``) that its users will run into.
 
-    *reasons* say why, a sentence each: the constraints of the resolver's core without the audit's own subscription,
-    or the text of a :class:`~olmsolve.errors.CatalogError`.
+    *reasons* say why: the constraints of the resolver's core without the audit's own subscription, or the fault of the
+    catalog. Findings with the same words are equal, because a state file holds the words.
     """
 
+    kind: ClassVar[str]
     catalog: str
     package: str
-    reasons: tuple[str, ...] = attrs.field(default=(), kw_only=True)
-
-    @property
-    def kind(self) -> str:
-        return type(self).__name__
+    reasons: tuple[AuditReason, ...] = attrs.field(default=(), kw_only=True, eq=_texts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data; docs/audit.md gives the meaning of the fields."""
         names = [field.name for field in attrs.fields(type(self)) if field.name != "reasons"]
         values = {name: _plain(getattr(self, name)) for name in (*names, "reasons")}
-        return {"kind": self.kind, "text": str(self), **values}
+        return {**super().to_dict(), **values}
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return value.value
-    return list(value) if isinstance(value, tuple) else value
+    return list(_texts(value)) if isinstance(value, tuple) else value
 
 
 @attrs.frozen
@@ -84,13 +103,13 @@ class HeadNotInstallable(_InChannel):
 class _Stop(_InChannel):
     """The updates of all *versions* end at *bundle*, one of them, before they come to the head of the channel.
 
-    *staying* says why *bundle* cannot even stay installed, a sentence each; it is empty if it can. If it cannot, the
+    *staying* says why *bundle* cannot even stay installed; it is empty if it can. If it cannot, the
     resolution of its namespace fails, for every other operator there as well.
     """
 
     bundle: str
     versions: tuple[str, ...]
-    staying: tuple[str, ...]
+    staying: tuple[AuditReason, ...] = attrs.field(eq=_texts)
 
     @property
     def _consequences(self) -> str:

@@ -17,6 +17,7 @@ from olmsolve._limits import checked
 from olmsolve.answers.auditing.dead_ends import dead_ends
 from olmsolve.answers.auditing.findings import (
     AuditFinding,
+    AuditReason,
     BrokenChannel,
     CircularUpdates,
     DeadBecause,
@@ -85,12 +86,12 @@ class Auditor:
 
 @attrs.frozen
 class _NotInstallable:
-    """Why a bundle cannot be installed, or cannot stay: *reasons* in sentences.
+    """Why a bundle cannot be installed, or cannot stay: for the *reasons*.
 
     *broken* names bundles of the package that the resolver forbids outright, since their requirements do not parse.
     """
 
-    reasons: tuple[str, ...]
+    reasons: tuple[AuditReason, ...]
     broken: tuple[str, ...] = ()
 
 
@@ -125,7 +126,7 @@ class _PackageAudit:
         key = self._source.key, self._package.name
         if channel.graph.order.fault:
             error = CatalogError(channel.graph.order.fault, origin=str(channel.channel.origin or ""))
-            yield BrokenChannel(*key, channel.name, reasons=(str(error),))
+            yield BrokenChannel(*key, channel.name, reasons=(error,))
         elif not channel.bundles:
             yield EmptyChannel(*key, channel.name)
         else:
@@ -159,8 +160,8 @@ class _PackageAudit:
             return ""
         return plan.installs[0].name
 
-    def _why_not_stay(self, channel: _ChannelAudit, bundle: str) -> tuple[str, ...]:
-        """Return why the installed *bundle*, which nothing updates, cannot stay: a sentence each, none if it can."""
+    def _why_not_stay(self, channel: _ChannelAudit, bundle: str) -> tuple[AuditReason, ...]:
+        """Return why the installed *bundle*, which nothing updates, cannot stay; nothing if it can."""
         operator = Installed(bundle, properties=self._package.bundles[bundle].properties, subscription="audit")
         try:
             self._resolve(channel, installed=[operator])
@@ -265,7 +266,6 @@ def _refused(error: Unsatisfiable | CatalogError, package: str) -> _NotInstallab
     core = unsatisfiable.core if isinstance(unsatisfiable, Unsatisfiable) else ()
     broken = [r.candidate.name for r in core if isinstance(r, Broken) and r.candidate.package == package]
     if isinstance(error, CatalogError):
-        return _NotInstallable((str(error),), tuple(broken))
-    return _NotInstallable(
-        tuple(str(reason) for reason in core if not isinstance(reason, SubscriptionWants)), tuple(broken)
-    )
+        # A copy has no traceback, which would keep all that the resolver had in memory.
+        return _NotInstallable((attrs.evolve(error),), tuple(broken))
+    return _NotInstallable(tuple(each for each in core if not isinstance(each, SubscriptionWants)), tuple(broken))

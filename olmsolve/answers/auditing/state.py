@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final, Self
 
 import attrs
 
-from olmsolve.answers.auditing.findings import KINDS, AuditFinding, DeadBecause
+from olmsolve.answers.auditing.findings import KINDS, AuditFinding, DeadBecause, RecordedReason
 from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage
 from olmsolve.errors import RequestError
 
@@ -147,4 +147,6 @@ def _finding_from(data: dict[str, Any]) -> AuditFinding:
 def _value(name: str, value: Any) -> Any:
     if name == "because":
         return DeadBecause(value)
+    if name in ("reasons", "staying"):
+        return tuple(map(RecordedReason, value))
     return tuple(value) if isinstance(value, list) else value

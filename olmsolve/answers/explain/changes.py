@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import attrs
 
+from olmsolve._worded import Worded, camel
 from olmsolve.catalog import Catalog, Source
 from olmsolve.classic import Request, Subscription
 from olmsolve.eligibility import Eligibility
@@ -20,7 +21,17 @@ from olmsolve.resolution import EXISTING, Resolution
 
 
 @attrs.frozen
-class _OfSubscription:
+class _ChangeOfRequest(Worded):
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data: the kind, the text and the fields."""
+        return {**super().to_dict(), **self._fields()}
+
+    def _fields(self) -> dict[str, Any]:
+        return {camel(name): value for name, value in attrs.asdict(self).items()}
+
+
+@attrs.frozen
+class _OfSubscription(_ChangeOfRequest):
     """A change of one subscription; the fields after its name are new values of the subscription's own fields."""
 
     subscription: str
@@ -87,7 +98,7 @@ class ChangeCatalog(_OfSubscription):
 
 
 @attrs.frozen
-class LetOwn:
+class LetOwn(_ChangeOfRequest):
     """Let a subscription own an installed operator, which must stay otherwise; *new* creates the subscription."""
 
     rank: ClassVar[int] = 5
@@ -114,7 +125,7 @@ class LetOwn:
 
 
 @attrs.frozen
-class RemoveCatalog:
+class RemoveCatalog(_ChangeOfRequest):
     """Delete a catalog that cannot be read, or repair it: its content is unknown, so the plan does without it."""
 
     rank: ClassVar[int] = 6
@@ -130,7 +141,7 @@ class RemoveCatalog:
 
 
 @attrs.frozen
-class ShowCatalog:
+class ShowCatalog(_ChangeOfRequest):
     """Create a catalog once more in the target namespace, where it is not visible yet."""
 
     rank: ClassVar[int] = 7
@@ -151,7 +162,7 @@ class ShowCatalog:
 
 
 @attrs.frozen
-class AddCatalog:
+class AddCatalog(_ChangeOfRequest):
     """Add a catalog that the caller offers."""
 
     rank: ClassVar[int] = 8
@@ -164,9 +175,13 @@ class AddCatalog:
     def __str__(self) -> str:
         return f"add catalog {self.source.key}"
 
+    def _fields(self) -> dict[str, Any]:
+        source = self.source
+        return {"name": source.name, "namespace": source.namespace, "priority": source.priority}
+
 
 @attrs.frozen
-class ChangeCluster:
+class ChangeCluster(_ChangeOfRequest):
     """Change the cluster so that a system constraint lets a bundle pass; *remedy* says how.
 
     *refusing* is the constraint of the request, *instead* what takes its place, None if nothing does.
@@ -184,9 +199,12 @@ class ChangeCluster:
     def __str__(self) -> str:
         return self.remedy
 
+    def _fields(self) -> dict[str, Any]:
+        return {"remedy": self.remedy}
+
 
 @attrs.frozen
-class FailForward:
+class FailForward(_ChangeOfRequest):
     """Let the operator group of *namespace* fail forward: operators that give way to a failed one are left behind."""
 
     rank: ClassVar[int] = 8
@@ -203,7 +221,7 @@ class FailForward:
 
 
 @attrs.frozen
-class AcceptDeprecated:
+class AcceptDeprecated(_ChangeOfRequest):
     """Remove ``olm.deprecated``, which OLM never selects, from a bundle of a catalog or an installed operator."""
 
     rank: ClassVar[int] = 9
@@ -243,7 +261,7 @@ def _accepted(properties: Iterable[Property]) -> tuple[Property, ...]:
 
 
 @attrs.frozen
-class RemoveOperator:
+class RemoveOperator(_ChangeOfRequest):
     """Uninstall an installed operator."""
 
     rank: ClassVar[int] = 10
@@ -257,7 +275,7 @@ class RemoveOperator:
 
 
 @attrs.frozen
-class DropSubscription:
+class DropSubscription(_ChangeOfRequest):
     """Delete a subscription; the operator that it owns stays, as on a cluster."""
 
     rank: ClassVar[int] = 11
@@ -306,22 +324,6 @@ class Fix:
     def to_dict(self) -> dict[str, Any]:
         return {
             "text": str(self),
-            "changes": [_to_dict(change) for change in self.changes],
+            "changes": [change.to_dict() for change in self.changes],
             "resolution": self.resolution.to_dict(),
         }
-
-
-def _to_dict(change: RequestChange) -> dict[str, Any]:
-    if isinstance(change, AddCatalog):
-        source = change.source
-        fields: dict[str, Any] = {"name": source.name, "namespace": source.namespace, "priority": source.priority}
-    elif isinstance(change, ChangeCluster):
-        fields = {"remedy": change.remedy}
-    else:
-        fields = {_camel(name): value for name, value in attrs.asdict(change).items()}
-    return {"kind": type(change).__name__, "text": str(change), **fields}
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return "".join([first, *map(str.capitalize, rest)])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import attrs
 
+from olmsolve._worded import Worded
 from olmsolve.answers.wording import enumerated, version_ranges
 from olmsolve.semver import BlangRange
 
@@ -33,38 +34,32 @@ def _few(names: tuple[str, ...]) -> str:
 
 
 @attrs.frozen
-class Note:
+class Note(Worded):
     """A near miss; ``str()`` is a sentence. *names* are the packages, versions or bundles that it is about."""
 
+    kind: ClassVar[NoteKind]
     names: tuple[str, ...] = ()
-
-    @property
-    def kind(self) -> NoteKind:
-        raise NotImplementedError
 
     @property
     def text(self) -> str:
         return str(self)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind.value, "text": str(self), "names": list(self.names)}
+        return {**super().to_dict(), "names": list(self.names)}
 
 
 @attrs.frozen
-class SkippedBundles(Note):
+class SkippedBundles(Note, kind=NoteKind.SKIPPED):
     """Bundles that would meet a requirement, were they not skipped."""
-
-    kind = NoteKind.SKIPPED
 
     def __str__(self) -> str:
         return f"{_few(self.names)} would meet it, but another entry of the channel skips it, so nothing can require it"
 
 
 @attrs.frozen
-class EmptyRange(Note):
+class EmptyRange(Note, kind=NoteKind.EMPTY_RANGE):
     """A requirement whose range holds no version."""
 
-    kind = NoteKind.EMPTY_RANGE
     versions: BlangRange = attrs.field(kw_only=True)
 
     def __str__(self) -> str:
@@ -72,10 +67,9 @@ class EmptyRange(Note):
 
 
 @attrs.frozen
-class NoSuchPackage(Note):
+class NoSuchPackage(Note, kind=NoteKind.SIMILAR_NAME):
     """A *package* that no visible catalog has; *names* are similar ones."""
 
-    kind = NoteKind.SIMILAR_NAME
     package: str = attrs.field(kw_only=True)
 
     def __str__(self) -> str:
@@ -84,10 +78,9 @@ class NoSuchPackage(Note):
 
 
 @attrs.frozen
-class SimilarNames(Note):
+class SimilarNames(Note, kind=NoteKind.SIMILAR_NAME):
     """Names of *things* ("catalogs", "channels") like the one that a subscription gives."""
 
-    kind = NoteKind.SIMILAR_NAME
     things: str = attrs.field(kw_only=True)
 
     def __str__(self) -> str:
@@ -95,10 +88,9 @@ class SimilarNames(Note):
 
 
 @attrs.frozen
-class PrereleasesOnly(Note):
+class PrereleasesOnly(Note, kind=NoteKind.PRERELEASE):
     """Pre-releases of *package*, which come before the release that a range begins with."""
 
-    kind = NoteKind.PRERELEASE
     package: str = attrs.field(kw_only=True)
 
     def __str__(self) -> str:
@@ -107,10 +99,9 @@ class PrereleasesOnly(Note):
 
 
 @attrs.frozen
-class OtherVersions(Note):
+class OtherVersions(Note, kind=NoteKind.OTHER_VERSIONS):
     """The versions of *package* that exist, none of them in the range."""
 
-    kind = NoteKind.OTHER_VERSIONS
     package: str = attrs.field(kw_only=True)
 
     def __str__(self) -> str:
@@ -119,20 +110,17 @@ class OtherVersions(Note):
 
 
 @attrs.frozen
-class OtherApiVersions(Note):
+class OtherApiVersions(Note, kind=NoteKind.OTHER_API_VERSION):
     """Other versions of a required API."""
-
-    kind = NoteKind.OTHER_API_VERSION
 
     def __str__(self) -> str:
         return f"only another version of this API is provided: {_few(self.names)}"
 
 
 @attrs.frozen
-class HiddenCatalog(Note):
+class HiddenCatalog(Note, kind=NoteKind.INVISIBLE):
     """A *catalog* that is not visible in *namespace*; it has *package*, or the bundles in *names* after its name."""
 
-    kind = NoteKind.INVISIBLE
     catalog: str = attrs.field(kw_only=True)
     namespace: str = attrs.field(kw_only=True)
     package: str = attrs.field(default="", kw_only=True)
@@ -145,10 +133,9 @@ class HiddenCatalog(Note):
 
 
 @attrs.frozen
-class OtherCatalog(Note):
+class OtherCatalog(Note, kind=NoteKind.OTHER_CHANNEL):
     """Another catalog, *names*, that has *package*."""
 
-    kind = NoteKind.OTHER_CHANNEL
     package: str = attrs.field(kw_only=True)
 
     def __str__(self) -> str:
@@ -156,10 +143,9 @@ class OtherCatalog(Note):
 
 
 @attrs.frozen
-class OtherChannels(Note):
+class OtherChannels(Note, kind=NoteKind.OTHER_CHANNEL):
     """Other channels of *catalog* that have *bundle*."""
 
-    kind = NoteKind.OTHER_CHANNEL
     bundle: str = attrs.field(kw_only=True)
     catalog: str = attrs.field(kw_only=True)
 
@@ -189,7 +175,7 @@ class NearestNote(Note):
     field: str = attrs.field(kw_only=True)
 
     @property
-    def kind(self) -> NoteKind:
+    def kind(self) -> NoteKind:  # type: ignore[override]
         return _NEAREST[self.field][0]
 
     def __str__(self) -> str:

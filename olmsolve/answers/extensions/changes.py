@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import attrs
 
+from olmsolve._worded import Worded
 from olmsolve.v1 import METADATA_NAME, SELF_CERTIFIED, ExtensionRequest, InstalledBundle, LabelSelector
 
 
@@ -17,8 +18,20 @@ def _evolved(request: ExtensionRequest, **fields: Any) -> ExtensionRequest:
     return attrs.evolve(request, extension=attrs.evolve(request.extension, **fields))
 
 
+def _with_catalog(request: ExtensionRequest, name: str, **fields: Any) -> ExtensionRequest:
+    catalogs = [attrs.evolve(each, **fields) if each.name == name else each for each in request.catalogs]
+    return attrs.evolve(request, catalogs=catalogs)
+
+
 @attrs.frozen
-class CorrectPackage:
+class _ChangeOfExtension(Worded):
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data: the kind, the text and the fields."""
+        return {**super().to_dict(), **attrs.asdict(self)}
+
+
+@attrs.frozen
+class CorrectPackage(_ChangeOfExtension):
     """Correct the name of a package that no catalog has to a similar one."""
 
     rank: ClassVar[int] = 1
@@ -32,7 +45,7 @@ class CorrectPackage:
 
 
 @attrs.frozen
-class SetVersion:
+class SetVersion(_ChangeOfExtension):
     """Set the version or the range of versions, or remove it ("")."""
 
     rank: ClassVar[int] = 2
@@ -46,7 +59,7 @@ class SetVersion:
 
 
 @attrs.frozen
-class PinInTurn:
+class PinInTurn(_ChangeOfExtension):
     """Pin one of *versions* after the other, each once the one before is installed.
 
     *steps* are the bundles that the pins lead to, in the same order, each as the controller records it.
@@ -65,9 +78,12 @@ class PinInTurn:
     def __str__(self) -> str:
         return f"set version to {', then to '.join(self.versions)}, each once the one before is installed"
 
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "text": str(self), "versions": list(self.versions)}
+
 
 @attrs.frozen
-class AllowChannel:
+class AllowChannel(_ChangeOfExtension):
     """Allow one more channel, or every channel ("")."""
 
     rank: ClassVar[int] = 4
@@ -83,7 +99,7 @@ class AllowChannel:
 
 
 @attrs.frozen
-class SelectCatalog:
+class SelectCatalog(_ChangeOfExtension):
     """Let the selector choose *catalog* alone, by the label that a cluster gives to each catalog."""
 
     rank: ClassVar[int] = 5
@@ -100,7 +116,7 @@ class SelectCatalog:
 
 
 @attrs.frozen
-class RaisePriority:
+class RaisePriority(_ChangeOfExtension):
     """Give *catalog* a *priority* above that of all others; it counts for every extension."""
 
     rank: ClassVar[int] = 6
@@ -108,39 +124,28 @@ class RaisePriority:
     priority: int
 
     def apply(self, request: ExtensionRequest) -> ExtensionRequest:
-        return attrs.evolve(
-            request,
-            catalogs=[
-                attrs.evolve(each, priority=self.priority) if each.name == self.catalog else each
-                for each in request.catalogs
-            ],
-        )
+        return _with_catalog(request, self.catalog, priority=self.priority)
 
     def __str__(self) -> str:
         return f"set priority of ClusterCatalog {self.catalog} to {self.priority}"
 
 
 @attrs.frozen
-class MakeAvailable:
+class MakeAvailable(_ChangeOfExtension):
     """Make *catalog* available; it counts for every extension."""
 
     rank: ClassVar[int] = 7
     catalog: str
 
     def apply(self, request: ExtensionRequest) -> ExtensionRequest:
-        return attrs.evolve(
-            request,
-            catalogs=[
-                attrs.evolve(each, available=True) if each.name == self.catalog else each for each in request.catalogs
-            ],
-        )
+        return _with_catalog(request, self.catalog, available=True)
 
     def __str__(self) -> str:
         return f"set availabilityMode of ClusterCatalog {self.catalog} to Available"
 
 
 @attrs.frozen
-class ForceUpdate:
+class ForceUpdate(_ChangeOfExtension):
     """Set the upgrade constraint policy that lets any bundle follow the installed one, whatever the edges."""
 
     rank: ClassVar[int] = 8
@@ -156,9 +161,3 @@ ExtensionChange: TypeAlias = (
     CorrectPackage | SetVersion | PinInTurn | AllowChannel | SelectCatalog | RaisePriority | MakeAvailable | ForceUpdate
 )
 """One change: ``rank`` is its position among the kinds, ``apply(request)`` returns the changed request."""
-
-
-def change_data(change: ExtensionChange) -> dict[str, Any]:
-    """Return *change* as plain JSON data: its kind, its text and its fields."""
-    fields = {"versions": list(change.versions)} if isinstance(change, PinInTurn) else attrs.asdict(change)
-    return {"kind": type(change).__name__, "text": str(change), **fields}

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import attrs
 
 from olmsolve._limits import check
-from olmsolve.answers.extensions.changes import ExtensionChange, PinInTurn, change_data
+from olmsolve.answers.extensions.changes import ExtensionChange, PinInTurn
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.v1 import ExtensionRequest, ExtensionResolution, Walk, walk
 
@@ -55,7 +55,7 @@ class ExtensionFix:
         """Return plain JSON data; docs/explain.md gives the meaning of the fields."""
         return {
             "text": str(self),
-            "changes": [change_data(change) for change in self.changes],
+            "changes": [change.to_dict() for change in self.changes],
             "resolution": self.resolution.to_dict(),
             "bundles": list(self.bundles),
         }

@@ -7,10 +7,11 @@ to it or not, the bundle itself may be selected or not, and then it competes wit
 from __future__ import annotations
 
 import enum
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final
 
 import attrs
 
+from olmsolve._worded import Worded
 from olmsolve.answers.rerunning import Preference
 from olmsolve.answers.wording import enumerated
 from olmsolve.classic import (
@@ -46,11 +47,17 @@ class ObstacleKind(enum.Enum):
     FAILURE = "failure"
 
 
+class PlanObstacle(Worded):
+    """One thing in the way of a bundle; its ``str()`` is a clause about the bundle."""
+
+    __slots__ = ()
+    kind: ClassVar[ObstacleKind]
+
+
 @attrs.frozen
-class InAnotherCatalog:
+class InAnotherCatalog(PlanObstacle, kind=ObstacleKind.CATALOG):
     """The subscription names the catalog *named*, and the bundle is in another one."""
 
-    kind: ClassVar[ObstacleKind] = ObstacleKind.CATALOG
     named: str
 
     def __str__(self) -> str:
@@ -58,10 +65,9 @@ class InAnotherCatalog:
 
 
 @attrs.frozen
-class InAnotherChannel:
+class InAnotherChannel(PlanObstacle, kind=ObstacleKind.CHANNEL):
     """The subscription names the channel *named*, and the bundle is in the channels *holding* it only."""
 
-    kind: ClassVar[ObstacleKind] = ObstacleKind.CHANNEL
     holding: tuple[str, ...]
     named: str
 
@@ -71,10 +77,9 @@ class InAnotherChannel:
 
 
 @attrs.frozen
-class PinnedToStart:
+class PinnedToStart(PlanObstacle, kind=ObstacleKind.PIN):
     """The subscription begins with another bundle, its ``startingCSV`` *start*."""
 
-    kind: ClassVar[ObstacleKind] = ObstacleKind.PIN
     start: str
 
     def __str__(self) -> str:
@@ -82,10 +87,9 @@ class PinnedToStart:
 
 
 @attrs.frozen
-class SkippedEntry:
+class SkippedEntry(PlanObstacle, kind=ObstacleKind.SKIPPED):
     """Another entry of *channel* skips the bundle."""
 
-    kind: ClassVar[ObstacleKind] = ObstacleKind.SKIPPED
     channel: str
 
     def __str__(self) -> str:
@@ -93,10 +97,9 @@ class SkippedEntry:
 
 
 @attrs.frozen
-class NoUpdatePath:
+class NoUpdatePath(PlanObstacle, kind=ObstacleKind.EDGE):
     """No updates lead from *operator* to the bundle in *channel*; automatic ones end at *end*, "" where none begins."""
 
-    kind: ClassVar[ObstacleKind] = ObstacleKind.EDGE
     operator: str
     channel: str
     end: str
@@ -107,10 +110,9 @@ class NoUpdatePath:
 
 
 @attrs.frozen
-class AfterUpdates:
+class AfterUpdates(PlanObstacle, kind=ObstacleKind.LATER):
     """Automatic updates get there by themselves: after the bundles *before* it, one after the other."""
 
-    kind: ClassVar[ObstacleKind] = ObstacleKind.LATER
     before: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -118,14 +120,14 @@ class AfterUpdates:
 
 
 @attrs.frozen
-class NeverSelected:
+class NeverSelected(PlanObstacle):
     """The *candidate* itself may not be selected, for one *reason*: deprecated, refused or broken."""
 
     candidate: Candidate
     reason: Reason
 
     @property
-    def kind(self) -> ObstacleKind:
+    def kind(self) -> ObstacleKind:  # type: ignore[override]
         if isinstance(self.reason, Deprecated):
             return ObstacleKind.DEPRECATED
         return ObstacleKind.REFUSED if isinstance(self.reason, NotEligible) else ObstacleKind.BROKEN
@@ -135,10 +137,9 @@ class NeverSelected:
 
 
 @attrs.frozen
-class ImpossibleBeside:
+class ImpossibleBeside(PlanObstacle, kind=ObstacleKind.IMPOSSIBLE):
     """The *candidate* cannot be selected beside everything else that the request asks for: *reasons* of one core."""
 
-    kind: ClassVar[ObstacleKind] = ObstacleKind.IMPOSSIBLE
     candidate: Candidate
     reasons: tuple[Reason, ...]
 
@@ -178,10 +179,9 @@ def _rule(reason: Reason) -> str:
 
 
 @attrs.frozen
-class OnlyUnderSemantics:
+class OnlyUnderSemantics(PlanObstacle, kind=ObstacleKind.SEMANTICS):
     """Under the other *semantics* the bundle could be selected."""
 
-    kind: ClassVar[ObstacleKind] = ObstacleKind.SEMANTICS
     semantics: str
 
     def __str__(self) -> str:
@@ -189,10 +189,9 @@ class OnlyUnderSemantics:
 
 
 @attrs.frozen
-class OutrankedBy:
+class OutrankedBy(PlanObstacle, kind=ObstacleKind.OUTRANKED):
     """The bundle could be selected, and a *preference* comes first."""
 
-    kind: ClassVar[ObstacleKind] = ObstacleKind.OUTRANKED
     preference: Preference
 
     def __str__(self) -> str:
@@ -200,30 +199,13 @@ class OutrankedBy:
 
 
 @attrs.frozen
-class NothingResolved:
+class NothingResolved(PlanObstacle, kind=ObstacleKind.FAILURE):
     """Nothing in *namespace* is installed or updated, because the request has no plan."""
 
-    kind: ClassVar[ObstacleKind] = ObstacleKind.FAILURE
     namespace: str
 
     def __str__(self) -> str:
         return f"nothing in namespace {self.namespace} is updated while its subscriptions have no plan"
-
-
-PlanObstacle: TypeAlias = (
-    InAnotherCatalog
-    | InAnotherChannel
-    | PinnedToStart
-    | SkippedEntry
-    | NoUpdatePath
-    | AfterUpdates
-    | NeverSelected
-    | ImpossibleBeside
-    | OnlyUnderSemantics
-    | OutrankedBy
-    | NothingResolved
-)
-"""One thing in the way: its ``kind`` is an :class:`ObstacleKind`, its ``str()`` a clause about the bundle."""
 
 
 @attrs.frozen
@@ -255,7 +237,7 @@ class HeldBackBundle:
             "catalog": self.candidate.catalog,
             "because": self.because.value,
             "text": str(self),
-            "obstacles": [{"kind": each.kind.value, "text": str(each)} for each in self.obstacles],
+            "obstacles": [each.to_dict() for each in self.obstacles],
         }
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import enum
 
-import attrs
-
+from olmsolve.answers.templates import TemplatedFact
 from olmsolve.classic import ClassicProblem
 from olmsolve.resolution import EXISTING
 
@@ -26,20 +25,8 @@ class Order(enum.Enum):
     HEAD = "it is nearer to the head of channel {first}"
 
 
-@attrs.frozen
-class OrderRule:
-    """The rule that puts one candidate before another, with the names and numbers that it compares."""
-
-    order: Order
-    compared: tuple[tuple[str, str | int], ...] = ()
-
-    @classmethod
-    def of(cls, order: Order, **compared: str | int) -> OrderRule:
-        """Return the rule *order* about the names and numbers in its template."""
-        return cls(order, tuple(compared.items()))
-
-    def __str__(self) -> str:
-        return self.order.value.format(**dict(self.compared))
+class OrderRule(TemplatedFact[Order]):
+    """The rule that puts one candidate before another, about the names and numbers that it compares."""
 
 
 def order_rule(problem: ClassicProblem, first: int, second: int, subject: int | None) -> OrderRule:

@@ -2,7 +2,8 @@
 
 Read ``world`` (the candidates of a request, read plainly off the catalogs) and ``wishes`` (what selecting one asks
 for); then ``facts`` (what a proof may start from, as clauses) and ``propagation`` (checking its steps); last
-``replaying`` (the queue of choices), ``document`` (a certificate as JSON), ``asking`` and the verb in ``verifying``.
+``replaying`` (the queue of choices), ``document`` (a certificate as JSON), ``asking``, ``objections`` (what speaks
+against a certificate) and the verb in ``verifying``.
 
 The room takes requests, catalog models and predicates from others, and nothing from the indexes, the encoding or
 the search; a test holds it to that. Its values are plain ones of its own (:class:`PlainCandidate` and others).
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from olmsolve.answers.verification.facts import Replaces as Replaces
     from olmsolve.answers.verification.facts import RootHolds as RootHolds
     from olmsolve.answers.verification.facts import WishHolds as WishHolds
+    from olmsolve.answers.verification.objections import Flaw as Flaw
+    from olmsolve.answers.verification.objections import Objection as Objection
     from olmsolve.answers.verification.propagation import Work as Work
     from olmsolve.answers.verification.propagation import refutes as refutes
     from olmsolve.answers.verification.replaying import WORK as WORK

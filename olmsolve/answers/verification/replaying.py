@@ -15,6 +15,7 @@ import attrs
 
 from olmsolve._limits import check, checked
 from olmsolve.answers.verification.facts import Clauses, Fact, Proposition, WishPart
+from olmsolve.answers.verification.objections import Flaw, Objection
 from olmsolve.answers.verification.propagation import Work, refutes
 from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, AnyPart, NoCandidate, Wish, is_met, wishes_of
 from olmsolve.answers.verification.world import PlainCandidate, World
@@ -141,30 +142,30 @@ def _ways(queued: QueuedWish) -> Sequence[Proposition]:
 
 def broken(
     world: World, semantics: Semantics, roots: Iterable[AnyCandidate], selected: Sequence[PlainCandidate]
-) -> str:
-    """Return a sentence about the first rule that the *selected* candidates break together, "" for a solution."""
+) -> Objection | None:
+    """Return the first rule that the *selected* candidates break together; None for a solution."""
     chosen = dict.fromkeys(selected)
     for candidate in chosen:
         if not candidate.selectable:
-            return f"{candidate.name} can never be selected"
+            return Objection.of(Flaw.NEVER_SELECTED, candidate=candidate.name)
     groups: Counter[tuple[str, str]] = Counter()
     for candidate in chosen:
         groups.update(("package", name) for name in {name for name, _ in candidate.published.packages})
         groups.update(("API", str(gvk)) for gvk in set(candidate.published.gvks))
     for (kind, name), count in groups.items():
         if count > 1:
-            return f"{count} of the selected bundles have the {kind} {name}"
+            return Objection.of(Flaw.SEVERAL_IN_GROUP, count=count, group=kind, name=name)
     for candidate, operator in world.excluded_pairs:
         if candidate in chosen and operator in chosen:
-            return f"{candidate.name} replaces {operator.name}, which is kept"
+            return Objection.of(Flaw.KEPT_THOUGH_REPLACED, candidate=candidate.name, operator=operator.name)
     for root in roots:
         if not holds(root, chosen):
-            return "a subscription is not served, or an operator that must stay is not kept"
+            return Objection(Flaw.NOT_SERVED)
     for candidate in chosen:
         for wish in wishes_of(world, candidate, semantics):
             if not holds(wish, chosen):
-                return f"a requirement of {candidate.name} is not met"
-    return ""
+                return Objection.of(Flaw.REQUIREMENT_NOT_MET, candidate=candidate.name)
+    return None
 
 
 def holds(wish: Wish, selected: Collection[PlainCandidate]) -> bool:

@@ -12,6 +12,7 @@ from olmsolve._limits import Cancellation, limited
 from olmsolve.answers.verification.asking import roots_of
 from olmsolve.answers.verification.document import SCHEMA, VERSION, CertificateReader, written_candidate
 from olmsolve.answers.verification.facts import Proposition
+from olmsolve.answers.verification.objections import Flaw, Objection
 from olmsolve.answers.verification.propagation import TooMuchWork, Work
 from olmsolve.answers.verification.replaying import WORK, QueuedWish, Refutation, Rejected, broken, replay
 from olmsolve.answers.verification.wishes import AnyCandidate, NoCandidate
@@ -24,7 +25,7 @@ from olmsolve.errors import RequestError
 class Verdict:
     """The claim of a certificate about a request, and whether the certificate proves it.
 
-    *kind* is ``plan`` or ``unsatisfiable``. *reason* says why it proves nothing ("" if it is valid). *selected* is
+    *kind* is ``plan`` or ``unsatisfiable``. *reason* says why it proves nothing (None if it is valid). *selected* is
     the plan in order of selection, with the operators that stay installed; *refuted* counts the candidates that would
     come first and were proved impossible. *unreadable* are visible catalogs that cannot be read: the verdict is
     about the others. A valid verdict is true in a condition: ``if verify(certificate, request): ...``.
@@ -32,20 +33,20 @@ class Verdict:
 
     kind: Literal["plan", "unsatisfiable"]
     semantics: Semantics
-    reason: str = ""
+    reason: Objection | None = None
     selected: tuple[resolution.Candidate, ...] = ()
     refuted: int = 0
     unreadable: tuple[str, ...] = ()
 
     @property
     def valid(self) -> bool:
-        return not self.reason
+        return self.reason is None
 
     def __bool__(self) -> bool:
         return self.valid
 
     def __str__(self) -> str:
-        if self.reason:
+        if self.reason is not None:
             return f"the certificate is not valid: {self.reason}"
         controller = self.semantics is Semantics.CONTROLLER
         by = " as the shipped controller decides" if controller else ""
@@ -66,7 +67,7 @@ class Verdict:
             "valid": self.valid,
             "kind": self.kind,
             "semantics": self.semantics.value,
-            "reason": self.reason or None,
+            "reason": str(self.reason) if self.reason is not None else None,
             "selected": [each.to_dict() for each in self.selected],
             "refuted": self.refuted,
             "unreadable": list(self.unreadable),
@@ -75,7 +76,11 @@ class Verdict:
 
 
 class _InvalidError(Exception):
-    """The certificate proves nothing; the message says why."""
+    """The certificate proves nothing, because of an *objection*."""
+
+    def __init__(self, objection: Objection) -> None:
+        super().__init__(objection)
+        self.objection = objection
 
 
 def verify(
@@ -105,8 +110,8 @@ def _verified(certificate: Mapping[str, Any], request: Request) -> Verdict:
     kind, semantics = _heading(certificate)
     unreadable = tuple(sorted(each.key for each in request.unreadable if each.namespace in request.namespaces))
     if unreadable and request.health_policy is HealthPolicy.STRICT:
-        reason = f"nothing is resolved while {', '.join(unreadable)} cannot be read"
-        return Verdict(kind, semantics, reason, unreadable=unreadable)
+        objection = Objection.of(Flaw.UNREADABLE, catalogs=", ".join(unreadable))
+        return Verdict(kind, semantics, objection, unreadable=unreadable)
     world = World(request)
     wanted = roots_of(request, world)
     roots = [root if root is not None else AnyCandidate(()) for root in wanted]
@@ -116,13 +121,13 @@ def _verified(certificate: Mapping[str, Any], request: Request) -> Verdict:
         if kind == "unsatisfiable":
             refutation = reader.refutation(certificate, "certificate")
             if not refutation.refutes(world, semantics, roots, (), work):
-                return Verdict(kind, semantics, "its steps do not lead to a contradiction")
+                return Verdict(kind, semantics, Objection(Flaw.NO_CONTRADICTION))
             return Verdict(kind, semantics, unreadable=unreadable)
         return attrs.evolve(_plan(certificate, reader, roots, work), unreadable=unreadable)
     except _InvalidError as invalid:
-        return Verdict(kind, semantics, str(invalid))
+        return Verdict(kind, semantics, invalid.objection)
     except TooMuchWork:
-        return Verdict(kind, semantics, "checking it would take too long")
+        return Verdict(kind, semantics, Objection(Flaw.TOO_MUCH_WORK))
 
 
 def _heading(certificate: Mapping[str, Any]) -> tuple[Literal["plan", "unsatisfiable"], Semantics]:
@@ -159,11 +164,11 @@ def _plan(
 
     def take(number: int, queued: QueuedWish) -> int | None:
         if number >= len(taken):
-            raise _InvalidError(f"it ends before choice {number + 1}")
+            raise _InvalidError(Objection.of(Flaw.TOO_FEW_CHOICES, choice=number + 1))
         wish, way = queued.wish, int(taken[number])
         ways = wish.candidates if isinstance(wish, AnyCandidate | NoCandidate) else wish.parts
         if not 0 <= way < len(ways):
-            raise _InvalidError(f"choice {number + 1} has no way {way}")
+            raise _InvalidError(Objection.of(Flaw.NO_SUCH_WAY, choice=number + 1, way=way))
         return way
 
     def rejected(way: Rejected, held: Sequence[Proposition]) -> None:
@@ -172,18 +177,18 @@ def _plan(
         proof = proofs.get(way)
         name = held[-1].name if isinstance(held[-1], PlainCandidate) else f"part {way.way + 1}"
         if proof is None:
-            raise _InvalidError(f"choice {way.choice + 1} passes over {name} without a proof")
+            raise _InvalidError(Objection.of(Flaw.NO_PROOF, choice=way.choice + 1, candidate=name))
         if not proof.refutes(world, semantics, roots, held, work):
-            raise _InvalidError(f"the proof that choice {way.choice + 1} passes over {name} does not hold")
+            raise _InvalidError(Objection.of(Flaw.WRONG_PROOF, choice=way.choice + 1, candidate=name))
 
     selected = replay(world, semantics, roots, take, rejected)
     # Following its own choices, the certificate must arrive at the plan that it claims, and this must be a solution.
     if list(map(written_candidate, selected)) != claimed:
-        raise _InvalidError("its choices do not select what it says")
-    reason = broken(world, semantics, roots, selected)
-    if reason:
-        raise _InvalidError(reason)
-    return Verdict("plan", semantics, "", tuple(map(_described, selected)), refuted)
+        raise _InvalidError(Objection(Flaw.OTHER_CHOICES))
+    objection = broken(world, semantics, roots, selected)
+    if objection is not None:
+        raise _InvalidError(objection)
+    return Verdict("plan", semantics, None, tuple(map(_described, selected)), refuted)
 
 
 def _proofs(certificate: Mapping[str, Any], reader: CertificateReader) -> Iterator[tuple[Rejected, Refutation]]:

@@ -8,21 +8,19 @@ Read ``finding`` first. ``lints`` calls ``requirements`` (which calls ``rules``,
 :func:`validate`.
 """
 
-from olmsolve.authoring.checks.advice import ADVICE
-from olmsolve.authoring.checks.finding import Finding, Severity
-from olmsolve.authoring.checks.lints import CODES, lint
-from olmsolve.authoring.checks.opinions import SecondOpinions, second_opinions
-from olmsolve.authoring.checks.rules import why_never
-from olmsolve.authoring.checks.validation import validate
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "ADVICE",
-    "CODES",
-    "Finding",
-    "SecondOpinions",
-    "Severity",
-    "lint",
-    "second_opinions",
-    "validate",
-    "why_never",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.authoring.checks.advice import ADVICE as ADVICE
+    from olmsolve.authoring.checks.finding import Finding as Finding
+    from olmsolve.authoring.checks.finding import Severity as Severity
+    from olmsolve.authoring.checks.lints import CODES as CODES
+    from olmsolve.authoring.checks.lints import lint as lint
+    from olmsolve.authoring.checks.opinions import SecondOpinions as SecondOpinions
+    from olmsolve.authoring.checks.opinions import second_opinions as second_opinions
+    from olmsolve.authoring.checks.rules import why_never as why_never
+    from olmsolve.authoring.checks.validation import validate as validate
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -16,9 +16,9 @@ class Document(NamedTuple):
     origin: Origin
 
 
-def refuse(reason: str, file: str, number: int = 1, line: int | None = None) -> NoReturn:
+def refuse(reason: str, file: str, number: int = 1, line: int | None = None, excerpt: str = "") -> NoReturn:
     """Raise the :class:`~olmsolve.errors.CatalogError` of document *number* of *file*, at *line*."""
-    raise CatalogError(reason, origin=str(Origin(file, number, line)))
+    raise CatalogError(reason, origin=str(Origin(file, number, line)), excerpt=excerpt)
 
 
 def reason_of(error: Exception) -> str:

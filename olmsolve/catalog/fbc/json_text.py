@@ -39,13 +39,15 @@ _USUAL_RECURSION: Final = 5_000  # frames of the C decoder that fit the smallest
 class NotJsonError(Exception):
     """The first or second document is not JSON, so that the text may be YAML from there on.
 
-    *reason* and *line* say what is wrong with it as JSON. *text* is the text that was taken from the pieces so far,
-    from the end of the document before on; it begins on *text_line*, in document *number*.
+    *reason*, *line* and *excerpt* (lines of a caret) say what is wrong with it as JSON. *text* is the text that was
+    taken from the pieces so far, from the end of the document before on; it begins on *text_line*, in document
+    *number*.
     """
 
-    def __init__(self, reason: str, line: int, text: str, text_line: int, number: int) -> None:
+    def __init__(self, reason: str, excerpt: str, line: int, text: str, text_line: int, number: int) -> None:
         super().__init__(reason, line, text)
         self.reason = reason
+        self.excerpt = excerpt
         self.line = line
         self.text = text
         self.text_line = text_line
@@ -204,13 +206,13 @@ class _JsonDocuments:
         reason = "not valid JSON: expected an object"
         if self._text.startswith("---", self._position):
             reason = "a separator (---) behind several JSON objects; remove it: they follow each other without one"
-        self._refuse(f"{reason}\n{self._caret(self._position)}", self._line)
+        self._refuse(reason, self._line, self._caret(self._position))
 
-    def _refuse(self, reason: str, line: int) -> NoReturn:
+    def _refuse(self, reason: str, line: int, excerpt: str = "") -> NoReturn:
         if self._number > _AMBIGUOUS:
-            refuse(reason, self._file, self._number, line)
-        text_line = self._line - self._space.count("\n")
-        raise NotJsonError(reason, line, self._space + self._text[self._position :], text_line, self._number)
+            refuse(reason, self._file, self._number, line, excerpt)
+        text, text_line = self._space + self._text[self._position :], self._line - self._space.count("\n")
+        raise NotJsonError(reason, excerpt, line, text, text_line, self._number)
 
     def _caret(self, position: int) -> str:
         # The line's part before the document may be dropped already.
@@ -218,8 +220,8 @@ class _JsonDocuments:
 
     def _refuse_syntax(self, error: json.JSONDecodeError) -> NoReturn:
         problem = error.msg[0].lower() + error.msg[1:]
-        reason = f"not valid JSON: {problem}\n{self._caret(error.pos)}"
-        self._refuse(reason, self._line + self._text.count("\n", self._position, error.pos))
+        line = self._line + self._text.count("\n", self._position, error.pos)
+        self._refuse(f"not valid JSON: {problem}", line, self._caret(error.pos))
 
     def _refuse_depth(self) -> NoReturn:
         refuse(f"nested more than {DEPTH} levels deep", self._file, self._number, self._line)

@@ -107,7 +107,7 @@ def _after_json(
     except CatalogError:
         first = None
     if first is None:
-        refuse(failure.reason, file, failure.number, failure.line)
+        refuse(failure.reason, file, failure.number, failure.line, failure.excerpt)
     yield first
     yield from documents
 

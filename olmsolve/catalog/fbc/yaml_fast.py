@@ -67,8 +67,8 @@ def documents(
     for part in parts(pieces, file, number=number, line=line):
         found = _usual_document(part.text, memory)
         if found is not None:
-            value, ahead = found
-            yield Document(value, Origin(file, part.number, part.line + ahead))
+            value, lines_before = found
+            yield Document(value, Origin(file, part.number, part.line + lines_before))
         elif (document := yaml_text.document(part, file, repeats, note)) is not None:
             yield document
         elif not skip_empty:

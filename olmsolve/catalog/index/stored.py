@@ -31,7 +31,7 @@ from typing import IO, Final, NoReturn
 import attrs
 
 from olmsolve._limits import check, checked
-from olmsolve._paths import is_there
+from olmsolve._typed_paths import is_there
 from olmsolve._version import __version__
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import COLUMNS, NONE, Column

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from olmsolve._limits import Cancellation, checked, limited
-from olmsolve._paths import is_there
+from olmsolve._typed_paths import is_there
 from olmsolve._whole_files import write_whole
 from olmsolve.catalog import Catalog, Origin, Package, fbc
 from olmsolve.catalog.index import NONE, Stored, index_of, is_something_else, stored_bytes

@@ -5,33 +5,25 @@ Read ``upgrade_check`` first: both verdicts. Classic OLM validates objects under
 ``changed_fields``). Both flatten schemas with ``schema_tree``.
 """
 
-from olmsolve.cluster.crds.classic_upgrade import (
-    ClassicVerdict,
-    InvalidObject,
-    Resource,
-    invalid_object,
-    missing_stored_version,
-    missing_version_message,
-    upgrade_step,
-)
-from olmsolve.cluster.crds.object_validation import Violation, validator, violations
-from olmsolve.cluster.crds.upgrade_check import UpgradeCheck, check_upgrade, check_upgrades
-from olmsolve.cluster.crds.v1_upgrade import SchemaChange, upgrade_faults
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "ClassicVerdict",
-    "InvalidObject",
-    "Resource",
-    "SchemaChange",
-    "UpgradeCheck",
-    "Violation",
-    "check_upgrade",
-    "check_upgrades",
-    "invalid_object",
-    "missing_stored_version",
-    "missing_version_message",
-    "upgrade_faults",
-    "upgrade_step",
-    "validator",
-    "violations",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.cluster.crds.classic_upgrade import ClassicVerdict as ClassicVerdict
+    from olmsolve.cluster.crds.classic_upgrade import InvalidObject as InvalidObject
+    from olmsolve.cluster.crds.classic_upgrade import Resource as Resource
+    from olmsolve.cluster.crds.classic_upgrade import invalid_object as invalid_object
+    from olmsolve.cluster.crds.classic_upgrade import missing_stored_version as missing_stored_version
+    from olmsolve.cluster.crds.classic_upgrade import missing_version_message as missing_version_message
+    from olmsolve.cluster.crds.classic_upgrade import upgrade_step as upgrade_step
+    from olmsolve.cluster.crds.object_validation import Violation as Violation
+    from olmsolve.cluster.crds.object_validation import validator as validator
+    from olmsolve.cluster.crds.object_validation import violations as violations
+    from olmsolve.cluster.crds.upgrade_check import UpgradeCheck as UpgradeCheck
+    from olmsolve.cluster.crds.upgrade_check import check_upgrade as check_upgrade
+    from olmsolve.cluster.crds.upgrade_check import check_upgrades as check_upgrades
+    from olmsolve.cluster.crds.v1_upgrade import SchemaChange as SchemaChange
+    from olmsolve.cluster.crds.v1_upgrade import upgrade_faults as upgrade_faults
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -4,29 +4,24 @@ Read in this order: ``steps`` (what a resolution creates), ``plans`` (the plan t
 ``namespace_sync`` (one pass of OLM over a namespace, which writes the plan), ``manifests`` (the objects to print).
 """
 
-from olmsolve.cluster.install_plans.manifests import install_plan_manifest, subscription_manifest
-from olmsolve.cluster.install_plans.namespace_sync import RESOLUTION_FAILED, NamespaceSync, Refused, sync_namespace
-from olmsolve.cluster.install_plans.plans import (
-    following_generation,
-    new_install_plan,
-    plan_approval,
-    transition,
-)
-from olmsolve.cluster.install_plans.steps import NewOperator, PlannedSteps, ordered, planned_steps
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "RESOLUTION_FAILED",
-    "NamespaceSync",
-    "NewOperator",
-    "PlannedSteps",
-    "Refused",
-    "following_generation",
-    "install_plan_manifest",
-    "new_install_plan",
-    "ordered",
-    "plan_approval",
-    "planned_steps",
-    "subscription_manifest",
-    "sync_namespace",
-    "transition",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.cluster.install_plans.manifests import install_plan_manifest as install_plan_manifest
+    from olmsolve.cluster.install_plans.manifests import subscription_manifest as subscription_manifest
+    from olmsolve.cluster.install_plans.namespace_sync import RESOLUTION_FAILED as RESOLUTION_FAILED
+    from olmsolve.cluster.install_plans.namespace_sync import NamespaceSync as NamespaceSync
+    from olmsolve.cluster.install_plans.namespace_sync import Refused as Refused
+    from olmsolve.cluster.install_plans.namespace_sync import sync_namespace as sync_namespace
+    from olmsolve.cluster.install_plans.plans import following_generation as following_generation
+    from olmsolve.cluster.install_plans.plans import new_install_plan as new_install_plan
+    from olmsolve.cluster.install_plans.plans import plan_approval as plan_approval
+    from olmsolve.cluster.install_plans.plans import transition as transition
+    from olmsolve.cluster.install_plans.steps import NewOperator as NewOperator
+    from olmsolve.cluster.install_plans.steps import PlannedSteps as PlannedSteps
+    from olmsolve.cluster.install_plans.steps import ordered as ordered
+    from olmsolve.cluster.install_plans.steps import planned_steps as planned_steps
+else:
+    __getattr__, __dir__ = lazily(__name__)

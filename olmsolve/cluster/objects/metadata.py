@@ -13,7 +13,7 @@ from olmsolve.fields import Fields, Raw
 OLM_GROUP: Final = "operators.coreos.com"
 """The API group of classic OLM."""
 
-OLM_API_VERSION: Final = f"{OLM_GROUP}/v1alpha1"
+OLM_API_VERSION: Final[str] = f"{OLM_GROUP}/v1alpha1"
 """The API version of ClusterServiceVersions, Subscriptions, InstallPlans and CatalogSources."""
 
 OLM_V1_GROUP: Final = "olm.operatorframework.io"

@@ -1,53 +1,42 @@
 """Operator groups: which namespaces the operators of a namespace serve, and which operators may act there.
 
-Read in this order: ``group_targets`` (the namespaces of a group, with ``selectors``), ``surface`` (what a group
+Read in this order: ``group_targets`` (the namespaces of a group, with ``selectors``), ``group_surface`` (what a group
 covers), ``install_modes`` and ``intersections`` (the two rules for a member), ``membership`` (the checks in their
 order, with ``reasons``), ``cluster_groups`` (all groups, indexed). Upon these stand ``checking``, the report about a
 cluster, and ``transition``, one pass of OLM's controller over one operator.
 """
 
-from olmsolve.cluster.operator_groups.checking import GroupCheck, GroupsReport, OperatorCheck, check
-from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
-from olmsolve.cluster.operator_groups.group_targets import (
-    group_fault,
-    settled,
-    specified_targets,
-    target_annotation,
-    targets,
-)
-from olmsolve.cluster.operator_groups.install_modes import duplicated_modes, unsupported_targets
-from olmsolve.cluster.operator_groups.intersections import ApiChange, Reconciliation, reconcile
-from olmsolve.cluster.operator_groups.membership import group_of, mode_refusal
-from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, STATIC, GroupReason, Refusal
-from olmsolve.cluster.operator_groups.surface import GroupSurface, surface
-from olmsolve.cluster.operator_groups.transition import CsvStatus, Transition, csv_transition
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "CONFLICT",
-    "NO_TARGETS",
-    "STATIC",
-    "ApiChange",
-    "ClusterGroups",
-    "CsvStatus",
-    "GroupCheck",
-    "GroupReason",
-    "GroupSurface",
-    "GroupsReport",
-    "OperatorCheck",
-    "Reconciliation",
-    "Refusal",
-    "Transition",
-    "check",
-    "csv_transition",
-    "duplicated_modes",
-    "group_fault",
-    "group_of",
-    "mode_refusal",
-    "reconcile",
-    "settled",
-    "specified_targets",
-    "surface",
-    "target_annotation",
-    "targets",
-    "unsupported_targets",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.cluster.operator_groups.checking import GroupCheck as GroupCheck
+    from olmsolve.cluster.operator_groups.checking import GroupsReport as GroupsReport
+    from olmsolve.cluster.operator_groups.checking import OperatorCheck as OperatorCheck
+    from olmsolve.cluster.operator_groups.checking import check as check
+    from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups as ClusterGroups
+    from olmsolve.cluster.operator_groups.group_surface import GroupSurface as GroupSurface
+    from olmsolve.cluster.operator_groups.group_surface import surface as surface
+    from olmsolve.cluster.operator_groups.group_targets import group_fault as group_fault
+    from olmsolve.cluster.operator_groups.group_targets import settled as settled
+    from olmsolve.cluster.operator_groups.group_targets import specified_targets as specified_targets
+    from olmsolve.cluster.operator_groups.group_targets import target_annotation as target_annotation
+    from olmsolve.cluster.operator_groups.group_targets import targets as targets
+    from olmsolve.cluster.operator_groups.install_modes import duplicated_modes as duplicated_modes
+    from olmsolve.cluster.operator_groups.install_modes import unsupported_targets as unsupported_targets
+    from olmsolve.cluster.operator_groups.intersections import ApiChange as ApiChange
+    from olmsolve.cluster.operator_groups.intersections import Reconciliation as Reconciliation
+    from olmsolve.cluster.operator_groups.intersections import reconcile as reconcile
+    from olmsolve.cluster.operator_groups.membership import group_of as group_of
+    from olmsolve.cluster.operator_groups.membership import mode_refusal as mode_refusal
+    from olmsolve.cluster.operator_groups.reasons import CONFLICT as CONFLICT
+    from olmsolve.cluster.operator_groups.reasons import NO_TARGETS as NO_TARGETS
+    from olmsolve.cluster.operator_groups.reasons import STATIC as STATIC
+    from olmsolve.cluster.operator_groups.reasons import GroupReason as GroupReason
+    from olmsolve.cluster.operator_groups.reasons import Refusal as Refusal
+    from olmsolve.cluster.operator_groups.transition import CsvStatus as CsvStatus
+    from olmsolve.cluster.operator_groups.transition import Transition as Transition
+    from olmsolve.cluster.operator_groups.transition import csv_transition as csv_transition
+else:
+    __getattr__, __dir__ = lazily(__name__)

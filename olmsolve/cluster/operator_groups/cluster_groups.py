@@ -7,7 +7,7 @@ from typing import Final
 
 from olmsolve.cluster.apis import Api
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
-from olmsolve.cluster.operator_groups.surface import GroupSurface, surface
+from olmsolve.cluster.operator_groups.group_surface import GroupSurface, surface
 from olmsolve.cluster.state import ClusterState
 
 _MOST_NAMED: Final = 20

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import attrs
 
 from olmsolve.cluster.apis import Apis, annotation_text, common_apis
-from olmsolve.cluster.operator_groups.surface import GroupSurface
+from olmsolve.cluster.operator_groups.group_surface import GroupSurface
 
 
 class ApiChange(enum.Enum):

@@ -13,10 +13,10 @@ import attrs
 from olmsolve.cluster.apis import Api, annotation_text, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
+from olmsolve.cluster.operator_groups.group_surface import GroupSurface
 from olmsolve.cluster.operator_groups.install_modes import duplicated_modes, unsupported_targets
 from olmsolve.cluster.operator_groups.intersections import ApiChange, api_change
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_GROUP, SEVERAL_GROUPS, STATIC, GroupReason, Refusal
-from olmsolve.cluster.operator_groups.surface import GroupSurface
 
 
 def group_of(namespace: str, groups: ClusterGroups) -> OperatorGroup | Refusal:

@@ -4,35 +4,27 @@ Read in this order: ``objects`` (accounts, roles and bindings as values), ``name
 ``permissions`` (from a ClusterServiceVersion's permissions to objects), ``cluster_roles`` (roles for people).
 """
 
-from olmsolve.cluster.rbac.cluster_roles import CrdRoles, crd_cluster_roles, group_cluster_roles
-from olmsolve.cluster.rbac.names import api_hash, fnv1a_64, generated_name, object_hash
-from olmsolve.cluster.rbac.objects import (
-    RBAC_GROUP,
-    Binding,
-    Permission,
-    PolicyRule,
-    Role,
-    ServiceAccount,
-    manifest,
-)
-from olmsolve.cluster.rbac.permissions import AccountPermissions, PermissionRequests, operator_permissions
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "RBAC_GROUP",
-    "AccountPermissions",
-    "Binding",
-    "CrdRoles",
-    "Permission",
-    "PermissionRequests",
-    "PolicyRule",
-    "Role",
-    "ServiceAccount",
-    "api_hash",
-    "crd_cluster_roles",
-    "fnv1a_64",
-    "generated_name",
-    "group_cluster_roles",
-    "manifest",
-    "object_hash",
-    "operator_permissions",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.cluster.rbac.cluster_roles import CrdRoles as CrdRoles
+    from olmsolve.cluster.rbac.cluster_roles import crd_cluster_roles as crd_cluster_roles
+    from olmsolve.cluster.rbac.cluster_roles import group_cluster_roles as group_cluster_roles
+    from olmsolve.cluster.rbac.names import api_hash as api_hash
+    from olmsolve.cluster.rbac.names import fnv1a_64 as fnv1a_64
+    from olmsolve.cluster.rbac.names import generated_name as generated_name
+    from olmsolve.cluster.rbac.names import object_hash as object_hash
+    from olmsolve.cluster.rbac.objects import RBAC_GROUP as RBAC_GROUP
+    from olmsolve.cluster.rbac.objects import Binding as Binding
+    from olmsolve.cluster.rbac.objects import Permission as Permission
+    from olmsolve.cluster.rbac.objects import PolicyRule as PolicyRule
+    from olmsolve.cluster.rbac.objects import Role as Role
+    from olmsolve.cluster.rbac.objects import ServiceAccount as ServiceAccount
+    from olmsolve.cluster.rbac.objects import manifest as manifest
+    from olmsolve.cluster.rbac.permissions import AccountPermissions as AccountPermissions
+    from olmsolve.cluster.rbac.permissions import PermissionRequests as PermissionRequests
+    from olmsolve.cluster.rbac.permissions import operator_permissions as operator_permissions
+else:
+    __getattr__, __dir__ = lazily(__name__)

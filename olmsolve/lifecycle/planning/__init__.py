@@ -6,30 +6,22 @@ controller refuses); ``situations`` plans for everything, extensions too, and ``
 plan.
 """
 
-from olmsolve.lifecycle.planning.clusters import NamespacePlan, plan_cluster_namespace
-from olmsolve.lifecycle.planning.contents import new_operator
-from olmsolve.lifecycle.planning.explaining import explained_failures
-from olmsolve.lifecycle.planning.namespaces import (
-    Content,
-    RequestOutcome,
-    in_one_line,
-    plan_namespace,
-    plan_request,
-    resolve_steps,
-)
-from olmsolve.lifecycle.planning.situations import SituationPlan, plan
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Content",
-    "NamespacePlan",
-    "RequestOutcome",
-    "SituationPlan",
-    "explained_failures",
-    "in_one_line",
-    "new_operator",
-    "plan",
-    "plan_cluster_namespace",
-    "plan_namespace",
-    "plan_request",
-    "resolve_steps",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.lifecycle.planning.clusters import NamespacePlan as NamespacePlan
+    from olmsolve.lifecycle.planning.clusters import plan_cluster_namespace as plan_cluster_namespace
+    from olmsolve.lifecycle.planning.contents import new_operator as new_operator
+    from olmsolve.lifecycle.planning.explaining import explained_failures as explained_failures
+    from olmsolve.lifecycle.planning.namespaces import Content as Content
+    from olmsolve.lifecycle.planning.namespaces import RequestOutcome as RequestOutcome
+    from olmsolve.lifecycle.planning.namespaces import in_one_line as in_one_line
+    from olmsolve.lifecycle.planning.namespaces import plan_namespace as plan_namespace
+    from olmsolve.lifecycle.planning.namespaces import plan_request as plan_request
+    from olmsolve.lifecycle.planning.namespaces import resolve_steps as resolve_steps
+    from olmsolve.lifecycle.planning.situations import SituationPlan as SituationPlan
+    from olmsolve.lifecycle.planning.situations import plan as plan
+else:
+    __getattr__, __dir__ = lazily(__name__)

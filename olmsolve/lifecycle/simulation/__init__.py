@@ -6,31 +6,22 @@ Reading order: ``model`` (rules and outcome), ``simulating`` (the rounds), ``pas
 ``situations`` (the verb, for clusters and for situations with their extensions).
 """
 
-from olmsolve.lifecycle.simulation.left import NamespaceUnresolved, OperatorsUnsettled
-from olmsolve.lifecycle.simulation.model import (
-    CrdChange,
-    Ending,
-    GroupChange,
-    NamespacePass,
-    OperatorChange,
-    Rules,
-    Simulation,
-    SimulationStep,
-    SubscriptionChange,
-)
-from olmsolve.lifecycle.simulation.situations import simulate
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "CrdChange",
-    "Ending",
-    "GroupChange",
-    "NamespacePass",
-    "NamespaceUnresolved",
-    "OperatorChange",
-    "OperatorsUnsettled",
-    "Rules",
-    "Simulation",
-    "SimulationStep",
-    "SubscriptionChange",
-    "simulate",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.lifecycle.simulation.left import NamespaceUnresolved as NamespaceUnresolved
+    from olmsolve.lifecycle.simulation.left import OperatorsUnsettled as OperatorsUnsettled
+    from olmsolve.lifecycle.simulation.model import CrdChange as CrdChange
+    from olmsolve.lifecycle.simulation.model import Ending as Ending
+    from olmsolve.lifecycle.simulation.model import GroupChange as GroupChange
+    from olmsolve.lifecycle.simulation.model import NamespacePass as NamespacePass
+    from olmsolve.lifecycle.simulation.model import OperatorChange as OperatorChange
+    from olmsolve.lifecycle.simulation.model import Rules as Rules
+    from olmsolve.lifecycle.simulation.model import Simulation as Simulation
+    from olmsolve.lifecycle.simulation.model import SimulationStep as SimulationStep
+    from olmsolve.lifecycle.simulation.model import SubscriptionChange as SubscriptionChange
+    from olmsolve.lifecycle.simulation.situations import simulate as simulate
+else:
+    __getattr__, __dir__ = lazily(__name__)

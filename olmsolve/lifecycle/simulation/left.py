@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
 
@@ -26,8 +26,6 @@ from olmsolve.resolution import ResolutionFailure
 class NamespaceUnresolved(Hindrance):
     """The namespace has no plan: there is a *failure* with its constraints, or an *error* in words."""
 
-    kind: ClassVar[str] = "namespaceUnresolved"
-
     failure: ResolutionFailure | None = None
     error: str = ""
 
@@ -47,8 +45,6 @@ class NamespaceUnresolved(Hindrance):
 @attrs.frozen
 class OperatorsUnsettled(Hindrance):
     """So many *operators* of the cluster still changed after so many *passes* over all of them; *namespace* is ""."""
-
-    kind: ClassVar[str] = "operatorsUnsettled"
 
     operators: int
     passes: int

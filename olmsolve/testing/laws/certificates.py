@@ -28,4 +28,4 @@ def check_certificate(request: Request, semantics: Semantics = Semantics.DOCUMEN
         return
     verdict = verify(proof, request)
     if not verdict:
-        raise broken("the certificate proves nothing", request, [verdict.reason])
+        raise broken("the certificate proves nothing", request, [str(verdict.reason)])

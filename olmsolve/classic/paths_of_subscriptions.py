@@ -7,8 +7,8 @@ from typing import Any
 import attrs
 
 from olmsolve.catalog import Source
-from olmsolve.classic.paths import Mode, UpgradePath, path
 from olmsolve.classic.request import Request, Subscription
+from olmsolve.classic.upgrade_path import Mode, UpgradePath, path
 from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.semver import Version
 

@@ -13,7 +13,7 @@ from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.semver import VersionRelease
 from olmsolve.v1.errors import ResolutionError
-from olmsolve.v1.held_back import ObstacleView, held_back
+from olmsolve.v1.obstacle_view import ObstacleView, held_back
 from olmsolve.v1.obstacles import HeldBack
 from olmsolve.v1.offers import Offer, PackageOffers, readable_version, recorded_bundle, version_names
 from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -32,6 +32,22 @@ class DifferenceKind(enum.Enum):
     NEARER_TO_THE_HEAD = "nearer-to-the-head"
 
 
+_CLAUSES: Final = {
+    DifferenceKind.NO_ORDER: "classic has no order of this channel: {fault}",
+    DifferenceKind.UNREADABLE_VERSION: "v1 cannot read the installed version, so that it finds no edges",
+    DifferenceKind.DEPRECATED_TARGET: "v1 prefers what is installed, because {bundle} is deprecated",
+    DifferenceKind.NO_HIGHER_VERSION: "v1 prefers what is installed, because {bundle} has no higher version",
+    DifferenceKind.NOT_ON_THE_CHAIN: (
+        "classic leaves {bundle} out, which is not on the chain of replacements or is skipped"
+    ),
+    DifferenceKind.NO_CLASSIC_UPDATE: "for classic, {bundle} is no update in this channel",
+    DifferenceKind.AVOIDS_DEPRECATED: "v1 avoids {bundle}, which is deprecated",
+    DifferenceKind.NEARER_TO_THE_HEAD: (
+        "classic takes {bundle}, which is nearer to the head; v1 takes the highest version"
+    ),
+}
+
+
 @attrs.frozen
 class DifferenceReason:
     """The *kind* of a difference, with the *bundle* that only one of the two takes, or the *fault* of the channel.
@@ -46,26 +62,8 @@ class DifferenceReason:
 
     def __str__(self) -> str:
         taken = f"; {self.prerelease} is a pre-release, which any range leaves out that names none"
-        return f"{self._difference()}{taken if self.prerelease else ''}"
-
-    def _difference(self) -> str:
-        match self.kind:
-            case DifferenceKind.NO_ORDER:
-                return f"classic has no order of this channel: {self.fault}"
-            case DifferenceKind.UNREADABLE_VERSION:
-                return "v1 cannot read the installed version, so that it finds no edges"
-            case DifferenceKind.DEPRECATED_TARGET:
-                return f"v1 prefers what is installed, because {self.bundle} is deprecated"
-            case DifferenceKind.NO_HIGHER_VERSION:
-                return f"v1 prefers what is installed, because {self.bundle} has no higher version"
-            case DifferenceKind.NOT_ON_THE_CHAIN:
-                return f"classic leaves {self.bundle} out, which is not on the chain of replacements or is skipped"
-            case DifferenceKind.NO_CLASSIC_UPDATE:
-                return f"for classic, {self.bundle} is no update in this channel"
-            case DifferenceKind.AVOIDS_DEPRECATED:
-                return f"v1 avoids {self.bundle}, which is deprecated"
-            case DifferenceKind.NEARER_TO_THE_HEAD:
-                return f"classic takes {self.bundle}, which is nearer to the head; v1 takes the highest version"
+        clause = _CLAUSES[self.kind].format(bundle=self.bundle, fault=self.fault)
+        return f"{clause}{taken if self.prerelease else ''}"
 
 
 @attrs.frozen

@@ -1,0 +1,29 @@
+"""What speaks against a certificate."""
+
+from __future__ import annotations
+
+import enum
+
+from olmsolve.answers.templates import TemplatedFact
+
+
+class Flaw(enum.Enum):
+    """The kinds of objections; the values are templates of clauses."""
+
+    UNREADABLE = "nothing is resolved while {catalogs} cannot be read"
+    TOO_MUCH_WORK = "checking it would take too long"
+    NO_CONTRADICTION = "its steps do not lead to a contradiction"
+    TOO_FEW_CHOICES = "it ends before choice {choice}"
+    NO_SUCH_WAY = "choice {choice} has no way {way}"
+    NO_PROOF = "choice {choice} passes over {candidate} without a proof"
+    WRONG_PROOF = "the proof that choice {choice} passes over {candidate} does not hold"
+    OTHER_CHOICES = "its choices do not select what it says"
+    NEVER_SELECTED = "{candidate} can never be selected"
+    SEVERAL_IN_GROUP = "{count} of the selected bundles have the {group} {name}"
+    KEPT_THOUGH_REPLACED = "{candidate} replaces {operator}, which is kept"
+    NOT_SERVED = "a subscription is not served, or an operator that must stay is not kept"
+    REQUIREMENT_NOT_MET = "a requirement of {candidate} is not met"
+
+
+class Objection(TemplatedFact[Flaw]):
+    """Why a certificate proves nothing: its kind is the flaw, about choices (from 1), ways (from 0) and bundles."""
