@@ -22,7 +22,8 @@ def every(values: object, kind: type[T], field: str) -> tuple[T, ...]:
     """Return *values* as a tuple. Raises RequestError unless they are several, and each is a *kind*."""
     wanted = "text" if kind is str else kind.__name__
     if isinstance(values, str):
-        raise RequestError("must be several, not one text", field=field, hint=f"[{values!r}]")
+        several = "several names" if kind is str else "several"
+        raise RequestError(f"must be {several}, not one text", field=field, hint=f"[{values!r}]")
     if not isinstance(values, Iterable) or isinstance(values, kind):
         hint = "put it in a list" if isinstance(values, kind) else ""
         raise wrong_type(values, f"several ({wanted})", field, hint)

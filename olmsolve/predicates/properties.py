@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any, Final
@@ -47,6 +48,13 @@ def _plain(value: object, numbers: Iterator[int]) -> object:
     raise TypeError(f"a {type(value).__name__} cannot be written as JSON")
 
 
+def _is_decimal(value: object) -> bool:
+    """Return whether *value* is a Decimal, which keeps the zeros of a number such as 4.10."""
+    # Whoever made one has imported the module.
+    decimal = sys.modules.get("decimal")
+    return decimal is not None and isinstance(value, decimal.Decimal)
+
+
 def _hashable(value: Any) -> object:
     """Return *value* in a form that can be hashed, equal for equal values."""
     if isinstance(value, dict):
@@ -56,7 +64,7 @@ def _hashable(value: Any) -> object:
 
 @attrs.frozen(eq=False, repr=False, weakref_slot=False)
 class Property:
-    """A published fact: *type* names its meaning, *value* is any JSON value (mappings with string keys).
+    """A published fact: *type* names its meaning, *value* is any JSON value (mappings with string keys), or a Decimal.
 
     Objects and lists are kept as JSON text, and decoded at each use of ``value``; the result belongs to the caller, and
     nobody can change what the property holds.
@@ -78,7 +86,7 @@ class Property:
             is_text(self, attrs.fields(Property).type, self.type)
         held = self._value
         # Text of the loader, and values that cannot change, stay as they are.
-        if type(held) not in _UNCHANGEABLE:
+        if type(held) not in _UNCHANGEABLE and not _is_decimal(held):
             object.__setattr__(self, "_value", _text_of(held))
 
     @property
