@@ -18,17 +18,20 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from types import CodeType
-from typing import Any
 
 __all__ = ["lazily"]
 
 
 def lazily(door: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` for the package *door*; its ``__all__`` is every name that it imports."""
+    """Return ``__getattr__`` and ``__dir__`` for the package *door*; its ``__all__`` is every name that it imports.
+
+    Only the door itself calls this: its code is the caller's.
+    """
+    code = sys._getframe(1).f_code  # noqa: SLF001 - the documented way to one's caller
 
     @cache
     def modules() -> dict[str, str]:
-        return _modules_of_names(door)
+        return _modules_of_names(code)
 
     def __getattr__(name: str) -> object:  # noqa: N807 - Python's own name
         if name == "__all__":
@@ -48,11 +51,12 @@ def lazily(door: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]
     return __getattr__, __dir__
 
 
-def _modules_of_names(door: str) -> dict[str, str]:
-    """Map each name that the code of *door* imports from this library to the module that has it.
+def _modules_of_names(code: CodeType) -> dict[str, str]:
+    """Map each name that a door's *code* imports from this library to the module that has it.
 
-    The compiled code is read, not the source, which frozen applications do not carry. ``from a import b`` is compiled
-    to IMPORT_NAME a, IMPORT_FROM b, whether it is ever run or not::
+    The compiled code is read, not the source, which frozen applications do not carry. It is the code that runs, so no
+    loader is asked: that of a test runner, which rewrites modules, may not know it. ``from a import b`` is compiled to
+    IMPORT_NAME a, IMPORT_FROM b, whether it is ever run or not::
 
         IMPORT_NAME  3 (olmsolve.catalog)
         IMPORT_FROM  4 (Catalog)              -> {"Catalog": "olmsolve.catalog"}
@@ -60,10 +64,6 @@ def _modules_of_names(door: str) -> dict[str, str]:
     from opcode import opmap  # attrs loads it as well; `import olmsolve` alone does not
 
     imports, names, extends = opmap["IMPORT_NAME"], opmap["IMPORT_FROM"], opmap["EXTENDED_ARG"]
-    spec = sys.modules[door].__spec__
-    assert spec is not None
-    loader: Any = spec.loader  # loaders of files, archives and freezers all have `get_code`
-    code: CodeType = loader.get_code(door)
     found: dict[str, str] = {}
     module, high = "", 0
     for operation, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
