@@ -177,17 +177,14 @@ def add_semantics(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_output(
-    parser: argparse.ArgumentParser, *forms: str, shown: str = "the form of the answer", option: str = "--output"
-) -> None:
+def add_output(parser: argparse.ArgumentParser, *forms: str, shown: str = "the form of the answer") -> None:
     """Add the form of the answer: one of *forms* (default: text, json and yaml), by default the first.
 
     *shown* begins the help text. ``-o`` is short for ``--output``, as in kubectl.
     """
     forms = forms or _ANSWER_FORMS
-    names = ("-o", option) if option == "--output" else (option,)
     parser.add_argument(
-        *names, type=one_of(forms), choices=forms, default=forms[0], help=f"{shown} (default: {forms[0]})"
+        "-o", "--output", type=one_of(forms), choices=forms, default=forms[0], help=f"{shown} (default: {forms[0]})"
     )
 
 

@@ -180,8 +180,8 @@ def test_files_beside_the_answer(olmsolve: Run) -> None:
     "arguments",
     [
         ("graph", "catalog.json"),
-        ("graph", "catalog.json", "--format", "dot"),
-        ("graph", "catalog.json", "--format", "html"),
+        ("graph", "catalog.json", "-o", "dot"),
+        ("graph", "catalog.json", "-o", "html"),
         ("render", "catalog.json"),
         ("render", "catalog.json", "-o", "jsonl"),
         ("render", "catalog.json", "-o", "yaml"),

@@ -88,6 +88,6 @@ def test_what_is_marked() -> None:
 def test_the_command_prints_dot(capsys: pytest.CaptureFixture[str], option: list[str]) -> None:
     """With the same choice of what is drawn as for mermaid."""
     olmsolve = runner(capsys)
-    drawn, mermaid = olmsolve("graph", COMMONS, "--format", "dot", *option), olmsolve("graph", COMMONS, *option)
+    drawn, mermaid = olmsolve("graph", COMMONS, "-o", "dot", *option), olmsolve("graph", COMMONS, *option)
     assert (drawn.code, drawn.err) == (0, "")
     assert drawn.out.count(" -> ") == mermaid.out.count(" --> ")

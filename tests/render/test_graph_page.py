@@ -149,12 +149,12 @@ def test_nothing_is_loaded() -> None:
 def test_the_command_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     """Bundles that nothing can select are looked for unless told otherwise."""
     olmsolve = runner(capsys)
-    audited = olmsolve("graph", COMMONS, "--format", "html", "--installed", "courier.v3.1.0")
+    audited = olmsolve("graph", COMMONS, "-o", "html", "--installed", "courier.v3.1.0")
     assert (audited.code, audited.err) == (0, "")
     assert entries(audited.out)["courier.v3.1.0"]["class"].endswith("installed lit")
-    plain = olmsolve("graph", COMMONS, "--format", "html", "--no-audit", "--package", "ember")
+    plain = olmsolve("graph", COMMONS, "-o", "html", "--no-audit", "--package", "ember")
     assert [at["data-package"] for tag, at in parsed(plain.out).found if tag == "details"] == ["ember"]
-    nothing = olmsolve("graph", COMMONS, "--format", "html", "--package", "nonesuch")
+    nothing = olmsolve("graph", COMMONS, "-o", "html", "--package", "nonesuch")
     assert (nothing.code, nothing.out) == (2, "")
     assert "package nonesuch: the catalog has no such package" in nothing.err
 

@@ -23,8 +23,8 @@ EXAMPLES: Final = """\
 examples:
   olmsolve graph catalogs/community --package storefront
   olmsolve graph index.yaml --minimum-edge storefront.v1.4.0 --v0
-  olmsolve graph index.yaml --format dot | dot -Tsvg > index.svg
-  olmsolve graph index.yaml --format html --installed storefront.v1.4.1 > index.html
+  olmsolve graph index.yaml -o dot | dot -Tsvg > index.svg
+  olmsolve graph index.yaml -o html --installed storefront.v1.4.1 > index.html
 
 exit codes:
   0  the graphs
@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="mark what OLM classic steps over: skipped entries, and edges that nothing takes because of that"
         " (mermaid only)",
     )
-    add_output(parser, "mermaid", "dot", "html", shown="the language of the graphs", option="--format")
+    add_output(parser, "mermaid", "dot", "html", shown="the language of the graphs")
     parser.add_argument(
         "--installed",
         default="",
@@ -67,9 +67,9 @@ def run(options: argparse.Namespace) -> int:
     """Print the update graphs of the catalog of *options*, and return the exit code."""
     catalog = load(options.catalog, index=False)
     drawn_part = {"minimum_edge": options.minimum_edge, "package": options.package}
-    if options.format == "dot":
+    if options.output == "dot":
         graph = render.update_graph_dot(catalog, **drawn_part)
-    elif options.format == "html":
+    elif options.output == "html":
         if options.package and options.package not in catalog.packages:
             # The texts are empty then, as upstream's are; a page of nothing would only be closed again.
             raise olmsolve.CatalogError(
