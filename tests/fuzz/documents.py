@@ -72,7 +72,8 @@ class DocumentMutator:
             return
         try:
             documents = list(map(json.loads, text.splitlines())) if text[:1] == "{" else list(yaml.safe_load_all(text))
-        except (yaml.YAMLError, ValueError, RecursionError):
+            json.dumps(documents, default=str)  # YAML has keys that no JSON object can have
+        except (yaml.YAMLError, ValueError, TypeError, RecursionError):
             return
         if documents:
             self._corpus.append(documents)
