@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
 from olmsolve.cluster import (
@@ -252,9 +253,11 @@ def _refuse_unresolvable(objects: NamespaceObjects) -> None:
 
 
 def _without_content(catalog: CatalogSource | kinds.ClusterCatalogObject, key: str) -> ManifestError:
+    given = for_reader(python=f"catalogs={{{key!r}: PATH}}", option=f"--catalog {key}=PATH")
     image = f" of its image {catalog.image}" if catalog.image else ""
     return ManifestError(
-        f"is visible, and its content was not given (--catalog {key}=PATH, the file-based catalog{image})",
+        "is visible, and its content was not given",
+        hint=f"{given}, the file-based catalog{image}",
         source=str(catalog.origin or ""),
         kind=catalog.KIND,
         object=catalog.key,
