@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.reasons import UnknownStartingCSV as UnknownStartingCSV
     from olmsolve.classic.reasons import Unsatisfiable as Unsatisfiable
     from olmsolve.classic.request import HealthPolicy as HealthPolicy
+    from olmsolve.classic.request import HiddenCatalogs as HiddenCatalogs
     from olmsolve.classic.request import Installed as Installed
     from olmsolve.classic.request import Request as Request
     from olmsolve.classic.request import Semantics as Semantics
