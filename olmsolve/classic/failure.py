@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from olmsolve.catalog.index import Fault, Group
+from olmsolve.classic.context import RequestContext
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, IsNotEligible, Wish
 from olmsolve.classic.reasons import (
     Broken,
@@ -16,7 +17,6 @@ from olmsolve.classic.reasons import (
     OnePerAPI,
     OnePerPackage,
     Reason,
-    RequestContext,
     Requires,
     SubscriptionWants,
     Unsatisfiable,

@@ -166,6 +166,7 @@ class CoreFacts:
         """Record a requirement of one bundle, or join it with the same requirement of others."""
         requirement = constraint.origin
         candidates: Any
+        failing: tuple[Predicate, ...]
         excluded: tuple[Any, ...] = ()
         if isinstance(constraint, Dependency):
             candidates = constraint.candidates

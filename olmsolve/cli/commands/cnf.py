@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     return Exit.PLAN
 
 
-def _lines(compiled: olmsolve.CompiledProblem, form: str, *, comments: bool = True) -> Iterable[str]:
+def _lines(compiled: olmsolve.classic.CompiledProblem, form: str, *, comments: bool = True) -> Iterable[str]:
     """Return the lines of *compiled* in *form*, with their line ends."""
     if form == "json":
         return (f"{line}\n" for line in json_text(compiled.to_dict(), indent=2).split("\n"))
