@@ -40,6 +40,7 @@ from olmsolve.classic import (
     Semantics,
     Subscription,
     automatic_updates,
+    opposed,
     reason_for,
 )
 from olmsolve.predicates import semantics_differ
@@ -186,7 +187,8 @@ class ObstacleFinder:
         outcome = self._forced(self._problem, wish, number)
         if isinstance(outcome, Core):
             forced = Mandatory(number)
-            reasons = tuple(reason_for(self._problem, each) for each in outcome.constraints if each != forced)
+            against = opposed(outcome.constraints)
+            reasons = tuple(reason_for(self._problem, each, against) for each in outcome.constraints if each != forced)
             yield ImpossibleBeside(self._problem.candidate(number), reasons)
             yield from self._under_other_semantics(wish, number, reasons)
         elif alone:
