@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from benchmarks import (
+    engines,
     explanations,
     extensions,
     growth,
@@ -44,6 +45,7 @@ def main(arguments: list[str]) -> int:
 
 def _benchmarks(*, quick: bool, peers: bool, is_hostile: bool) -> dict[str, Callable[[], None]]:
     return {
+        "engines": partial(engines.run, quick=quick),
         "explain": partial(explanations.run, quick=quick),
         "extensions": partial(extensions.run, quick=quick),
         "growth": partial(hostile.run if is_hostile else growth.run, quick=quick),

@@ -8,9 +8,11 @@ The path of a problem through the room:
    problems end at a glance (:mod:`.portable`, with :mod:`.selection`), without any solver.
 3. After a dead end, the engine of :mod:`.deciding` takes over; or, for a named SAT solver of :mod:`.backends`, the
    portable search does, with an :mod:`.encoding` of the part that it has met (:mod:`.relaxation`, :mod:`.session`).
+   Dense problems are walked in sets of bits instead (:mod:`.walking`), with their own clauses (:mod:`.ladders`).
 4. The result (:mod:`.answer`) is a :class:`Solution`, or a :class:`Core`: the preferred minimal one, which :mod:`.core`
    finds among the :mod:`.units` of the problem by asking a finder (:mod:`.finding`) what can hold together;
-   :mod:`.leaping` spares it questions. Who wants all cores asks for the :mod:`.parts` that share nothing first.
+   :mod:`.leaping` and :mod:`.rotation` spare it questions. Who wants all cores asks for the :mod:`.parts` that
+   share nothing first.
 
 A :class:`Budget` limits all of this. The modules are best read in the order in which they are named here. Beside the
 path, :mod:`.clauses` gives whole problems to other solvers.

@@ -15,7 +15,7 @@ A descent on cores finds it. Let F be the members that are needed for certain, a
 3. If so, every core that is left contains h: add h to F. If not, the answer is a core without h: let it be M.
 
 The cores of a backend save questions and cannot change the result. Neither can members that model rotation proves to
-be needed, which join F without a question (see :mod:`olmsolve.solver.deciding.rotation`). Where many independent cores
+be needed, which join F without a question (see :mod:`olmsolve.solver.rotation`). Where many independent cores
 would be walked down one by one, a leap halves the members before h instead (:mod:`olmsolve.solver.leaping`). The same
 descent then reduces the dependencies inside the members that were found.
 
@@ -58,8 +58,8 @@ def preferred_core(problem: CachedProblem, by: Backend | Engine, budget: Budget)
         if decided is not None:
             return table.constraints(decided)
         by = find(PORTABLE)
-    members = _descend(PortableFinder(table, Session(by, budget), member_of, lambda _: True), Leaps(problem))
-    units = _descend(PortableFinder(table, Session(by, budget), _itself, lambda unit: member_of(unit) in members))
+    members = _descend(PortableFinder(table, Session(by, budget), member_of, None, problem.refuted), Leaps(problem))
+    units = _descend(PortableFinder(table, Session(by, budget), _itself, _member_in(members)))
     return table.constraints(units)
 
 

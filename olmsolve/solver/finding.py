@@ -2,23 +2,28 @@
 
 It starts with the roots. Each model may ignore constraints of what it selects; these get clauses, guarded by a
 selector of their own, and the solver is asked a second time. So only constraints near a model are ever encoded.
+
+A model that answers "can the rest hold without this member?" with yes breaks that member and nothing else. Rotating it
+(:mod:`.rotation`) proves most other members to be needed, without a question for each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
 from olmsolve.solver.constraints import Branch, Constraint, Dependency, GroupName, Identifier
 from olmsolve.solver.encoding import Encoding
+from olmsolve.solver.rotation import Rotation, Scope
 from olmsolve.solver.session import Session
 from olmsolve.solver.units import GROUP, Rank, UnitTable
 
 
 class PortableFinder:
-    """A lazily encoded problem: the *allowed* units of a table, with one selector for each *key* of units.
+    """A lazily encoded problem: the *allowed* units of a table (None: all), with one selector for each *key* of units.
 
-    A key is the rank of a unit or of its member. *session* holds the SAT solver.
+    A key is the rank of a unit or of its member. *session* holds the SAT solver. The constraints of *refuted*
+    identifiers get clauses from the start: a search has found that they cannot hold together.
     """
 
     def __init__(
@@ -26,51 +31,87 @@ class PortableFinder:
         table: UnitTable,
         session: Session,
         key: Callable[[Rank], Rank],
-        allowed: Callable[[Rank], bool],
+        allowed: Callable[[Rank], bool] | None,
+        refuted: Iterable[Identifier] = (),
     ) -> None:
-        self.needed: AbstractSet[Rank] = frozenset()
+        self.needed: set[Rank] = set()
+        self._rotation: Rotation | None = None
+        # The keys of the last core.
+        self._core: set[Rank] = set()
         self._table = table
         self._session = session
         self._key = key
-        self._allowed = allowed
+        self._is_whole = allowed is None
+        self._allowed: Callable[[Rank], bool] = allowed or (lambda _: True)
         self._encoding = Encoding(session.add_clause)
         self._selectors: dict[Rank, int] = {}
         self._encoded: set[Rank] = set()
         for unit, root in table.roots:
-            if allowed(unit):
+            if self._allowed(unit):
                 self._encode(unit, root)
+        for identifier in refuted:
+            for unit, constraint in table.of(identifier)[0]:
+                if self._allowed(unit):
+                    self._encode(unit, constraint)
 
     def conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
         """Return keys that cannot hold together, or None if all can; see :class:`olmsolve.solver.core.Finder`."""
-
-        def enabled(key: Rank) -> bool:
-            return last is None or key < last or key in found
-
-        while True:
-            assumed = {selector: key for key, selector in self._selectors.items() if enabled(key)}
-            if not self._session.solve(list(assumed)):
-                return {assumed[literal] for literal in self._session.core()}
-            if not self._refine(enabled):
-                return None
+        core = self._asked(last, found)
+        if core is None and last is not None:
+            self._rotate(last, found)
+        return core
 
     def probe(self, last: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
-        """Return what :meth:`conflict` does; it never searches for needed keys."""
-        return self.conflict(last, found)
+        """Return what :meth:`conflict` does, without a search for needed keys: the model may break more than *last*."""
+        return self._asked(last, found)
 
     def close(self) -> None:
         """Free the memory of the SAT solver."""
         self._session.close()
 
+    def _asked(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
+        """Return what :meth:`conflict` does; ask about the last core and the groups alone before everything."""
+
+        def enabled(key: Rank) -> bool:
+            return last is None or key < last or key in found
+
+        core = self._core
+        if core and self._refuted(lambda key: enabled(key) and (key in core or key[0] == GROUP)):
+            return self._core
+        return self._core if self._refuted(enabled) else None
+
+    def _refuted(self, enabled: Callable[[Rank], bool]) -> bool:
+        """Return True if the *enabled* keys cannot hold together; keep the core."""
+        while True:
+            assumed = {selector: key for key, selector in self._selectors.items() if enabled(key)}
+            if not self._session.solve(list(assumed)):
+                self._core = {assumed[literal] for literal in self._session.core()}
+                return True
+            if not self._refine(enabled):
+                return False
+
+    def _rotate(self, last: Rank, found: AbstractSet[Rank]) -> None:
+        """Add the needed keys that rotation finds from the model, which breaks *last* and nothing else up to it.
+
+        Later questions leave fewer units on. A set that breaks one unit of this question breaks no more than that one
+        in theirs, so it answers them as well.
+        """
+        allowed, key, core = self._allowed, self._key, self._core
+
+        def on(unit: Rank) -> bool:
+            own = key(unit)
+            return allowed(unit) and (own <= last or own in found)
+
+        targets = [unit for unit in self._encoded if key(unit) in core and key(unit) not in found]
+        if targets:
+            self._rotation = self._rotation or Rotation(self._table, key, self._session.budget)
+            # If groups alone are off, the blocks that no walk has met yet are on.
+            scope = Scope(on, rest=self._is_whole and last[0] == GROUP)
+            self.needed |= self._rotation.needed(self._selected(), scope, targets)
+
     def _refine(self, enabled: Callable[[Rank], bool]) -> bool:
         """Encode the enabled constraints that the model ignores; return False if there are none."""
-        identifiers = self._encoding.identifiers
-        selected = [
-            identifier
-            for variable in self._session.model()
-            if 0 < variable < len(identifiers)
-            and (identifier := identifiers[variable]) is not None
-            and not isinstance(identifier, Branch)
-        ]
+        selected = self._selected()
         added = self._break_groups(selected, enabled)
         visited = set(selected)
         for identifier in self._session.budget.checked(selected, every=16):
@@ -85,9 +126,21 @@ class PortableFinder:
                         selected.extend(constraint.candidates[:1])
         return added
 
+    def _selected(self) -> list[Identifier]:
+        """Return the identifiers that the model selects, without branches."""
+        identifiers = self._encoding.identifiers
+        return [
+            identifier
+            for variable in self._session.model()
+            if 0 < variable < len(identifiers)
+            and (identifier := identifiers[variable]) is not None
+            and not isinstance(identifier, Branch)
+        ]
+
     def _break_groups(self, selected: Sequence[Identifier], enabled: Callable[[Rank], bool]) -> bool:
         """Encode the memberships of groups from which the model selects several members; return False if none."""
         added = False
+        families = self._table.families
         holders: dict[GroupName, Identifier] = {}
         for identifier in self._session.budget.checked(selected, every=64):
             for group in self._table.of(identifier)[1]:
@@ -95,7 +148,9 @@ class PortableFinder:
                 unit = (GROUP, group)
                 if holder != identifier and self._allowed(unit) and enabled(self._key(unit)):
                     unless = (-self._selector(unit),)
-                    for member in (holder, identifier):
+                    # The next model would break the group with other members of the family, so all of them join.
+                    family = () if families is None else families.family(group) or ()
+                    for member in (holder, identifier, *family):
                         added |= self._encoding.join(group, member, unless)
         return added
 

@@ -11,6 +11,7 @@ Two engines find it. :mod:`olmsolve.solver.deciding`, the default, decides in th
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from olmsolve.solver.answer import Core, Solution
@@ -82,7 +83,7 @@ def _found(problem: CachedProblem, backend: BackendLike, budget: Budget) -> Solu
     if budget.limited:
         budget.check()
     if portable is not None:
-        return search(problem, portable, budget) or portable
+        return _searched(problem, portable, budget) or portable
     # Most requests have no dead end, and trying that costs less than setting up the engine. In a dense problem dead
     # ends are likely, so the glance would be in vain.
     solution = None if problem.dense else glance(problem, budget)
@@ -102,3 +103,14 @@ def _found(problem: CachedProblem, backend: BackendLike, budget: Budget) -> Solu
         for identifier, cause in engine.passed_over():
             trace.passed_over(identifier, cause)
     return engine.solution()
+
+
+def _searched(problem: CachedProblem, backend: Backend, budget: Budget) -> Solution | None:
+    """Return the preferred solution, or None if there is none, from the portable search with *backend*."""
+    # Observers are told why each candidate is passed over, which only the search through the constraints knows.
+    if problem.dense and problem.families is not None and not budget.trace.observed:
+        from olmsolve.solver.walking import OutsideFamiliesError, walk_families
+
+        with contextlib.suppress(OutsideFamiliesError):
+            return walk_families(problem, problem.families, backend, budget)
+    return search(problem, backend, budget)

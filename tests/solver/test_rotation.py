@@ -31,8 +31,8 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.deciding import finding
-from olmsolve.solver.deciding.rotation import Rotation, Scope
 from olmsolve.solver.problem import CachedProblem
+from olmsolve.solver.rotation import Rotation, Scope
 from olmsolve.solver.units import Rank, UnitTable, member_of
 from tests.scale import scaled
 from tests.solver import oracle

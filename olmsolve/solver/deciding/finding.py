@@ -27,9 +27,9 @@ from olmsolve.solver.constraints import (
 )
 from olmsolve.solver.deciding.analysis import Blamed
 from olmsolve.solver.deciding.engine import Engine
-from olmsolve.solver.deciding.rotation import Rotation, Scope
 from olmsolve.solver.problem import FamilyView, MaskedNeeds, Root
 from olmsolve.solver.queue import choices_of, met_by, root_choices
+from olmsolve.solver.rotation import Rotation, Scope
 from olmsolve.solver.selection import Selection
 from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable
 
