@@ -4,8 +4,9 @@ Rooms, in reading order: ``resting`` (plans followed until nothing changes), ``e
 changes would give it a plan), ``rerunning`` (plans solved once more), ``held_back`` (the newer bundles that a plan
 leaves aside), ``questions`` (why a bundle is in a plan, why another is not, what a different request would change),
 ``extensions`` (the same for cluster extensions of OLM v1), ``certifying`` and ``verification`` (answers with a proof,
-and its independent check), ``auditing`` (what users of a catalog would run into), ``reducing`` (small requests in place
-of large ones). ``wording`` and ``templates`` have phrases that they share.
+and its independent check), ``fleet`` (work spread over the workers of an executor), ``auditing`` (what users of a
+catalog would run into), ``reducing`` (small requests in place of large ones). ``wording`` and ``templates`` have
+phrases that they share.
 """
 
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from olmsolve.answers import certifying as certifying
     from olmsolve.answers import explain as explain
     from olmsolve.answers import extensions as extensions
+    from olmsolve.answers import fleet as fleet
     from olmsolve.answers import held_back as held_back
     from olmsolve.answers import questions as questions
     from olmsolve.answers import reducing as reducing
