@@ -126,6 +126,7 @@ WINGS: Final[dict[str, Wing]] = {
     "testing": _wing(
         "for tests of others: strategies, builders, laws of answers, and a brute-force reference",
         "answers",
+        "authoring",
         "catalog",
         "cel",
         "classic",
