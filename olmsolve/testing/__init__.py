@@ -6,6 +6,7 @@ catalogs, laws of answers to run over requests of one's own, and assertions. A p
 :mod:`olmsolve.testing.random_requests` makes requests from a seeded generator and needs no other package;
 :mod:`olmsolve.testing.synthetic` makes catalogs of any size, dense ones and ones shaped like real catalogs;
 :mod:`olmsolve.testing.backends` checks SAT solvers that are to answer requests;
+:mod:`olmsolve.testing.fuzzing` is behind ``fuzz``, which checks all laws on random requests over one's own catalogs;
 :mod:`olmsolve.testing.reference` resolves small requests by definition, as an oracle for the resolver.
 """
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.reducing import same_difference as same_difference
     from olmsolve.answers.reducing import same_outcome as same_outcome
     from olmsolve.testing import backends as backends
+    from olmsolve.testing import fuzzing as fuzzing
     from olmsolve.testing import laws as laws
     from olmsolve.testing import random_requests as random_requests
     from olmsolve.testing import reference as reference
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
     from olmsolve.testing.builders import catalog_of as catalog_of
     from olmsolve.testing.builders import package as package
     from olmsolve.testing.builders import request_for as request_for
+    from olmsolve.testing.fuzzing import FuzzFinding as FuzzFinding
+    from olmsolve.testing.fuzzing import FuzzReport as FuzzReport
+    from olmsolve.testing.fuzzing import fuzz as fuzz
+    from olmsolve.testing.fuzzing import replay as replay
     from olmsolve.testing.laws import EXTENSION_LAWS as EXTENSION_LAWS
     from olmsolve.testing.laws import LAWS as LAWS
     from olmsolve.testing.laws import broken_constraints as broken_constraints

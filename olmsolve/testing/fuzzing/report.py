@@ -16,8 +16,8 @@ class FuzzReport:
     """The outcome of fuzzing: it depends on the catalogs, the requests, the semantics, the seed and the cases done.
 
     *catalogs* are ``namespace/name``. *cases* counts the requests that were drawn, *outcomes* how they ended, and
-    *checks* on how many of them each law was checked. *packages* of *all_packages* were examined, and *pairs* of
-    subscriptions asked about. *findings* come by kind, *repeated* counts those left out because they show the same.
+    *checks* on how many of them each law was checked. *findings* come by kind. *packages* of *all_packages* were
+    examined, and *pairs* of them settled. *repeated* counts broken laws left out because they show the same.
     *files* are where findings were saved, by their position; *notes* tell how the run went, and are neither compared
     nor written.
     """
@@ -28,10 +28,10 @@ class FuzzReport:
     cases: int
     outcomes: Mapping[str, int] = attrs.field(hash=False)
     checks: Mapping[str, int] = attrs.field(hash=False, repr=False)
-    packages: int
-    all_packages: int
-    pairs: int
     findings: tuple[FuzzFinding, ...]
+    packages: int = 0
+    all_packages: int = 0
+    pairs: int = 0
     repeated: int = 0
     files: Mapping[int, str] = attrs.field(factory=dict, eq=False, hash=False)
     notes: tuple[str, ...] = attrs.field(default=(), eq=False)

@@ -29,6 +29,7 @@ from olmsolve.testing.fuzzing.state import RunState
 from olmsolve.testing.fuzzing.together import doubtful_pairs, won_by_name
 from olmsolve.testing.fuzzing.working import (
     CaseItem,
+    CaseResult,
     ClassicLaw,
     ExtensionLaw,
     FuzzCargo,
@@ -104,12 +105,36 @@ def replay(
     semantics: SemanticsName = Semantics.DOCUMENTED,
     laws: Iterable[ClassicLaw] = LAWS,
     extension_laws: Iterable[ExtensionLaw] = EXTENSION_LAWS,
-) -> tuple[FuzzFinding, ...]:
-    """Check every law on *requests* as they are, such as one that a finding was saved with; return what is broken."""
+) -> FuzzReport:
+    """Check every law on *requests* as they are, such as those that findings were saved with.
+
+    Raises:
+        RequestError: there is no request, or one is an extension's and has system constraints.
+    """
     given = tuple(map(without_eligibility, requests))
-    meaning = Resolver((), semantics=semantics).semantics
-    work = FuzzWork(FuzzSettings((), given, 0, meaning, tuple(laws), tuple(extension_laws)))
-    return in_order(replayed(work, given))
+    settings = FuzzSettings(
+        (), given, 0, Resolver((), semantics=semantics).semantics, tuple(laws), tuple(extension_laws)
+    )
+    found, results = replayed(FuzzWork(settings), given)
+    return _report(settings, results, in_order(found))
+
+
+def _report(
+    settings: FuzzSettings, results: Iterable[CaseResult], findings: tuple[FuzzFinding, ...], **more: Any
+) -> FuzzReport:
+    """Return the report of *results* and *findings*; *more* are its fields about packages, and how the run went."""
+    results = list(results)
+    outcomes, checks = counted(results)
+    return FuzzReport(
+        catalogs=tuple(sorted(source.key for source in settings.sources)),
+        semantics=settings.semantics.value,
+        seed=settings.seed,
+        cases=len(results),
+        outcomes=dict(outcomes),
+        checks=dict(checks),
+        findings=findings,
+        **more,
+    )
 
 
 def _check(sources: Sequence[Source]) -> None:
@@ -149,22 +174,16 @@ class _FuzzRun:
         findings += [finding for finding in together if finding is not None]
         findings += won_by_name(winner for answers in state.packages.values() for winner in answers.winners)
         shown, repeated = findings_of(self._work, wanted)
-        outcomes, checks = counted(wanted)
-        settings = self._settings
         ordered = in_order([*shown, *sorted(findings, key=str)])
-        return FuzzReport(
-            catalogs=tuple(sorted(source.key for source in settings.sources)),
-            semantics=settings.semantics.value,
-            seed=settings.seed,
-            cases=len(wanted),
-            outcomes=dict(outcomes),
-            checks=dict(checks),
+        return _report(
+            self._settings,
+            wanted,
+            ordered,
             packages=len(state.packages),
-            all_packages=sum(len(source.catalog.packages) for source in settings.sources),
+            all_packages=sum(len(source.catalog.packages) for source in self._settings.sources),
             pairs=pairs,
-            findings=ordered,
             repeated=repeated,
-            files={} if self._folder is None else save(ordered, self._folder, settings.semantics),
+            files={} if self._folder is None else save(ordered, self._folder, self._settings.semantics),
             notes=state.notes,
         )
 

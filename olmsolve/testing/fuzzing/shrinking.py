@@ -35,15 +35,16 @@ def findings_of(work: FuzzWork, cases: Iterable[CaseResult]) -> tuple[list[FuzzF
     return list(found.values()), left_out
 
 
-def replayed(work: FuzzWork, requests: Iterable[AnyRequest]) -> list[FuzzFinding]:
-    """Return a finding for each law that one of *requests* breaks, as it is; their positions are the cases."""
+def replayed(work: FuzzWork, requests: Iterable[AnyRequest]) -> tuple[list[FuzzFinding], list[CaseResult]]:
+    """Return a finding for each law that one of *requests* breaks, as it is, and all results, numbered by position."""
     found: list[FuzzFinding] = []
+    results: list[CaseResult] = []
     for number, request in enumerate(requests):
-        for name, law in laws_on(request, work.settings):
-            fault = fault_of(law, request)
-            if fault is not None:
-                found.append(_shown(number, name, request, fault))
-    return found
+        faults = {name: fault_of(law, request) for name, law in laws_on(request, work.settings)}
+        broken = {name: fault for name, fault in faults.items() if fault is not None}
+        found += [_shown(number, name, request, fault) for name, fault in broken.items()]
+        results.append(CaseResult(number, work.outcome(request), tuple(faults), tuple(broken)))
+    return found, results
 
 
 def _finding(work: FuzzWork, number: int, name: str) -> FuzzFinding | None:

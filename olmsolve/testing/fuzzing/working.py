@@ -174,7 +174,24 @@ class FuzzWork:
             names.append(name)
             if fault_of(law, request) is not None:
                 broken.append(name)
-        return CaseResult(number, _outcome(request, self.settings.semantics), tuple(names), tuple(broken))
+        return CaseResult(number, self.outcome(request), tuple(names), tuple(broken))
+
+    def outcome(self, request: AnyRequest) -> str:
+        """Return how *request* ends, in a word or two."""
+        try:
+            if isinstance(request, Request):
+                outcome = outcome_of(request, self.settings.semantics)
+                if isinstance(outcome, Resolution):
+                    return "plan"
+                return "no plan" if hasattr(outcome, "core") else "broken catalog"
+            v1.resolve(request)
+        except Incomplete:
+            raise
+        except OlmsolveError:
+            return "no bundle" if isinstance(request, v1.ExtensionRequest) else "error"
+        except Exception:  # noqa: BLE001 - the laws tell of the crash
+            return "crash"
+        return "bundle"
 
 
 def laws_on(request: AnyRequest, settings: FuzzSettings) -> Iterator[tuple[str, Callable[[Any], None]]]:
@@ -224,24 +241,6 @@ def fault_of(law: Callable[[Any], None], request: AnyRequest) -> str | None:
     except Exception as error:  # noqa: BLE001 - a crash of olmsolve itself is what we are looking for
         return f"{type(error).__name__}: {error}"
     return None
-
-
-def _outcome(request: AnyRequest, semantics: Semantics) -> str:
-    """Return how *request* ends, in a word or two."""
-    try:
-        if isinstance(request, Request):
-            outcome = outcome_of(request, semantics)
-            if isinstance(outcome, Resolution):
-                return "plan"
-            return "no plan" if hasattr(outcome, "core") else "broken catalog"
-        v1.resolve(request)
-    except Incomplete:
-        raise
-    except OlmsolveError:
-        return "no bundle" if isinstance(request, v1.ExtensionRequest) else "error"
-    except Exception:  # noqa: BLE001 - the laws tell of the crash
-        return "crash"
-    return "bundle"
 
 
 def counted(results: Iterable[CaseResult]) -> tuple[Counter[str], Counter[str]]:
