@@ -7,7 +7,8 @@ here.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import attrs
@@ -42,9 +43,6 @@ class Profile:
     package: str
     channel: str
     installs: tuple[CandidateKey, ...]
-
-    def __str__(self) -> str:
-        return f"package {self.package} from channel {self.channel} of {self.catalog}"
 
 
 @attrs.frozen
@@ -81,20 +79,35 @@ class Examiner:
 
     def examine(self, catalog: str, package: str) -> PackageAnswers:
         """Answer the questions about *package* of the source *catalog* (``namespace/name``)."""
+        plans = self._plans(catalog, package)
+        winners = [winner for plan in plans.values() for winner in self._winners(plan)]
         found = self.sources[catalog].catalog.packages[package]
-        plans = {channel: self._plan(catalog, package, channel) for channel in sorted(found.channels)}
-        profiles = tuple(
-            Profile(catalog, package, channel, tuple(map(_key, plan.installs)))
-            for channel, plan in plans.items()
-            if plan is not None
-        )
-        winners = [winner for plan in plans.values() if plan is not None for winner in self._winners(plan)]
         findings = (
             *self._dead_ends(catalog, package),
-            *self._never_decisive(catalog, found),
+            *self.never_decisive(catalog, package),
             *_opinions(catalog, found),
         )
-        return PackageAnswers(catalog, package, findings, profiles, tuple(dict.fromkeys(winners)))
+        return PackageAnswers(
+            catalog, package, findings, self.profiles(catalog, package, plans), tuple(dict.fromkeys(winners))
+        )
+
+    def profiles(
+        self, catalog: str, package: str, plans: Mapping[str, Resolution] | None = None
+    ) -> tuple[Profile, ...]:
+        """Return a profile for each channel of *package* that can be served; *plans* are theirs, if at hand."""
+        plans = self._plans(catalog, package) if plans is None else plans
+        return tuple(
+            Profile(catalog, package, channel, tuple(map(_key, plan.installs))) for channel, plan in plans.items()
+        )
+
+    def _plans(self, catalog: str, package: str) -> dict[str, Resolution]:
+        """Return the plan for a subscription to each channel of *package* alone, where it can be served."""
+        plans: dict[str, Resolution] = {}
+        for channel in sorted(self.sources[catalog].catalog.packages[package].channels):
+            with suppress(Unsatisfiable, CatalogError):
+                request = self.request([self.wish(catalog, package, channel)])
+                plans[channel] = classic.resolve(request, semantics=self._semantics)
+        return plans
 
     def wish(self, catalog: str, package: str, channel: str, starting: str = "") -> Subscription:
         """Return the subscription to *channel* of *package* in *catalog*, beginning with the bundle *starting*."""
@@ -115,24 +128,23 @@ class Examiner:
             return (str(error),)
         return None
 
-    def _plan(self, catalog: str, package: str, channel: str) -> Resolution | None:
-        """Return the plan for a subscription to *channel* alone, None if it cannot be served."""
-        try:
-            return classic.resolve(self.request([self.wish(catalog, package, channel)]), semantics=self._semantics)
-        except (Unsatisfiable, CatalogError):
-            return None
-
     # -- updates
 
     def _dead_ends(self, catalog: str, package: str) -> Iterator[UpdateDeadEnd]:
+        """Yield a finding for each channel with dead ends; most of them repeat from version to version."""
+        ends: dict[str, list[UpdateNotInstallable | NoUpdate | CircularUpdates]] = {}
         for each in self._auditor.audit(catalog, package).findings:
             if isinstance(each, UpdateNotInstallable | NoUpdate | CircularUpdates):
-                reasons = tuple(map(str, each.reasons))
-                yield UpdateDeadEnd(catalog, package, each.channel, each.versions, str(each), reasons=reasons)
+                ends.setdefault(each.channel, []).append(each)
+        for channel, found in ends.items():
+            versions = tuple(dict.fromkeys(version for each in found for version in each.versions))
+            more = f" ({len(found) - 1} more like this)" if len(found) > 1 else ""
+            reasons = tuple(map(str, found[0].reasons))
+            yield UpdateDeadEnd(catalog, package, channel, versions, f"{found[0]}{more}", reasons=reasons)
 
     # -- requirements
 
-    def _never_decisive(self, catalog: str, package: Package) -> Iterator[NeverDecisive]:
+    def never_decisive(self, catalog: str, package: str) -> Iterator[NeverDecisive]:
         """Yield the requirements of *package* that decide nothing in any bundle that states them.
 
         The question is put to the resolver: is there a selection with the bundle in which the requirement is not met?
@@ -143,7 +155,7 @@ class Examiner:
             return
         idle: dict[str, list[str]] = {}
         decisive: set[str] = set()
-        for bundle in package.bundles.values():
+        for bundle in self.sources[catalog].catalog.packages[package].bundles.values():
             for requirement, negated in _negations(bundle):
                 text = str(requirement.predicate)
                 # One bundle in which it decides is enough: the author needs it.
@@ -155,7 +167,7 @@ class Examiner:
                     idle.setdefault(text, []).append(bundle.name)
         for text, bundles in idle.items():
             if text not in decisive:
-                yield NeverDecisive(catalog, package.name, text, tuple(bundles))
+                yield NeverDecisive(catalog, package, text, tuple(bundles))
 
     def _is_installable(self, catalog: str, bundle: Bundle) -> bool:
         """Return whether some selection has *bundle*, which may differ from the one in the *catalog*."""

@@ -13,7 +13,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from olmsolve import v1
 from olmsolve._limits import Cancellation, limited
 from olmsolve.answers.fleet import Fleet, at_hand, content_key
 from olmsolve.answers.reducing import AnyRequest, without_eligibility
@@ -26,7 +25,7 @@ from olmsolve.testing.fuzzing.report import FuzzReport, in_order
 from olmsolve.testing.fuzzing.saving import save
 from olmsolve.testing.fuzzing.shrinking import findings_of, replayed
 from olmsolve.testing.fuzzing.state import RunState
-from olmsolve.testing.fuzzing.together import doubtful_pairs, won_by_name
+from olmsolve.testing.fuzzing.together import Pair, doubtful_pairs, never_together, won_by_name
 from olmsolve.testing.fuzzing.working import (
     CaseItem,
     CaseResult,
@@ -165,13 +164,12 @@ class _FuzzRun:
         with ExitStack() as stack:
             stack.callback(self._state.write)
             stack.enter_context(at_hand(self._key, self._work.work))
-            pairs = self._questions(None if seconds is None else seconds * _SHARE)
+            refused, pairs = self._questions(None if seconds is None else seconds * _SHARE)
             self._cases(cases, seconds)
         state = self._state
         wanted = [case for case in state.cases.values() if cases is None or case.number < cases]
         findings: list[FuzzFinding] = [each for answers in state.packages.values() for each in answers.findings]
-        together = (answer.finding for _, answer in sorted(state.pairs.items()))
-        findings += [finding for finding in together if finding is not None]
+        findings += never_together(refused)
         findings += won_by_name(winner for answers in state.packages.values() for winner in answers.winners)
         shown, repeated = findings_of(self._work, wanted)
         ordered = in_order([*shown, *sorted(findings, key=str)])
@@ -187,23 +185,31 @@ class _FuzzRun:
             notes=state.notes,
         )
 
-    def _questions(self, seconds: float | None) -> int:
-        """Ask about packages, then about pairs of subscriptions; return the number of pairs that were settled."""
+    def _questions(self, seconds: float | None) -> tuple[list[tuple[Pair, tuple[str, ...]]], int]:
+        """Ask about packages, then about pairs of subscriptions, until *seconds* after the start.
+
+        Return the pairs that can never be served together with the reasons, and the number of pairs of packages that
+        were settled.
+        """
         state = self._state
         packages = [
             PackageItem(source.key, package.name)
             for source in self._settings.sources
             for package in sorted(source.catalog, key=lambda package: package.name)
-            if (source.key, package.name) not in state.packages
         ]
-        self._spread(packages, seconds, None)
+        self._spread((each for each in packages if (each.catalog, each.package) not in state.packages), seconds, None)
+        if len(state.packages) < len(packages):
+            return [], 0
         profiles = [profile for _, answers in sorted(state.packages.items()) for profile in answers.profiles]
         pairs = doubtful_pairs(profiles, self._work.examiner.sources)
-        if len(state.packages) == sum(len(source.catalog.packages) for source in self._settings.sources):
-            numbered = [PairItem(number, pair) for number, pair in enumerate(pairs) if number not in state.pairs]
-            self._spread(numbered, seconds, None)
-        count = len({profile.package for profile in profiles})
-        return count * (count - 1) // 2 if len(state.pairs) == len(pairs) else len(state.pairs)
+        self._spread((PairItem(*each) for each in enumerate(pairs) if each[0] not in state.pairs), seconds, None)
+        if len(state.pairs) < len(pairs):
+            settled = len(state.pairs)
+        else:
+            count = len({profile.package for profile in profiles})
+            settled = count * (count - 1) // 2
+        reasons = [(pair, state.pairs.get(number)) for number, pair in enumerate(pairs)]
+        return [(pair, found) for pair, found in reasons if found is not None], settled
 
     def _cases(self, cases: int | None, seconds: float | None) -> None:
         numbers = itertools.count() if cases is None else iter(range(cases))
@@ -242,14 +248,7 @@ class _FuzzRun:
 
 def _key(settings: FuzzSettings) -> str:
     """Return what identifies a run: results of another run under the same key are results of this one."""
-    near = [
-        json.dumps(request_document(each), sort_keys=True, default=str) if _has_document(each) else repr(each)
-        for each in settings.requests
-    ]
-    laws = [law_name(law) for law in (*settings.laws, *settings.extension_laws)]
+    near = [json.dumps(request_document(each), sort_keys=True, default=str) for each in settings.requests]
+    laws = [*map(law_name, settings.laws), *map(law_name, settings.extension_laws)]
     digest = hashlib.sha256("\n".join(near).encode("utf-8", "surrogatepass")).hexdigest()
     return content_key(settings.sources, "fuzz", settings.semantics.value, str(settings.seed), digest, *laws)
-
-
-def _has_document(request: AnyRequest) -> bool:
-    return isinstance(request, Request) or not isinstance(request, v1.ExtensionRequest) or not request.eligibility

@@ -12,6 +12,7 @@ import yaml
 from olmsolve._whole_files import write_whole
 from olmsolve.classic import Semantics
 from olmsolve.errors import RequestError
+from olmsolve.render import plain
 from olmsolve.requests import request_document
 from olmsolve.testing.fuzzing.findings import BrokenLaw, FuzzFinding, TwoMeanings
 
@@ -40,6 +41,7 @@ def save(findings: Sequence[FuzzFinding], folder: Path, semantics: Semantics) ->
 def _text(finding: BrokenLaw | TwoMeanings, path: Path, semantics: Semantics) -> str:
     option = "" if semantics is Semantics.DOCUMENTED else f" --semantics {semantics.value}"
     heading = [str(finding), *finding.reasons, f"olmsolve fuzz{option} --replay {path.name}"]
-    comment = "".join(f"# {line}\n" for line in " \n".join(heading).splitlines())
+    # Strangers write catalogs, whose names occur in reasons: none may end the comment.
+    comment = "".join(f"# {plain(line)}\n" for line in heading)
     document = yaml.safe_dump(request_document(finding.request), sort_keys=False, allow_unicode=False)
     return comment + document

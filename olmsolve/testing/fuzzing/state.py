@@ -36,7 +36,7 @@ class RunState:
         self._key = key
         self._written = time.monotonic()
         self.packages: dict[tuple[str, str], PackageAnswers] = {}
-        self.pairs: dict[int, PairAnswer] = {}
+        self.pairs: dict[int, tuple[str, ...] | None] = {}
         self.cases: dict[int, CaseResult] = {}
         self.notes: tuple[str, ...] = ()
         if self._path is not None:
@@ -48,7 +48,7 @@ class RunState:
             case PackageAnswers():
                 self.packages[result.catalog, result.package] = result
             case PairAnswer():
-                self.pairs[result.number] = result
+                self.pairs[result.number] = result.reasons
             case CaseResult():
                 self.cases[result.number] = result
         if time.monotonic() - self._written > _INTERVAL:
@@ -62,7 +62,7 @@ class RunState:
             "schema": _SCHEMA,
             "key": self._key,
             "packages": [_package_to_dict(each) for each in self.packages.values()],
-            "pairs": [[each.number, each.finding and each.finding.to_dict()] for each in self.pairs.values()],
+            "pairs": list(self.pairs.items()),
             "cases": [[each.number, each.outcome, each.checked, each.broken] for each in self.cases.values()],
         }
         try:
@@ -98,8 +98,8 @@ class RunState:
         for each in document["packages"]:
             found = _package_from(each)
             self.packages[found.catalog, found.package] = found
-        for number, finding in document["pairs"]:
-            self.pairs[number] = PairAnswer(number, None if finding is None else finding_from(finding))  # type: ignore[arg-type]
+        for number, reasons in document["pairs"]:
+            self.pairs[int(number)] = None if reasons is None else tuple(map(str, reasons))
         for number, outcome, laws, broken in document["cases"]:
             self.cases[number] = CaseResult(number, outcome, tuple(laws), tuple(broken))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from olmsolve.answers.reducing import requirement_leaves
 from olmsolve.catalog import Source
@@ -91,11 +91,35 @@ def _has_negation(predicate: Predicate) -> bool:
     return isinstance(predicate, AllOf | AnyOf) and any(map(_has_negation, predicate.parts))
 
 
-def asked(examiner: Examiner, pair: Pair) -> NeverTogether | None:
-    """Return the finding that the subscriptions of *pair* can never be served together, None if they can."""
-    wishes = [examiner.wish(each.catalog, each.package, each.channel) for each in pair]
-    reasons = examiner.refusal(wishes)
-    return None if reasons is None else NeverTogether((str(pair[0]), str(pair[1])), reasons=reasons)
+def refusal_of(examiner: Examiner, pair: Pair) -> tuple[str, ...] | None:
+    """Return why the subscriptions of *pair* can never be served together, None if they can."""
+    return examiner.refusal([examiner.wish(each.catalog, each.package, each.channel) for each in pair])
+
+
+def never_together(refused: Iterable[tuple[Pair, tuple[str, ...]]]) -> Iterator[NeverTogether]:
+    """Yield a finding for each pair of packages, with the channels of both; the reasons are those of the first pair.
+
+    Channels that exclude the same channels of the other package are told together::
+
+        a from x, y; b from z, where (a x, b z) and (a y, b z) are *refused*
+    """
+    reasons: dict[Pair, tuple[str, ...]] = dict(refused)
+    excluded: defaultdict[Profile, list[Profile]] = defaultdict(list)
+    for one, other in sorted(reasons, key=lambda pair: (_order(pair[0]), _order(pair[1]))):
+        excluded[one].append(other)
+    alike: defaultdict[tuple[object, ...], list[Profile]] = defaultdict(list)
+    for one, others in excluded.items():
+        for key, part in itertools.groupby(others, key=lambda each: (each.package, each.catalog)):
+            alike[one.package, one.catalog, key, tuple(part)].append(one)
+    for (*_, others), ones in alike.items():
+        assert isinstance(others, tuple)
+        yield NeverTogether((_named(ones), _named(others)), reasons=reasons[ones[0], others[0]])
+
+
+def _named(profiles: Sequence[Profile]) -> str:
+    channels = ", ".join(profile.channel for profile in profiles)
+    first = profiles[0]
+    return f"package {first.package} from channel{'s' * (len(profiles) > 1)} {channels} of {first.catalog}"
 
 
 def won_by_name(winners: Iterable[Winner]) -> Iterator[WonByName]:

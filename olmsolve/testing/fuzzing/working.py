@@ -20,9 +20,8 @@ from olmsolve.classic import Request, Semantics
 from olmsolve.errors import Incomplete, OlmsolveError
 from olmsolve.resolution import Resolution
 from olmsolve.testing.fuzzing.drawing import RequestDrawer
-from olmsolve.testing.fuzzing.findings import NeverTogether
-from olmsolve.testing.fuzzing.questions import Examiner, Profile
-from olmsolve.testing.fuzzing.together import asked
+from olmsolve.testing.fuzzing.questions import Examiner
+from olmsolve.testing.fuzzing.together import Pair, refusal_of
 from olmsolve.testing.laws import (
     EXTENSION_LAWS,
     LAWS,
@@ -70,10 +69,11 @@ class CaseResult:
 
 @attrs.frozen
 class PairAnswer:
-    """The answer about the pair of subscriptions *number*: a finding, or None."""
+    """Why the *pair* of subscriptions *number* can never be served together; *reasons* are None where it can."""
 
     number: int
-    finding: NeverTogether | None
+    pair: Pair
+    reasons: tuple[str, ...] | None
 
 
 @attrs.frozen
@@ -89,7 +89,7 @@ class PairItem:
     """A pair of subscriptions to ask about."""
 
     number: int
-    pair: tuple[Profile, Profile]
+    pair: Pair
 
 
 @attrs.frozen
@@ -158,7 +158,7 @@ class FuzzWork:
                 case PackageItem():
                     yield self.examiner.examine(item.catalog, item.package)
                 case PairItem():
-                    yield PairAnswer(item.number, asked(self.examiner, item.pair))
+                    yield PairAnswer(item.number, item.pair, refusal_of(self.examiner, item.pair))
                 case CaseItem():
                     yield self.case(item.number)
 
