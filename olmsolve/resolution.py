@@ -10,7 +10,7 @@ from olmsolve._frozen import quickly_made
 from olmsolve.catalog import UnreadableSource
 from olmsolve.errors import OlmsolveError
 from olmsolve.events import Statistics
-from olmsolve.predicates import Predicate
+from olmsolve.predicates import Predicate, stated
 
 EXISTING: Final = "@existing"
 """The name of the virtual catalog that holds the installed operators."""
@@ -62,7 +62,17 @@ class WantedBy:
     def __str__(self) -> str:
         if self.subscription:
             return f"subscription {self.subscription}"
-        return f"{self.bundle}, which requires {self.requirement}"
+        return f"{self.bundle}, which {self._needs}"
+
+    @property
+    def clause(self) -> str:
+        """The bundle and its requirement as a clause: "a.v1 requires the API x"."""
+        return f"{self.bundle} {self._needs}"
+
+    @property
+    def _needs(self) -> str:
+        assert self.requirement is not None
+        return stated(self.requirement)
 
     def to_dict(self) -> dict[str, str]:
         if self.subscription:

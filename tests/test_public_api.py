@@ -175,7 +175,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "Property": (olmsolve.Property, "type, value"),
     "Request": (
         olmsolve.Request,
-        "namespaces, sources, subscriptions, installed, name, unreadable, health_policy, eligibility",
+        "namespaces, sources, subscriptions, installed, name, unreadable, health_policy, eligibility, hidden",
     ),
 }
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from olmsolve import Request, Resolution, Resolver, Semantics, classic, v1
+from olmsolve import requests as olmsolve_requests
 from olmsolve.catalog import Source
 from olmsolve.solver.backends import PythonSolver
 from olmsolve.testing import (
@@ -170,7 +171,7 @@ def test_a_controller_of_its_own_is_found(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_document_that_loses_something_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here the writer loses every requirement."""
     check_document(SERVED)
-    real = agreement.request_document
+    real = olmsolve_requests.request_document
 
     def lossy(request: Request) -> dict[str, Any]:
         document = real(request)

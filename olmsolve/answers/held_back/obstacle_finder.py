@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from olmsolve._limits import check
-from olmsolve.answers.explain import RestrictedProblem
 from olmsolve.answers.held_back.fitting import PlanTables
 from olmsolve.answers.held_back.newer import newer_numbers, parsed_version
 from olmsolve.answers.held_back.obstacles import (
@@ -29,7 +28,7 @@ from olmsolve.answers.held_back.obstacles import (
     PlanObstacle,
     SkippedEntry,
 )
-from olmsolve.answers.rerunning import Preference, Rerun, order_rule, preference_of
+from olmsolve.answers.rerunning import Preference, Rerun, RestrictedProblem, order_rule, preference_of
 from olmsolve.catalog import Channel, namespace_and_name
 from olmsolve.catalog.index import CatalogIndex
 from olmsolve.catalog.update_graph import ClassicChannel
@@ -41,6 +40,7 @@ from olmsolve.classic import (
     Semantics,
     Subscription,
     automatic_updates,
+    opposed,
     reason_for,
 )
 from olmsolve.predicates import semantics_differ
@@ -187,7 +187,8 @@ class ObstacleFinder:
         outcome = self._forced(self._problem, wish, number)
         if isinstance(outcome, Core):
             forced = Mandatory(number)
-            reasons = tuple(reason_for(self._problem, each) for each in outcome.constraints if each != forced)
+            against = opposed(outcome.constraints)
+            reasons = tuple(reason_for(self._problem, each, against) for each in outcome.constraints if each != forced)
             yield ImpossibleBeside(self._problem.candidate(number), reasons)
             yield from self._under_other_semantics(wish, number, reasons)
         elif alone:

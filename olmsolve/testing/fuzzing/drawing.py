@@ -35,8 +35,8 @@ class RequestDrawer:
     """Draws requests over *sources*, and near *requests* where there are any; *seed* tells one series from another."""
 
     def __init__(self, sources: Sequence[Source], requests: Sequence[AnyRequest], seed: int) -> None:
-        self._worlds = [_World(sources, None)] if any(len(source.catalog.packages) for source in sources) else []
-        self._worlds += [_World(_sources_of(request), request) for request in requests]
+        self._worlds = [_Drawable(sources, None)] if any(len(source.catalog.packages) for source in sources) else []
+        self._worlds += [_Drawable(_sources_of(request), request) for request in requests]
         self._has_own = bool(sources)
         self._seed = seed
         if not self._worlds:
@@ -63,7 +63,7 @@ def _sources_of(request: AnyRequest) -> list[Source]:
     return [Source(each.name, "", each.priority, each.catalog) for each in request.catalogs if each.catalog is not None]
 
 
-class _World:
+class _Drawable:
     """The catalogs that requests are drawn over, and the request that they are near, if any."""
 
     def __init__(self, sources: Sequence[Source], near: AnyRequest | None) -> None:
@@ -86,7 +86,7 @@ def _version(bundle: Bundle) -> Version | None:
 class _Draw:
     """One request on its way; each method draws its part from *generator*."""
 
-    def __init__(self, world: _World, generator: random.Random) -> None:
+    def __init__(self, world: _Drawable, generator: random.Random) -> None:
         self._world = world
         self._generator = generator
         self._most = _MANY_BUNDLES if generator.random() < 0.1 else _MOST_BUNDLES

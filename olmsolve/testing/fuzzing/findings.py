@@ -72,7 +72,7 @@ class TwoMeanings(_Shown):
 
 
 @attrs.frozen
-class _InPackage(FuzzFinding):
+class _PackageFinding(FuzzFinding):
     """A finding about *package* of *catalog* (``namespace/name``)."""
 
     catalog: str
@@ -80,7 +80,7 @@ class _InPackage(FuzzFinding):
 
 
 @attrs.frozen
-class UpdateDeadEnd(_InPackage):
+class UpdateDeadEnd(_PackageFinding):
     """The updates of *versions* in *channel* end before its head; *stop* says where, in the words of the audit."""
 
     channel: str
@@ -92,7 +92,7 @@ class UpdateDeadEnd(_InPackage):
 
 
 @attrs.frozen
-class NeverDecisive(_InPackage):
+class NeverDecisive(_PackageFinding):
     """A *requirement* of *bundles* without which nothing else could be selected: their other requirements grant it."""
 
     requirement: str
@@ -116,7 +116,7 @@ class NeverTogether(FuzzFinding):
 
 
 @attrs.frozen
-class WonByName(_InPackage):
+class WonByName(_PackageFinding):
     """A *package* that requirements never take for anything but its name: *rival* would do, and comes later by name.
 
     *requirement* is one that it was taken for, of *bundle*.
@@ -132,7 +132,7 @@ class WonByName(_InPackage):
 
 
 @attrs.frozen
-class DifferentOpinion(_InPackage):
+class DifferentOpinion(_PackageFinding):
     """A range or rule that another library reads otherwise, for no known reason; *difference* says what."""
 
     bundle: str

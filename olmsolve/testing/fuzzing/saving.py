@@ -39,8 +39,9 @@ def save(findings: Sequence[FuzzFinding], folder: Path, semantics: Semantics) ->
 
 
 def _text(finding: BrokenLaw | TwoMeanings, path: Path, semantics: Semantics) -> str:
-    option = "" if semantics is Semantics.DOCUMENTED else f" --semantics {semantics.value}"
-    heading = [str(finding), *finding.reasons, f"olmsolve fuzz{option} --replay {path.name}"]
+    is_default = semantics is Semantics.DOCUMENTED
+    form = "olmsolve fuzz --replay {0}" if is_default else "olmsolve fuzz --semantics {1} --replay {0}"
+    heading = [str(finding), *finding.reasons, form.format(path.name, semantics.value)]
     # Strangers write catalogs, whose names occur in reasons: none may end the comment.
     comment = "".join(f"# {plain(line)}\n" for line in heading)
     document = yaml.safe_dump(request_document(finding.request), sort_keys=False, allow_unicode=False)

@@ -107,13 +107,12 @@ def never_together(refused: Iterable[tuple[Pair, tuple[str, ...]]]) -> Iterator[
     excluded: defaultdict[Profile, list[Profile]] = defaultdict(list)
     for one, other in sorted(reasons, key=lambda pair: (_order(pair[0]), _order(pair[1]))):
         excluded[one].append(other)
-    alike: defaultdict[tuple[object, ...], list[Profile]] = defaultdict(list)
+    alike: defaultdict[tuple[object, tuple[Profile, ...]], list[Profile]] = defaultdict(list)
     for one, others in excluded.items():
-        for key, part in itertools.groupby(others, key=lambda each: (each.package, each.catalog)):
-            alike[one.package, one.catalog, key, tuple(part)].append(one)
-    for (*_, others), ones in alike.items():
-        assert isinstance(others, tuple)
-        yield NeverTogether((_named(ones), _named(others)), reasons=reasons[ones[0], others[0]])
+        for _, part in itertools.groupby(others, key=lambda each: (each.package, each.catalog)):
+            alike[(one.package, one.catalog), tuple(part)].append(one)
+    for (_, part), ones in alike.items():
+        yield NeverTogether((_named(ones), _named(part)), reasons=reasons[ones[0], part[0]])
 
 
 def _named(profiles: Sequence[Profile]) -> str:
