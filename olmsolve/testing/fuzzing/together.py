@@ -111,8 +111,8 @@ def never_together(refused: Iterable[tuple[Pair, tuple[str, ...]]]) -> Iterator[
     for one, others in excluded.items():
         for _, part in itertools.groupby(others, key=lambda each: (each.package, each.catalog)):
             alike[(one.package, one.catalog), tuple(part)].append(one)
-    for (_, part), ones in alike.items():
-        yield NeverTogether((_named(ones), _named(part)), reasons=reasons[ones[0], part[0]])
+    for (_, partners), ones in alike.items():
+        yield NeverTogether((_named(ones), _named(partners)), reasons=reasons[ones[0], partners[0]])
 
 
 def _named(profiles: Sequence[Profile]) -> str:
