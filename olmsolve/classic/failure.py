@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from olmsolve.catalog.index import Fault, Group
+from olmsolve.classic.house_rules import AtLeastOne, Never
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, IsNotEligible, Wish
 from olmsolve.classic.reasons import (
     Broken,
@@ -15,6 +16,9 @@ from olmsolve.classic.reasons import (
     Reason,
     RequestContext,
     Requires,
+    RuleDemands,
+    RuleForbids,
+    RuleKeepsApart,
     SubscriptionWants,
     Unsatisfiable,
 )
@@ -80,8 +84,12 @@ def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
         if isinstance(constraint.origin, Wish):
             wish = constraint.origin
             return wish.unknown() if wish.unknown else SubscriptionWants(wish.subscription, candidates)
+        if isinstance(constraint.origin, AtLeastOne):
+            return RuleDemands(constraint.origin, candidates)
         return _requires(problem, constraint, candidates)
     if isinstance(constraint, Formula):
+        if isinstance(constraint.origin, Never):
+            return RuleKeepsApart(candidate(constraint.subject), constraint.origin, _excluded(problem, constraint))
         # Parts of a compound requirement may share candidates.
         mentioned = dict.fromkeys(candidates_of(constraint.tree))
         return _requires(problem, constraint, tuple(map(candidate, mentioned)))
@@ -90,6 +98,8 @@ def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
             return Deprecated(candidate(constraint.subject))
         if isinstance(constraint.origin, IsNotEligible):
             return NotEligible(candidate(constraint.subject), constraint.origin.refusal)
+        if isinstance(constraint.origin, Never):
+            return RuleForbids(candidate(constraint.subject), constraint.origin)
         return Broken(constraint.origin, candidate(constraint.subject))
     if isinstance(constraint, Incompatible):
         return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
@@ -106,7 +116,11 @@ def _requires(problem: ClassicProblem, constraint: Dependency | Formula, candida
     excluded: tuple[Candidate, ...] = ()
     if isinstance(constraint, Formula):
         missing = tuple(choice.origin for choice in choices_of(constraint.tree) if not choice.candidates)
-        listed = (each.excluded for each in exclusions_of(constraint.tree) if isinstance(each.excluded, Listed))
-        numbers = dict.fromkeys(number for each in listed for number in each.identifiers)
-        excluded = tuple(map(problem.candidate, numbers))
+        excluded = _excluded(problem, constraint)
     return Requires(bundle, requirement.predicate, candidates, missing, excluded)
+
+
+def _excluded(problem: ClassicProblem, constraint: Formula) -> tuple[Candidate, ...]:
+    """Return the candidates of the core that a formula rules out."""
+    listed = (each.excluded for each in exclusions_of(constraint.tree) if isinstance(each.excluded, Listed))
+    return tuple(map(problem.candidate, dict.fromkeys(number for each in listed for number in each.identifiers)))

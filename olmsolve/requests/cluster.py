@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from olmsolve.catalog import Catalog, Source, UnreadableSource
-from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
+from olmsolve.classic import HealthPolicy, HouseRule, Installed, Request, Subscription
 from olmsolve.cluster import (
     ClusterState,
     NamespaceObjects,
@@ -48,12 +48,14 @@ def of_cluster(
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     eligibility: Iterable[Eligibility] = (),
+    house_rules: Iterable[HouseRule] = (),
 ) -> Request:
     """Return the request that *namespace* makes: its subscriptions over the catalogs that it sees, and its operators.
 
     A namespace sees its own catalogs and those in *global_namespace*, unless its operator group hides the latter. A
     visible catalog whose content in *contents* is a :class:`CatalogError` is unreadable, and *health_policy* says what
     is resolved then; a catalog that *contents* leaves out is unreadable too, but an error under the strict policy.
+    *eligibility* and *house_rules* are those of the request.
 
     Raises:
         NamespaceError: the namespace has not exactly one operator group, an operator cannot be read, or two
@@ -72,6 +74,7 @@ def of_cluster(
             global_namespace=global_namespace,
             health_policy=health_policy,
             eligibility=eligibility,
+            house_rules=house_rules,
         )
     except ProjectionError as error:
         fault = namespace_fault(objects)
@@ -89,6 +92,7 @@ def namespace_request(
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     eligibility: Iterable[Eligibility] = (),
+    house_rules: Iterable[HouseRule] = (),
 ) -> Request:
     """Return the request that the *objects* of a namespace make over those *sources* that it sees.
 
@@ -116,6 +120,7 @@ def namespace_request(
         unreadable=[source for source in visible if isinstance(source, UnreadableSource)],
         health_policy=health_policy,
         eligibility=eligibility,
+        house_rules=house_rules,
     )
 
 

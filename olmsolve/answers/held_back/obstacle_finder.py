@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from olmsolve._limits import check
-from olmsolve.answers.explain import RestrictedProblem
+from olmsolve.answers.explain import RestrictedProblem, root_key
 from olmsolve.answers.held_back.fitting import PlanTables
 from olmsolve.answers.held_back.newer import newer_numbers, parsed_version
 from olmsolve.answers.held_back.obstacles import (
@@ -40,6 +40,7 @@ from olmsolve.classic import (
     Requires,
     Semantics,
     Subscription,
+    Wish,
     automatic_updates,
     reason_for,
 )
@@ -60,7 +61,9 @@ class ObstacleFinder:
         self._rerun = rerun
         self._owned = {owner.name: name for name, owner in problem.request.owners().items()}
         self._roots: dict[str, Dependency] = {
-            root.origin.subscription.name: root for root in problem.roots if isinstance(root, Dependency)
+            root.origin.subscription.name: root
+            for root in problem.roots
+            if isinstance(root, Dependency) and isinstance(root.origin, Wish)
         }
 
     def operator(self, wish: Subscription, current: Candidate) -> HeldBackOperator:
@@ -202,10 +205,7 @@ class ObstacleFinder:
         outcome = solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
         if isinstance(outcome, Core):
             return outcome
-        for root in problem.roots:
-            origin = root.origin if isinstance(root, Dependency) else None
-            if origin is None or origin.subscription.name != wish.name:
-                roots.append(root)
+        roots += [root for root in problem.roots if root_key(problem, root) != ("subscription", wish.name)]
         return solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
 
     def _under_other_semantics(
