@@ -10,7 +10,7 @@ from olmsolve._frozen import quickly_made
 from olmsolve.catalog import UnreadableSource
 from olmsolve.errors import OlmsolveError
 from olmsolve.events import Statistics
-from olmsolve.predicates import Predicate
+from olmsolve.predicates import Predicate, stated
 
 EXISTING: Final = "@existing"
 """The name of the virtual catalog that holds the installed operators."""
@@ -68,7 +68,17 @@ class WantedBy:
             return f"subscription {self.subscription}"
         if self.house_rule:
             return f"house rule {self.house_rule!r}"
-        return f"{self.bundle}, which requires {self.requirement}"
+        return f"{self.bundle}, which {self._needs}"
+
+    @property
+    def clause(self) -> str:
+        """The bundle and its requirement as a clause: "a.v1 requires the API x"."""
+        return f"{self.bundle} {self._needs}"
+
+    @property
+    def _needs(self) -> str:
+        assert self.requirement is not None
+        return stated(self.requirement)
 
     def to_dict(self) -> dict[str, str]:
         if self.subscription:

@@ -185,7 +185,10 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "Property": (olmsolve.Property, "type, value"),
     "Request": (
         olmsolve.Request,
-        "namespaces, sources, subscriptions, installed, name, unreadable, health_policy, eligibility, house_rules",
+        (
+            "namespaces, sources, subscriptions, installed, name, unreadable, health_policy, eligibility, house_rules,"
+            " hidden"
+        ),
     ),
 }
 

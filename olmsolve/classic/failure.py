@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Any
+
 from olmsolve.catalog.index import Fault, Group
+from olmsolve.classic.context import RequestContext
 from olmsolve.classic.house_rules import AtLeastOne, Never
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, IsNotEligible, Wish
 from olmsolve.classic.reasons import (
@@ -14,7 +18,6 @@ from olmsolve.classic.reasons import (
     OnePerAPI,
     OnePerPackage,
     Reason,
-    RequestContext,
     Requires,
     RuleDemands,
     RuleForbids,
@@ -22,6 +25,7 @@ from olmsolve.classic.reasons import (
     SubscriptionWants,
     Unsatisfiable,
 )
+from olmsolve.classic.unmet import opposed, unmet_parts
 from olmsolve.errors import CatalogError
 from olmsolve.events import Statistics
 from olmsolve.predicates import Predicate, Requirement
@@ -51,8 +55,9 @@ def failure(
 
     A fault comes first because repairing the catalog may be all it takes; the reasons are then its cause.
     """
+    against = opposed(core.constraints)
     unsatisfiable = Unsatisfiable(
-        tuple(reason_for(problem, constraint) for constraint in core.constraints),
+        tuple(reason_for(problem, constraint, against) for constraint in core.constraints),
         RequestContext(problem.request, problem.semantics, backend, core.constraints),
         Statistics() if trace is None else trace.statistics(),
     )
@@ -74,8 +79,12 @@ def failure(
     return unsatisfiable
 
 
-def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
-    """Return one constraint of a core as a reason for people; values, which only ``str()`` words."""
+def reason_for(problem: ClassicProblem, constraint: Constraint, against: Collection[Any] | None = None) -> Reason:
+    """Return one constraint of a core as a reason for people; values, which only ``str()`` words.
+
+    The core speaks *against* these candidates (:func:`.unmet.opposed`), which tells the parts of a compound requirement
+    that are not met; None where the core is not known.
+    """
     candidate = problem.candidate
     if isinstance(constraint, Mandatory):
         return MustStay(candidate(constraint.subject))
@@ -86,13 +95,13 @@ def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
             return wish.unknown() if wish.unknown else SubscriptionWants(wish.subscription, candidates)
         if isinstance(constraint.origin, AtLeastOne):
             return RuleDemands(constraint.origin, candidates)
-        return _requires(problem, constraint, candidates)
+        return _requires(problem, constraint, candidates, against)
     if isinstance(constraint, Formula):
         if isinstance(constraint.origin, Never):
             return RuleKeepsApart(candidate(constraint.subject), constraint.origin, _excluded(problem, constraint))
         # Parts of a compound requirement may share candidates.
         mentioned = dict.fromkeys(candidates_of(constraint.tree))
-        return _requires(problem, constraint, tuple(map(candidate, mentioned)))
+        return _requires(problem, constraint, tuple(map(candidate, mentioned)), against)
     if isinstance(constraint, Prohibited):
         if isinstance(constraint.origin, IsDeprecated):
             return Deprecated(candidate(constraint.subject))
@@ -109,15 +118,22 @@ def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
     return OnePerPackage(group.name, members) if group.kind == "package" else OnePerAPI(group.gvk, members)
 
 
-def _requires(problem: ClassicProblem, constraint: Dependency | Formula, candidates: tuple[Candidate, ...]) -> Requires:
+def _requires(
+    problem: ClassicProblem,
+    constraint: Dependency | Formula,
+    candidates: tuple[Candidate, ...],
+    against: Collection[Any] | None,
+) -> Requires:
     requirement: Requirement = constraint.origin
     bundle = problem.candidate(constraint.subject)
     missing: tuple[Predicate, ...] = ()
     excluded: tuple[Candidate, ...] = ()
+    failing: tuple[Predicate, ...] = ()
     if isinstance(constraint, Formula):
         missing = tuple(choice.origin for choice in choices_of(constraint.tree) if not choice.candidates)
         excluded = _excluded(problem, constraint)
-    return Requires(bundle, requirement.predicate, candidates, missing, excluded)
+        failing = missing if against is None else unmet_parts(constraint, against)
+    return Requires(bundle, requirement.predicate, candidates, missing, excluded, failing)
 
 
 def _excluded(problem: ClassicProblem, constraint: Formula) -> tuple[Candidate, ...]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import attrs
 
@@ -22,7 +22,7 @@ from olmsolve.classic.families import PackageFamilies
 from olmsolve.classic.house_rules import AtLeastOne, Never
 from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.classic.ruled import RuledCandidates
-from olmsolve.classic.subscriptions import Unknown, serve
+from olmsolve.classic.subscriptions import serve
 from olmsolve.eligibility import CandidateFacts, refusal
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import (
@@ -57,6 +57,9 @@ from olmsolve.solver import (
     Root,
     Tree,
 )
+
+if TYPE_CHECKING:
+    from olmsolve.classic.subscriptions import Unknown
 
 
 class Wish(NamedTuple):
@@ -113,7 +116,7 @@ class ClassicProblem:
         self._refusals: dict[tuple[int, str, str], str] = {}
         self._families: PackageFamilies | None = None
         self._candidates: dict[Identifier, Candidate] = {}
-        self.ruled = RuledCandidates(self, request.house_rules) if request.house_rules else None
+        self.ruled = RuledCandidates(visible, self.installed, request.house_rules) if request.house_rules else None
         """What the house rules of the request say of the candidates; None without any."""
         self.roots: Sequence[Root] = self._make_roots()
         """Installed operators without an owner, by name; subscriptions and house rules, in the order given."""

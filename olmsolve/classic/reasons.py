@@ -9,16 +9,14 @@ from typing import Any, ClassVar
 
 import attrs
 
-from olmsolve._frozen import quickly_made
 from olmsolve._worded import Worded
 from olmsolve.catalog.index import Fault
+from olmsolve.classic.context import RequestContext
 from olmsolve.classic.house_rules import AtLeastOne, Never
-from olmsolve.classic.request import Request, Semantics, Subscription
+from olmsolve.classic.request import Subscription
 from olmsolve.events import Statistics
-from olmsolve.predicates import GVK, AllOf, NoneOf, Predicate, failure_messages
+from olmsolve.predicates import GVK, Predicate, failure_messages, is_joint, stated
 from olmsolve.resolution import MOST_REASONS, SCHEMA_VERSION, Candidate, ResolutionFailure
-from olmsolve.solver import Constraint
-from olmsolve.solver.backends import BackendLike, portable_name
 
 
 @attrs.frozen
@@ -144,7 +142,7 @@ class Requires(Reason):
     """A bundle requires *predicate*, which only *candidates* could meet; with none, nothing visible meets it.
 
     *missing* are the parts of a compound requirement that nothing visible meets, *excluded* the bundles of the core
-    that it rules out.
+    that it rules out, *failing* all parts that keep it from being met; none where that is not known.
     """
 
     bundle: Candidate
@@ -152,14 +150,15 @@ class Requires(Reason):
     candidates: tuple[Candidate, ...]
     missing: tuple[Predicate, ...] = ()
     excluded: tuple[Candidate, ...] = ()
+    failing: tuple[Predicate, ...] = attrs.field(default=(), eq=False, repr=False)
 
     @property
     def message(self) -> str:
         """The author's ``failureMessage``, "" if none; several, from a compound requirement, joined by semicolons.
 
-        Where parts of a compound requirement are missing, only their messages count.
+        Of a compound requirement, only the messages of failing parts count.
         """
-        return "; ".join(failure_messages(self.predicate, self.missing))
+        return "; ".join(failure_messages(self.predicate, self.failing or self.missing))
 
     def sentence(self, it: Candidate | None = None) -> str:
         if self.missing:
@@ -168,14 +167,19 @@ class Requires(Reason):
             given = f"given by {_list(self.candidates)}"
         elif self.excluded:
             given = ""
-        elif isinstance(self.predicate, AllOf | NoneOf):
+        elif is_joint(self.predicate):
             given = "which no single bundle meets"
         else:
             given = "which nothing gives"
         if self.excluded:
             given = f"{given}{', and ' if given else ''}which rules out {_list(self.excluded)}"
         message = self.message and f" [{self.message}]"
-        return f"{_subject(self.bundle, it)} requires {self.predicate}, {given}{message}"
+        return f"{_subject(self.bundle, it)} {self.verb_phrase}, {given}{message}"
+
+    @property
+    def verb_phrase(self) -> str:
+        """What the bundle requires, or must not be beside."""
+        return stated(self.predicate, rules_out=bool(self.excluded))
 
 
 @attrs.frozen
@@ -278,26 +282,6 @@ class CannotStayBeside(Reason):
 
     def sentence(self, it: Candidate | None = None) -> str:
         return f"{_subject(self.candidate, it)} replaces {self.operator.name}, which then cannot stay"
-
-
-@quickly_made
-@attrs.frozen
-class RequestContext:
-    """A request and how it was resolved, so that questions about the answer can resolve it once more.
-
-    *request* is None after pickling, since it holds whole catalogs. *core* is the solver's, which then need not be
-    found a second time; it is empty where there was none, and after pickling. A *backend* without a name is replaced by
-    the default in a pickle, because the default gives the same answers.
-    """
-
-    request: Request | None
-    semantics: Semantics
-    backend: BackendLike
-    core: tuple[Constraint, ...] = attrs.field(default=(), eq=False, repr=False)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Backends made of functions cannot be pickled, and another process finds one by its name.
-        return type(self), (None, self.semantics, portable_name(self.backend))
 
 
 @attrs.frozen

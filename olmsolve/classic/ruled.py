@@ -11,15 +11,14 @@ Bundles are tested one by one, when a search gets to them, and remembered.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from olmsolve._limits import checked
+from olmsolve.catalog.index import InstalledIndex, Visible
 from olmsolve.classic.house_rules import AtLeastOne, Bundles, HouseRule, Never, Prefer
 from olmsolve.predicates import AllOf
+from olmsolve.resolution import EXISTING
 from olmsolve.solver import Constraint, Dependency, Exclusion, Formula, Prohibited
-
-if TYPE_CHECKING:
-    from olmsolve.classic.problem import ClassicProblem
 
 
 class KeptApart(NamedTuple):
@@ -30,10 +29,14 @@ class KeptApart(NamedTuple):
 
 
 class RuledCandidates:
-    """The candidates of *problem* that its house *rules* speak of."""
+    """The candidates in *visible* catalogs, and *installed* operators, that house *rules* speak of.
 
-    def __init__(self, problem: ClassicProblem, rules: Iterable[HouseRule]) -> None:
-        self._problem = problem
+    They are numbered as in the problem of a request: first the slots of the catalogs, then the operators.
+    """
+
+    def __init__(self, visible: Visible, installed: InstalledIndex, rules: Iterable[HouseRule]) -> None:
+        self._visible = visible
+        self._installed = installed
         rules = tuple(rules)
         self._banned = [rule for rule in rules if isinstance(rule, Never) and rule.beside is None]
         self._apart = [rule for rule in rules if isinstance(rule, Never) and rule.beside is not None]
@@ -52,12 +55,13 @@ class RuledCandidates:
         return verdict
 
     def _included(self, bundles: Bundles, number: int) -> bool:
-        problem = self._problem
-        facts = problem.facts(number)
-        if facts is None:
+        visible, operator = self._visible, number - self._visible.size
+        if operator >= 0:
+            return bundles.include(self._installed.names[operator], EXISTING, self._installed.published[operator])
+        position, index, slot = visible.locate(number)
+        if not index.has_bundle(slot):
             return False
-        candidate = problem.candidate(number)
-        return bundles.include(candidate.name, candidate.catalog, facts)
+        return bundles.include(index.bundle(slot), visible.sources[position].key, index.published(slot))
 
     # -- constraints
 
@@ -85,11 +89,9 @@ class RuledCandidates:
 
     def _candidates(self, bundles: Bundles) -> list[int]:
         """Return the candidates of *bundles* in the order of a requirement of an installed operator."""
-        problem = self._problem
-        size = problem.visible.size
-        operators = (size + position for position in range(len(problem.installed.names)))
+        operators = range(self._visible.size, self._visible.size + len(self._installed.names))
         predicates = bundles.as_predicates()
-        numbers = (*operators, *problem.visible.narrowed(AllOf(predicates) if predicates else None))
+        numbers = (*operators, *self._visible.narrowed(AllOf(predicates) if predicates else None))
         # A rule in CEL takes from microseconds to milliseconds.
         return [number for number in checked(numbers, every=8) if self.include(bundles, number)]
 

@@ -198,6 +198,11 @@ def add_output(parser: argparse.ArgumentParser, *forms: str, shown: str = "the f
     )
 
 
+def add_target(parser: argparse.ArgumentParser, otherwise: str = "standard output") -> None:
+    """Add the file to write; without it a command writes to *otherwise*."""
+    parser.add_argument("--to", default="", metavar="FILE", help=f"the file to write (default: {otherwise})")
+
+
 def add_catalog(parser: argparse.ArgumentParser) -> None:
     """Add the catalog that a command is about."""
     parser.add_argument("catalog", metavar="CATALOG", help='a folder, a file or an archive, "-" for stdin')

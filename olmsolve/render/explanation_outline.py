@@ -176,7 +176,9 @@ class _Outliner:
             comma = "" if fact.against else ","
             if fact.against:
                 ruled_out = self._names(fact.against, of)
-                text += f", which rules out {ruled_out}" + ("; the rest is" if fact.leads_to else "")
+                # "of which nothing gives x, which rules out y" would say that of x.
+                rest = "and the rest" if fact.missing else "which"
+                text += f", {rest} rules out {ruled_out}" + ("; the rest is" if fact.leads_to else "")
             if fact.leads_to and fact.number in self._seen:
                 text += f"{comma} given only by {self._names(fact.leads_to)}, as above"
             elif fact.leads_to:

@@ -23,7 +23,7 @@ def request_document(request: Request | v1.ExtensionRequest) -> Json:
         RequestError: *request* has parts that no document can say: system constraints, or validations of a program.
     """
     if request.eligibility:
-        hint = "without --operator-groups, --kubernetes and --openshift there are none"
+        hint = "operator groups and versions of Kubernetes and OpenShift make them: leave these out"
         raise RequestError("system constraints cannot be written in a document", hint=hint)
     return _classic(request) if isinstance(request, Request) else _extension(request)
 

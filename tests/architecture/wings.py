@@ -26,6 +26,7 @@ GROUND: Final = (
     "_frozen",
     "_lazy",
     "_limits",
+    "_reader",
     "_typed_paths",
     "_version",
     "_whole_files",

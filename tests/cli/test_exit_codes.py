@@ -46,7 +46,7 @@ MISSING = {
     "certify": ["nowhere.yaml"],
     "verify": ["nowhere.json nowhere.yaml"],
     "reduce": ["nowhere.yaml", f"{EXAMPLE} --keep difference"],
-    "cnf": ["nowhere.yaml", f"{EXAMPLE} -o /nowhere/a.cnf"],
+    "cnf": ["nowhere.yaml", f"{EXAMPLE} --to /nowhere/a.cnf"],
     "schema": ["nowhere", "catalog nowhere", "resolve --list"],
 }
 

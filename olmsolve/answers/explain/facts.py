@@ -11,7 +11,7 @@ requiring what nothing gives) competes with nobody, so its at-most-one groups ar
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
@@ -28,22 +28,16 @@ from olmsolve.answers.explain.statements import (
     ReplacesFact,
 )
 from olmsolve.catalog.index import Fault, Group
-from olmsolve.classic import ClassicProblem, IsDeprecated, Never
+from olmsolve.classic import ClassicProblem, IsDeprecated, Never, opposed, ruled_out, unmet_choices, unmet_parts
 from olmsolve.predicates import Predicate, Requirement
 from olmsolve.solver import (
     AtMost,
-    Choice,
     Constraint,
     Dependency,
-    Every,
-    FirstOf,
     Formula,
     Incompatible,
-    Listed,
     Mandatory,
     Prohibited,
-    Tree,
-    exclusions_of,
 )
 
 
@@ -82,7 +76,7 @@ class CoreFacts:
         self.replacing: dict[int, list[int]] = {}
         self.apart: dict[KeptApartFact, dict[int, None]] = {}
         # Candidates that some constraint speaks against. A choice with any other candidate can be met: it is no reason.
-        self._opposed = {number for constraint in core for number in _opposed(constraint)}
+        self._opposed = opposed(core)
         self._facts: dict[int, dict[FactKey, None]] = {}
         self._wanted_by: dict[int, dict[RootKey | RequirementKey, None]] = {}
         for position, constraint in enumerate(core):
@@ -180,7 +174,7 @@ class CoreFacts:
         subject: Any = constraint.subject
         for fact, members in (
             (KeptApartFact(rule, named=True), [subject]),
-            (KeptApartFact(rule, named=False), list(_excluded(constraint.tree))),
+            (KeptApartFact(rule, named=False), list(ruled_out(constraint.tree))),
         ):
             for number in members:
                 self._state(number, fact)
@@ -190,17 +184,17 @@ class CoreFacts:
         """Record a requirement of one bundle, or join it with the same requirement of others."""
         requirement = constraint.origin
         candidates: Any
+        failing: tuple[Predicate, ...]
         excluded: tuple[Any, ...] = ()
         if isinstance(constraint, Dependency):
             candidates = constraint.candidates
             failing = missing = () if candidates else (requirement.predicate,)
         else:
-            tree = _failing(constraint.tree, self._opposed, constraint.subject)
+            tree = unmet_choices(constraint.tree, self._opposed, constraint.subject)
             candidates = tuple(dict.fromkeys(number for choice in tree for number in choice.candidates))
-            excluded = tuple(dict.fromkeys(_excluded(constraint.tree)))
+            excluded = tuple(dict.fromkeys(ruled_out(constraint.tree)))
             missing = tuple(choice.origin for choice in tree if not choice.candidates)
-            broken = (each.origin.predicate for each in exclusions_of(constraint.tree) if each.excluded)
-            failing = (*(choice.origin for choice in tree), *broken)
+            failing = unmet_parts(constraint, self._opposed)
         # By text: catalogs write one requirement in several ways, and people should read it once.
         key = RequirementKey(str(requirement.predicate), frozenset(candidates), frozenset(excluded))
         shared = self.requirements.get(key)
@@ -220,41 +214,3 @@ class CoreFacts:
         self._want(candidates, key)
         for number in excluded:
             self._state(number, ExcludedKey(key))
-
-
-def _opposed(constraint: Constraint) -> Iterator[Any]:
-    """Yield the candidates that *constraint* speaks against."""
-    if isinstance(constraint, AtMost):
-        yield from constraint.identifiers
-    elif isinstance(constraint, Incompatible):
-        yield constraint.subject
-        yield constraint.other
-    elif not isinstance(constraint, Mandatory):
-        yield constraint.subject
-    if isinstance(constraint, Formula):
-        yield from _excluded(constraint.tree)
-
-
-def _failing(tree: Tree, opposed: Collection[Any], subject: Any) -> list[Choice]:
-    """Return the choices that keep *tree*, a formula of *subject*, from being met; none if only exclusions do.
-
-    A part of a conjunction that can be met, perhaps by *subject* itself, is no reason. A part that nothing at all can
-    meet is reason enough: of "x and y", where nothing gives y, only the choice for y is returned.
-    """
-    if isinstance(tree, Choice):
-        met = subject in tree.candidates or any(number not in opposed for number in tree.candidates)
-        return [] if met else [tree]
-    if isinstance(tree, Every):
-        parts = [_failing(part, opposed, subject) for part in tree.parts]
-        hopeless = [part for part in parts if part and not any(choice.candidates for choice in part)]
-        return hopeless[0] if hopeless else [choice for part in parts for choice in part]
-    if isinstance(tree, FirstOf):
-        return [choice for branch in tree.branches for choice in _failing(branch.tree, opposed, subject)]
-    return []
-
-
-def _excluded(tree: Tree) -> Iterator[Any]:
-    """Yield the candidates of the core that *tree* rules out."""
-    for exclusion in exclusions_of(tree):
-        assert isinstance(exclusion.excluded, Listed)
-        yield from exclusion.excluded.identifiers

@@ -29,6 +29,7 @@ from olmsolve.answers.explain.changes import AddCatalog, Fix, ShowCatalog
 from olmsolve.answers.explain.notes import Note, NoteKind
 from olmsolve.answers.explain.statements import ConflictSummary, NodeFact, RequirementFact, WholeChannel
 from olmsolve.answers.wording import Phrase
+from olmsolve.predicates import Predicate
 from olmsolve.resolution import SCHEMA_VERSION, Candidate
 
 if TYPE_CHECKING:
@@ -135,6 +136,11 @@ class Node:
     def message(self) -> str:
         """The author's ``failureMessage`` of a REQUIREMENT, "" if there is none."""
         return self.fact.message if isinstance(self.fact, RequirementFact) else ""
+
+    @property
+    def missing(self) -> tuple[Predicate, ...]:
+        """The parts of a REQUIREMENT that nothing meets."""
+        return self.fact.missing if isinstance(self.fact, RequirementFact) else ()
 
     def __str__(self) -> str:
         return self.statement

@@ -13,7 +13,7 @@ import attrs
 from olmsolve.answers.wording import Phrase, enumerated
 from olmsolve.catalog.index import Group
 from olmsolve.classic import AtLeastOne, CatalogsUnreadable, MustStay, Never, Reason, Subscription
-from olmsolve.predicates import AllOf, NoneOf, Predicate, failure_messages
+from olmsolve.predicates import Predicate, failure_messages, is_joint, stated
 from olmsolve.resolution import Candidate, ResolutionFailure
 
 _PASSED: Final = {
@@ -96,13 +96,14 @@ BundlesFact: TypeAlias = Phrase | WholeChannel
 class RequirementFact:
     """The bundles require *predicate*; *missing* are the parts that nothing meets, *provided* if others are met.
 
-    *failing* are all parts that keep it from being met here.
+    *failing* are all parts that keep it from being met here; *rules_out* whether it rules out other bundles.
     """
 
     predicate: Predicate
     missing: tuple[Predicate, ...]
     provided: bool
     failing: tuple[Predicate, ...] = ()
+    rules_out: bool = False
 
     @property
     def message(self) -> str:
@@ -110,13 +111,14 @@ class RequirementFact:
         return "; ".join(failure_messages(self.predicate, self.failing))
 
     def __str__(self) -> str:
-        text = f"requires {self.predicate}"
+        text = stated(self.predicate, rules_out=self.rules_out)
         if self.missing and (self.provided or self.missing != (self.predicate,)):
             return f"{text}, of which nothing gives {enumerated(tuple(map(str, self.missing)), 'or')}"
         if self.missing:
             # Only the shipped controller makes one choice of a compound: it asks a single bundle to meet all parts.
-            alone = isinstance(self.predicate, AllOf | NoneOf)
-            return f"{text}, which no single bundle meets" if alone else f"{text}, which nothing gives"
+            return (
+                f"{text}, which no single bundle meets" if is_joint(self.predicate) else f"{text}, which nothing gives"
+            )
         return text
 
 
@@ -160,7 +162,7 @@ class ExcludedFact:
     predicate: Predicate
 
     def __str__(self) -> str:
-        return f"is ruled out by {enumerated(tuple(map(str, self.by)))}, which requires {self.predicate}"
+        return f"is ruled out by {enumerated(tuple(map(str, self.by)))}, which {stated(self.predicate, rules_out=True)}"
 
 
 @attrs.frozen(cache_hash=True)

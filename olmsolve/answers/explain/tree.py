@@ -176,7 +176,8 @@ class _TreeBuilder:
         self, number: int, required: SharedRequirement, leads_to: tuple[int, ...], against: tuple[int, ...]
     ) -> Node:
         """Return the node of a requirement, with notes on the parts that nothing meets."""
-        fact = RequirementFact(required.predicate, required.missing, bool(required.candidates), required.failing)
+        provided, rules_out = bool(required.candidates), bool(required.excluded)
+        fact = RequirementFact(required.predicate, required.missing, provided, required.failing, rules_out)
         notes = tuple(dict.fromkeys(note for part in required.missing for note in self._near_misses.about(part)))
         locations = tuple(
             dict.fromkeys(

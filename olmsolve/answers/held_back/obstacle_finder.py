@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from olmsolve._limits import check
-from olmsolve.answers.explain import RestrictedProblem, root_key
 from olmsolve.answers.held_back.fitting import PlanTables
 from olmsolve.answers.held_back.newer import newer_numbers, parsed_version
 from olmsolve.answers.held_back.obstacles import (
@@ -29,7 +28,7 @@ from olmsolve.answers.held_back.obstacles import (
     PlanObstacle,
     SkippedEntry,
 )
-from olmsolve.answers.rerunning import Preference, Rerun, order_rule, preference_of
+from olmsolve.answers.rerunning import Preference, Rerun, RestrictedProblem, order_rule, preference_of
 from olmsolve.catalog import Channel, namespace_and_name
 from olmsolve.catalog.index import CatalogIndex
 from olmsolve.catalog.update_graph import ClassicChannel
@@ -42,6 +41,7 @@ from olmsolve.classic import (
     Subscription,
     Wish,
     automatic_updates,
+    opposed,
     reason_for,
 )
 from olmsolve.predicates import semantics_differ
@@ -190,7 +190,8 @@ class ObstacleFinder:
         outcome = self._forced(self._problem, wish, number)
         if isinstance(outcome, Core):
             forced = Mandatory(number)
-            reasons = tuple(reason_for(self._problem, each) for each in outcome.constraints if each != forced)
+            against = opposed(outcome.constraints)
+            reasons = tuple(reason_for(self._problem, each, against) for each in outcome.constraints if each != forced)
             yield ImpossibleBeside(self._problem.candidate(number), reasons)
             yield from self._under_other_semantics(wish, number, reasons)
         elif alone:
@@ -205,7 +206,7 @@ class ObstacleFinder:
         outcome = solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
         if isinstance(outcome, Core):
             return outcome
-        roots += [root for root in problem.roots if root_key(problem, root) != ("subscription", wish.name)]
+        roots += [root for root in problem.roots if not _is_wish(root, wish)]
         return solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
 
     def _under_other_semantics(
@@ -227,3 +228,8 @@ class ObstacleFinder:
         mine = self._problem.semantics
         other = Semantics.CONTROLLER if mine is Semantics.DOCUMENTED else Semantics.DOCUMENTED
         return ClassicProblem(self._problem.request, self._problem.visible, other)
+
+
+def _is_wish(root: Root, wish: Subscription) -> bool:
+    """Return whether *root* is the choice of the subscription *wish*."""
+    return isinstance(root.origin, Wish) and root.origin.subscription.name == wish.name

@@ -171,7 +171,7 @@ class ImpossibleBeside(PlanObstacle, kind=ObstacleKind.IMPOSSIBLE):
         if not isinstance(reason, Requires):
             return ""
         subject = "it" if reason.bundle == self.candidate else reason.bundle.name
-        return f"{subject} requires {reason.predicate}"
+        return f"{subject} {reason.verb_phrase}"
 
 
 def _rule(reason: Reason) -> str:

@@ -120,7 +120,8 @@ def without_eligibility(request: AnyRequest) -> AnyRequest:
         return request
     if not isinstance(request, Request):
         raise RequestError(
-            "the system constraints of an extension cannot be reduced", hint="leave out --kubernetes and --openshift"
+            "the system constraints of an extension cannot be reduced",
+            hint="leave out the versions of Kubernetes and OpenShift",
         )
     keys = [source.key for source in request.sources]
     constraints = request.eligibility

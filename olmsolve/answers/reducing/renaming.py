@@ -64,7 +64,7 @@ def anonymised(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED)
             return renamed
     raise RequestError(
         "cannot be renamed without changing its answer: a CEL rule looks into a name",
-        hint="without --anonymise the request keeps its names",
+        hint="it can be reduced with its own names",
     )
 
 

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import Protocol, TypeVar
 
 from olmsolve.classic import AtLeastOne, Bundles, HouseRule, Never, Prefer
-
-if TYPE_CHECKING:
-    from olmsolve.answers.verification.world import PlainCandidate
+from olmsolve.predicates import Published
 
 
-def concerns(bundles: Bundles, candidate: PlainCandidate) -> bool:
+class Described(Protocol):
+    """What rules can tell candidates by."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def catalog(self) -> str: ...
+    @property
+    def published(self) -> Published: ...
+
+
+C = TypeVar("C", bound=Described)
+
+
+def concerns(bundles: Bundles, candidate: Described) -> bool:
     """Return whether *candidate* has everything in common that *bundles* say (docs/house-rules.md)."""
     facts = candidate.published
     if bundles.name and bundles.name != candidate.name:
@@ -25,7 +37,7 @@ def concerns(bundles: Bundles, candidate: PlainCandidate) -> bool:
     return all(predicate.test(facts) for predicate in bundles.predicates)
 
 
-def forbidding(rules: Iterable[HouseRule], candidate: PlainCandidate) -> str:
+def forbidding(rules: Iterable[HouseRule], candidate: Described) -> str:
     """Return the name of the first rule by which *candidate* is never selected, "" if there is none."""
     for rule in rules:
         if isinstance(rule, Never) and rule.beside is None and concerns(rule.bundles, candidate):
@@ -33,7 +45,7 @@ def forbidding(rules: Iterable[HouseRule], candidate: PlainCandidate) -> str:
     return ""
 
 
-def keeping_apart(rules: Iterable[HouseRule], candidate: PlainCandidate) -> Iterator[Bundles]:
+def keeping_apart(rules: Iterable[HouseRule], candidate: Described) -> Iterator[Bundles]:
     """Yield the bundles that *rules* do not want beside *candidate*."""
     for rule in rules:
         if isinstance(rule, Never) and rule.beside is not None and concerns(rule.bundles, candidate):
@@ -45,7 +57,7 @@ def demanded(rules: Iterable[HouseRule]) -> Iterator[Bundles]:
     return (rule.bundles for rule in rules if isinstance(rule, AtLeastOne))
 
 
-def preferred_first(rules: Iterable[HouseRule], candidates: Iterable[PlainCandidate]) -> list[PlainCandidate]:
+def preferred_first(rules: Iterable[HouseRule], candidates: Iterable[C]) -> list[C]:
     """Return *candidates* in the order that preferences give them; the first preference counts most."""
     found = list(candidates)
     # A stable sort for each preference, the strongest last.
