@@ -77,8 +77,8 @@ class WantedBy:
 
     @property
     def _needs(self) -> str:
-        assert self.requirement is not None
-        return stated(self.requirement)
+        # Who builds plans by hand may leave out what a bundle requires.
+        return "requires it" if self.requirement is None else stated(self.requirement)
 
     def to_dict(self) -> dict[str, str]:
         if self.subscription:
