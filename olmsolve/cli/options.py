@@ -96,6 +96,7 @@ def add_policy(parser: argparse._ActionsContainer) -> None:
     add_global_namespace(parser)
     add_unreadable(parser)
     add_eligibility(parser)
+    add_house_rules(parser)
 
 
 def add_catalogs(parser: argparse._ActionsContainer, form: str, meaning: str, *, required: bool = False) -> None:
@@ -140,6 +141,15 @@ def add_eligibility(parser: argparse._ActionsContainer) -> None:
     )
     parser.add_argument(
         "--openshift", metavar="VERSION", help="install nothing that does not work on this OpenShift (example: 4.18.0)"
+    )
+
+
+def add_house_rules(parser: argparse._ActionsContainer) -> None:
+    """Add the file of house rules."""
+    parser.add_argument(
+        "--house-rules",
+        metavar="FILE",
+        help="a file of rules beside OLM's own: never, at least one, prefer (docs/house-rules.md; example: rules.yaml)",
     )
 
 

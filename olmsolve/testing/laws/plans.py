@@ -61,7 +61,8 @@ def broken_constraints(
             continue
         chosen[found] = candidate
         if not found.selectable:
-            faults.append(f"{candidate} can never be selected: {found.fault or 'it is deprecated'}")
+            why = found.fault or (f"{found.forbidden_by} forbids it" if found.forbidden_by else "it is deprecated")
+            faults.append(f"{candidate} can never be selected: {why}")
     for one, other in itertools.combinations(chosen, 2):
         pairs = world.excluded_pairs
         if one.excludes(other) or (one, other) in pairs or (other, one) in pairs:
@@ -72,9 +73,11 @@ def broken_constraints(
         if not is_granted(root, chosen)
     )
     for plain, candidate in chosen.items():
-        for requirement, wish in zip(plain.requirements, wishes_of(world, plain, semantics), strict=True):
+        # After the wishes of its requirements come those of house rules.
+        for requirement, wish in itertools.zip_longest(plain.requirements, wishes_of(world, plain, semantics)):
             if not is_granted(wish, chosen):
-                faults.append(f"{candidate} lacks {requirement}")
+                lack = f"lacks {requirement}" if requirement else "is beside what a house rule does not want there"
+                faults.append(f"{candidate} {lack}")
     return faults
 
 
