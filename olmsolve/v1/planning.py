@@ -10,7 +10,7 @@ test on one bundle.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import takewhile
 from typing import Final, TypeAlias
 
@@ -235,12 +235,11 @@ class _ExtensionsProblem:
     """The requests as a lazy :class:`~olmsolve.solver.Problem`; identifiers are of the type :data:`_Key`."""
 
     def __init__(self, requests: tuple[ExtensionRequest, ...]) -> None:
-        packages = [request.extension.package for request in requests]
-        for package in packages:
-            if packages.count(package) > 1:
-                raise RequestError(f"two requests for package {package!r}", field="requests")
         self.requests = requests
-        self._by_package = {request.extension.package: request for request in requests}
+        self._by_package: dict[str, ExtensionRequest] = {}
+        for request in requests:
+            if self._by_package.setdefault(request.extension.package, request) is not request:
+                raise RequestError(f"two requests for package {request.extension.package!r}", field="requests")
         self._catalogs: dict[str, tuple[ClusterCatalog, bool]] = {}
         self._further: list[_PlannableBundle] | None = None
         self._met: dict[Predicate, tuple[_Key, ...]] = {}
@@ -249,7 +248,7 @@ class _ExtensionsProblem:
         for request in checked(requests):
             self._wanted[request.extension.package] = self._filtered(request)
 
-    @property
+    @cached_property
     def roots(self) -> Sequence[Root]:
         return [Dependency(None, self._wanted[r.extension.package], r) for r in self.requests]
 
@@ -308,13 +307,15 @@ class _ExtensionsProblem:
     ) -> Iterator[PassedOverBundle]:
         """Yield the first bundles that the extension of *identifier* wants more, with the constraints against each."""
         package = self.key(identifier)[1]
+        before = tuple(takewhile(lambda each: each != identifier, self._wanted[package][:_PASSED_OVER]))
+        if not before:  # as for nearly all extensions
+            return
         earlier = [
             Mandatory(chosen.identifier)
             for chosen in takewhile(lambda each: each.identifier != identifier, solution.choices)
             if chosen.subject is None
         ]
         others = [root for root in self.roots if root.origin is not self._by_package[package]]
-        before = takewhile(lambda each: each != identifier, self._wanted[package][:_PASSED_OVER])
         for key in checked(before):
             # Mostly a bundle fails by itself, or beside what was chosen before it: small questions come first.
             for roots in ([Mandatory(key)], [*earlier, Mandatory(key)], [*earlier, Mandatory(key), *others]):
