@@ -280,7 +280,8 @@ def held_back(
         for operator in olmsolve.held_back(olmsolve.resolve(request)):
             print(operator.subscription, *operator.newer, sep="\\n  ")
     """
-    if isinstance(answer, (Resolution, classic.Unsatisfiable)):
+    # Asked one by one: a plan then needs no class of failures, whose reasons take a while to import.
+    if isinstance(answer, Resolution) or isinstance(answer, classic.Unsatisfiable):  # noqa: SIM101
         from olmsolve.answers.held_back import held_back as held_back_from_plan
 
         with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):

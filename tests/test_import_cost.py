@@ -17,8 +17,9 @@ COSTS = [
     ("import olmsolve", COMMAND_LINES | {"celpy", "yaml"}),
     (f"import olmsolve; olmsolve.read_request({EMPTY_REQUEST})", COMMAND_LINES | {"celpy", "yaml"}),
     ("import olmsolve.cli", {"celpy", "yaml", "rich"}),
-    # Nothing is held back from this plan, and a request document has no cluster.
+    # Nothing is held back from this plan, a request document has no cluster, and no backend of other packages is named.
     (EXAMPLE, {"celpy", "rich", "olmsolve.cluster", "olmsolve.v1", "olmsolve.answers.held_back.obstacle_finder"}),
+    (EXAMPLE, {"importlib.metadata", "email", "socket", "csv", "logging", "olmsolve.classic.reasons"}),
     ("import olmsolve.classic", {"olmsolve.cluster", "olmsolve.cluster.eligibility", "olmsolve.cluster.objects"}),
 ]
 

@@ -1,11 +1,12 @@
 """Answers beyond a plan: why there is none, why it is this one, proof of it, and audits of whole catalogs.
 
-Rooms, in reading order: ``resting`` (plans followed until nothing changes), ``explain`` (why a request fails, and which
-changes would give it a plan), ``rerunning`` (plans solved once more), ``held_back`` (the newer bundles that a plan
-leaves aside), ``questions`` (why a bundle is in a plan, why another is not, what a different request would change),
-``extensions`` (the same for cluster extensions of OLM v1), ``certifying`` and ``verification`` (answers with a proof,
-and its independent check), ``auditing`` (what users of a catalog would run into), ``reducing`` (small requests in place
-of large ones). ``wording`` and ``templates`` have phrases that they share.
+Rooms, in reading order: ``resting`` (plans followed until nothing changes), ``rerunning`` (requests solved once more),
+``held_back`` (the newer bundles that a plan leaves aside), ``extensions`` (questions about cluster extensions of OLM
+v1), ``explain`` (why a request fails, and which changes would give it a plan), ``questions`` (why a bundle is in a
+plan, why another is not, what a different request would change), ``certifying`` and ``verification`` (answers with a
+proof, and its independent check), ``auditing`` (what users of a catalog would run into), ``reducing`` (small requests
+in place of large ones). ``bundle_filter`` finds the bundles that a question is about; ``wording`` and ``templates``
+have phrases that the rooms share.
 """
 
 from typing import TYPE_CHECKING

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.compiled import CompiledVariable as CompiledVariable
     from olmsolve.classic.compiled import DecodedModel as DecodedModel
     from olmsolve.classic.compiled import compile_request as compile_request
+    from olmsolve.classic.context import RequestContext as RequestContext
     from olmsolve.classic.failure import reason_for as reason_for
     from olmsolve.classic.paths_of_subscriptions import SubscriptionPath as SubscriptionPath
     from olmsolve.classic.paths_of_subscriptions import subscription_paths as subscription_paths
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from olmsolve.classic.reasons import OnePerAPI as OnePerAPI
     from olmsolve.classic.reasons import OnePerPackage as OnePerPackage
     from olmsolve.classic.reasons import Reason as Reason
-    from olmsolve.classic.reasons import RequestContext as RequestContext
     from olmsolve.classic.reasons import Requires as Requires
     from olmsolve.classic.reasons import SubscriptionWants as SubscriptionWants
     from olmsolve.classic.reasons import UnknownCatalog as UnknownCatalog

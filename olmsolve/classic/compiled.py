@@ -11,9 +11,10 @@ from typing import Any, Final, TypeAlias
 import attrs
 
 from olmsolve.catalog.index import Group
+from olmsolve.classic.context import RequestContext
 from olmsolve.classic.failure import reason_for
 from olmsolve.classic.problem import ClassicProblem, Wish
-from olmsolve.classic.reasons import Reason, RequestContext
+from olmsolve.classic.reasons import Reason
 from olmsolve.classic.request import Request, Semantics
 from olmsolve.classic.resolving import SemanticsName, resolution_of, semantics_named
 from olmsolve.classic.unreadable import check_catalogs_before_solving

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from olmsolve.catalog.index import Fault, Group
+from olmsolve.classic.context import RequestContext
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, IsNotEligible, Wish
 from olmsolve.classic.reasons import (
     Broken,
@@ -13,7 +14,6 @@ from olmsolve.classic.reasons import (
     OnePerAPI,
     OnePerPackage,
     Reason,
-    RequestContext,
     Requires,
     SubscriptionWants,
     Unsatisfiable,

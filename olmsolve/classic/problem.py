@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import attrs
 
 from olmsolve.catalog.index import Fault, Group, InstalledIndex, Visible
 from olmsolve.classic.families import PackageFamilies
 from olmsolve.classic.request import Request, Semantics, Subscription
-from olmsolve.classic.subscriptions import Unknown, serve
+from olmsolve.classic.subscriptions import serve
 from olmsolve.eligibility import CandidateFacts, refusal
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import (
@@ -55,6 +55,9 @@ from olmsolve.solver import (
     Root,
     Tree,
 )
+
+if TYPE_CHECKING:
+    from olmsolve.classic.subscriptions import Unknown
 
 
 class Wish(NamedTuple):

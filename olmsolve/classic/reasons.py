@@ -9,15 +9,13 @@ from typing import Any, ClassVar
 
 import attrs
 
-from olmsolve._frozen import quickly_made
 from olmsolve._worded import Worded
 from olmsolve.catalog.index import Fault
-from olmsolve.classic.request import Request, Semantics, Subscription
+from olmsolve.classic.context import RequestContext
+from olmsolve.classic.request import Subscription
 from olmsolve.events import Statistics
 from olmsolve.predicates import GVK, AllOf, NoneOf, Predicate, failure_messages
 from olmsolve.resolution import MOST_REASONS, SCHEMA_VERSION, Candidate, ResolutionFailure
-from olmsolve.solver import Constraint
-from olmsolve.solver.backends import BackendLike, portable_name
 
 
 @attrs.frozen
@@ -240,26 +238,6 @@ class CannotStayBeside(Reason):
 
     def sentence(self, it: Candidate | None = None) -> str:
         return f"{_subject(self.candidate, it)} replaces {self.operator.name}, which then cannot stay"
-
-
-@quickly_made
-@attrs.frozen
-class RequestContext:
-    """A request and how it was resolved, so that questions about the answer can resolve it once more.
-
-    *request* is None after pickling, since it holds whole catalogs. *core* is the solver's, which then need not be
-    found a second time; it is empty where there was none, and after pickling. A *backend* without a name is replaced by
-    the default in a pickle, because the default gives the same answers.
-    """
-
-    request: Request | None
-    semantics: Semantics
-    backend: BackendLike
-    core: tuple[Constraint, ...] = attrs.field(default=(), eq=False, repr=False)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Backends made of functions cannot be pickled, and another process finds one by its name.
-        return type(self), (None, self.semantics, portable_name(self.backend))
 
 
 @attrs.frozen

@@ -10,17 +10,9 @@ from olmsolve import events
 from olmsolve._limits import Cancellation, limited
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Visible
-from olmsolve.classic.failure import failure
+from olmsolve.classic.context import RequestContext
 from olmsolve.classic.problem import ClassicProblem, Wish
-from olmsolve.classic.reasons import RequestContext, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics, Subscription
-from olmsolve.classic.telling import ClassicTrace
-from olmsolve.classic.unreadable import (
-    check_catalogs_after_solving,
-    check_catalogs_before_solving,
-    visible_unreadable,
-    with_unreadable_catalogs,
-)
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
@@ -28,6 +20,7 @@ from olmsolve.solver import Core, Identifier, Solution, Trace, attempt, solve
 from olmsolve.solver.backends import DEFAULT, BackendLike, find
 
 if TYPE_CHECKING:
+    from olmsolve.classic.reasons import Unsatisfiable
     from olmsolve.eligibility import Eligibility
 
 # A service has one view of the catalogs for each tenant's namespaces; past this many, all are built anew.
@@ -253,6 +246,8 @@ def _question(
 
 @contextmanager
 def _told(request: Request, backend: BackendLike, observer: events.Observer) -> Iterator[Trace]:
+    from olmsolve.classic.telling import ClassicTrace
+
     trace = ClassicTrace(observer)
     named = find(backend).name
     with events.observed(observer), events.question(observer, request.name, request.namespaces[0], named, trace):
@@ -264,17 +259,26 @@ def _resolve(
 ) -> Resolution:
     # Most requests have no unreadable catalog, and then need no context before there is an answer.
     if request.unreadable:
-        check_catalogs_before_solving(request, RequestContext(request, semantics, backend))
+        from olmsolve.classic import unreadable
+
+        unreadable.check_catalogs_before_solving(request, RequestContext(request, semantics, backend))
     problem = ClassicProblem(request, visible, semantics)
-    if isinstance(trace, ClassicTrace):
-        trace.problem = problem
+    trace.about(problem)
     outcome = solve(problem, backend=backend, trace=trace)
     trace.end()
     if isinstance(outcome, Core):
-        raise with_unreadable_catalogs(request, failure(problem, outcome, backend, trace))
+        raise _failure(problem, outcome, backend, trace)
     if request.unreadable:
-        check_catalogs_after_solving(problem, outcome, RequestContext(request, semantics, backend))
+        unreadable.check_catalogs_after_solving(problem, outcome, RequestContext(request, semantics, backend))
     return resolution_of(problem, outcome, backend, trace)
+
+
+def _failure(problem: ClassicProblem, core: Core, backend: BackendLike, trace: Trace) -> Unsatisfiable | CatalogError:
+    # Reasons take a while to import, and most requests have a plan.
+    from olmsolve.classic.failure import failure
+    from olmsolve.classic.unreadable import with_unreadable_catalogs
+
+    return with_unreadable_catalogs(problem.request, failure(problem, core, backend, trace))
 
 
 def _is_satisfiable(
@@ -284,13 +288,15 @@ def _is_satisfiable(
     backend: BackendLike,
     observer: events.Observer | None,
 ) -> bool:
+    from olmsolve.classic.reasons import Unsatisfiable
+    from olmsolve.classic.unreadable import check_catalogs_after_solving, check_catalogs_before_solving
+
     context = RequestContext(request, semantics, backend)
     try:
         with _question(request, backend, observer) as trace:
             check_catalogs_before_solving(request, context)
             problem = ClassicProblem(request, view(), semantics)
-            if isinstance(trace, ClassicTrace):
-                trace.problem = problem
+            trace.about(problem)
             solution = attempt(problem, backend=backend, trace=trace)
             if solution is None:
                 raise Unsatisfiable(())
@@ -326,7 +332,11 @@ def resolution_of(
             replaced.extend((problem.candidate(operator), install) for operator in operators)
     kept.sort()
     request = problem.request
-    unreadable = visible_unreadable(request) if request.unreadable else ()
+    unreadable: tuple[UnreadableSource, ...] = ()
+    if request.unreadable:
+        from olmsolve.classic.unreadable import visible_unreadable
+
+        unreadable = visible_unreadable(request)
     return Resolution(
         installs=tuple(installs),
         kept=tuple(map(problem.candidate, kept)),

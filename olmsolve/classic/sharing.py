@@ -21,9 +21,10 @@ from typing import Any
 import attrs
 
 from olmsolve._limits import Cancellation, limited
+from olmsolve.classic.context import RequestContext
 from olmsolve.classic.failure import failure, reason_for
 from olmsolve.classic.problem import ClassicProblem
-from olmsolve.classic.reasons import Reason, RequestContext, Unsatisfiable
+from olmsolve.classic.reasons import Reason, Unsatisfiable
 from olmsolve.classic.request import Request, Semantics
 from olmsolve.classic.resolving import SemanticsName, resolution_of
 from olmsolve.classic.shared_problem import Defines, Definition, SharedProblem

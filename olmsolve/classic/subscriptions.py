@@ -7,16 +7,18 @@ order is the shipped controller's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from olmsolve.catalog.index import CatalogIndex, ChannelSlots, Visible
-from olmsolve.classic.reasons import UnknownCatalog, UnknownChannel, UnknownPackage, UnknownStartingCSV
 from olmsolve.classic.request import Subscription
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Published
 
-Unknown: TypeAlias = UnknownCatalog | UnknownPackage | UnknownChannel | UnknownStartingCSV
+# The functions that make these reasons import them, since most requests have a plan and need none.
+if TYPE_CHECKING:
+    from olmsolve.classic.reasons import UnknownCatalog, UnknownChannel, UnknownPackage, UnknownStartingCSV
+
+    Unknown: TypeAlias = UnknownCatalog | UnknownPackage | UnknownChannel | UnknownStartingCSV
 
 
 class Served(NamedTuple):
@@ -41,7 +43,7 @@ def serve(subscription: Subscription, current: tuple[str, Published] | None, vis
     if subscription.source:
         named = visible.find(subscription.source, subscription.source_namespace)
         if named is None:
-            return Served((), lambda: UnknownCatalog(subscription, tuple(source.key for source in visible.sources)))
+            return Served((), lambda: _unknown_catalog(subscription, visible))
         positions: Sequence[int] = (named,)
     else:
         positions = range(len(visible.sources))
@@ -95,16 +97,28 @@ def _broken_channel(subscription: Subscription, slots: ChannelSlots, position: i
 
 
 def _similar(name: str, names: set[str]) -> tuple[str, ...]:
+    from difflib import get_close_matches
+
     return tuple(get_close_matches(name, sorted(names), n=2, cutoff=0.6))
 
 
+def _unknown_catalog(subscription: Subscription, visible: Visible) -> UnknownCatalog:
+    from olmsolve.classic.reasons import UnknownCatalog
+
+    return UnknownCatalog(subscription, tuple(source.key for source in visible.sources))
+
+
 def _unknown_package(subscription: Subscription, positions: Sequence[int], visible: Visible) -> UnknownPackage:
+    from olmsolve.classic.reasons import UnknownPackage
+
     names = {name for position in positions for name in visible.indexes[position].package_names()}
     keys = tuple(visible.sources[position].key for position in positions)
     return UnknownPackage(subscription, keys, _similar(subscription.package, names))
 
 
 def _unknown_channel(subscription: Subscription, having: list[int], visible: Visible) -> UnknownChannel:
+    from olmsolve.classic.reasons import UnknownChannel
+
     names: dict[str, None] = {}
     for position in having:
         names.update(dict.fromkeys(visible.indexes[position].channel_names(subscription.package)))
@@ -114,6 +128,8 @@ def _unknown_channel(subscription: Subscription, having: list[int], visible: Vis
 def _unknown_starting(
     subscription: Subscription, offered: dict[int, tuple[ChannelSlots, ...]], visible: Visible
 ) -> UnknownStartingCSV:
+    from olmsolve.classic.reasons import UnknownStartingCSV
+
     names: set[str] = set()
     for position, channels in offered.items():
         for slots in channels:

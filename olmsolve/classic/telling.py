@@ -33,6 +33,11 @@ class ClassicTrace(ToldTrace):
         super().__init__(observer)
         self.problem: ClassicProblem | None = None
 
+    def about(self, problem: object) -> None:
+        """Keep *problem*, whose candidates are told of."""
+        assert isinstance(problem, ClassicProblem)
+        self.problem = problem
+
     def passed_over(self, identifier: Identifier, cause: Any) -> None:
         """Tell of a candidate; the branches of formulas are no candidates."""
         if self.problem is None or isinstance(identifier, Branch):

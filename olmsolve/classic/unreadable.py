@@ -21,8 +21,9 @@ from collections.abc import Iterator
 import attrs
 
 from olmsolve.catalog import UnreadableSource
+from olmsolve.classic.context import RequestContext
 from olmsolve.classic.problem import ClassicProblem, Wish
-from olmsolve.classic.reasons import Reason, RequestContext, Requires, Unsatisfiable
+from olmsolve.classic.reasons import Reason, Requires, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Request, Subscription
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Requirement

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from olmsolve.requests.manifests import read_cluster as read_cluster
     from olmsolve.requests.open_channels import open_channels_fault as open_channels_fault
     from olmsolve.requests.policy import Policy as Policy
+    from olmsolve.requests.questions import ClassicQuestion as ClassicQuestion
+    from olmsolve.requests.questions import ExtensionQuestion as ExtensionQuestion
+    from olmsolve.requests.questions import Question as Question
     from olmsolve.requests.reading import read_extension_request as read_extension_request
     from olmsolve.requests.reading import read_request as read_request
-    from olmsolve.requests.situation import ClassicQuestion as ClassicQuestion
-    from olmsolve.requests.situation import ExtensionQuestion as ExtensionQuestion
-    from olmsolve.requests.situation import Question as Question
     from olmsolve.requests.situation import QuestionAnswer as QuestionAnswer
     from olmsolve.requests.situation import Situation as Situation
     from olmsolve.requests.situation import needs_objects as needs_objects

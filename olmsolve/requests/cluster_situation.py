@@ -27,7 +27,7 @@ from olmsolve.requests.cluster import extension_request_of, namespaces_with_subs
 from olmsolve.requests.contents import Contents
 from olmsolve.requests.open_channels import open_channels_fault
 from olmsolve.requests.policy import Policy
-from olmsolve.requests.situation import ClassicQuestion, ExtensionQuestion, Question
+from olmsolve.requests.questions import ClassicQuestion, ExtensionQuestion, Question
 
 if TYPE_CHECKING:
     from olmsolve import v1

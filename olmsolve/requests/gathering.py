@@ -16,7 +16,8 @@ from olmsolve.fields import DocumentLocation, Fields
 from olmsolve.requests.contents import CatalogFiles
 from olmsolve.requests.documents import RequestSource, SourceDocument, documents_in
 from olmsolve.requests.policy import Policy
-from olmsolve.requests.situation import Question, Situation, document_question
+from olmsolve.requests.questions import Question, document_question
+from olmsolve.requests.situation import Situation
 
 if TYPE_CHECKING:
     from olmsolve import v1

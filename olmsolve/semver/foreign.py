@@ -1,26 +1,22 @@
-"""Versions of other packages: ``semantic_version`` and ``packaging``, to ours and back.
+"""Versions of other packages, ``semantic_version`` and ``packaging``, as the text of ours, and made of ours.
 
 They are told by their attributes, so that neither package is loaded for a caller who has none of its versions.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from olmsolve.errors import VersionError
-from olmsolve.semver.version import Version
 
 # The pre-releases of PEP 440 by ours. Their texts are in the same order: "alpha" < "beta" < "rc".
 _PHASES: Final = {"a": "alpha", "b": "beta", "rc": "rc"}
 _PACKAGED_PHASES: Final = {"a": "a", "alpha": "a", "b": "b", "beta": "b", "rc": "rc"}
 
 
-def version_of(value: object) -> Version:
-    """Return *value* as a version; see :meth:`.Version.of`."""
-    if isinstance(value, Version):
-        return value
-    if isinstance(value, str):
-        return Version.parse(value)
+def text_of(value: object) -> str:
+    """Return the semantic version that *value*, a version of another package, stands for; see :meth:`.Version.of`."""
     foreign: Any = value
     if _has(value, "major", "minor", "patch", "prerelease", "build"):
         return _from_semantic_version(foreign)
@@ -29,40 +25,43 @@ def version_of(value: object) -> Version:
     raise VersionError(str(value), f"a {type(value).__name__} is no version")
 
 
-def to_semantic_version(version: Version) -> Any:
-    """Return *version* as one of the package ``semantic_version``."""
+def semantic_version_of(text: str) -> Any:
+    """Return the version *text* as one of the package ``semantic_version``."""
     import semantic_version
 
-    return semantic_version.Version(str(version))
+    return semantic_version.Version(text)
 
 
-def to_packaging(version: Version) -> Any:
-    """Return *version* as one of the package ``packaging``; see :meth:`.Version.to_packaging`."""
+def packaging_version_of(text: str, release: str, pre: Sequence[str], build: Sequence[str]) -> Any:
+    """Return the version *text* as one of the package ``packaging``; see :meth:`.Version.to_packaging`.
+
+    *release* ("1.2.3"), *pre* and *build* are its parts.
+    """
     try:
         import packaging.version
     except ImportError:
-        raise VersionError(str(version), "the package packaging is missing: pip install packaging") from None
-    text = f"{version.major}.{version.minor}.{version.patch}"
-    if version.pre:
-        phase = _PACKAGED_PHASES.get(version.pre[0])
-        if phase is None or len(version.pre) != 2 or not version.pre[1].isdecimal():
-            raise VersionError(str(version), "packaging has alpha.N, beta.N and rc.N as pre-releases only", len(text))
-        text += f"{phase}{version.pre[1]}"
-    if version.build:
-        text += f"+{'.'.join(version.build)}"
+        raise VersionError(text, "the package packaging is missing: pip install packaging") from None
+    packaged = release
+    if pre:
+        phase = _PACKAGED_PHASES.get(pre[0])
+        if phase is None or len(pre) != 2 or not pre[1].isdecimal():
+            raise VersionError(text, "packaging has alpha.N, beta.N and rc.N as pre-releases only", len(release))
+        packaged += f"{phase}{pre[1]}"
+    if build:
+        packaged += f"+{'.'.join(build)}"
     try:
-        return packaging.version.Version(text)
+        return packaging.version.Version(packaged)
     except packaging.version.InvalidVersion:
-        raise VersionError(str(version), "its build metadata is no local label of packaging") from None
+        raise VersionError(text, "its build metadata is no local label of packaging") from None
 
 
-def _from_semantic_version(foreign: Any) -> Version:
+def _from_semantic_version(foreign: Any) -> str:
     numbers = f"{foreign.major}.{foreign.minor or 0}.{foreign.patch or 0}"
     pre, build = ".".join(foreign.prerelease or ()), ".".join(foreign.build or ())
-    return Version.parse(f"{numbers}{f'-{pre}' if pre else ''}{f'+{build}' if build else ''}")
+    return f"{numbers}{f'-{pre}' if pre else ''}{f'+{build}' if build else ''}"
 
 
-def _from_packaging(foreign: Any) -> Version:
+def _from_packaging(foreign: Any) -> str:
     release: tuple[int, ...] = foreign.release
     odd = ["epoch"] if foreign.epoch else [name for name in ("post", "dev") if getattr(foreign, name) is not None]
     if odd or any(release[3:]):
@@ -71,7 +70,7 @@ def _from_packaging(foreign: Any) -> Version:
     text = ".".join(map(str, (*release, 0, 0)[:3]))
     if foreign.pre is not None:
         text += f"-{_PHASES[foreign.pre[0]]}.{foreign.pre[1]}"
-    return Version.parse(f"{text}+{foreign.local}" if foreign.local else text)
+    return f"{text}+{foreign.local}" if foreign.local else text
 
 
 def _has(value: object, *names: str) -> bool:

@@ -164,15 +164,19 @@ class Version(OrderedByKey):
         >>> str(Version.of(Packaged("1.2rc1")))
         '1.2.0-rc.1'
         """
-        from olmsolve.semver.foreign import version_of
+        if isinstance(value, Version):
+            return value
+        if isinstance(value, str):
+            return cls.parse(value)
+        from olmsolve.semver.foreign import text_of
 
-        return version_of(value)
+        return cls.parse(text_of(value))
 
     def to_semantic_version(self) -> Any:
         """Return the same version of the package ``semantic_version``."""
-        from olmsolve.semver.foreign import to_semantic_version
+        from olmsolve.semver.foreign import semantic_version_of
 
-        return to_semantic_version(self)
+        return semantic_version_of(str(self))
 
     def to_packaging(self) -> Any:
         """Return the same version of the package ``packaging``, which must be installed.
@@ -181,9 +185,10 @@ class Version(OrderedByKey):
             VersionError: it is a pre-release other than ``alpha.N``, ``beta.N`` and ``rc.N`` (or ``a``, ``b``), or the
                 package is missing.
         """
-        from olmsolve.semver.foreign import to_packaging
+        from olmsolve.semver.foreign import packaging_version_of
 
-        return to_packaging(self)
+        release = f"{self.major}.{self.minor}.{self.patch}"
+        return packaging_version_of(str(self), release, self.pre, self.build)
 
     def __str__(self) -> str:
         text = f"{self.major}.{self.minor}.{self.patch}"

@@ -82,3 +82,23 @@ def wings_imported() -> set[tuple[str, str]]:
         for source, name, _ in imported(NAMES[here])
         if source.split(".")[0] == "olmsolve"
     }
+
+
+def home(source: str, name: str) -> str | None:
+    """The module that has *name*, which an import takes from *source*: behind a door, the one that the door names."""
+    if f"{source}.{name}" in NAMES:
+        return f"{source}.{name}"
+    if source in ROOMS:
+        for behind, exported, _ in imported(NAMES[source]):
+            if exported == name and behind != source:
+                return home(behind, name)
+    return source if source in NAMES else None
+
+
+def modules_imported() -> dict[str, set[str]]:
+    """For each module that is no door, the modules whose names it imports, through doors or not."""
+    return {
+        here: {found for source, name, _ in imported(module) if (found := home(source, name)) and found != here}
+        for here, module in NAMES.items()
+        if here not in ROOMS
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from tests.architecture.imports import (
     exports,
     imported,
     modules,
+    modules_imported,
     name_of,
     parsed,
     wing,
@@ -61,6 +63,38 @@ def test_wings_stand_in_reading_order() -> None:
     for name, entry in WINGS.items():
         assert entry.may_import <= set(order[: order.index(name)]), name
     assert set(PUBLIC) <= set(WINGS)
+
+
+def test_no_import_leads_back() -> None:
+    """Modules, and the rooms of a wing, that import each other in a circle can only be understood all at once.
+
+    Imports inside functions count: they hide a circle from Python, not from a reader.
+    """
+    arrows = modules_imported()
+    assert _circle(arrows) == []
+    rooms: defaultdict[str, set[str]] = defaultdict(set)
+    for here, targets in arrows.items():
+        for there in targets:
+            for mine, other in zip(_rooms(here), _rooms(there), strict=False):
+                if mine != other:
+                    rooms[mine].add(other)
+                    break
+    assert _circle(rooms) == []
+
+
+def _rooms(module: str) -> list[str]:
+    """The packages around *module*, outermost first, and the module itself: a.b.c gives a, a.b, a.b.c."""
+    parts = module.split(".")
+    return [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
+
+
+def _circle(arrows: Mapping[str, set[str]]) -> list[str]:
+    """Members of a circle of *arrows*, [] if there is none."""
+    left = {here: set(targets) for here, targets in arrows.items()}
+    while ends := [here for here, targets in left.items() if not targets & left.keys()]:
+        for end in ends:
+            del left[end]
+    return sorted(left)
 
 
 def test_every_arrow_is_used() -> None:

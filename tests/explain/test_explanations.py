@@ -18,6 +18,7 @@ import pytest
 import olmsolve
 from olmsolve import Explanation, Incomplete, Request, RequestError, Unsatisfiable, v1
 from olmsolve.answers.explain import NodeKind, NoteKind, conflicts
+from olmsolve.answers.rerunning import RestrictedProblem
 from olmsolve.answers.wording import similar_names
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic import ClassicProblem, Semantics
@@ -516,7 +517,7 @@ def test_a_thousand_failures_take_no_search_of_the_whole_each(monkeypatch: pytes
     """Each search is as small as its conflict: the time must grow with the failures, not with their cube."""
     roots: list[int] = []
 
-    def counting(problem: conflicts.RestrictedProblem, **how: Any) -> Solution | Core:
+    def counting(problem: RestrictedProblem, **how: Any) -> Solution | Core:
         roots.append(len(problem.roots))
         return solve(problem, **how)
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain.changes import RemoveCatalog as RemoveCatalog
     from olmsolve.answers.explain.changes import RemoveOperator as RemoveOperator
     from olmsolve.answers.explain.changes import RequestChange as RequestChange
-    from olmsolve.answers.explain.conflicts import RestrictedProblem as RestrictedProblem
     from olmsolve.answers.explain.conflicts import root_key as root_key
     from olmsolve.answers.explain.explaining import explanation as explanation
     from olmsolve.answers.explain.model import Conflict as Conflict

@@ -18,17 +18,14 @@ import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-import attrs
-
+from olmsolve.answers.rerunning import RestrictedProblem
 from olmsolve.classic import ClassicProblem, Wish
 from olmsolve.solver import (
     Constraint,
     Core,
     Dependency,
-    Identifier,
     Mandatory,
     NumberedRoot,
-    Root,
     Solution,
     attempt,
     independent_parts,
@@ -39,20 +36,6 @@ from olmsolve.solver.backends import BackendLike
 
 # Up to so many roots the whole rest is searched again, which costs less than splitting it.
 _FEW: Final = 12
-
-
-@attrs.frozen
-class RestrictedProblem:
-    """*problem* with other *roots* than its own: some of them, or more."""
-
-    problem: ClassicProblem
-    roots: Sequence[Root]
-
-    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
-        return self.problem.constraints(identifier)
-
-    def block(self, identifier: Identifier) -> str:
-        return self.problem.block(identifier)
 
 
 def conflicting(

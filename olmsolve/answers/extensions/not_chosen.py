@@ -9,9 +9,9 @@ from typing import Any, Final
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve.answers.bundle_filter import Absence, BundleFilter, Missing, owning_packages, parse_version
 from olmsolve.answers.extensions.fixes import ExtensionFix, find_fixes
 from olmsolve.answers.extensions.suggestions import Target, package_names, toward
-from olmsolve.answers.questions import Absence, BundleFilter, Missing, owning_packages, parse_version
 from olmsolve.answers.wording import similar_names
 from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION

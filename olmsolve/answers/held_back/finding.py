@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from olmsolve.answers.held_back.newer import has_newer
 from olmsolve.answers.rerunning import context_of
 from olmsolve.catalog.index import Visible
-from olmsolve.classic import ClassicProblem, Request, Semantics, Unsatisfiable
+from olmsolve.classic import ClassicProblem, Request, Semantics
 from olmsolve.resolution import Candidate, Resolution
 
 if TYPE_CHECKING:
     from olmsolve.answers.held_back.obstacles import HeldBackOperator
+    from olmsolve.classic import Unsatisfiable
 
 
 def held_back(answer: Resolution | Unsatisfiable, *, request: Request | None = None) -> tuple[HeldBackOperator, ...]:

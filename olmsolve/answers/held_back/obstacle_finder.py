@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from olmsolve._limits import check
-from olmsolve.answers.explain import RestrictedProblem
 from olmsolve.answers.held_back.fitting import PlanTables
 from olmsolve.answers.held_back.newer import newer_numbers, parsed_version
 from olmsolve.answers.held_back.obstacles import (
@@ -29,7 +28,7 @@ from olmsolve.answers.held_back.obstacles import (
     PlanObstacle,
     SkippedEntry,
 )
-from olmsolve.answers.rerunning import Preference, Rerun, order_rule, preference_of
+from olmsolve.answers.rerunning import Preference, Rerun, RestrictedProblem, order_rule, preference_of
 from olmsolve.catalog import Channel, namespace_and_name
 from olmsolve.catalog.index import CatalogIndex
 from olmsolve.catalog.update_graph import ClassicChannel

@@ -1,7 +1,7 @@
 """Questions about plans: why this bundle, why not that one, and what another request or other semantics would change.
 
-``why_selected`` and ``why_not_selected`` answer from a plan solved once more: ``bundle_filter`` finds the bundles that
-a question is about, and ``enabling`` the smallest change that selects one. ``differing`` compares two answers.
+``why_selected`` and ``why_not_selected`` answer from a plan solved once more: ``enabling`` finds the
+smallest change that selects a bundle. ``differing`` compares two answers.
 """
 
 from typing import TYPE_CHECKING
@@ -9,11 +9,6 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.answers.questions.bundle_filter import Absence as Absence
-    from olmsolve.answers.questions.bundle_filter import BundleFilter as BundleFilter
-    from olmsolve.answers.questions.bundle_filter import Missing as Missing
-    from olmsolve.answers.questions.bundle_filter import owning_packages as owning_packages
-    from olmsolve.answers.questions.bundle_filter import parse_version as parse_version
     from olmsolve.answers.questions.differing import PlanDiff as PlanDiff
     from olmsolve.answers.questions.differing import compare_semantics as compare_semantics
     from olmsolve.answers.questions.differing import diff as diff

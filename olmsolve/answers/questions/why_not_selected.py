@@ -8,11 +8,11 @@ from typing import Any, Final, Literal
 
 import attrs
 
-from olmsolve.answers.explain import Conflict, NearMisses, QuestionRoot, RestrictedProblem, conflict_tree
+from olmsolve.answers.bundle_filter import Absence, BundleFilter, parse_version
+from olmsolve.answers.explain import Conflict, NearMisses, QuestionRoot, conflict_tree
 from olmsolve.answers.held_back import AfterUpdates, HeldBackBundle, HeldBackOperator, held_back
-from olmsolve.answers.questions.bundle_filter import Absence, BundleFilter, parse_version
 from olmsolve.answers.questions.enabling import Enabling, enabling, plan_with
-from olmsolve.answers.rerunning import Preference, Rerun, preference_of, rerun_of
+from olmsolve.answers.rerunning import Preference, Rerun, RestrictedProblem, preference_of, rerun_of
 from olmsolve.answers.resting import followed
 from olmsolve.answers.wording import Phrase, bundles_phrase, sorted_candidates
 from olmsolve.classic import ClassicProblem, Request

@@ -1,8 +1,8 @@
-"""Plans solved once more, for the questions that a plan alone cannot answer.
+"""Requests solved once more, for the questions that an answer alone cannot answer.
 
 ``context`` has the request of an answer. ``rerun`` solves the request of a plan, since a plan records its bundles and
-not the choices behind them. ``order`` names the rule between two candidates, and ``preference`` the first choice in
-which two solutions differ.
+not the choices behind them; ``restricted`` states a problem with fewer wishes, or with one more. ``order`` names the
+rule between two candidates, and ``preference`` the first choice in which two solutions differ.
 """
 
 from typing import TYPE_CHECKING
@@ -17,5 +17,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.rerunning.preference import preference_of as preference_of
     from olmsolve.answers.rerunning.rerun import Rerun as Rerun
     from olmsolve.answers.rerunning.rerun import rerun_of as rerun_of
+    from olmsolve.answers.rerunning.restricted import RestrictedProblem as RestrictedProblem
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
-from olmsolve.answers.explain import RestrictedProblem
 from olmsolve.answers.rerunning.context import context_of
+from olmsolve.answers.rerunning.restricted import RestrictedProblem
 from olmsolve.classic import ClassicProblem, Reason, Request, reason_for
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Candidate, Resolution, WantedBy

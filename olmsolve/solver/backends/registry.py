@@ -12,14 +12,16 @@ Nothing of such a package is imported before somebody asks for its backend, or f
 from __future__ import annotations
 
 from functools import cache, partial
-from importlib.metadata import EntryPoint
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import attrs
 
 from olmsolve.errors import BackendError
 from olmsolve.solver.backends import DECIDING, DEFAULT, PORTABLE
 from olmsolve.solver.backends.model import Backend, BackendLike, Clauses, SatSolver, StoppedBy, missing_module
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP: Final = "olmsolve.backends"
 """The group of entry points under which packages register backends."""

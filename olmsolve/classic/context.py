@@ -1,0 +1,32 @@
+"""What an answer keeps of its question, so that further questions about it can be asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from olmsolve._frozen import quickly_made
+from olmsolve.classic.request import Request, Semantics
+from olmsolve.solver import Constraint
+from olmsolve.solver.backends import BackendLike, portable_name
+
+
+@quickly_made
+@attrs.frozen
+class RequestContext:
+    """A request and how it was resolved, so that questions about the answer can resolve it once more.
+
+    *request* is None after pickling, since it holds whole catalogs. *core* is the solver's, which then need not be
+    found a second time; it is empty where there was none, and after pickling. A *backend* without a name is replaced by
+    the default in a pickle, because the default gives the same answers.
+    """
+
+    request: Request | None
+    semantics: Semantics
+    backend: BackendLike
+    core: tuple[Constraint, ...] = attrs.field(default=(), eq=False, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Backends made of functions cannot be pickled, and another process finds one by its name.
+        return type(self), (None, self.semantics, portable_name(self.backend))
