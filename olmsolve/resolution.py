@@ -10,7 +10,7 @@ from olmsolve._frozen import quickly_made
 from olmsolve.catalog import UnreadableSource
 from olmsolve.errors import OlmsolveError
 from olmsolve.events import Statistics
-from olmsolve.predicates import Predicate
+from olmsolve.predicates import Predicate, stated
 
 EXISTING: Final = "@existing"
 """The name of the virtual catalog that holds the installed operators."""
@@ -52,21 +52,39 @@ class Candidate:
 @quickly_made
 @attrs.frozen
 class WantedBy:
-    """Who brought a bundle in: a *subscription*, or a *bundle* by its *requirement*, which its text identifies."""
+    """Who brought a bundle in: a *subscription*, a *bundle* by its *requirement*, or a *house_rule*, by its name.
+
+    A requirement is identified by its text.
+    """
 
     subscription: str = ""
     bundle: str = ""
     # Catalogs write one requirement in several ways, and people should read it once.
     requirement: Predicate | None = attrs.field(default=None, eq=str)
+    house_rule: str = ""
 
     def __str__(self) -> str:
         if self.subscription:
             return f"subscription {self.subscription}"
-        return f"{self.bundle}, which requires {self.requirement}"
+        if self.house_rule:
+            return f"house rule {self.house_rule!r}"
+        return f"{self.bundle}, which {self._needs}"
+
+    @property
+    def clause(self) -> str:
+        """The bundle and its requirement as a clause: "a.v1 requires the API x"."""
+        return f"{self.bundle} {self._needs}"
+
+    @property
+    def _needs(self) -> str:
+        # Who builds plans by hand may leave out what a bundle requires.
+        return "requires it" if self.requirement is None else stated(self.requirement)
 
     def to_dict(self) -> dict[str, str]:
         if self.subscription:
             return {"subscription": self.subscription}
+        if self.house_rule:
+            return {"houseRule": self.house_rule}
         return {"bundle": self.bundle, "requirement": str(self.requirement)}
 
 

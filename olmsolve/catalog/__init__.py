@@ -9,6 +9,9 @@ Read in this order:
 * ``index_files``: indexes kept in files beside their catalogs.
 """
 
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
 from olmsolve.catalog.images import image_fault as image_fault
 from olmsolve.catalog.model import Blob as Blob
 from olmsolve.catalog.model import Bundle as Bundle
@@ -22,3 +25,11 @@ from olmsolve.catalog.model import Written as Written
 from olmsolve.catalog.source import Source as Source
 from olmsolve.catalog.source import UnreadableSource as UnreadableSource
 from olmsolve.catalog.source import namespace_and_name as namespace_and_name
+
+if TYPE_CHECKING:
+    from olmsolve.catalog import fbc as fbc
+    from olmsolve.catalog import index as index
+    from olmsolve.catalog import index_files as index_files
+    from olmsolve.catalog import update_graph as update_graph
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Any
+
 from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic.context import RequestContext
+from olmsolve.classic.house_rules import AtLeastOne, Never
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, IsNotEligible, Wish
 from olmsolve.classic.reasons import (
     Broken,
@@ -15,9 +19,13 @@ from olmsolve.classic.reasons import (
     OnePerPackage,
     Reason,
     Requires,
+    RuleDemands,
+    RuleForbids,
+    RuleKeepsApart,
     SubscriptionWants,
     Unsatisfiable,
 )
+from olmsolve.classic.unmet import opposed, unmet_parts
 from olmsolve.errors import CatalogError
 from olmsolve.events import Statistics
 from olmsolve.predicates import Predicate, Requirement
@@ -47,8 +55,9 @@ def failure(
 
     A fault comes first because repairing the catalog may be all it takes; the reasons are then its cause.
     """
+    against = opposed(core.constraints)
     unsatisfiable = Unsatisfiable(
-        tuple(reason_for(problem, constraint) for constraint in core.constraints),
+        tuple(reason_for(problem, constraint, against) for constraint in core.constraints),
         RequestContext(problem.request, problem.semantics, backend, core.constraints),
         Statistics() if trace is None else trace.statistics(),
     )
@@ -70,8 +79,12 @@ def failure(
     return unsatisfiable
 
 
-def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
-    """Return one constraint of a core as a reason for people; values, which only ``str()`` words."""
+def reason_for(problem: ClassicProblem, constraint: Constraint, against: Collection[Any] | None = None) -> Reason:
+    """Return one constraint of a core as a reason for people; values, which only ``str()`` words.
+
+    The core speaks *against* these candidates (:func:`.unmet.opposed`), which tells the parts of a compound requirement
+    that are not met; None where the core is not known.
+    """
     candidate = problem.candidate
     if isinstance(constraint, Mandatory):
         return MustStay(candidate(constraint.subject))
@@ -80,16 +93,22 @@ def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
         if isinstance(constraint.origin, Wish):
             wish = constraint.origin
             return wish.unknown() if wish.unknown else SubscriptionWants(wish.subscription, candidates)
-        return _requires(problem, constraint, candidates)
+        if isinstance(constraint.origin, AtLeastOne):
+            return RuleDemands(constraint.origin, candidates)
+        return _requires(problem, constraint, candidates, against)
     if isinstance(constraint, Formula):
+        if isinstance(constraint.origin, Never):
+            return RuleKeepsApart(candidate(constraint.subject), constraint.origin, _excluded(problem, constraint))
         # Parts of a compound requirement may share candidates.
         mentioned = dict.fromkeys(candidates_of(constraint.tree))
-        return _requires(problem, constraint, tuple(map(candidate, mentioned)))
+        return _requires(problem, constraint, tuple(map(candidate, mentioned)), against)
     if isinstance(constraint, Prohibited):
         if isinstance(constraint.origin, IsDeprecated):
             return Deprecated(candidate(constraint.subject))
         if isinstance(constraint.origin, IsNotEligible):
             return NotEligible(candidate(constraint.subject), constraint.origin.refusal)
+        if isinstance(constraint.origin, Never):
+            return RuleForbids(candidate(constraint.subject), constraint.origin)
         return Broken(constraint.origin, candidate(constraint.subject))
     if isinstance(constraint, Incompatible):
         return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
@@ -99,14 +118,25 @@ def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
     return OnePerPackage(group.name, members) if group.kind == "package" else OnePerAPI(group.gvk, members)
 
 
-def _requires(problem: ClassicProblem, constraint: Dependency | Formula, candidates: tuple[Candidate, ...]) -> Requires:
+def _requires(
+    problem: ClassicProblem,
+    constraint: Dependency | Formula,
+    candidates: tuple[Candidate, ...],
+    against: Collection[Any] | None,
+) -> Requires:
     requirement: Requirement = constraint.origin
     bundle = problem.candidate(constraint.subject)
     missing: tuple[Predicate, ...] = ()
     excluded: tuple[Candidate, ...] = ()
+    failing: tuple[Predicate, ...] = ()
     if isinstance(constraint, Formula):
         missing = tuple(choice.origin for choice in choices_of(constraint.tree) if not choice.candidates)
-        listed = (each.excluded for each in exclusions_of(constraint.tree) if isinstance(each.excluded, Listed))
-        numbers = dict.fromkeys(number for each in listed for number in each.identifiers)
-        excluded = tuple(map(problem.candidate, numbers))
-    return Requires(bundle, requirement.predicate, candidates, missing, excluded)
+        excluded = _excluded(problem, constraint)
+        failing = missing if against is None else unmet_parts(constraint, against)
+    return Requires(bundle, requirement.predicate, candidates, missing, excluded, failing)
+
+
+def _excluded(problem: ClassicProblem, constraint: Formula) -> tuple[Candidate, ...]:
+    """Return the candidates of the core that a formula rules out."""
+    listed = (each.excluded for each in exclusions_of(constraint.tree) if isinstance(each.excluded, Listed))
+    return tuple(map(problem.candidate, dict.fromkeys(number for each in listed for number in each.identifiers)))

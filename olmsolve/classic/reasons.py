@@ -12,9 +12,10 @@ import attrs
 from olmsolve._worded import Worded
 from olmsolve.catalog.index import Fault
 from olmsolve.classic.context import RequestContext
+from olmsolve.classic.house_rules import AtLeastOne, Never
 from olmsolve.classic.request import Subscription
 from olmsolve.events import Statistics
-from olmsolve.predicates import GVK, AllOf, NoneOf, Predicate, failure_messages
+from olmsolve.predicates import GVK, Predicate, failure_messages, is_joint, stated
 from olmsolve.resolution import MOST_REASONS, SCHEMA_VERSION, Candidate, ResolutionFailure
 
 
@@ -141,7 +142,7 @@ class Requires(Reason):
     """A bundle requires *predicate*, which only *candidates* could meet; with none, nothing visible meets it.
 
     *missing* are the parts of a compound requirement that nothing visible meets, *excluded* the bundles of the core
-    that it rules out.
+    that it rules out, *failing* all parts that keep it from being met; none where that is not known.
     """
 
     bundle: Candidate
@@ -149,14 +150,15 @@ class Requires(Reason):
     candidates: tuple[Candidate, ...]
     missing: tuple[Predicate, ...] = ()
     excluded: tuple[Candidate, ...] = ()
+    failing: tuple[Predicate, ...] = attrs.field(default=(), eq=False, repr=False)
 
     @property
     def message(self) -> str:
         """The author's ``failureMessage``, "" if none; several, from a compound requirement, joined by semicolons.
 
-        Where parts of a compound requirement are missing, only their messages count.
+        Of a compound requirement, only the messages of failing parts count.
         """
-        return "; ".join(failure_messages(self.predicate, self.missing))
+        return "; ".join(failure_messages(self.predicate, self.failing or self.missing))
 
     def sentence(self, it: Candidate | None = None) -> str:
         if self.missing:
@@ -165,14 +167,19 @@ class Requires(Reason):
             given = f"given by {_list(self.candidates)}"
         elif self.excluded:
             given = ""
-        elif isinstance(self.predicate, AllOf | NoneOf):
+        elif is_joint(self.predicate):
             given = "which no single bundle meets"
         else:
             given = "which nothing gives"
         if self.excluded:
             given = f"{given}{', and ' if given else ''}which rules out {_list(self.excluded)}"
         message = self.message and f" [{self.message}]"
-        return f"{_subject(self.bundle, it)} requires {self.predicate}, {given}{message}"
+        return f"{_subject(self.bundle, it)} {self.verb_phrase}, {given}{message}"
+
+    @property
+    def verb_phrase(self) -> str:
+        """What the bundle requires, or must not be beside."""
+        return stated(self.predicate, rules_out=bool(self.excluded))
 
 
 @attrs.frozen
@@ -216,6 +223,43 @@ class NotEligible(Reason):
 
     def sentence(self, it: Candidate | None = None) -> str:
         return f"{_subject(self.candidate, it)} may not be selected here: {self.refusal}"
+
+
+@attrs.frozen
+class RuleDemands(Reason):
+    """A house rule demands one of *candidates*, the most wanted first; there may be none."""
+
+    rule: AtLeastOne
+    candidates: tuple[Candidate, ...]
+
+    def __str__(self) -> str:
+        text = f"house rule {self.rule.name!r} demands {self.rule}"
+        return f"{text}: {_list(self.candidates)}" if self.candidates else f"{text}, of which there is none"
+
+
+@attrs.frozen
+class RuleForbids(Reason):
+    """A house rule forbids a bundle, whatever else is selected."""
+
+    candidate: Candidate
+    rule: Never
+
+    def sentence(self, it: Candidate | None = None) -> str:
+        return f"{_subject(self.candidate, it)} may not be selected: house rule {self.rule.name!r} says {self.rule}"
+
+
+@attrs.frozen
+class RuleKeepsApart(Reason):
+    """A house rule forbids a bundle beside those of the core that are in *beside*."""
+
+    candidate: Candidate
+    rule: Never
+    beside: tuple[Candidate, ...]
+
+    def sentence(self, it: Candidate | None = None) -> str:
+        beside = f" beside {_list(self.beside)}" if self.beside else ""
+        says = f"house rule {self.rule.name!r} says {self.rule}"
+        return f"{_subject(self.candidate, it)} may not be selected{beside}: {says}"
 
 
 @attrs.frozen

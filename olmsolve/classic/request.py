@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import attrs
 
 from olmsolve._arguments import every, is_text, is_text_or_none
 from olmsolve.catalog import Source, UnreadableSource, fbc
+from olmsolve.classic.house_rules import HouseRule, as_house_rules
 from olmsolve.eligibility import Eligibility, constraints
 from olmsolve.errors import RequestError
 from olmsolve.predicates import Property
@@ -116,6 +117,34 @@ def _policy(value: HealthPolicy | str) -> HealthPolicy:
         raise RequestError(f"there is no policy {value!r}", field="health_policy", hint=f"known: {known}") from None
 
 
+class HiddenCatalogs:
+    """The catalogs of a cluster that a namespace does not see; they decide nothing, and may explain a failure.
+
+    *find* returns them when they are first asked for, because most requests never load them. *global_namespace* is the
+    one whose catalogs all namespaces see, unless an annotation of the operator group, *excluded_by*, says otherwise. A
+    pickle leaves all of it behind.
+    """
+
+    __slots__ = ("_find", "excluded_by", "global_namespace")
+
+    def __init__(
+        self,
+        find: Callable[[], Iterable[Source | UnreadableSource]] = tuple,
+        global_namespace: str = "",
+        excluded_by: str = "",
+    ) -> None:
+        self._find = find
+        self.global_namespace = global_namespace
+        self.excluded_by = excluded_by
+
+    def all(self) -> tuple[Source | UnreadableSource, ...]:
+        """Return the catalogs; an :class:`UnreadableSource` for one whose content is not known."""
+        return tuple(self._find())
+
+    def __reduce__(self) -> tuple[type[HiddenCatalogs], tuple[()]]:
+        return HiddenCatalogs, ()
+
+
 @attrs.frozen
 class Request:
     """Everything that a resolution depends on; making one checks that it does not contradict itself.
@@ -124,6 +153,8 @@ class Request:
     *subscriptions* are served in the order given. *unreadable* are the catalogs whose content cannot be had, and
     *health_policy* (also as text) says what is resolved in spite of them. A bundle that *eligibility* refuses (see
     :mod:`olmsolve.cluster.eligibility`) is never selected, whoever requires it; installed operators are not refused.
+    *house_rules* forbid, demand or prefer bundles beside OLM's own rules (docs/house-rules.md). *hidden* are other
+    catalogs of the cluster, which only an explanation looks at.
 
     Raises:
         RequestError: an empty list of namespaces, repeated names, a subscription of another namespace or with half
@@ -139,6 +170,8 @@ class Request:
     unreadable: tuple[UnreadableSource, ...] = attrs.field(converter=_unreadable, default=())
     health_policy: HealthPolicy = attrs.field(converter=_policy, default=HealthPolicy.STRICT)
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=constraints, default=())
+    house_rules: tuple[HouseRule, ...] = attrs.field(converter=as_house_rules, default=())
+    hidden: HiddenCatalogs = attrs.field(factory=HiddenCatalogs, eq=False, repr=False)
     # The check that nothing is owned twice finds the owners as well.
     _owners: dict[str, Subscription] = attrs.field(init=False, eq=False, repr=False)
 
@@ -149,6 +182,7 @@ class Request:
         keys = [*(source.key for source in self.sources), *(source.key for source in self.unreadable)]
         _refuse_duplicates("catalogs", keys)
         _refuse_duplicates("installed", (operator.name for operator in self.installed))
+        _refuse_duplicates("house_rules", (rule.name for rule in self.house_rules))
         _refuse_duplicates("subscriptions", (subscription.name for subscription in self.subscriptions))
         for position, subscription in enumerate(self.subscriptions):
             self._check(subscription, f"subscriptions[{position}]")
@@ -190,7 +224,7 @@ class Request:
             raise RequestError("functions cannot be written down", field="eligibility", hint=hint)
         catalogs = [{**_named(each), "blobs": list(fbc.blobs(each.catalog))} for each in self.sources]
         catalogs += [{**_named(each), "error": str(each.error)} for each in self.unreadable]
-        return {
+        document = {
             "name": self.name,
             "namespaces": list(self.namespaces),
             "catalogs": catalogs,
@@ -198,6 +232,9 @@ class Request:
             "installed": [_installed_to_dict(operator) for operator in self.installed],
             "subscriptions": [_subscription_to_dict(subscription) for subscription in self.subscriptions],
         }
+        if self.house_rules:
+            document["houseRules"] = [rule.to_dict() for rule in self.house_rules]
+        return document
 
     def owners(self) -> dict[str, Subscription]:
         """Return the owning subscription of each installed operator that has one, by the operator's name.

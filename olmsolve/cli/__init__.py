@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from olmsolve._limits import limited
+from olmsolve._reader import naming_options
 from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.streams import complain
 from olmsolve.cli.table import parse
@@ -57,7 +58,7 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         options = parse(arguments)
         keeps_timeout = getattr(options, "keeps_timeout", False)
-        with limited(timeout=None if keeps_timeout else options.timeout):
+        with naming_options(), limited(timeout=None if keeps_timeout else options.timeout):
             code: int = options.run(options)
     except KeyboardInterrupt:
         complain("interrupted")

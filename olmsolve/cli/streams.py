@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, Protocol, TextIO
 
 if TYPE_CHECKING:
@@ -45,6 +45,17 @@ def write_json(data: Any, *, indent: int | None = None) -> None:
     """Write *data* to standard output as :func:`json_text`, in ASCII where the stream's encoding lacks a character."""
     text = json_text(data, indent=indent)
     write(text if _is_carried(text) else json_text(data, indent=indent, ascii_only=True))
+
+
+def write_file(path: str, lines: Iterable[str]) -> None:
+    """Write *lines* to the file at *path* in one step, as UTF-8. Raises RequestError where that is impossible."""
+    from olmsolve._whole_files import write_whole
+    from olmsolve.errors import RequestError  # an attrs class, and help should not wait for attrs to load
+
+    try:
+        write_whole(path, (line.encode() for line in lines))
+    except OSError as error:
+        raise RequestError(f"cannot be written: {error.strerror}", source=path) from None
 
 
 def _is_carried(text: str) -> bool:

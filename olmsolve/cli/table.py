@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple, NoReturn, Protocol
@@ -60,6 +61,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "template": Command("the catalog that a template stands for", lambda: commands.template),
     "index": Command("write a catalog's index to a file, so that resolving starts at once", lambda: commands.index),
     "audit": Command("what in whole catalogs cannot be installed, updated or selected", lambda: commands.audit),
+    "fuzz": Command("random requests over catalogs, and what their author should know", lambda: commands.fuzz),
     "plan": Command(
         "what OLM would write for a cluster: install plans, status, new bundles of extensions", lambda: commands.plan
     ),
@@ -110,12 +112,19 @@ class CommandParser(argparse.ArgumentParser):
     def refuse_unknown(self, unknown: Sequence[str]) -> NoReturn:
         """End with a message about the arguments *unknown*, and the usage."""
         names = [text.partition("=")[0] for text in unknown if text.startswith("-")]
-        near = [nearest(name, self._option_string_actions) for name in names]
+        known = self.option_names()
+        near = [nearest(name, known) for name in names]
         self.error(f"unrecognized arguments: {' '.join(unknown)}{meant(near)}")
 
     def knows(self, option: str) -> bool:
         """Return whether *option* is an option of this parser, or the beginning of one."""
-        return any(name.startswith(option) for name in self._option_string_actions)
+        return any(name.startswith(option) for name in self.option_names())
+
+    def option_names(self) -> list[str]:
+        """Return the names of all options, short ones too, in the order of the help, where argparse publishes them."""
+        # "  -o {text,json}, --output {text,json}  the form of ...": the help begins two blanks after the names.
+        heads = (each.partition("  ")[0] for each in re.findall("^  (-.*)", self.format_help(), re.MULTILINE))
+        return [name for head in heads for name in re.findall(r"(?<!\S)--?[a-z][a-z0-9-]*", head)]
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

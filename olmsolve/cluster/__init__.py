@@ -22,6 +22,12 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.cluster import catalogs as catalogs
+    from olmsolve.cluster import crds as crds
+    from olmsolve.cluster import install_plans as install_plans
+    from olmsolve.cluster import objects as objects
+    from olmsolve.cluster import operator_groups as operator_groups
+    from olmsolve.cluster import rbac as rbac
     from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION as PROVIDED_APIS_ANNOTATION
     from olmsolve.cluster.apis import Api as Api
     from olmsolve.cluster.apis import annotation_text as annotation_text

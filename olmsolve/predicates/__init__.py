@@ -36,6 +36,8 @@ from olmsolve.predicates.model import Predicate as Predicate
 from olmsolve.predicates.model import ProvidesGVK as ProvidesGVK
 from olmsolve.predicates.model import Satisfies as Satisfies
 from olmsolve.predicates.model import failure_messages as failure_messages
+from olmsolve.predicates.model import is_joint as is_joint
+from olmsolve.predicates.model import stated as stated
 from olmsolve.predicates.normal import Conjunction as Conjunction
 from olmsolve.predicates.normal import Disjunction as Disjunction
 from olmsolve.predicates.normal import Negative as Negative

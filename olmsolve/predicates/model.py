@@ -136,6 +136,42 @@ Predicate: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies | AllOf | 
 """A test on one bundle: ``test(published)``. ``message`` is the ``failureMessage`` of a constraint, else ""."""
 
 
+def stated(predicate: Predicate, *, rules_out: bool = False) -> str:
+    """Return what a bundle with the requirement *predicate* states, as a verb phrase: "requires the API x".
+
+    "Requires none of x" could be read as "does not require x". So a ``not`` that *rules_out* other bundles, as
+    documented, says what it must not be beside; for the shipped controller, it is another bundle that is wanted.
+    """
+    plain = without_double_negation(predicate)
+    if not isinstance(plain, NoneOf):
+        return f"requires {plain}"
+    if rules_out:
+        return f"must not be beside {' or '.join(map(_of_bundle, plain.parts))}"
+    return f"requires a bundle that is {plain}"
+
+
+def is_joint(predicate: Predicate) -> bool:
+    """Return whether the shipped controller asks a single bundle for several things by *predicate*."""
+    return isinstance(without_double_negation(predicate), AllOf | NoneOf)
+
+
+def without_double_negation(predicate: Predicate) -> Predicate:
+    """Return *predicate* without negations that cancel: ``not`` of nothing but ``not`` asks for their parts."""
+    while isinstance(predicate, NoneOf) and all(isinstance(part, NoneOf) for part in predicate.parts):
+        met = tuple(_any_of(part.parts) for part in predicate.parts if isinstance(part, NoneOf))
+        predicate = met[0] if len(met) == 1 else AllOf(met)
+    return predicate
+
+
+def _any_of(parts: tuple[Predicate, ...]) -> Predicate:
+    return parts[0] if len(parts) == 1 else AnyOf(parts)
+
+
+def _of_bundle(part: Predicate) -> str:
+    """Return *part* as a noun: a bundle has an API, a label or a property; it is of a package."""
+    return f"a bundle with {part}" if isinstance(part, ProvidesGVK | HasLabel | Satisfies) else str(part)
+
+
 def failure_messages(predicate: Predicate, failing: Iterable[Predicate] = ()) -> tuple[str, ...]:
     """Return the ``failureMessage`` of *predicate* and of its parts, as written, each once.
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._reader import for_reader
 from olmsolve.errors import RequestError
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -67,6 +68,7 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "validate": CommandAnswers(("olmsolve.findings",)),
     "lint": CommandAnswers(("olmsolve.findings",)),
     "audit": CommandAnswers(("olmsolve.audit",)),
+    "fuzz": CommandAnswers(("olmsolve.fuzz",)),
     "catalog diff": CommandAnswers(("olmsolve.catalog.diff",)),
     "catalog edges": CommandAnswers(("updateEdge",)),
     "crd-check": CommandAnswers(("olmsolve.crdCheck",)),
@@ -179,5 +181,9 @@ def _unknown(name: str) -> RequestError:
 
     names = json_schema_names()
     near = [each for each in names if each == f"{_DOCUMENT}{name}"] or difflib.get_close_matches(name, names, n=1)
-    hint = f"did you mean {near[0]}?" if near else "olmsolve schema --list has all names"
+    hint = (
+        f"did you mean {near[0]}?"
+        if near
+        else for_reader(python="json_schema_names() has all", option="olmsolve schema --list has all")
+    )
     return RequestError("there is no schema of this name", field=name, hint=hint)

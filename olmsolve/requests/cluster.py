@@ -8,14 +8,16 @@ catalog's object only names it. A missing content is an error; nothing is guesse
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog, Source, UnreadableSource
-from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
+from olmsolve.classic import HealthPolicy, HiddenCatalogs, HouseRule, Installed, Request, Subscription
 from olmsolve.cluster import (
     ClusterState,
     NamespaceObjects,
@@ -27,7 +29,7 @@ from olmsolve.cluster import (
     shared_operator_fault,
 )
 from olmsolve.cluster import objects as kinds
-from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
+from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, EXCLUDE_GLOBAL, visible_namespaces
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, ManifestError, OlmsolveError, RequestError
@@ -48,12 +50,14 @@ def of_cluster(
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     eligibility: Iterable[Eligibility] = (),
+    house_rules: Iterable[HouseRule] = (),
 ) -> Request:
     """Return the request that *namespace* makes: its subscriptions over the catalogs that it sees, and its operators.
 
     A namespace sees its own catalogs and those in *global_namespace*, unless its operator group hides the latter. A
     visible catalog whose content in *contents* is a :class:`CatalogError` is unreadable, and *health_policy* says what
     is resolved then; a catalog that *contents* leaves out is unreadable too, but an error under the strict policy.
+    *eligibility* and *house_rules* are those of the request.
 
     Raises:
         NamespaceError: the namespace has not exactly one operator group, an operator cannot be read, or two
@@ -65,14 +69,22 @@ def of_cluster(
     _refuse_unresolvable(objects)
     refuse_unknown_contents(contents, state)
     sources = visible_sources(state, contents, objects, global_namespace, health_policy)
+    seen = visible_namespaces(namespace, objects.groups, global_namespace)
+    hidden = HiddenCatalogs(
+        partial(_hidden_sources, state, contents, seen),
+        global_namespace,
+        EXCLUDE_GLOBAL if global_namespace not in ("", *seen) else "",
+    )
     try:
-        return namespace_request(
+        request = namespace_request(
             objects,
             sources,
             global_namespace=global_namespace,
             health_policy=health_policy,
             eligibility=eligibility,
+            house_rules=house_rules,
         )
+        return attrs.evolve(request, hidden=hidden)
     except ProjectionError as error:
         fault = namespace_fault(objects)
         assert fault is not None, "it reads the operators as the request does"
@@ -89,6 +101,7 @@ def namespace_request(
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     eligibility: Iterable[Eligibility] = (),
+    house_rules: Iterable[HouseRule] = (),
 ) -> Request:
     """Return the request that the *objects* of a namespace make over those *sources* that it sees.
 
@@ -116,6 +129,7 @@ def namespace_request(
         unreadable=[source for source in visible if isinstance(source, UnreadableSource)],
         health_policy=health_policy,
         eligibility=eligibility,
+        house_rules=house_rules,
     )
 
 
@@ -150,6 +164,23 @@ def visible_sources(
             else:
                 sources.append(UnreadableSource(catalog.name, namespace, catalog.priority, content or _NO_CONTENT))
     return sources
+
+
+def _hidden_sources(
+    state: ClusterState, contents: Contents, seen: Collection[str]
+) -> Iterator[Source | UnreadableSource]:
+    """Yield the catalogs of *state* outside the namespaces that are *seen*; one without content as unreadable."""
+    for catalog in state.all(CatalogSource):
+        if catalog.namespace in seen:
+            continue
+        try:
+            content = contents.get(catalog.key)
+        except CatalogError as error:
+            content = error
+        if isinstance(content, Catalog):
+            yield Source(catalog.name, catalog.namespace, catalog.priority, content)
+        else:
+            yield UnreadableSource(catalog.name, catalog.namespace, catalog.priority, content or _NO_CONTENT)
 
 
 def refuse_missing_contents(
@@ -252,9 +283,11 @@ def _refuse_unresolvable(objects: NamespaceObjects) -> None:
 
 
 def _without_content(catalog: CatalogSource | kinds.ClusterCatalogObject, key: str) -> ManifestError:
+    given = for_reader(python=f"catalogs={{{key!r}: PATH}}", option=f"--catalog {key}=PATH")
     image = f" of its image {catalog.image}" if catalog.image else ""
     return ManifestError(
-        f"is visible, and its content was not given (--catalog {key}=PATH, the file-based catalog{image})",
+        "is visible, and its content was not given",
+        hint=f"{given}, the file-based catalog{image}",
         source=str(catalog.origin or ""),
         kind=catalog.KIND,
         object=catalog.key,

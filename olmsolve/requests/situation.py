@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import attrs
 
+from olmsolve._reader import for_reader
 from olmsolve.classic import Request
 from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.requests.policy import Policy
@@ -85,7 +86,10 @@ class Situation:
 
 def needs_objects(verb: str, name: str = "") -> RequestError:
     """Return the error of a *verb* that was asked about a request, called *name*, in place of a cluster's objects."""
-    hint = "olmsolve resolve answers for a request; --cluster FILE gives objects, in Python read_situation"
+    hint = for_reader(
+        python="olmsolve.resolve answers for a request; olmsolve.read_situation reads a cluster's objects",
+        option="olmsolve resolve answers for a request; --cluster FILE gives objects",
+    )
     return RequestError(f"{verb} needs a cluster's objects, and a request has none", field=name, hint=hint)
 
 

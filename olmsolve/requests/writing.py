@@ -23,7 +23,7 @@ def request_document(request: Request | v1.ExtensionRequest) -> Json:
         RequestError: *request* has parts that no document can say: system constraints, or validations of a program.
     """
     if request.eligibility:
-        hint = "without --operator-groups, --kubernetes and --openshift there are none"
+        hint = "operator groups and versions of Kubernetes and OpenShift make them: leave these out"
         raise RequestError("system constraints cannot be written in a document", hint=hint)
     return _classic(request) if isinstance(request, Request) else _extension(request)
 
@@ -48,6 +48,7 @@ def _classic(request: Request) -> Json:
         **_present(unreadable="" if policy is HealthPolicy.STRICT else policy.value),
         **_present(installed=[_operator(each) for each in request.installed]),
         "subscriptions": [_subscription(each, target) for each in request.subscriptions],
+        **_present(houseRules=[rule.to_dict() for rule in request.house_rules]),
     }
 
 

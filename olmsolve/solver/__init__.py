@@ -27,6 +27,9 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve._limits import Cancellation as Cancellation
+    from olmsolve.solver import backends as backends
+    from olmsolve.solver import clauses as clauses
+    from olmsolve.solver import deciding as deciding
     from olmsolve.solver.answer import Chosen as Chosen
     from olmsolve.solver.answer import Core as Core
     from olmsolve.solver.answer import Solution as Solution

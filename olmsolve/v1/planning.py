@@ -10,7 +10,7 @@ test on one bundle.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import takewhile
 from typing import Final, TypeAlias
 
@@ -235,11 +235,13 @@ class _ExtensionsProblem:
     """The requests as a lazy :class:`~olmsolve.solver.Problem`; identifiers are of the type :data:`_Key`."""
 
     def __init__(self, requests: tuple[ExtensionRequest, ...]) -> None:
-        self.requests = requests
-        self._by_package: dict[str, ExtensionRequest] = {}
+        packages: set[str] = set()
         for request in requests:
-            if self._by_package.setdefault(request.extension.package, request) is not request:
+            if request.extension.package in packages:
                 raise RequestError(f"two requests for package {request.extension.package!r}", field="requests")
+            packages.add(request.extension.package)
+        self.requests = requests
+        self._by_package = {request.extension.package: request for request in requests}
         self._catalogs: dict[str, tuple[ClusterCatalog, bool]] = {}
         self._further: list[_PlannableBundle] | None = None
         self._met: dict[Predicate, tuple[_Key, ...]] = {}
@@ -248,7 +250,7 @@ class _ExtensionsProblem:
         for request in checked(requests):
             self._wanted[request.extension.package] = self._filtered(request)
 
-    @cached_property
+    @property
     def roots(self) -> Sequence[Root]:
         return [Dependency(None, self._wanted[r.extension.package], r) for r in self.requests]
 
@@ -308,7 +310,7 @@ class _ExtensionsProblem:
         """Yield the first bundles that the extension of *identifier* wants more, with the constraints against each."""
         package = self.key(identifier)[1]
         before = tuple(takewhile(lambda each: each != identifier, self._wanted[package][:_PASSED_OVER]))
-        if not before:  # as for nearly all extensions
+        if not before:
             return
         earlier = [
             Mandatory(chosen.identifier)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from olmsolve.render import json_schema_names
-from tests.architecture.imports import NAMES, PACKAGE, ROOMS, wing
+from tests.architecture.imports import NAMES, PACKAGE, ROOMS, exports, wing
 from tests.architecture.wings import PUBLIC
 
 DOCS = PACKAGE.parent / "docs"
@@ -26,6 +28,10 @@ PUBLIC_MODULES = {
 # Names of documents that olmsolve writes or reads, which look like names of modules.
 _WRITTEN = re.findall(r'"(olmsolve\.[\w.-]+)"', "".join(path.read_text("utf-8") for path in NAMES.values()))
 SCHEMAS = {*_WRITTEN, *json_schema_names()}
+
+
+def _is_public(module: str) -> bool:
+    return module == "olmsolve" or wing(module) in PUBLIC
 
 
 def imports(page: Path) -> Iterator[str]:
@@ -53,6 +59,25 @@ def test_modules_that_pages_name_exist(page: Path) -> None:
         assert name in SCHEMAS or _is_there(name), name
 
 
+@pytest.mark.parametrize("room", sorted(room for room in ROOMS if "." in room and _is_public(room)))
+def test_public_rooms_are_names_of_the_doors_before_them(room: str) -> None:
+    """``import olmsolve`` and ``olmsolve.cluster.operator_groups`` is enough, whatever was imported before."""
+    door, _, name = room.rpartition(".")
+    assert name in exports(door)
+
+
+def test_public_paths_work_in_a_fresh_process() -> None:
+    """Here other tests have imported the rooms; a private one is no attribute, and Python says just that."""
+    program = """
+import olmsolve
+try: olmsolve.cluster.state
+except AttributeError as error: print(error)
+print(olmsolve.cluster.operator_groups.check, olmsolve.catalog.update_graph.lanes, olmsolve.solver.backends.SatSolver)
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines()[0] == "module 'olmsolve.cluster' has no attribute 'state'"
+
+
 def _is_there(name: str) -> bool:
     """Whether *name* is a module, or an attribute of one."""
     parts = name.split(".")
@@ -66,7 +91,3 @@ def _is_there(name: str) -> bool:
                 value = getattr(value, part, None)
             return value is not None
     return False
-
-
-def _is_public(module: str) -> bool:
-    return module == "olmsolve" or wing(module) in PUBLIC

@@ -175,7 +175,7 @@ def test_files_beside_the_answer(olmsolve: Run) -> None:
     }
     Path("request.json").write_text(json.dumps(document), "utf-8")
     assert olmsolve("resolve", "request.json", "--explain", "json=explanation.json").code == 1
-    assert olmsolve("certify", "request.json", "--file", "certificate.json").code == 1
+    assert olmsolve("certify", "request.json", "--to", "certificate.json").code == 1
     outcome = olmsolve("certify", "request.json")
     assert json.loads(outcome.out) == json.loads(Path("certificate.json").read_text("utf-8"))
     for text in (outcome.out, *(Path(name).read_text("utf-8") for name in ("explanation.json", "certificate.json"))):

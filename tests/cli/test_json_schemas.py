@@ -186,10 +186,10 @@ def test_answers_about_examples(olmsolve: Run, tmp_path: Path) -> None:
     held_to_its_schema(olmsolve, "why-not", "storefront", failing)
     certificate, symbols = tmp_path / "certificate.json", tmp_path / "symbols.json"
     for file in (upgrade, failing):
-        olmsolve("certify", file, "--file", certificate)
+        olmsolve("certify", file, "--to", certificate)
         assert faults("certify", json.loads(certificate.read_text("utf-8"))) == []
         held_to_its_schema(olmsolve, "verify", certificate, file)
-        olmsolve("cnf", file, "-o", tmp_path / "request.cnf", "--symbols", symbols)
+        olmsolve("cnf", file, "--to", tmp_path / "request.cnf", "--symbols", symbols)
         assert faults("cnf", json.loads(symbols.read_text("utf-8"))) == []
     held_to_its_schema(olmsolve, "verify", certificate, upgrade)
 

@@ -206,7 +206,7 @@ def test_what_cannot_be_certified_is_answered(olmsolve: Run, tmp_path: Path, nam
     """Programs read standard output: it holds the answer of resolve, and standard error why there is no proof."""
     arguments = (*cluster_arguments(scenarios()[name], tmp_path), "--namespace", "bank")
     file = tmp_path / "certificate.json"
-    outcome = olmsolve("certify", *arguments, "--file", file)
+    outcome = olmsolve("certify", *arguments, "--to", file)
     resolved = olmsolve("resolve", *arguments, "-o", "json")
     assert outcome.code == resolved.code == 1
     assert json.loads(outcome.out).items() <= json.loads(resolved.out).items()
@@ -292,7 +292,7 @@ def test_a_channel_without_a_bundle_can_be_certified(olmsolve: Run, tmp_path: Pa
     lines = [line for line in catalog.read_text("utf-8").splitlines() if json.loads(line)["schema"] != "olm.bundle"]
     catalog.write_text("\n".join(lines), "utf-8")
     certificate = tmp_path / "certificate.json"
-    assert olmsolve("certify", *arguments, "--namespace", "bank", "--file", certificate).code == 0
+    assert olmsolve("certify", *arguments, "--namespace", "bank", "--to", certificate).code == 0
     assert olmsolve("verify", certificate, *arguments, "--namespace", "bank").code == 0
 
 

@@ -130,7 +130,7 @@ def arguments(verb: str, situation: str) -> tuple[str, ...]:
 
 def asked(olmsolve: Run, verb: str, situation: str, *more: str) -> Outcome:
     if verb == "verify":
-        made = olmsolve(*arguments("certify", situation), "--file", "certificate.json")
+        made = olmsolve(*arguments("certify", situation), "--to", "certificate.json")
         if made.code == 2:
             Path("certificate.json").write_text("{}", "utf-8")
     return olmsolve(*arguments(verb, situation), *more)
@@ -210,6 +210,26 @@ def test_what_several_commands_take_means_the_same() -> None:
     # Each command says what its own answer is, and names its own package, bundle or channel.
     own = {"--output", "-o", "--channel", "--version", "--from", "--to"}
     assert {name: found for name, found in texts.items() if len(found) > 1 and name not in own} == {}
+
+
+def test_output_is_a_form_and_to_a_file() -> None:
+    """Whoever learnt -o and --to in one command knows them in all, those about catalogs included."""
+    found: dict[str, dict[str, object]] = {}
+    for name, command in COMMANDS.items():
+        parser = argparse.ArgumentParser()
+        declare(command.module(), parser)
+        subparsers = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]
+        parsers = [parser, *(each for action in subparsers for each in action.choices.values())]
+        for action in (action for each in parsers for action in each._actions):
+            for option in action.option_strings:
+                found.setdefault(option, {})[name] = "form" if action.choices else action.metavar
+    assert set(found["-o"].values()) == set(found["--output"].values()) == {"form"}
+    # The way of a path goes --from a bundle --to another.
+    assert set(found["--to"].values()) == {"FILE", found["--to"]["path"]}
+    assert {option for option, metavars in found.items() if "FILE" in metavars.values()} == {
+        *("--to", "--symbols"),
+        *("--cluster", "--house-rules", "--requests", "--replay", "--resume"),  # which are read
+    }
 
 
 def situations_table() -> Iterator[str]:

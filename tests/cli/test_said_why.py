@@ -71,7 +71,7 @@ def _whole_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, olmsolve: Run)
     monkeypatch.chdir(tmp_path)
     write(*namespace(), catalog_source(), extension(), cluster_catalog())
     Path("template.yaml").write_text("schema: olm.template.basic\nentries: []\n", "utf-8")
-    assert olmsolve(*("certify", *CALLS["certify"], "--file", "certificate.json")).code == 0
+    assert olmsolve(*("certify", *CALLS["certify"], "--to", "certificate.json")).code == 0
 
 
 @pytest.mark.parametrize("fault", BROKEN)

@@ -127,5 +127,5 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     """Nobody knows all names by heart."""
     with pytest.raises(olmsolve.RequestError, match=r"did you mean olmsolve\.request\?"):
         json_schema("request")
-    with pytest.raises(olmsolve.RequestError, match="olmsolve schema --list has all names"):
+    with pytest.raises(olmsolve.RequestError, match="json_schema_names\\(\\) has all"):
         json_schema("banana")

@@ -161,8 +161,8 @@ def test_a_catalog_without_content_is_named() -> None:
     with pytest.raises(ManifestError) as refused:
         of_cluster(state, {}, "team")
     assert str(refused.value) == (
-        "CatalogSource olm/community: is visible, and its content was not given (--catalog olm/community=PATH, the"
-        " file-based catalog of its image quay.example.com/c:1)"
+        "CatalogSource olm/community: is visible, and its content was not given (catalogs={'olm/community':"
+        " PATH}, the file-based catalog of its image quay.example.com/c:1)"
     )
 
 

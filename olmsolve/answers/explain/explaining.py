@@ -11,7 +11,7 @@ from olmsolve._limits import Cancellation, limited
 from olmsolve.answers.explain.conflicts import conflicting
 from olmsolve.answers.explain.fixes import FixSearch
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
-from olmsolve.answers.explain.near_misses import NearMisses
+from olmsolve.answers.explain.near_misses import NearMisses, hidden_sources
 from olmsolve.answers.explain.statements import Unread
 from olmsolve.answers.explain.tree import conflict_tree
 from olmsolve.catalog import Source
@@ -21,13 +21,16 @@ from olmsolve.classic import (
     Request,
     RequestContext,
     Semantics,
+    UnknownCatalog,
+    UnknownPackage,
     Unsatisfiable,
+    Wish,
     named_unreadable,
     visible_unreadable,
 )
 from olmsolve.errors import CatalogError, OlmsolveError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
-from olmsolve.solver import Core
+from olmsolve.solver import Constraint, Core, Dependency, Formula, choices_of
 from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
@@ -131,11 +134,25 @@ def _classic_explanation(
     conflicts = _conflicts(problem, cores, NearMisses(problem), unreadable)
     result = Explanation(conflicts, None, context.semantics.value)
     if fixes > 0:
+        if any(_lacks(each) for core in cores for each in core.constraints):
+            # Sources of other namespaces decide nothing, and a change can show them.
+            shown = attrs.evolve(given, sources=(*given.sources, *hidden_sources(given)))
+            problem = ClassicProblem.of(shown, context.semantics)
         search = FixSearch(problem, context.backend, catalogs, tries)
         # While catalogs cannot be read, resolution does not even begin, so only changes to them can help.
         found, exhausted = search.fixes([Core(())] if unreadable else cores, fixes)
         result = attrs.evolve(result, fixes=found, exhausted=exhausted)
     return result
+
+
+def _lacks(constraint: Constraint) -> bool:
+    """Return whether *constraint* of a core wants what no visible catalog has, but another one could have."""
+    if isinstance(constraint, Formula):
+        return any(not choice.candidates for choice in choices_of(constraint.tree))
+    if not isinstance(constraint, Dependency) or constraint.candidates:
+        return False
+    wish = constraint.origin
+    return not isinstance(wish, Wish) or isinstance(wish.unknown and wish.unknown(), UnknownCatalog | UnknownPackage)
 
 
 def _conflicts(

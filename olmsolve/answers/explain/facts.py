@@ -11,7 +11,7 @@ requiring what nothing gives) competes with nobody, so its at-most-one groups ar
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
@@ -20,28 +20,24 @@ from olmsolve.answers.explain.keys import BundlesKey, ExcludedKey, FactKey, Requ
 from olmsolve.answers.explain.statements import (
     BrokenFact,
     DeprecatedFact,
+    ForbiddenFact,
+    KeptApartFact,
     OnlyOneFact,
     RefusedFact,
     ReplacedFact,
     ReplacesFact,
 )
 from olmsolve.catalog.index import Fault, Group
-from olmsolve.classic import ClassicProblem, IsDeprecated
+from olmsolve.classic import ClassicProblem, IsDeprecated, Never, opposed, ruled_out, unmet_choices, unmet_parts
 from olmsolve.predicates import Predicate, Requirement
 from olmsolve.solver import (
     AtMost,
-    Choice,
     Constraint,
     Dependency,
-    Every,
-    FirstOf,
     Formula,
     Incompatible,
-    Listed,
     Mandatory,
     Prohibited,
-    Tree,
-    exclusions_of,
 )
 
 
@@ -67,8 +63,8 @@ class CoreFacts:
     """The facts of *core*, in the order of its constraints.
 
     ``roots`` and ``requirements`` are by key; ``groups`` are the candidates that fail alike. ``faults`` are by
-    candidate, ``exclusive`` lists the members of each at-most-one group, and ``replacing`` the updates of each
-    installed operator.
+    candidate, ``exclusive`` lists the members of each at-most-one group, ``replacing`` the updates of each installed
+    operator, and ``apart`` the candidates on each side of a house rule.
     """
 
     def __init__(self, problem: ClassicProblem, core: Sequence[Constraint]) -> None:
@@ -78,8 +74,9 @@ class CoreFacts:
         self.faults: dict[int, Fault] = {}
         self.exclusive: dict[Group, tuple[int, ...]] = {}
         self.replacing: dict[int, list[int]] = {}
+        self.apart: dict[KeptApartFact, dict[int, None]] = {}
         # Candidates that some constraint speaks against. A choice with any other candidate can be met: it is no reason.
-        self._opposed = {number for constraint in core for number in _opposed(constraint)}
+        self._opposed = opposed(core)
         self._facts: dict[int, dict[FactKey, None]] = {}
         self._wanted_by: dict[int, dict[RootKey | RequirementKey, None]] = {}
         for position, constraint in enumerate(core):
@@ -112,7 +109,7 @@ class CoreFacts:
         """Return whether the fact rules a candidate out whatever else is selected."""
         if isinstance(key, RequirementKey):
             return self.requirements[key].hopeless
-        return isinstance(key, BrokenFact | DeprecatedFact | RefusedFact)
+        return isinstance(key, BrokenFact | DeprecatedFact | RefusedFact | ForbiddenFact)
 
     def _group_key(self, number: int) -> BundlesKey:
         """Return the key that a candidate shares with all that fail like it."""
@@ -145,6 +142,8 @@ class CoreFacts:
         elif isinstance(constraint, Dependency) and constraint.subject is None:
             self.roots[RootKey(position)] = constraint
             self._want(constraint.candidates, RootKey(position))
+        elif isinstance(constraint, Formula) and isinstance(constraint.origin, Never):
+            self._keep_apart(constraint, constraint.origin)
         elif isinstance(constraint, Dependency | Formula):
             self._require(constraint)
         elif isinstance(constraint, Prohibited):
@@ -154,6 +153,8 @@ class CoreFacts:
             elif isinstance(constraint.origin, Fault):
                 self.faults[number] = constraint.origin
                 self._state(number, BrokenFact(constraint.origin.property, constraint.origin.reason))
+            elif isinstance(constraint.origin, Never):
+                self._state(number, ForbiddenFact(constraint.origin))
             else:
                 self._state(number, RefusedFact(str(constraint.origin)))
         elif isinstance(constraint, Incompatible):
@@ -168,21 +169,32 @@ class CoreFacts:
             for member in constraint.identifiers:
                 self._state(member, key)
 
+    def _keep_apart(self, constraint: Formula, rule: Never) -> None:
+        """Record that *rule* keeps the subject of *constraint* apart from the candidates that it excludes."""
+        subject: Any = constraint.subject
+        for fact, members in (
+            (KeptApartFact(rule, named=True), [subject]),
+            (KeptApartFact(rule, named=False), list(ruled_out(constraint.tree))),
+        ):
+            for number in members:
+                self._state(number, fact)
+                self.apart.setdefault(fact, {})[number] = None
+
     def _require(self, constraint: Dependency | Formula) -> None:
         """Record a requirement of one bundle, or join it with the same requirement of others."""
         requirement = constraint.origin
         candidates: Any
+        failing: tuple[Predicate, ...]
         excluded: tuple[Any, ...] = ()
         if isinstance(constraint, Dependency):
             candidates = constraint.candidates
             failing = missing = () if candidates else (requirement.predicate,)
         else:
-            tree = _failing(constraint.tree, self._opposed, constraint.subject)
+            tree = unmet_choices(constraint.tree, self._opposed, constraint.subject)
             candidates = tuple(dict.fromkeys(number for choice in tree for number in choice.candidates))
-            excluded = tuple(dict.fromkeys(_excluded(constraint.tree)))
+            excluded = tuple(dict.fromkeys(ruled_out(constraint.tree)))
             missing = tuple(choice.origin for choice in tree if not choice.candidates)
-            broken = (each.origin.predicate for each in exclusions_of(constraint.tree) if each.excluded)
-            failing = (*(choice.origin for choice in tree), *broken)
+            failing = unmet_parts(constraint, self._opposed)
         # By text: catalogs write one requirement in several ways, and people should read it once.
         key = RequirementKey(str(requirement.predicate), frozenset(candidates), frozenset(excluded))
         shared = self.requirements.get(key)
@@ -202,41 +214,3 @@ class CoreFacts:
         self._want(candidates, key)
         for number in excluded:
             self._state(number, ExcludedKey(key))
-
-
-def _opposed(constraint: Constraint) -> Iterator[Any]:
-    """Yield the candidates that *constraint* speaks against."""
-    if isinstance(constraint, AtMost):
-        yield from constraint.identifiers
-    elif isinstance(constraint, Incompatible):
-        yield constraint.subject
-        yield constraint.other
-    elif not isinstance(constraint, Mandatory):
-        yield constraint.subject
-    if isinstance(constraint, Formula):
-        yield from _excluded(constraint.tree)
-
-
-def _failing(tree: Tree, opposed: Collection[Any], subject: Any) -> list[Choice]:
-    """Return the choices that keep *tree*, a formula of *subject*, from being met; none if only exclusions do.
-
-    A part of a conjunction that can be met, perhaps by *subject* itself, is no reason. A part that nothing at all can
-    meet is reason enough: of "x and y", where nothing gives y, only the choice for y is returned.
-    """
-    if isinstance(tree, Choice):
-        met = subject in tree.candidates or any(number not in opposed for number in tree.candidates)
-        return [] if met else [tree]
-    if isinstance(tree, Every):
-        parts = [_failing(part, opposed, subject) for part in tree.parts]
-        hopeless = [part for part in parts if part and not any(choice.candidates for choice in part)]
-        return hopeless[0] if hopeless else [choice for part in parts for choice in part]
-    if isinstance(tree, FirstOf):
-        return [choice for branch in tree.branches for choice in _failing(branch.tree, opposed, subject)]
-    return []
-
-
-def _excluded(tree: Tree) -> Iterator[Any]:
-    """Yield the candidates of the core that *tree* rules out."""
-    for exclusion in exclusions_of(tree):
-        assert isinstance(exclusion.excluded, Listed)
-        yield from exclusion.excluded.identifiers

@@ -29,6 +29,7 @@ from olmsolve.answers.explain.changes import AddCatalog, Fix, ShowCatalog
 from olmsolve.answers.explain.notes import Note, NoteKind
 from olmsolve.answers.explain.statements import ConflictSummary, NodeFact, RequirementFact, WholeChannel
 from olmsolve.answers.wording import Phrase
+from olmsolve.predicates import Predicate
 from olmsolve.resolution import SCHEMA_VERSION, Candidate
 
 if TYPE_CHECKING:
@@ -65,6 +66,12 @@ class NodeKind(enum.Enum):
     """The bundles, or their channel, are broken in the catalog."""
     REFUSED = "refused"
     """A system constraint of the request refuses the bundles."""
+    DEMAND = "demand"
+    """A house rule demands one of its candidates; leads to them, and all of them fail."""
+    FORBIDDEN = "forbidden"
+    """A house rule forbids the bundles."""
+    KEPT_APART = "kept-apart"
+    """A house rule does not want the bundles beside those that it is against."""
     UNREADABLE = "unreadable"
     """A catalog that cannot be read keeps the request from being resolved."""
     CATALOG = "catalog"
@@ -130,6 +137,11 @@ class Node:
         """The author's ``failureMessage`` of a REQUIREMENT, "" if there is none."""
         return self.fact.message if isinstance(self.fact, RequirementFact) else ""
 
+    @property
+    def missing(self) -> tuple[Predicate, ...]:
+        """The parts of a REQUIREMENT that nothing meets."""
+        return self.fact.missing if isinstance(self.fact, RequirementFact) else ()
+
     def __str__(self) -> str:
         return self.statement
 
@@ -156,7 +168,7 @@ class Node:
 class Conflict:
     """Facts that cannot hold together, each of them needed; *summary* is what they come to.
 
-    *roots* are the numbers of the nodes to begin with: subscriptions and operators that must stay. No two
+    *roots* are the numbers of the nodes to begin with: subscriptions, demands, operators that must stay. No two
     conflicts of an explanation share a root.
     """
 

@@ -6,6 +6,7 @@ Each is found by a look into an index, or over the entries that channels skip; n
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 import attrs
@@ -24,11 +25,12 @@ from olmsolve.answers.explain.notes import (
     SkippedBundles,
 )
 from olmsolve.answers.wording import similar_names
-from olmsolve.catalog import Source
+from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import CatalogIndex, index_of
 from olmsolve.classic import (
     ClassicProblem,
     Reason,
+    Request,
     UnknownCatalog,
     UnknownChannel,
     UnknownPackage,
@@ -47,10 +49,6 @@ class NearMisses:
 
     def __init__(self, problem: ClassicProblem) -> None:
         self._problem = problem
-        visible = {source.key for source in problem.visible.sources}
-        self.invisible: tuple[Source, ...] = tuple(
-            sorted((s for s in problem.request.sources if s.key not in visible), key=lambda source: source.key)
-        )
         self._notes: dict[Predicate, tuple[Note, ...]] = {}
         self._similar: dict[str, tuple[str, ...]] = {}
         self._tests = _MOST_TESTS
@@ -65,6 +63,13 @@ class NearMisses:
     def about_unknown(self, reason: Reason) -> tuple[Note, ...]:
         """Return notes about names that a subscription may have meant by the unknown one of *reason*."""
         return tuple(dict.fromkeys(self._about_unknown(reason)))
+
+    @cached_property
+    def invisible(self) -> tuple[Source, ...]:
+        """The catalogs that the namespace does not see, by name: of the request, and of the cluster."""
+        visible = {source.key for source in self._problem.visible.sources}
+        sources = (s for s in self._problem.request.sources if s.key not in visible)
+        return tuple(sorted((*sources, *hidden_sources(self._problem.request)), key=lambda source: source.key))
 
     # -- requirements
 
@@ -141,10 +146,17 @@ class NearMisses:
             if names:
                 yield self._hidden(source, names)
 
-    def _hidden(self, source: Source, bundles: tuple[str, ...] = (), package: str = "") -> Note:
+    def _hidden(self, source: Source | UnreadableSource, bundles: tuple[str, ...] = (), package: str = "") -> Note:
         """Return a note that *source*, which has *bundles* or *package*, is not visible."""
-        target = self._problem.request.namespaces[0]
-        return HiddenCatalog((source.key, *bundles), catalog=source.key, namespace=target, package=package)
+        request = self._problem.request
+        return HiddenCatalog(
+            (source.key, *bundles),
+            catalog=source.key,
+            namespace=request.namespaces[0],
+            package=package,
+            global_namespace=request.hidden.global_namespace,
+            excluded_by=request.hidden.excluded_by,
+        )
 
     # -- subscriptions
 
@@ -152,9 +164,9 @@ class NearMisses:
         """Yield notes on similar names, and on other locations of the unknown one."""
         if isinstance(reason, UnknownCatalog):
             wish = reason.subscription
-            for source in self.invisible:
-                if source.key == wish.catalog:
-                    yield self._hidden(source)
+            for each in (*self._problem.request.sources, *self._problem.request.hidden.all()):
+                if each.key == wish.catalog:
+                    yield self._hidden(each)
                     return
             similar = similar_names(wish.catalog, reason.visible)
             if similar:
@@ -183,6 +195,11 @@ class NearMisses:
             having = tuple(c.name for c in channels if any(e.name == wish.starting_csv for e in c.entries))
             if having:
                 yield OtherChannels(having, bundle=wish.starting_csv, catalog=source.key)
+
+
+def hidden_sources(request: Request) -> tuple[Source, ...]:
+    """Return the catalogs of the cluster that *request* does not see, and whose content is known."""
+    return tuple(source for source in request.hidden.all() if isinstance(source, Source))
 
 
 @attrs.frozen

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 
 import attrs
 
+from olmsolve._reader import for_reader
 from olmsolve._worded import Worded
 from olmsolve.answers.wording import enumerated, version_ranges
 from olmsolve.semver import BlangRange
@@ -119,17 +120,34 @@ class OtherApiVersions(Note, kind=NoteKind.OTHER_API_VERSION):
 
 @attrs.frozen
 class HiddenCatalog(Note, kind=NoteKind.INVISIBLE):
-    """A *catalog* that is not visible in *namespace*; it has *package*, or the bundles in *names* after its name."""
+    """A *catalog* that is not visible in *namespace*; it has *package*, or the bundles in *names* after its name.
+
+    On a cluster, *global_namespace* is the one whose catalogs all others see, unless an annotation of the operator
+    group, *excluded_by*, says otherwise; both are "" in a request document, which says itself what is visible.
+    """
 
     catalog: str = attrs.field(kw_only=True)
     namespace: str = attrs.field(kw_only=True)
     package: str = attrs.field(default="", kw_only=True)
+    global_namespace: str = attrs.field(default="", kw_only=True)
+    excluded_by: str = attrs.field(default="", kw_only=True)
 
     def __str__(self) -> str:
         has = f"has package {self.package}" if self.package else "is there"
         if len(self.names) > 1:
             has = f"has {_few(self.names[1:])}, which would meet it,"
-        return f"catalog {self.catalog} {has} but is not visible in namespace {self.namespace}"
+        text = f"catalog {self.catalog} {has} but is not visible in namespace {self.namespace}"
+        home, _, _ = self.catalog.partition("/")
+        if not self.global_namespace:
+            return text
+        if self.excluded_by and home == self.global_namespace:
+            return f"{text}, whose operator group hides the global catalogs (annotation {self.excluded_by})"
+        if self.excluded_by:
+            return f"{text}, which sees its own catalogs alone"
+        says = for_reader(python=f"Policy(global_namespace={home!r})", option=f"--global-namespace {home}")
+        and_global = "" if self.namespace == self.global_namespace else f" and those of {self.global_namespace}"
+        text = f"{text}, which sees its own catalogs{and_global}"
+        return f"{text}; if {home} is the global namespace of this cluster, {says} says so"
 
 
 @attrs.frozen

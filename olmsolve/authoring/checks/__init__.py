@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.authoring.checks import advice as advice
+    from olmsolve.authoring.checks import validation as validation
     from olmsolve.authoring.checks.advice import ADVICE as ADVICE
     from olmsolve.authoring.checks.finding import Finding as Finding
     from olmsolve.authoring.checks.finding import Severity as Severity

@@ -6,12 +6,11 @@ import argparse
 from typing import Any, Final
 
 import olmsolve
-from olmsolve._whole_files import write_whole
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_backend, add_situation
+from olmsolve.cli.options import add_backend, add_output, add_situation, add_target
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import only_classic_question
-from olmsolve.cli.streams import complain, json_text, write_data, write_json
+from olmsolve.cli.streams import complain, json_text, write_data, write_file, write_json
 
 DESCRIPTION: Final = """\
 Resolve a request and write the certificate of the answer: what "olmsolve verify" needs to confirm that the plan is
@@ -19,7 +18,7 @@ the preferred one, or that there is none (docs/certificates.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve certify request.yaml --file plan.certificate.json
+  olmsolve certify request.yaml --to plan.certificate.json
   olmsolve certify request.yaml | olmsolve verify /dev/stdin request.yaml
 
 exit codes:
@@ -29,10 +28,11 @@ exit codes:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the situation, the search, and the file of the certificate."""
+    """Declare the situation, the search, and where to write the certificate."""
     add_situation(parser)
     add_backend(parser)
-    parser.add_argument("--file", metavar="FILE", help="the file to write (default: standard output)")
+    add_output(parser, "json", shown="the form of the certificate")
+    add_target(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -48,13 +48,10 @@ def run(options: argparse.Namespace) -> int:
         if answer.code is Exit.PLAN:
             raise
         return _without_certificate(answer.data(), error.reason)
-    if options.file is None:
+    if options.to:
+        write_file(options.to, [json_text(certificate), "\n"])
+    else:
         write_json(certificate)
-        return answer.code
-    try:
-        write_whole(options.file, [f"{json_text(certificate)}\n".encode()])
-    except OSError as error:
-        raise olmsolve.RequestError(f"cannot be written: {error.strerror}", source=options.file) from None
     return answer.code
 
 

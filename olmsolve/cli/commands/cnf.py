@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 import olmsolve
-from olmsolve._whole_files import write_whole
+from olmsolve.cli.choices import one_of
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_situation
+from olmsolve.cli.options import add_situation, add_target
 from olmsolve.cli.situation import only_classic_question
-from olmsolve.cli.streams import complain, json_text, write
+from olmsolve.cli.streams import complain, json_text, write, write_file
 
 DESCRIPTION: Final = """\
 Write a request as clauses that other solvers read: DIMACS CNF for SAT solvers, WCNF for MaxSAT solvers, OPB for
@@ -20,8 +20,9 @@ pseudo-Boolean solvers. Their models are the valid selections of bundles (docs/c
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve cnf request.yaml -o request.cnf
-  olmsolve cnf request.yaml -o request.wcnf --symbols request.json
+  olmsolve cnf request.yaml --to request.cnf
+  olmsolve cnf request.yaml --to request.wcnf --symbols request.json
+  olmsolve cnf request.yaml -o opb
   olmsolve cnf request.yaml --no-comments | kissat
 
 exit codes:
@@ -29,18 +30,22 @@ exit codes:
   1  nothing is resolved, because a catalog cannot be read
   2  bad input: a catalog, a request or an argument"""
 
-_FORMS: Final = ("dimacs", "wcnf", "opb")
+_FORMS: Final = ("dimacs", "wcnf", "opb", "json")
+_BY_SUFFIX: Final = {".cnf": "dimacs", ".wcnf": "wcnf", ".opb": "opb", ".json": "json"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the extent of the clauses, and where to write them."""
     add_situation(parser)
-    parser.add_argument("-o", "--file", metavar="FILE", help="the file to write (default: standard output)")
     parser.add_argument(
-        "--form",
+        "-o",
+        "--output",
+        type=one_of(_FORMS),
         choices=_FORMS,
-        help="the file format (default: what the suffix .cnf, .wcnf or .opb of FILE says, else dimacs)",
+        help="the form of the clauses; json says what their variables mean, without the clauses (default: what the"
+        " suffix .cnf, .wcnf, .opb or .json of --to says, else dimacs)",
     )
+    add_target(parser)
     parser.add_argument(
         "--whole", action="store_true", help="include all candidates of the catalogs, not only what the request reaches"
     )
@@ -50,37 +55,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compile the request of *options* and write its clauses."""
+    form = options.output or _BY_SUFFIX.get(Path(options.to).suffix.lower(), "dimacs")
+    if form == "json" and options.no_comments:
+        options.refuse("argument --no-comments: JSON has no comments")
     question, request = only_classic_question(options, "clauses")
     try:
         compiled = olmsolve.compile(request, semantics=question.semantics, whole=options.whole)
     except olmsolve.Unsatisfiable as error:
         complain(str(error))
         return Exit.UNSATISFIABLE
-    form = options.form or _form_of(options.file or "")
-    forms: dict[str, Callable[..., Iterable[str]]] = {
-        "dimacs": compiled.to_dimacs,
-        "wcnf": compiled.to_wcnf,
-        "opb": compiled.to_opb,
-    }
-    lines = forms[form](comments=not options.no_comments)
+    lines = _lines(compiled, form, comments=not options.no_comments)
     if options.symbols is not None:
-        _write_file(options.symbols, [json_text(compiled.to_dict(), indent=2), "\n"])
-    if options.file is not None:
-        _write_file(options.file, lines)
+        write_file(options.symbols, _lines(compiled, "json"))
+    if options.to:
+        write_file(options.to, lines)
     else:
         for line in lines:
             write(line.removesuffix("\n"))
     return Exit.PLAN
 
 
-def _form_of(file: str) -> str:
-    suffix = Path(file).suffix.lower().removeprefix(".")
-    return suffix if suffix in _FORMS else "dimacs"
-
-
-def _write_file(path: str, lines: Iterable[str]) -> None:
-    """Write *lines* to the file at *path*, one after the other. Raises RequestError where that is impossible."""
-    try:
-        write_whole(path, (line.encode() for line in lines))
-    except OSError as error:
-        raise olmsolve.RequestError(f"cannot be written: {error.strerror}", source=path) from None
+def _lines(compiled: olmsolve.classic.CompiledProblem, form: str, *, comments: bool = True) -> Iterable[str]:
+    """Return the lines of *compiled* in *form*, with their line ends."""
+    if form == "json":
+        return (f"{line}\n" for line in json_text(compiled.to_dict(), indent=2).split("\n"))
+    forms = {"dimacs": compiled.to_dimacs, "wcnf": compiled.to_wcnf, "opb": compiled.to_opb}
+    return forms[form](comments=comments)

@@ -7,6 +7,7 @@ import sys
 from typing import Final
 
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_target
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import write
 
@@ -18,7 +19,7 @@ has by then is never used."""
 EXAMPLES: Final = """\
 examples:
   olmsolve index catalogs/community
-  olmsolve index index.yaml --output cache/index.olmindex
+  olmsolve index index.yaml --to cache/index.olmindex
 
 exit codes:
   0  the index is written
@@ -28,12 +29,7 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog and the file."""
     parser.add_argument("catalog", metavar="CATALOG", help="a folder, a file or an archive")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="where to write the index (default: beside the catalog, CATALOG.olmindex)",
-    )
+    add_target(parser, "beside the catalog, CATALOG.olmindex")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -41,6 +37,6 @@ def run(options: argparse.Namespace) -> int:
     from olmsolve.catalog.index_files import write_index
 
     with Progress(sys.stderr) as progress:
-        file = write_index(options.catalog, options.output, progress=progress.reporter(options.catalog))
+        file = write_index(options.catalog, options.to or None, progress=progress.reporter(options.catalog))
     write(str(file))
     return Exit.PLAN

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.catalogs.images import synced_image as synced_image
     from olmsolve.cluster.catalogs.images import template_values as template_values
     from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE as DEFAULT_GLOBAL_NAMESPACE
+    from olmsolve.cluster.catalogs.sources import EXCLUDE_GLOBAL as EXCLUDE_GLOBAL
     from olmsolve.cluster.catalogs.sources import VisibleCatalog as VisibleCatalog
     from olmsolve.cluster.catalogs.sources import visible_catalogs as visible_catalogs
     from olmsolve.cluster.catalogs.sources import visible_namespaces as visible_namespaces
