@@ -71,8 +71,7 @@ class WantedBy:
 
     @property
     def _needs(self) -> str:
-        assert self.requirement is not None
-        return stated(self.requirement)
+        return "requires it" if self.requirement is None else stated(self.requirement)
 
     def to_dict(self) -> dict[str, str]:
         if self.subscription:

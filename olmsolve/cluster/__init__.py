@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.apis import apis_of_annotation as apis_of_annotation
     from olmsolve.cluster.apis import owned_apis as owned_apis
     from olmsolve.cluster.csv_of_bundle import bundle_csv as bundle_csv
+    from olmsolve.cluster.eligibility import ApisAreTaken as ApisAreTaken
     from olmsolve.cluster.eligibility import PackageIsTaken as PackageIsTaken
     from olmsolve.cluster.eligibility import SupportsTargets as SupportsTargets
     from olmsolve.cluster.eligibility import WorksOnKubernetes as WorksOnKubernetes
