@@ -12,7 +12,7 @@ help:
 	@echo "make lint   lint and types alone"
 	@echo "make bench  the benchmarks; make bench-quick: less of each, within three minutes;"
 	@echo "            make bench-peers: dense problems beside other solvers, which it installs (600 MB)"
-	@echo "make fuzz   half an hour of mutated texts for the parsers"
+	@echo "make fuzz   half an hour of mutated texts for the parsers and commands"
 	@echo "make clean  remove $(VENV) and everything that tools left behind"
 
 # The stamps hold what is installed: the package alone is enough for the demo, the tools come for the tests.

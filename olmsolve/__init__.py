@@ -88,18 +88,25 @@ if TYPE_CHECKING:
     from olmsolve.catalog import Source as Source
     from olmsolve.catalog.fbc import from_blobs as from_blobs
     from olmsolve.catalog.index_files import load as load
+    from olmsolve.classic import AtLeastOne as AtLeastOne
     from olmsolve.classic import Broken as Broken
+    from olmsolve.classic import Bundles as Bundles
     from olmsolve.classic import CannotStayBeside as CannotStayBeside
     from olmsolve.classic import Deprecated as Deprecated
     from olmsolve.classic import Installed as Installed
     from olmsolve.classic import MustStay as MustStay
+    from olmsolve.classic import Never as Never
     from olmsolve.classic import NotEligible as NotEligible
     from olmsolve.classic import OnePerAPI as OnePerAPI
     from olmsolve.classic import OnePerPackage as OnePerPackage
+    from olmsolve.classic import Prefer as Prefer
     from olmsolve.classic import Reason as Reason
     from olmsolve.classic import Request as Request
     from olmsolve.classic import Requires as Requires
     from olmsolve.classic import Resolver as Resolver
+    from olmsolve.classic import RuleDemands as RuleDemands
+    from olmsolve.classic import RuleForbids as RuleForbids
+    from olmsolve.classic import RuleKeepsApart as RuleKeepsApart
     from olmsolve.classic import Semantics as Semantics
     from olmsolve.classic import Subscription as Subscription
     from olmsolve.classic import SubscriptionWants as SubscriptionWants

@@ -38,21 +38,28 @@ VERBS = {
     "why_not",
 }
 VALUES = {
+    "AtLeastOne",
     "BlangRange",
     "Broken",
     "Bundle",
+    "Bundles",
     "CannotStayBeside",
     "Channel",
     "ChannelEntry",
     "Deprecated",
     "MastermindsRange",
     "MustStay",
+    "Never",
     "NotEligible",
     "OnePerAPI",
     "OnePerPackage",
     "Package",
+    "Prefer",
     "Reason",
     "Requires",
+    "RuleDemands",
+    "RuleForbids",
+    "RuleKeepsApart",
     "SubscriptionWants",
     "UnknownCatalog",
     "UnknownChannel",
@@ -157,13 +164,16 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "Resolver": (olmsolve.Resolver, "sources, *, semantics, backend, unreadable, health_policy"),
     "Resolver.resolve": (
         olmsolve.Resolver.resolve,
-        "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel, observer",
+        "self, subscriptions, *, namespaces, installed, eligibility, house_rules, timeout, conflicts, cancel, observer",
     ),
     "Resolver.is_satisfiable": (
         olmsolve.Resolver.is_satisfiable,
-        "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel, observer",
+        "self, subscriptions, *, namespaces, installed, eligibility, house_rules, timeout, conflicts, cancel, observer",
     ),
-    "Resolver.request": (olmsolve.Resolver.request, "self, subscriptions, *, namespaces, installed, eligibility"),
+    "Resolver.request": (
+        olmsolve.Resolver.request,
+        "self, subscriptions, *, namespaces, installed, eligibility, house_rules",
+    ),
     "Resolver.warm": (olmsolve.Resolver.warm, "self, *, namespaces, packages, timeout, cancel"),
     "limited": (olmsolve.limited, "*, timeout, conflicts, cancel"),
     "Source": (olmsolve.Source, "name, namespace, priority, catalog"),
@@ -175,7 +185,10 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "Property": (olmsolve.Property, "type, value"),
     "Request": (
         olmsolve.Request,
-        "namespaces, sources, subscriptions, installed, name, unreadable, health_policy, eligibility, hidden",
+        (
+            "namespaces, sources, subscriptions, installed, name, unreadable, health_policy, eligibility, house_rules,"
+            " hidden"
+        ),
     ),
 }
 

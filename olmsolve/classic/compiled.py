@@ -13,6 +13,7 @@ import attrs
 from olmsolve.catalog.index import Group
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.failure import reason_for
+from olmsolve.classic.house_rules import AtLeastOne
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.reasons import Reason
 from olmsolve.classic.request import Request, Semantics
@@ -69,13 +70,18 @@ class CompiledGroup:
 
 @attrs.frozen
 class CompiledPlace:
-    """None of the first *count* candidates of a *subscription* is selected; only WCNF and OPB have such variables."""
+    """None of the first *count* candidates of a *subscription*, or of a demand (*house_rule*), is selected.
+
+    The other of the two is empty. Only WCNF and OPB have such variables.
+    """
 
     subscription: str
     count: int
+    house_rule: str = ""
 
     def __str__(self) -> str:
-        return f"subscription {self.subscription} takes none of its first {self.count}"
+        whose = f"house rule {self.house_rule!r}" if self.house_rule else f"subscription {self.subscription}"
+        return f"{whose} takes none of its first {self.count}"
 
 
 CompiledMeaning: TypeAlias = Candidate | CompiledBranch | CompiledGroup | CompiledPlace
@@ -98,7 +104,8 @@ class CompiledVariable:
             fields = {"bundle": meant.bundle.to_dict(), "requirement": str(meant.requirement), "path": list(meant.path)}
             return {"number": self.number, "kind": "branch", **fields}
         if isinstance(meant, CompiledPlace):
-            return {"number": self.number, "kind": "place", "subscription": meant.subscription, "count": meant.count}
+            whose = {"houseRule": meant.house_rule} if meant.house_rule else {"subscription": meant.subscription}
+            return {"number": self.number, "kind": "place", **whose, "count": meant.count}
         return {"number": self.number, "kind": "group", "package": meant.package or None, "api": meant.api or None}
 
 
@@ -355,8 +362,10 @@ def compile_request(
 
 
 def _place(place: LostPlace) -> CompiledPlace:
-    wish: Wish = place.root.origin
-    return CompiledPlace(wish.subscription.name, place.lost)
+    origin: Wish | AtLeastOne = place.root.origin
+    if isinstance(origin, AtLeastOne):
+        return CompiledPlace("", place.lost, origin.name)
+    return CompiledPlace(origin.subscription.name, place.lost)
 
 
 def _literals(model: Iterable[int] | str) -> Iterator[int]:

@@ -15,6 +15,7 @@ import attrs
 
 from olmsolve._arguments import every, is_text, is_text_or_none
 from olmsolve.catalog import Source, UnreadableSource, fbc
+from olmsolve.classic.house_rules import HouseRule, as_house_rules
 from olmsolve.eligibility import Eligibility, constraints
 from olmsolve.errors import RequestError
 from olmsolve.predicates import Property
@@ -152,7 +153,8 @@ class Request:
     *subscriptions* are served in the order given. *unreadable* are the catalogs whose content cannot be had, and
     *health_policy* (also as text) says what is resolved in spite of them. A bundle that *eligibility* refuses (see
     :mod:`olmsolve.cluster.eligibility`) is never selected, whoever requires it; installed operators are not refused.
-    *hidden* are other catalogs of the cluster, which only an explanation looks at.
+    *house_rules* forbid, demand or prefer bundles beside OLM's own rules (docs/house-rules.md). *hidden* are other
+    catalogs of the cluster, which only an explanation looks at.
 
     Raises:
         RequestError: an empty list of namespaces, repeated names, a subscription of another namespace or with half
@@ -168,6 +170,7 @@ class Request:
     unreadable: tuple[UnreadableSource, ...] = attrs.field(converter=_unreadable, default=())
     health_policy: HealthPolicy = attrs.field(converter=_policy, default=HealthPolicy.STRICT)
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=constraints, default=())
+    house_rules: tuple[HouseRule, ...] = attrs.field(converter=as_house_rules, default=())
     hidden: HiddenCatalogs = attrs.field(factory=HiddenCatalogs, eq=False, repr=False)
     # The check that nothing is owned twice finds the owners as well.
     _owners: dict[str, Subscription] = attrs.field(init=False, eq=False, repr=False)
@@ -179,6 +182,7 @@ class Request:
         keys = [*(source.key for source in self.sources), *(source.key for source in self.unreadable)]
         _refuse_duplicates("catalogs", keys)
         _refuse_duplicates("installed", (operator.name for operator in self.installed))
+        _refuse_duplicates("house_rules", (rule.name for rule in self.house_rules))
         _refuse_duplicates("subscriptions", (subscription.name for subscription in self.subscriptions))
         for position, subscription in enumerate(self.subscriptions):
             self._check(subscription, f"subscriptions[{position}]")
@@ -220,7 +224,7 @@ class Request:
             raise RequestError("functions cannot be written down", field="eligibility", hint=hint)
         catalogs = [{**_named(each), "blobs": list(fbc.blobs(each.catalog))} for each in self.sources]
         catalogs += [{**_named(each), "error": str(each.error)} for each in self.unreadable]
-        return {
+        document = {
             "name": self.name,
             "namespaces": list(self.namespaces),
             "catalogs": catalogs,
@@ -228,6 +232,9 @@ class Request:
             "installed": [_installed_to_dict(operator) for operator in self.installed],
             "subscriptions": [_subscription_to_dict(subscription) for subscription in self.subscriptions],
         }
+        if self.house_rules:
+            document["houseRules"] = [rule.to_dict() for rule in self.house_rules]
+        return document
 
     def owners(self) -> dict[str, Subscription]:
         """Return the owning subscription of each installed operator that has one, by the operator's name.

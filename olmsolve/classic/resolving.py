@@ -11,6 +11,7 @@ from olmsolve._limits import Cancellation, limited
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Visible
 from olmsolve.classic.context import RequestContext
+from olmsolve.classic.house_rules import AtLeastOne, HouseRule
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics, Subscription
 from olmsolve.errors import CatalogError, RequestError
@@ -117,6 +118,7 @@ class Resolver:
         namespaces: Sequence[str],
         installed: Iterable[Installed] = (),
         eligibility: Iterable[Eligibility] = (),
+        house_rules: Iterable[HouseRule] = (),
         timeout: float | None = None,
         conflicts: int | None = None,
         cancel: Cancellation | None = None,
@@ -124,7 +126,13 @@ class Resolver:
     ) -> Resolution:
         """Return the preferred plan for *subscriptions* in the first of *namespaces*, or raise as :func:`resolve`."""
         with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
-            request = self.request(subscriptions, namespaces=namespaces, installed=installed, eligibility=eligibility)
+            request = self.request(
+                subscriptions,
+                namespaces=namespaces,
+                installed=installed,
+                eligibility=eligibility,
+                house_rules=house_rules,
+            )
             with _question(request, self.backend, observer) as trace:
                 return _resolve(request, self._view(request.namespaces), self.semantics, self.backend, trace)
 
@@ -135,6 +143,7 @@ class Resolver:
         namespaces: Sequence[str],
         installed: Iterable[Installed] = (),
         eligibility: Iterable[Eligibility] = (),
+        house_rules: Iterable[HouseRule] = (),
         timeout: float | None = None,
         conflicts: int | None = None,
         cancel: Cancellation | None = None,
@@ -149,7 +158,13 @@ class Resolver:
             Incomplete: a limit was met, or the caller cancelled.
         """
         with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
-            request = self.request(subscriptions, namespaces=namespaces, installed=installed, eligibility=eligibility)
+            request = self.request(
+                subscriptions,
+                namespaces=namespaces,
+                installed=installed,
+                eligibility=eligibility,
+                house_rules=house_rules,
+            )
             return _is_satisfiable(
                 request, lambda: self._view(request.namespaces), self.semantics, self.backend, observer
             )
@@ -161,6 +176,7 @@ class Resolver:
         namespaces: Sequence[str],
         installed: Iterable[Installed] = (),
         eligibility: Iterable[Eligibility] = (),
+        house_rules: Iterable[HouseRule] = (),
     ) -> Request:
         """Return the request that :meth:`resolve` answers, for the verbs that take one, such as :func:`olmsolve.diff`.
 
@@ -174,6 +190,7 @@ class Resolver:
             unreadable=self.unreadable,
             health_policy=self.health_policy,
             eligibility=eligibility,
+            house_rules=house_rules,
         )
 
     def warm(
@@ -351,7 +368,7 @@ def resolution_of(
 
 
 def _wanted_by(problem: ClassicProblem, solution: Solution) -> dict[Identifier, list[WantedBy]]:
-    """Map each selected candidate to the subscriptions and bundles that wanted it; the first one selected it."""
+    """Map each selected candidate to the subscriptions, bundles and rules that wanted it; the first selected it."""
     # By candidate and by what tells one WantedBy from another: what many bundles want would make long lists to search.
     wanted_by: dict[Identifier, dict[tuple[str, str, str], WantedBy]] = {}
     for identifier, subject, origin, _ in solution.choices:
@@ -361,6 +378,8 @@ def _wanted_by(problem: ClassicProblem, solution: Solution) -> dict[Identifier, 
         elif isinstance(origin, Wish):
             subscription = origin.subscription.name
             key, who = (subscription, "", ""), WantedBy(subscription)
+        elif isinstance(origin, AtLeastOne):
+            key, who = ("", "", origin.name), WantedBy(house_rule=origin.name)
         else:
             continue
         if identifier != subject:

@@ -88,11 +88,14 @@ def policy_of(options: argparse.Namespace) -> olmsolve.Policy:
         "openshift": "openshift",
     }
     try:
-        return olmsolve.Policy(
-            **{part: getattr(options, name) for part, name in given.items() if hasattr(options, name)}
-        )
+        parts = {part: getattr(options, name) for part, name in given.items() if hasattr(options, name)}
+        if getattr(options, "house_rules", None):
+            parts["house_rules"] = olmsolve.requests.read_house_rules(options.house_rules)
+        return olmsolve.Policy(**parts)
     except olmsolve.RequestError as error:
         part, _, value = error.field.partition(" ")
+        if part not in given:
+            raise
         option = f"--{given[part].replace('_', '-')} {value}".rstrip()
         raise olmsolve.RequestError(error.reason, option, error.hint) from None
 

@@ -96,5 +96,6 @@ def _rules(cluster: ClusterSituation, backend: BackendLike) -> Rules:
         operator_groups=policy.operator_groups,
         kubernetes=policy.kubernetes,
         eligibility=policy.eligibility,
+        house_rules=policy.house_rules,
         backend=backend,
     )

@@ -105,6 +105,7 @@ class ClusterSituation:
             global_namespace=self.global_namespace,
             health_policy=self.health_policy,
             eligibility=self.eligibility(namespace),
+            house_rules=self.policy.house_rules,
         )
         if self.semantics is Semantics.CONTROLLER:
             fault = open_channels_fault(self.state.all(SubscriptionObject, namespace), request)

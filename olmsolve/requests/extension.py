@@ -55,6 +55,12 @@ def v1_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) ->
 
 def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v1.ExtensionRequest:
     """Return the request that *fields* describe; a catalog's ``file`` is relative to *folder* and read by *load*."""
+    if fields.has("houseRules"):
+        raise fields.error(
+            "are about several bundles, and OLM v1 resolves each extension alone",
+            "houseRules",
+            "state them in a request for classic OLM",
+        )
     fields.refuse_unknown(_REQUEST)
     extension = _extension(fields.require("extension").part("extension"))
     installed = _installed(fields.part("installed")) if fields.has("installed") else None

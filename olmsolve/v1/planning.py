@@ -235,10 +235,11 @@ class _ExtensionsProblem:
     """The requests as a lazy :class:`~olmsolve.solver.Problem`; identifiers are of the type :data:`_Key`."""
 
     def __init__(self, requests: tuple[ExtensionRequest, ...]) -> None:
-        packages = [request.extension.package for request in requests]
-        for package in packages:
-            if packages.count(package) > 1:
-                raise RequestError(f"two requests for package {package!r}", field="requests")
+        packages: set[str] = set()
+        for request in requests:
+            if request.extension.package in packages:
+                raise RequestError(f"two requests for package {request.extension.package!r}", field="requests")
+            packages.add(request.extension.package)
         self.requests = requests
         self._by_package = {request.extension.package: request for request in requests}
         self._catalogs: dict[str, tuple[ClusterCatalog, bool]] = {}
@@ -308,13 +309,15 @@ class _ExtensionsProblem:
     ) -> Iterator[PassedOverBundle]:
         """Yield the first bundles that the extension of *identifier* wants more, with the constraints against each."""
         package = self.key(identifier)[1]
+        before = tuple(takewhile(lambda each: each != identifier, self._wanted[package][:_PASSED_OVER]))
+        if not before:
+            return
         earlier = [
             Mandatory(chosen.identifier)
             for chosen in takewhile(lambda each: each.identifier != identifier, solution.choices)
             if chosen.subject is None
         ]
         others = [root for root in self.roots if root.origin is not self._by_package[package]]
-        before = takewhile(lambda each: each != identifier, self._wanted[package][:_PASSED_OVER])
         for key in checked(before):
             # Mostly a bundle fails by itself, or beside what was chosen before it: small questions come first.
             for roots in ([Mandatory(key)], [*earlier, Mandatory(key)], [*earlier, Mandatory(key), *others]):

@@ -24,6 +24,7 @@ from olmsolve.catalog.fbc import blobs, from_blobs
 from olmsolve.errors import CatalogError, RangeError
 from olmsolve.render import catalog_diff_text
 from tests.compose.generated import errors
+from tests.growing import times_as_long
 
 Blob = dict[str, Any]
 
@@ -450,3 +451,31 @@ def test_where_classic_and_v1_change_differently_there_are_two_lines() -> None:
     assert [(each.generation, each.installed, each.after) for each in diff(old, new).upgrades] == [
         ("classic", ("p.v2.0.0",), "p.v1.0.1")
     ]
+
+
+def _needs(packages: list[str]) -> list[Blob]:
+    return [
+        {"type": "olm.package.required", "value": {"packageName": name, "versionRange": ">=1.0.0"}} for name in packages
+    ]
+
+
+def test_dependencies_are_followed_in_linear_time() -> None:
+    """Sixteen times as long a chain of packages takes about sixteen times as long, where squares take 256."""
+    made: dict[int, Catalog] = {}
+    for count in (50, 800):
+        packages = [f"p{number}" for number in range(count)]
+        blobs_of = [
+            [
+                package(name),
+                chain("stable", "1.0.0", package=name),
+                bundle(f"{name}.v1.0.0", *_needs(packages[number + 1 : number + 2])),
+            ]
+            for number, name in enumerate(packages)
+        ]
+        made[count] = from_blobs([blob for each in blobs_of for blob in each])
+
+    def cut(count: int) -> None:
+        found = subset(made[count], [Keep("p0")], dependencies=True)
+        assert len(found.packages) == count
+
+    assert times_as_long(cut, 50, 800) < 64

@@ -1,4 +1,7 @@
-"""``python -m tests.fuzz [--seconds N] [--seed N] [TARGET ...]``: the parsers on mutated texts, taking turns."""
+"""``python -m tests.fuzz [--seconds N] [--seed N] [TARGET ...]``: parsers and commands on mutated texts, taking turns.
+
+``commands`` stands for every command.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,13 @@ import faulthandler
 import sys
 import time
 
-from tests.fuzz.fuzzing import Run
-from tests.fuzz.targets import TARGETS
+from tests.fuzz.commands import COMMAND_TARGETS
+from tests.fuzz.fuzzing import Fuzzed, Run
+from tests.fuzz.targets import TARGETS as PARSERS
 
-_BATCH = 2000
+TARGETS: dict[str, Fuzzed] = {**PARSERS, **COMMAND_TARGETS}
+
+_BATCH = {True: 20, False: 2000}  # of a command and of a parser: about a second
 # A batch takes a second or so; one that takes minutes hangs, and the traceback says where.
 _HANGING = 300
 
@@ -21,6 +27,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="how long, in all (default: 60)")
     parser.add_argument("--seed", type=int, default=0, help="which inputs (default: 0)")
     options = parser.parse_args()
+    if options.targets == ["commands"]:
+        options.targets = list(COMMAND_TARGETS)
     for name in options.targets:
         if name not in TARGETS:
             parser.error(f"no target {name!r}: there are {', '.join(TARGETS)}")
@@ -32,17 +40,17 @@ def main() -> int:
         run = min(runs, key=lambda each: spent[each])
         faulthandler.dump_traceback_later(_HANGING, exit=True)
         before, known = time.monotonic(), len(run.findings)
-        run.batch(_BATCH)
+        run.batch(_BATCH[run.target.name in COMMAND_TARGETS])
         spent[run] += time.monotonic() - before
         faulthandler.cancel_dump_traceback_later()
         for finding in list(run.findings.values())[known:]:
             print(finding, flush=True)
     for run in runs:
         print(
-            f"{run.target.name:12} {run.inputs:>12,} inputs  {run.outcomes:>6,} outcomes  {len(run.findings)} findings"
+            f"{run.target.name:20} {run.inputs:>12,} inputs  {run.outcomes:>6,} outcomes  {len(run.findings)} findings"
             f"  slowest {run.slowest:.3f} s ({run.slowest_size:,} characters)"
         )
-    print(f"{'in all':12} {sum(run.inputs for run in runs):>12,} inputs  in {time.monotonic() - started:,.0f} s")
+    print(f"{'in all':20} {sum(run.inputs for run in runs):>12,} inputs  in {time.monotonic() - started:,.0f} s")
     return 1 if any(run.findings for run in runs) else 0
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Protocol
 
 import attrs
 
-from tests.fuzz.mutations import Mutator, shrunk
-from tests.fuzz.targets import Target
+from tests.fuzz.mutations import shrunk
 
-__all__ = ["SECONDS", "Finding", "Run"]
+__all__ = ["SECONDS", "Finding", "Fuzzed", "Run"]
 
 SECONDS: Final = 1.0
 """The bar: processor time that no input may take."""
@@ -20,6 +19,35 @@ SECONDS: Final = 1.0
 # One input of so many is long: a long one takes as much time as some thousand short ones.
 _LONG_EVERY: Final = 2000
 _OUTCOMES: Final = 20_000
+# Seconds after which a finding is small enough: a command takes a hundred thousand times as long as a parser.
+_SHRINKING: Final = 20
+
+
+class Source(Protocol):
+    """An endless source of inputs, which takes those with new outcomes for seeds."""
+
+    def short(self) -> str:
+        """Return a usual input."""
+
+    def long(self) -> str:
+        """Return one that shows what grows too fast."""
+
+    def learn(self, text: str) -> None:
+        """Take *text* for a seed."""
+
+
+class Fuzzed(Protocol):
+    """What is tried: *run* takes a text and returns a word for its outcome; whatever it raises is a finding."""
+
+    @property
+    def name(self) -> str:
+        """What findings are named after."""
+
+    def run(self, text: str, /) -> str:
+        """Return a word for the outcome of *text*."""
+
+    def mutator(self, seed: str, /) -> Source:
+        """Return the source of its inputs, which depend on *seed* alone."""
 
 
 @attrs.frozen
@@ -38,14 +66,14 @@ class Finding:
 class Run:
     """The inputs of one target, in an order that depends on *seed* alone."""
 
-    def __init__(self, target: Target, seed: int) -> None:
+    def __init__(self, target: Fuzzed, seed: int) -> None:
         self.target = target
         self.inputs = 0
         self.slowest = 0.0
         self.slowest_size = 0
         self.findings: dict[str, Finding] = {}
         self._outcomes: set[str] = set()
-        self._mutator = Mutator(f"{target.name}/{seed}", target.seeds, target.tokens)
+        self._mutator = target.mutator(f"{target.name}/{seed}")
 
     @property
     def outcomes(self) -> int:
@@ -78,7 +106,8 @@ class Run:
 
     def _keep(self, text: str, signature: str) -> None:
         if signature not in self.findings:
-            small = shrunk(text, lambda shorter: self._signature(shorter) == signature)
+            end = time.monotonic() + _SHRINKING
+            small = shrunk(text, lambda shorter: time.monotonic() < end and self._signature(shorter) == signature)
             self.findings[signature] = Finding(self.target.name, signature, small)
 
     def _signature(self, text: str) -> str:

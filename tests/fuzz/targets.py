@@ -19,6 +19,7 @@ from olmsolve.errors import CompileError, ConstraintError, EvaluationError, Rang
 from olmsolve.predicates import normalise, parse_constraint, semantics_differ
 from olmsolve.semver import BlangRange, MastermindsRange, Version, VersionRelease
 from tests.fuzz.catalog_texts import JSON_SEEDS, JSON_TOKENS, YAML_SEEDS, YAML_TOKENS, json_catalog, yaml_catalog
+from tests.fuzz.mutations import Mutator
 
 __all__ = ["TARGETS", "Target"]
 
@@ -47,6 +48,10 @@ class Target:
     run: Callable[[str], str]
     seeds: tuple[str, ...]
     tokens: tuple[str, ...]
+
+    def mutator(self, seed: str) -> Mutator:
+        """Return the source of its inputs."""
+        return Mutator(seed, self.seeds, self.tokens)
 
 
 def _outcome(reason: str) -> str:

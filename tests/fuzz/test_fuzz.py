@@ -1,12 +1,13 @@
 """A short run of the fuzzer with a seed of its own: the same inputs every time. ``python -m tests.fuzz`` goes on.
 
-Each target gets 4,000 inputs, and in the short run a quarter of them.
+Each parser gets 4,000 inputs, and in the short run a quarter of them; each command 120, and in the short run a tenth.
 """
 
 from __future__ import annotations
 
 import pytest
 
+from tests.fuzz.commands import COMMAND_TARGETS
 from tests.fuzz.fuzzing import Run
 from tests.fuzz.mutations import LONGEST, Mutator, shrunk
 from tests.fuzz.targets import TARGETS, Target
@@ -23,6 +24,16 @@ def test_every_text_gives_an_answer_or_our_error_in_time(target: Target) -> None
     assert [str(finding) for finding in run.findings.values()] == []
     assert run.inputs == INPUTS
     assert run.outcomes > 20
+
+
+@pytest.mark.parametrize("name", COMMAND_TARGETS)
+def test_every_command_ends_as_documented_whatever_its_files_hold(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that ends with a stack trace, without a word or with an odd code leaves people and scripts alone."""
+    monkeypatch.setenv("OLMSOLVE_TRACEBACK", "1")
+    run = Run(COMMAND_TARGETS[name], seed=1)
+    run.batch(scaled(120, 10))
+    assert [str(finding) for finding in run.findings.values()] == []
+    assert run.outcomes > 1
 
 
 def test_inputs_depend_on_the_seed_alone() -> None:

@@ -16,6 +16,7 @@ from olmsolve.render import extension_plan_text
 from olmsolve.semver import BlangRange, Version
 from olmsolve.v1.resolving import wish_of
 from olmsolve.v1.stages import ExtensionWish
+from tests.growing import times_as_long
 
 Blob = dict[str, Any]
 
@@ -418,3 +419,9 @@ def test_leaving_many_out_takes_small_problems(monkeypatch: pytest.MonkeyPatch) 
     assert names(plan) == ["app1.0.0.v1.0.0", "db.v1.0.0"]
     assert len(plan.failed) == 39
     assert len(filtered) < 5 * len(versions)
+
+
+def test_extensions_that_need_nothing_of_each_other_are_planned_in_linear_time() -> None:
+    """Sixteen times as many take about sixteen times as long, where squares take 256."""
+    known = catalogs(*(bundle(f"p{number}", "1.0.0") for number in range(800)))
+    assert times_as_long(lambda count: v1.plan([wish(known, f"p{number}") for number in range(count)]), 50, 800) < 64

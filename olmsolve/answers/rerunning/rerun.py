@@ -9,7 +9,7 @@ import attrs
 
 from olmsolve.answers.rerunning.context import context_of
 from olmsolve.answers.rerunning.restricted import RestrictedProblem
-from olmsolve.classic import ClassicProblem, Reason, Request, reason_for
+from olmsolve.classic import AtLeastOne, ClassicProblem, Reason, Request, reason_for
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Candidate, Resolution, WantedBy
 from olmsolve.solver import (
@@ -79,6 +79,8 @@ class Rerun:
             bundle = self.problem.candidate(chosen.subject).name
             # A part of a compound requirement is a choice of its own, by the predicate of the part.
             return WantedBy(bundle=bundle, requirement=getattr(origin, "predicate", origin))
+        if isinstance(origin, AtLeastOne):
+            return WantedBy(house_rule=origin.name)
         wish = getattr(origin, "subscription", None)
         return None if wish is None else WantedBy(subscription=wish.name)
 

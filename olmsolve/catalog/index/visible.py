@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from olmsolve.catalog import Source
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
@@ -92,6 +92,12 @@ class Visible:
                 self._candidates.clear()
             candidates = self._candidates[key] = tuple(self._ordered(predicate, position))
         return candidates
+
+    def narrowed(self, predicate: Predicate | None) -> Iterator[int]:
+        """Yield numbers of slots among which all candidates that meet *predicate* are, catalog by catalog."""
+        for offset, index in zip(self.offsets, self.indexes, strict=True):
+            for slot in index.narrowed(predicate):
+                yield offset + slot
 
     def warm(self, packages: Collection[str] | None = None) -> None:
         """Make what requests look up: of the bundles of *packages*, or of all; with the candidates of requirements."""

@@ -145,6 +145,7 @@ def _planned_namespace(
         global_namespace=cluster.global_namespace,
         health_policy=cluster.health_policy,
         eligibility=cluster.eligibility(name),
+        house_rules=cluster.policy.house_rules,
     )
     if found.fault is not None or (found.failures and not found.error):
         return found, None

@@ -147,6 +147,7 @@ def _simulate_namespaces(
         kubernetes=policy.kubernetes,
         openshift=policy.openshift,
         eligibility=policy.eligibility,
+        house_rules=policy.house_rules,
     )
     # Operators of namespaces without subscriptions count where nothing was chosen.
     chosen = None if tuple(namespaces) == cluster.namespaces else namespaces
