@@ -167,7 +167,7 @@ def add_timeout(parser: argparse.ArgumentParser, *, default: str | None = None) 
     """
     parser.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         default=default,
         metavar="SECONDS",
         help="the most time that the command may take, reading included (example: 2.5)",
@@ -239,7 +239,8 @@ def whole_number(least: int, most: int, meaning: str = "") -> Callable[[str], in
     return number
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """Return the number of seconds in *text*; a type for argparse."""
     try:
         value = float(text)
     except ValueError:

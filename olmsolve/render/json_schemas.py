@@ -68,6 +68,7 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "validate": CommandAnswers(("olmsolve.findings",)),
     "lint": CommandAnswers(("olmsolve.findings",)),
     "audit": CommandAnswers(("olmsolve.audit",)),
+    "fuzz": CommandAnswers(("olmsolve.fuzz",)),
     "catalog diff": CommandAnswers(("olmsolve.catalog.diff",)),
     "catalog edges": CommandAnswers(("updateEdge",)),
     "crd-check": CommandAnswers(("olmsolve.crdCheck",)),

@@ -128,6 +128,7 @@ WINGS: Final[dict[str, Wing]] = {
     "testing": _wing(
         "for tests of others: strategies, builders, laws of answers, and a brute-force reference",
         "answers",
+        "authoring",
         "catalog",
         "cel",
         "classic",
@@ -147,6 +148,11 @@ FACADE: Final = ("__init__", "_questions", "_resolver", "_verbs")
 
 TOP: Final = ("cli", "__main__")
 """The command line, which stands on everything but `testing`; nothing stands on it."""
+
+FOR_TESTS: Final[dict[str, str]] = {
+    "olmsolve.cli.commands.fuzz": "the command of the kit's fuzzer, which needs no extra",
+}
+"""Modules of the command line that import `testing`, each for a reason."""
 
 PUBLIC: Final = (
     "authoring",

@@ -35,6 +35,13 @@ MISSING = {
     "template": ["nowhere.yaml"],
     "index": ["nowhere"],
     "audit": ["--catalog main=nowhere"],
+    "fuzz": [
+        "nowhere",
+        "main=nowhere",
+        "--replay nowhere.yaml",
+        "--requests nowhere.yaml",
+        f"nowhere --replay {EXAMPLE}",
+    ],
     "plan": ["--cluster nowhere.yaml", EXAMPLE],
     "simulate": ["--cluster nowhere.yaml", EXAMPLE],
     "blocking": ["--cluster nowhere.yaml --openshift 4.18.0", EXAMPLE, f"{EXAMPLE} --openshift x"],

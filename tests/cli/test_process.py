@@ -30,6 +30,14 @@ def test_the_module_runs_the_command_line() -> None:
     assert result.stderr == ""
 
 
+@pytest.mark.parametrize("names", [[], ["cadical153"]], ids=["all", "one"])
+def test_backends_are_listed_by_a_fresh_process(names: list[str]) -> None:
+    """Modules that other tests have imported must not be what makes a command work."""
+    result = subprocess.run([*COMMAND, "backends", *names], capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "cadical153" in result.stdout
+
+
 def test_standard_input(tmp_path: Path) -> None:
     """A request from a pipe finds its catalogs from the working directory."""
     document = (EXAMPLES / "install.yaml").read_bytes()

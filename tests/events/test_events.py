@@ -85,8 +85,8 @@ def test_whatever_takes_limits_takes_an_observer() -> None:
     found = dict(verbs_with_limits())
     assert len(found) > 25
     without = [name for name, verb in found.items() if "observer" not in inspect.signature(verb).parameters]
-    # Their work is watched in a block: a reduction tries thousands of requests, and a page reads what is there.
-    assert [name for name in without if not name.endswith((".reduced", ".reduction_of"))] == []
+    # Both try thousands of requests, and are watched in a block.
+    assert [name for name in without if not name.endswith((".reduced", ".reduction_of", ".fuzz"))] == []
 
 
 def seen(recorder: Recorder) -> list[Any]:

@@ -199,7 +199,8 @@ class _TreeBuilder:
         if isinstance(root.origin, AtLeastOne):
             return self._demand(number, root.origin, len(root.candidates), leads_to)
         wish: Wish = root.origin
-        position = problem.request.subscriptions.index(wish.subscription)
+        # By identity: comparing the fields of a thousand subscriptions with each other took a tenth of an explanation.
+        position = next(i for i, each in enumerate(problem.request.subscriptions) if each is wish.subscription)
         locations = (NodeLocation(field=f"subscriptions[{position}]"),)
         if wish.unknown is not None:
             reason = wish.unknown()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from olmsolve.cli.commands import crd_check as crd_check
     from olmsolve.cli.commands import diff as diff
     from olmsolve.cli.commands import explain as explain
+    from olmsolve.cli.commands import fuzz as fuzz
     from olmsolve.cli.commands import graph as graph
     from olmsolve.cli.commands import groups as groups
     from olmsolve.cli.commands import index as index

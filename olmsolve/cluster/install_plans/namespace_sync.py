@@ -121,7 +121,8 @@ def _planned(
     """Return the subscriptions after the resolution *planned*, and the install plan that its steps need."""
     current = {subscription.name: subscription.current_csv for subscription in planned.updated}
     after = tuple(_resolved(each, current.get(each.name, "")) for each in subscriptions)
-    if not planned.steps and not planned.lookups:
+    # Steps alone make no plan: those of an operator that waits, or that somebody deleted, change no subscription.
+    if not planned.updated or not (planned.steps or planned.lookups):
         return NamespaceSync(after, resolved=True)
     plan = new_install_plan(namespace, planned, subscriptions, following_generation(subscriptions, plans))
     waiting = tuple(

@@ -48,8 +48,8 @@ class SituationPlan:
 
     @property
     def is_whole(self) -> bool:
-        """Whether each namespace is resolved, and each extension gets its bundle by itself and beside the others."""
-        if any(each.failures for each in self.namespaces) or self.errors or self.collision is not None:
+        """Whether each namespace is resolved, and each extension gets its bundle or stays as it is."""
+        if any(each.failures for each in self.namespaces) or self.errors:
             return False
         found = self.extensions
         return found is None or not (found.failed or any(each.refusal for each in found.planned if not each.further))

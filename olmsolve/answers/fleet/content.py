@@ -1,4 +1,4 @@
-"""The content of an audit: a key that identifies it, and its sources packed to travel to other processes."""
+"""Catalogs on their way to other processes: a key that identifies their content, and sources packed for the trip."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source
 _QUICK: Final = 1
 
 
-def content_key(sources: Iterable[Source], semantics: str, backend: str) -> str:
-    """Return a digest (hexadecimal) of everything that a report depends on: two audits with one key give one report.
+def content_key(sources: Iterable[Source], *options: str) -> str:
+    """Return a digest (hexadecimal) of everything that an answer depends on: two runs with one key give one answer.
 
     It covers what resolution reads, the origins that messages name and this version of olmsolve. Descriptions, icons
     and images do not count.
@@ -31,7 +31,7 @@ def content_key(sources: Iterable[Source], semantics: str, backend: str) -> str:
         digest.update(json.dumps(value, sort_keys=True, default=repr).encode("utf-8", "surrogatepass"))
         digest.update(b"\n")
 
-    add([__version__, semantics, backend])
+    add([__version__, *options])
     for source in sorted(sources, key=lambda source: source.key):
         add([source.name, source.namespace, source.priority])
         for package in sorted(source.catalog, key=lambda package: package.name):
@@ -46,9 +46,9 @@ def content_key(sources: Iterable[Source], semantics: str, backend: str) -> str:
 
 
 def packed(sources: Iterable[Source]) -> bytes:
-    """Pack everything that an audit needs of *sources* into bytes, for :func:`unpacked` in another process of ours."""
-    light = tuple(attrs.evolve(source, catalog=_light(source.catalog)) for source in sources)
-    return zlib.compress(pickle.dumps(light, pickle.HIGHEST_PROTOCOL), _QUICK)
+    """Pack everything that resolution needs of *sources* into bytes, for :func:`unpacked` in another process."""
+    carried = tuple(attrs.evolve(source, catalog=light(source.catalog)) for source in sources)
+    return zlib.compress(pickle.dumps(carried, pickle.HIGHEST_PROTOCOL), _QUICK)
 
 
 def unpacked(payload: bytes) -> tuple[Source, ...]:
@@ -57,7 +57,8 @@ def unpacked(payload: bytes) -> tuple[Source, ...]:
     return sources
 
 
-def _light(catalog: Catalog) -> Catalog:
+def light(catalog: Catalog) -> Catalog:
+    """Return *catalog* without descriptions, icons, images, and whatever else resolution does not read."""
     return Catalog({package.name: _light_package(package) for package in catalog}, origin=catalog.origin)
 
 
