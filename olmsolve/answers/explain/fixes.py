@@ -205,7 +205,7 @@ class FixSearch:
         if not isinstance(rest.failure, Unsatisfiable):
             return ()
         try:
-            problem = ClassicProblem.of(rest.request, self._original.semantics)
+            problem = ClassicProblem.of(rest.request, self._original.semantics, self._original.visible)
             stranded = solve(problem, backend=self._backend)
         except (RequestError, CatalogError):
             return ()
@@ -293,7 +293,7 @@ class FixSearch:
         try:
             for change in sorted(changes, key=lambda change: (change.rank, str(change))):
                 request = change.apply(request)
-            return ClassicProblem.of(request, self._original.semantics)
+            return ClassicProblem.of(request, self._original.semantics, self._original.visible)
         except (RequestError, CatalogError):
             return None
 
