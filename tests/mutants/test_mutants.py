@@ -67,7 +67,16 @@ def test_rooms_and_their_tests_are_there(name: str) -> None:
 
 def test_the_command_says_how_far_it_came(tmp_path: Path) -> None:
     """Without any time it plants nothing, and tells how many mutants there would be."""
-    command = [sys.executable, "-m", "tests.mutants", "update_graph", "--seconds", "0", "--state", tmp_path / "state"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.mutants",
+        "update_graph",
+        "--seconds",
+        "0",
+        "--state",
+        str(tmp_path / "state"),
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     head, line = done.stdout.split("\n")[1:3]
     assert head.split() == ["room", "mutants", "tried", "killed", "late", "survived", "share"]
