@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from olmsolve._questions import held_back as held_back
     from olmsolve._questions import why as why
     from olmsolve._questions import why_not as why_not
+    from olmsolve._resolver import Resolver as Resolver
     from olmsolve._verbs import compile as compile  # noqa: A004 - the verb, always written olmsolve.compile
     from olmsolve._verbs import is_satisfiable as is_satisfiable
     from olmsolve._verbs import resolve as resolve
@@ -70,7 +71,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.extensions import ExtensionWhyNot as ExtensionWhyNot
     from olmsolve.answers.held_back import HeldBackBundle as HeldBackBundle
     from olmsolve.answers.held_back import HeldBackOperator as HeldBackOperator
-    from olmsolve.answers.questions import PlanDiff as PlanDiff
     from olmsolve.answers.questions import Why as Why
     from olmsolve.answers.questions import WhyNot as WhyNot
     from olmsolve.answers.questions import compare_semantics as compare_semantics
@@ -103,7 +103,6 @@ if TYPE_CHECKING:
     from olmsolve.classic import Reason as Reason
     from olmsolve.classic import Request as Request
     from olmsolve.classic import Requires as Requires
-    from olmsolve.classic import Resolver as Resolver
     from olmsolve.classic import RuleDemands as RuleDemands
     from olmsolve.classic import RuleForbids as RuleForbids
     from olmsolve.classic import RuleKeepsApart as RuleKeepsApart

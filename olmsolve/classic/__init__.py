@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from olmsolve.classic.house_rules import as_house_rules as as_house_rules
     from olmsolve.classic.paths_of_subscriptions import SubscriptionPath as SubscriptionPath
     from olmsolve.classic.paths_of_subscriptions import subscription_paths as subscription_paths
+    from olmsolve.classic.plan_diff import PlanChange as PlanChange
+    from olmsolve.classic.plan_diff import PlanDiff as PlanDiff
     from olmsolve.classic.problem import ClassicProblem as ClassicProblem
     from olmsolve.classic.problem import IsDeprecated as IsDeprecated
     from olmsolve.classic.problem import IsNotEligible as IsNotEligible
@@ -72,7 +74,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.request import Request as Request
     from olmsolve.classic.request import Semantics as Semantics
     from olmsolve.classic.request import Subscription as Subscription
-    from olmsolve.classic.resolving import Resolver as Resolver
+    from olmsolve.classic.resolving import ClassicResolver as ClassicResolver
     from olmsolve.classic.resolving import SemanticsName as SemanticsName
     from olmsolve.classic.resolving import is_satisfiable as is_satisfiable
     from olmsolve.classic.resolving import resolution_of as resolution_of

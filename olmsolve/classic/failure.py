@@ -58,7 +58,7 @@ def failure(
     against = opposed(core.constraints)
     unsatisfiable = Unsatisfiable(
         tuple(reason_for(problem, constraint, against) for constraint in core.constraints),
-        RequestContext(problem.request, problem.semantics, backend, core.constraints),
+        RequestContext(problem.request, problem.semantics, backend, core.constraints, problem.visible),
         Statistics() if trace is None else trace.statistics(),
     )
     for constraint in core.constraints:

@@ -122,12 +122,11 @@ class ClassicProblem:
         """Installed operators without an owner, by name; subscriptions and house rules, in the order given."""
 
     @classmethod
-    def of(cls, request: Request, semantics: Semantics) -> ClassicProblem:
-        """Return the problem of *request* over its own catalogs.
-
-        A caller with many requests over the same catalogs keeps one ``Visible`` for all of them instead.
-        """
-        return cls(request, Visible(request.sources, request.namespaces), semantics)
+    def of(cls, request: Request, semantics: Semantics, like: Visible | None = None) -> ClassicProblem:
+        """Return the problem of *request*; the view *like* is used if it shows the catalogs that the request sees."""
+        if like is None or not like.shows(request.sources, request.namespaces):
+            like = Visible(request.sources, request.namespaces)
+        return cls(request, like, semantics)
 
     # -- the problem
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from olmsolve._limits import Cancellation, limited
+from olmsolve import events
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import plain
 from olmsolve.classic import AtLeastOne, Bundles, HouseRule, Never, Prefer
@@ -19,17 +20,22 @@ _BUNDLES: Final = ("package", "versions", "name", "api", "catalog", "constraint"
 
 
 def read_house_rules(
-    source: RequestSource, *, timeout: float | None = None, cancel: Cancellation | None = None
+    source: RequestSource,
+    *,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> tuple[HouseRule, ...]:
     """Read a document whose only field is ``houseRules``; docs/house-rules.md describes it.
 
-    *source* is as for :func:`olmsolve.read_request`. *timeout* and *cancel* are limits as in :func:`olmsolve.resolve`.
+    *source* is as for :func:`olmsolve.read_request`. *timeout*, *cancel* and *observer* are as in
+    :func:`olmsolve.resolve`.
 
     Raises:
         RequestError: the document cannot be read, or a rule has a wrong field; the error names it by its path.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with limited(timeout=timeout, cancel=cancel):
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
         document, _, name = opened(source)
         fields = Fields(document, location=DocumentLocation(name))
         fields.refuse_unknown((HOUSE_RULES,))

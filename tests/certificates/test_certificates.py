@@ -62,8 +62,8 @@ def names(plan: Resolution) -> set[tuple[str, str]]:
 
 
 def test_every_answer_is_confirmed() -> None:
-    """Recorded requests (a sixth in the short run): the verdict says the answer's kind, and its bundles."""
-    for request, outcome, written in certified(sampled(RECORDED, 6)):
+    """Recorded requests (a twelfth in the short run): the verdict says the answer's kind, and its bundles."""
+    for request, outcome, written in certified(sampled(RECORDED, 12)):
         verdict = verify(written, request)
         assert verdict.valid, str(verdict)
         assert verdict.kind == ("plan" if isinstance(outcome, Resolution) else "unsatisfiable")

@@ -9,7 +9,7 @@ import attrs
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from olmsolve import Request, Resolution, Resolver, Semantics, classic, v1
+from olmsolve import Request, Resolution, Semantics, classic, v1
 from olmsolve import requests as olmsolve_requests
 from olmsolve.catalog import Source
 from olmsolve.solver.backends import PythonSolver
@@ -189,14 +189,14 @@ def test_a_resolver_that_remembers_too_much_is_found(monkeypatch: pytest.MonkeyP
     """Here it gives its first answer for ever."""
     pair = request_for(CATALOG, "shop", "broker")
     check_warm(pair)
-    real = Resolver.resolve
+    real = classic.ClassicResolver.resolve
     first: list[Resolution] = []
 
-    def stuck(self: Resolver, *wishes: Any, **settings: Any) -> Resolution:
+    def stuck(self: classic.ClassicResolver, *wishes: Any, **settings: Any) -> Resolution:
         first.append(real(self, *wishes, **settings))
         return first[1] if len(first) > 1 else first[0]
 
-    monkeypatch.setattr(Resolver, "resolve", stuck)
+    monkeypatch.setattr(classic.ClassicResolver, "resolve", stuck)
     with pytest.raises(AssertionError, match="a warm resolver answers differently"):
         check_warm(pair)
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, find, given, settings
+from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 import olmsolve
@@ -238,7 +238,8 @@ def test_examples_shrink_to_a_few_lines() -> None:
 def test_failing_examples_are_shown_as_outlines(capsys: pytest.CaptureFixture[str]) -> None:
     """Hypothesis prints the fields of a request, and of a catalog nothing but its size."""
 
-    @settings(max_examples=30, deadline=None, database=None)
+    # Explaining traces every line of what fails, which takes longer than all else here.
+    @settings(max_examples=30, deadline=None, database=None, phases=[Phase.generate, Phase.shrink])
     @given(requests())
     def fails(request: Request) -> None:
         raise AssertionError

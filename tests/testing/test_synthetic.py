@@ -110,7 +110,7 @@ def test_a_brute_force_agrees() -> None:
 def test_bytes_depend_on_the_arguments_alone() -> None:
     """Recorded figures name a seed, and that has to mean the same catalog in every process."""
     digests = set()
-    for hash_seed in ("0", "1", "4711"):
+    for hash_seed in ("0", "4711"):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
         command = [sys.executable, "-c", _PRINT_DIGEST]
         digests.add(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)

@@ -9,15 +9,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from olmsolve import events
 from olmsolve._arguments import every
-from olmsolve._limits import Cancellation, limited
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.answers.auditing.packages import Auditor
 from olmsolve.answers.auditing.report import AuditReport
 from olmsolve.answers.auditing.shipment import Shipment
 from olmsolve.answers.auditing.state import StateFile
 from olmsolve.answers.fleet import Fleet, at_hand, content_key, packed
 from olmsolve.catalog import Source
-from olmsolve.classic import Request, Resolver, Semantics, SemanticsName
+from olmsolve.classic import ClassicResolver, Request, Semantics, SemanticsName
 from olmsolve.errors import RequestError
 from olmsolve.solver.backends import DEFAULT, BackendLike, find, portable_name
 
@@ -40,16 +41,17 @@ def audit(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
     progress: ProgressReport | None = None,
     resume: str | PathLike[str] | None = None,
 ) -> AuditReport:
     """Find what users of the catalogs *sources* would run into; docs/audit.md lists the questions and the findings.
 
     *executor* runs it (any :class:`concurrent.futures.Executor`, which is not shut down); None is this thread.
-    *timeout*, *conflicts* and *cancel* are limits as in :func:`olmsolve.resolve`, for the whole audit; workers of
-    an executor end by the timeout, or with the package at hand. *progress* is called in this thread after each
-    package. *resume* is a file that notes the packages done: an audit of the same sources with the same options goes
-    on from there.
+    *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`, for the whole audit; workers of
+    an executor end by the timeout, or with the package at hand. *progress* is called in this thread after each package.
+    *resume* is a file that notes the packages done: an audit of the same sources with the same options goes on from
+    there.
 
     The report is the same, to the byte, whatever runs it and wherever it was resumed.
 
@@ -64,8 +66,8 @@ def audit(
         for finding in report.findings:
             print(finding)
     """
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
-        meaning = Resolver((), semantics=semantics).semantics
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
+        meaning = ClassicResolver((), semantics=semantics).semantics
         return _audit(every(sources, Source, "sources"), executor, meaning, backend, progress, resume)
 
 

@@ -136,7 +136,7 @@ def rerun_of(resolution: Resolution, request: Request | None) -> Rerun:
         Incomplete: a limit was met.
     """
     request, context = context_of(resolution, request)
-    problem = ClassicProblem.of(request, context.semantics)
+    problem = ClassicProblem.of(request, context.semantics, context.visible)
     solution = solve(problem, backend=context.backend)
     if not isinstance(solution, Solution):
         raise RequestError("the plan is not one of this request", field="request")

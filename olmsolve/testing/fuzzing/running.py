@@ -17,7 +17,7 @@ from olmsolve._limits import Cancellation, limited
 from olmsolve.answers.fleet import Fleet, at_hand, content_key
 from olmsolve.answers.reducing import AnyRequest, without_eligibility
 from olmsolve.catalog import Source
-from olmsolve.classic import Request, Resolver, Semantics, SemanticsName
+from olmsolve.classic import ClassicResolver, Request, Semantics, SemanticsName
 from olmsolve.errors import RequestError
 from olmsolve.requests import request_document
 from olmsolve.testing.fuzzing.findings import FuzzFinding
@@ -84,7 +84,7 @@ def fuzz(
         Incomplete: a limit was met; the folder keeps what was done.
     """
     with limited(timeout=timeout, cancel=cancel):
-        meaning = Resolver((), semantics=semantics).semantics
+        meaning = ClassicResolver((), semantics=semantics).semantics
         settings = FuzzSettings(
             tuple(sources),
             tuple(map(without_eligibility, requests)),
@@ -112,7 +112,7 @@ def replay(
     """
     given = tuple(map(without_eligibility, requests))
     settings = FuzzSettings(
-        (), given, 0, Resolver((), semantics=semantics).semantics, tuple(laws), tuple(extension_laws)
+        (), given, 0, ClassicResolver((), semantics=semantics).semantics, tuple(laws), tuple(extension_laws)
     )
     found, results = replayed(FuzzWork(settings), given)
     return _report(settings, results, in_order(found))

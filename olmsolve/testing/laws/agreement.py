@@ -8,7 +8,7 @@ from typing import Final
 
 from olmsolve import classic
 from olmsolve.answers.reducing import requirement_leaves
-from olmsolve.classic import Request, Resolver, Semantics, Unsatisfiable
+from olmsolve.classic import ClassicResolver, Request, Semantics, Unsatisfiable
 from olmsolve.errors import CatalogError, ConstraintError, RangeError
 from olmsolve.predicates import InPackage, Requirement, published, requirements, semantics_differ
 from olmsolve.requests import read_request, request_document
@@ -97,7 +97,7 @@ def check_warm(request: Request, semantics: Semantics = Semantics.DOCUMENTED) ->
     """
     if request.unreadable:
         return
-    resolver = Resolver(request.sources, semantics=semantics)
+    resolver = ClassicResolver(request.sources, semantics=semantics)
     for subscription in request.subscriptions:
         alone = [each for each in request.installed if each.subscription in (None, subscription.name)]
         _warm_answer(resolver, request, [subscription], alone)
@@ -106,14 +106,18 @@ def check_warm(request: Request, semantics: Semantics = Semantics.DOCUMENTED) ->
 
 
 def _warm_answer(
-    resolver: Resolver,
+    resolver: ClassicResolver,
     request: Request,
     subscriptions: Iterable[classic.Subscription],
     installed: Iterable[classic.Installed],
 ) -> Outcome:
     try:
         return resolver.resolve(
-            subscriptions, namespaces=request.namespaces, installed=installed, eligibility=request.eligibility
+            subscriptions,
+            namespaces=request.namespaces,
+            installed=installed,
+            eligibility=request.eligibility,
+            house_rules=request.house_rules,
         )
     except (Unsatisfiable, CatalogError) as failure:
         return failure
