@@ -11,18 +11,18 @@ from olmsolve.testing.timing.comparing import PhaseChange
 from olmsolve.testing.timing.report import BenchReport
 from olmsolve.testing.timing.written import bench_text
 
-_WIDTH: Final = 640
+_WIDTH: Final = 520
 _HEIGHT: Final = 260
 _LEFT: Final = 70
 _BOTTOM: Final = 34
 _ROW: Final = 22
-_LABEL: Final = 230
+_LABEL: Final = 180
 # Curves are told apart by their dashes too, for who does not see the colours.
 _DASHES: Final = ("", "6 3", "2 3", "8 3 2 3")
 # Of middle lightness, which is seen on light and on dark pages.
 _COLOURS: Final = ("#3b82f6", "#16a34a", "#d97706", "#dc2626")
 _LINE: Final = "#888888"
-_TEXT_WIDTH: Final = 160
+_TEXT_WIDTH: Final = 110
 
 
 def bench_html(report: BenchReport, changes: Sequence[PhaseChange] = ()) -> str:
