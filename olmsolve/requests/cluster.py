@@ -30,6 +30,7 @@ from olmsolve.cluster import (
 )
 from olmsolve.cluster import objects as kinds
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, EXCLUDE_GLOBAL, visible_namespaces
+from olmsolve.cluster.install_plans import noted_subscriptions
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, ManifestError, OlmsolveError, RequestError
@@ -66,6 +67,9 @@ def of_cluster(
             :class:`ManifestError` where one object is at fault.
     """
     objects = NamespaceObjects.of(state, namespace)
+    # The dump may be from a moment at which OLM had not noted an operator that is there, as it does before it resolves.
+    noted = noted_subscriptions(objects.subscriptions, objects.plans, objects.csv_names, objects.groups)
+    objects = attrs.evolve(objects, subscriptions=noted)
     _refuse_unresolvable(objects)
     refuse_unknown_contents(contents, state)
     sources = visible_sources(state, contents, objects, global_namespace, health_policy)

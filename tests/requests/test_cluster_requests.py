@@ -97,9 +97,12 @@ def test_a_namespace_makes_its_request() -> None:
 
 
 def test_operators_that_nobody_owns_must_stay() -> None:
-    """currentCSV is what is on its way, and makes no owner."""
+    """currentCSV is what is on its way, and makes no owner before it is there, as OLM notes before it resolves."""
     wish = subscription()
     wish["status"]["currentCSV"] = "app.v1"
+    request = of_cluster(state_of(group(), catalog_source(), wish, csv()), {"olm/community": CONTENT}, "team")
+    assert [operator.subscription for operator in request.installed] == ["app"]
+    wish["status"]["currentCSV"] = "app.v2"
     request = of_cluster(state_of(group(), catalog_source(), wish, csv()), {"olm/community": CONTENT}, "team")
     assert [operator.subscription for operator in request.installed] == [None]
 

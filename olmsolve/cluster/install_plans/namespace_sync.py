@@ -93,6 +93,21 @@ def sync_namespace(
     return _planned(namespace, noted, plans, outcome)
 
 
+def noted_subscriptions(
+    subscriptions: Sequence[SubscriptionObject],
+    plans: Sequence[InstallPlan],
+    csv_names: Sequence[str],
+    groups: Sequence[OperatorGroup],
+) -> tuple[SubscriptionObject, ...]:
+    """Return *subscriptions* as OLM leaves them before it resolves: with what became of their plans and operators."""
+    try:
+        forward = fail_forward_enabled(groups)
+    except FailForwardError:
+        return tuple(subscriptions)
+    phases = {plan.name: plan.phase for plan in plans}
+    return tuple(_noted(each, phases, frozenset(csv_names), forward=forward) for each in subscriptions)
+
+
 def _noted(
     subscription: SubscriptionObject, phases: dict[str, str], present: frozenset[str], *, forward: bool
 ) -> SubscriptionObject:
