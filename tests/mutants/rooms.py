@@ -1,7 +1,7 @@
 """The rooms that mutants are planted in, and the tests that are asked about each.
 
-These are the tests of the room, and recordings about nothing else: minutes of tests for each mutant would leave time for
-a few of them only. A survivor may be found by tests of a higher room; it still deserves one nearby.
+These are the tests of the room, and recordings about nothing else: minutes of tests for each mutant would leave time
+for a few of them only. A survivor may be found by tests of a higher room; it still deserves one nearby.
 """
 
 from __future__ import annotations
