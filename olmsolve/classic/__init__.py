@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from olmsolve.classic.house_rules import Never as Never
     from olmsolve.classic.house_rules import Prefer as Prefer
     from olmsolve.classic.house_rules import as_eligibility as as_eligibility
-    from olmsolve.classic.house_rules import as_house_rules as as_house_rules
     from olmsolve.classic.paths_of_subscriptions import SubscriptionPath as SubscriptionPath
     from olmsolve.classic.paths_of_subscriptions import subscription_paths as subscription_paths
     from olmsolve.classic.plan_diff import PlanChange as PlanChange
@@ -74,6 +73,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.request import Request as Request
     from olmsolve.classic.request import Semantics as Semantics
     from olmsolve.classic.request import Subscription as Subscription
+    from olmsolve.classic.request import house_rules_in as house_rules_in
     from olmsolve.classic.resolving import ClassicResolver as ClassicResolver
     from olmsolve.classic.resolving import SemanticsName as SemanticsName
     from olmsolve.classic.resolving import is_satisfiable as is_satisfiable

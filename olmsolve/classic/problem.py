@@ -19,9 +19,7 @@ import attrs
 
 from olmsolve.catalog.index import Fault, Group, InstalledIndex, Visible
 from olmsolve.classic.families import PackageFamilies
-from olmsolve.classic.house_rules import AtLeastOne, Never
 from olmsolve.classic.request import Request, Semantics, Subscription
-from olmsolve.classic.ruled import RuledCandidates
 from olmsolve.classic.subscriptions import serve
 from olmsolve.eligibility import CandidateFacts, refusal
 from olmsolve.errors import CatalogError
@@ -59,6 +57,8 @@ from olmsolve.solver import (
 )
 
 if TYPE_CHECKING:
+    from olmsolve.classic.house_rules import AtLeastOne, Never
+    from olmsolve.classic.ruled import RuledCandidates
     from olmsolve.classic.subscriptions import Unknown
 
 
@@ -87,7 +87,7 @@ class IsNotEligible:
         return self.refusal
 
 
-Origin: TypeAlias = Wish | AtLeastOne | Never | IsDeprecated | IsNotEligible | Fault | Requirement | None
+Origin: TypeAlias = "Wish | AtLeastOne | Never | IsDeprecated | IsNotEligible | Fault | Requirement | None"
 
 
 class ClassicProblem:
@@ -116,8 +116,13 @@ class ClassicProblem:
         self._refusals: dict[tuple[int, str, str], str] = {}
         self._families: PackageFamilies | None = None
         self._candidates: dict[Identifier, Candidate] = {}
-        self.ruled = RuledCandidates(visible, self.installed, request) if request.house_rules else None
+        self.ruled: RuledCandidates | None = None
         """What the house rules of the request say of the candidates; None without any."""
+        if request.house_rules:
+            # Most requests have none, and do not wait for their classes to load.
+            from olmsolve.classic.ruled import RuledCandidates
+
+            self.ruled = RuledCandidates(visible, self.installed, request)
         self.roots: Sequence[Root] = self._make_roots()
         """Installed operators without an owner, by name; subscriptions and house rules, in the order given."""
 

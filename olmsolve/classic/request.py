@@ -9,16 +9,18 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from olmsolve._arguments import every, is_text, is_text_or_none
 from olmsolve.catalog import Source, UnreadableSource, fbc
-from olmsolve.classic.house_rules import HouseRule, as_house_rules
 from olmsolve.eligibility import Eligibility, constraints
 from olmsolve.errors import RequestError
 from olmsolve.predicates import Property
+
+if TYPE_CHECKING:
+    from olmsolve.classic.house_rules import HouseRule
 
 
 class Semantics(enum.Enum):
@@ -42,6 +44,18 @@ class HealthPolicy(enum.Enum):
     STRICT = "strict"
     REFERENCED = "referenced"
     IGNORE = "ignore"
+
+
+def house_rules_in(values: Iterable[HouseRule]) -> tuple[HouseRule, ...]:
+    """Return *values* as a tuple. Raises RequestError unless they are several rules.
+
+    Most requests have none, and do not wait for the classes of rules to load.
+    """
+    if values == ():
+        return ()
+    from olmsolve.classic.house_rules import as_house_rules
+
+    return as_house_rules(values)
 
 
 def _properties(values: Iterable[Property]) -> tuple[Property, ...]:
@@ -170,7 +184,7 @@ class Request:
     unreadable: tuple[UnreadableSource, ...] = attrs.field(converter=_unreadable, default=())
     health_policy: HealthPolicy = attrs.field(converter=_policy, default=HealthPolicy.STRICT)
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=constraints, default=())
-    house_rules: tuple[HouseRule, ...] = attrs.field(converter=as_house_rules, default=())
+    house_rules: tuple[HouseRule, ...] = attrs.field(converter=house_rules_in, default=())
     hidden: HiddenCatalogs = attrs.field(factory=HiddenCatalogs, eq=False, repr=False)
     # The check that nothing is owned twice finds the owners as well.
     _owners: dict[str, Subscription] = attrs.field(init=False, eq=False, repr=False)

@@ -11,7 +11,6 @@ from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Visible
 from olmsolve.classic.context import RequestContext
-from olmsolve.classic.house_rules import AtLeastOne, HouseRule
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics, Subscription
 from olmsolve.errors import CatalogError, RequestError
@@ -21,6 +20,7 @@ from olmsolve.solver import Core, Identifier, Solution, Trace, attempt, solve
 from olmsolve.solver.backends import DEFAULT, BackendLike, find
 
 if TYPE_CHECKING:
+    from olmsolve.classic.house_rules import HouseRule
     from olmsolve.classic.reasons import Unsatisfiable
     from olmsolve.eligibility import Eligibility
 
@@ -375,8 +375,8 @@ def _wanted_by(problem: ClassicProblem, solution: Solution) -> dict[Identifier, 
         elif isinstance(origin, Wish):
             subscription = origin.subscription.name
             key, who = (subscription, "", ""), WantedBy(subscription)
-        elif isinstance(origin, AtLeastOne):
-            key, who = ("", "", origin.name), WantedBy(house_rule=origin.name)
+        elif problem.ruled is not None and (demand := problem.ruled.demand(origin)) is not None:
+            key, who = ("", "", demand.name), WantedBy(house_rule=demand.name)
         else:
             continue
         if identifier != subject:

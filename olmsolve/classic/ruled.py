@@ -48,6 +48,11 @@ class RuledCandidates:
         # By the identity of the bundles: the rules outlive this object, and a hash of a constraint would cost more.
         self._verdicts: dict[tuple[int, int], bool] = {}
 
+    @staticmethod
+    def demand(origin: object) -> AtLeastOne | None:
+        """Return the rule whose demand the *origin* of a choice is; None if it is another one."""
+        return origin if isinstance(origin, AtLeastOne) else None
+
     def include(self, bundles: Bundles, number: int) -> bool:
         """Return whether the candidate *number* is of *bundles*, which belong to one of the rules."""
         key = id(bundles), number

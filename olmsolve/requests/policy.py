@@ -10,12 +10,10 @@ import attrs
 
 from olmsolve.classic import (
     HealthPolicy,
-    HouseRule,
     Request,
     Semantics,
     SemanticsName,
-    as_eligibility,
-    as_house_rules,
+    house_rules_in,
 )
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import RequestError, VersionError
@@ -23,6 +21,7 @@ from olmsolve.semver import Version
 
 if TYPE_CHECKING:
     from olmsolve import v1
+    from olmsolve.classic import HouseRule
 
 
 E = TypeVar("E", bound=enum.Enum)
@@ -89,7 +88,7 @@ class Policy:
     kubernetes: Version | None = attrs.field(converter=_kubernetes, default=None)
     openshift: Version | None = attrs.field(converter=_openshift, default=None)
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=_constraints, default=())
-    house_rules: tuple[HouseRule, ...] = attrs.field(converter=as_house_rules, default=())
+    house_rules: tuple[HouseRule, ...] = attrs.field(converter=house_rules_in, default=())
 
     def applied_to(self, request: Request) -> Request:
         """Return the *request* of a document under the parts of this policy that matter to it.
@@ -116,7 +115,11 @@ class Policy:
         Raises:
             RequestError: a house rule is about several bundles, and OLM v1 resolves each extension alone.
         """
-        constraints = (*self._constraints(), *as_eligibility(self.house_rules))
+        constraints = self._constraints()
+        if self.house_rules:
+            from olmsolve.classic import as_eligibility
+
+            constraints += as_eligibility(self.house_rules)
         return attrs.evolve(request, eligibility=(*request.eligibility, *constraints)) if constraints else request
 
     def _constraints(self) -> tuple[Eligibility, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import attrs
 
 from olmsolve.answers.verification import Verdict
-from olmsolve.classic import HealthPolicy, HouseRule, Request, Semantics, as_house_rules
+from olmsolve.classic import HealthPolicy, HouseRule, Request, Semantics, house_rules_in
 from olmsolve.cluster import ClusterState, Hindrance, NamespaceUnresolvable
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
@@ -57,7 +57,7 @@ class Rules:
     kubernetes: str | Version | None = None
     openshift: str | Version | None = None
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=_constraints, default=())
-    house_rules: tuple[HouseRule, ...] = attrs.field(converter=as_house_rules, default=())
+    house_rules: tuple[HouseRule, ...] = attrs.field(converter=house_rules_in, default=())
     failing: frozenset[str] = attrs.field(converter=_names, default=frozenset())
     verify: bool = False
     backend: BackendLike = DEFAULT
