@@ -9,7 +9,7 @@ They speak of everything that is selected: bundles to be installed, and operator
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 import attrs
@@ -67,10 +67,10 @@ class Bundles:
     """The bundles that have everything in common that is said here; at least one thing has to be.
 
     They are of *package*, in one of the *versions* (a range; needs *package*), called *name*, provide *api*
-    (``group/version/Kind``), come from *catalog* (``namespace/name``, ``@existing`` for what is installed), and meet
-    *constraint*, the value of an ``olm.constraint`` property, tested on each bundle alone. What they publish is read as
-    for requirements (:class:`olmsolve.predicates.InPackage`): an installed operator is of the packages that its
-    properties name.
+    (``group/version/Kind``), come from *catalog* (``namespace/name``; ``@existing`` for what is installed, which also
+    counts as from the catalog that its subscription names), and meet *constraint*, the value of an ``olm.constraint``
+    property, tested on each bundle alone. What they publish is read as for requirements
+    (:class:`olmsolve.predicates.InPackage`): an installed operator is of the packages that its properties name.
 
     Raises:
         RequestError: nothing is said, *versions* come without *package*, or a field does not parse.
@@ -105,9 +105,13 @@ class Bundles:
                 raise RequestError(str(error), field="constraint") from None
         object.__setattr__(self, "predicates", tuple(found))
 
-    def include(self, name: str, catalog: str, published: Published) -> bool:
-        """Return whether the bundle *name* of *catalog* (``@existing`` for an operator) is one of them."""
-        if self.name not in ("", name) or self.catalog not in ("", catalog):
+    def include(self, name: str, catalogs: Collection[str], published: Published) -> bool:
+        """Return whether the bundle *name* is one of them.
+
+        *catalogs* are those that it counts as from: its own, and for an operator ``@existing`` and the one that its
+        subscription names.
+        """
+        if self.name not in ("", name) or (self.catalog and self.catalog not in catalogs):
             return False
         if self.package and self.versions is None and not is_of_package(published, self.package):
             return False
@@ -233,7 +237,7 @@ class ForbiddenByRule:
 
     def __call__(self, candidate: CandidateFacts) -> str:
         facts = published(candidate.package, candidate.properties)
-        if self.rule.bundles.include(candidate.name, candidate.catalog, facts):
+        if self.rule.bundles.include(candidate.name, (candidate.catalog,), facts):
             return f"house rule {self.rule.name!r} says {self.rule}"
         return ""
 

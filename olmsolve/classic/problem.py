@@ -116,7 +116,7 @@ class ClassicProblem:
         self._refusals: dict[tuple[int, str, str], str] = {}
         self._families: PackageFamilies | None = None
         self._candidates: dict[Identifier, Candidate] = {}
-        self.ruled = RuledCandidates(visible, self.installed, request.house_rules) if request.house_rules else None
+        self.ruled = RuledCandidates(visible, self.installed, request) if request.house_rules else None
         """What the house rules of the request say of the candidates; None without any."""
         self.roots: Sequence[Root] = self._make_roots()
         """Installed operators without an owner, by name; subscriptions and house rules, in the order given."""

@@ -10,12 +10,13 @@ Bundles are tested one by one, when a search gets to them, and remembered.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from olmsolve._limits import checked
 from olmsolve.catalog.index import InstalledIndex, Visible
-from olmsolve.classic.house_rules import AtLeastOne, Bundles, HouseRule, Never, Prefer
+from olmsolve.classic.house_rules import AtLeastOne, Bundles, Never, Prefer
+from olmsolve.classic.request import Request
 from olmsolve.predicates import AllOf
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Constraint, Dependency, Exclusion, Formula, Prohibited
@@ -29,15 +30,16 @@ class KeptApart(NamedTuple):
 
 
 class RuledCandidates:
-    """The candidates in *visible* catalogs, and *installed* operators, that house *rules* speak of.
+    """The candidates in *visible* catalogs, and *installed* operators, that the house rules of *request* speak of.
 
     They are numbered as in the problem of a request: first the slots of the catalogs, then the operators.
     """
 
-    def __init__(self, visible: Visible, installed: InstalledIndex, rules: Iterable[HouseRule]) -> None:
+    def __init__(self, visible: Visible, installed: InstalledIndex, request: Request) -> None:
         self._visible = visible
         self._installed = installed
-        rules = tuple(rules)
+        self._came_from = {name: owner.catalog for name, owner in request.owners().items()}
+        rules = request.house_rules
         self._banned = [rule for rule in rules if isinstance(rule, Never) and rule.beside is None]
         self._apart = [rule for rule in rules if isinstance(rule, Never) and rule.beside is not None]
         self._demanded = [rule for rule in rules if isinstance(rule, AtLeastOne)]
@@ -57,11 +59,12 @@ class RuledCandidates:
     def _included(self, bundles: Bundles, number: int) -> bool:
         visible, operator = self._visible, number - self._visible.size
         if operator >= 0:
-            return bundles.include(self._installed.names[operator], EXISTING, self._installed.published[operator])
+            name = self._installed.names[operator]
+            return bundles.include(name, (EXISTING, self._came_from.get(name, "")), self._installed.published[operator])
         position, index, slot = visible.locate(number)
         if not index.has_bundle(slot):
             return False
-        return bundles.include(index.bundle(slot), visible.sources[position].key, index.published(slot))
+        return bundles.include(index.bundle(slot), (visible.sources[position].key,), index.published(slot))
 
     # -- constraints
 

@@ -136,6 +136,20 @@ def test_rules_speak_of_operators_that_stay() -> None:
     assert not names(request(rules=[AtLeastOne("old", name="keep")], installed=[operator]))
 
 
+def test_a_demand_still_holds_once_it_is_carried_out() -> None:
+    """An operator is from the catalog that its subscription names, so what a rule brought in keeps the rule."""
+    demand = AtLeastOne(Bundles("monitor", catalog="olm/catalog"), name="ours")
+    properties = tuple(CATALOG.packages["monitor"].bundles["monitor.v1.0.0"].properties)
+    operator = Installed("monitor.v1.0.0", "1.0.0", properties, "m")
+    wish = Subscription("m", "operators", "monitor", source="catalog", source_namespace="olm")
+    asked = request(rules=[demand], subscriptions=[wish], installed=[operator])
+    assert [each.name for each in olmsolve.resolve(asked).kept] == ["monitor.v1.0.0"]
+    elsewhere = attrs.evolve(wish, source="other")
+    other = attrs.evolve(asked, sources=[*asked.sources, attrs.evolve(asked.sources[0], name="other")])
+    assert not olmsolve.is_satisfiable(attrs.evolve(other, subscriptions=[elsewhere]))
+    assert failure(attrs.evolve(other, subscriptions=[elsewhere])).core[0].kind == "SubscriptionWants"
+
+
 def test_cores_name_the_rule_in_its_authors_words() -> None:
     """The core is minimal, and says nothing of rules that do not matter."""
     idle = Never("monitor", name="idle")

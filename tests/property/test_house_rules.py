@@ -106,7 +106,7 @@ def is_named(bundles: Bundles, candidate: PlainCandidate) -> bool:
     versions = {version for _, version in facts.packages} | {facts.version}
     said = [
         not bundles.name or bundles.name == candidate.name,
-        not bundles.catalog or bundles.catalog == candidate.catalog,
+        not bundles.catalog or bundles.catalog in (candidate.catalog, candidate.came_from),
         not bundles.package or bundles.package in packages,
         bundles.versions is None or any(each is not None and each in bundles.versions for each in versions),
         bundles.api is None or bundles.api in facts.gvks,
@@ -176,7 +176,9 @@ def choices(problem: ClassicProblem) -> list[tuple[int, ...]]:
 
 def included(problem: ClassicProblem, rule: Prefer, number: int) -> bool:
     facts, candidate = problem.facts(number), problem.candidate(number)
-    return facts is not None and rule.bundles.include(candidate.name, candidate.catalog, facts)
+    owner = problem.request.owners().get(candidate.name) if problem.is_installed(number) else None
+    catalogs = [candidate.catalog, "" if owner is None else owner.catalog]
+    return facts is not None and rule.bundles.include(candidate.name, catalogs, facts)
 
 
 def test_every_backend_gives_the_same_plans_and_cores() -> None:

@@ -17,6 +17,8 @@ class Described(Protocol):
     @property
     def catalog(self) -> str: ...
     @property
+    def came_from(self) -> str: ...
+    @property
     def published(self) -> Published: ...
 
 
@@ -28,7 +30,7 @@ def concerns(bundles: Bundles, candidate: Described) -> bool:
     facts = candidate.published
     if bundles.name and bundles.name != candidate.name:
         return False
-    if bundles.catalog and bundles.catalog != candidate.catalog:
+    if bundles.catalog and bundles.catalog not in (candidate.catalog, candidate.came_from):
         return False
     if bundles.package and bundles.package not in {facts.package, *(name for name, _ in facts.packages)}:
         return False

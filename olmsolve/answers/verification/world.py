@@ -28,6 +28,7 @@ class PlainCandidate:
 
     *fault* is the reason why it can never be selected: its requirements do not parse, or a system constraint refuses
     it. It is None for all other candidates. *forbidden_by* is the name of a house rule that forbids it, or "".
+    *came_from* is the catalog that the subscription of an installed operator names, "" for all other candidates.
     """
 
     catalog: str
@@ -38,6 +39,7 @@ class PlainCandidate:
     requirements: tuple[Requirement, ...] = attrs.field(repr=False)
     fault: str | None
     forbidden_by: str = ""
+    came_from: str = ""
 
     @property
     def name(self) -> str:
@@ -93,8 +95,9 @@ class World:
             key=lambda s: (-s.priority, s.namespace != target, s.name, s.namespace),
         )
         self._rules = request.house_rules
+        owners = request.owners()
         self.existing = [
-            _judged(_operator(operator), self._rules)
+            _judged(_operator(operator, owners.get(operator.name)), self._rules)
             for operator in sorted(request.installed, key=lambda operator: operator.name)
         ]
         self._channels = {
@@ -218,9 +221,10 @@ def _selectable(candidates: Iterable[PlainCandidate]) -> list[PlainCandidate]:
     return [candidate for candidate in candidates if candidate.selectable]
 
 
-def _operator(operator: Installed) -> PlainCandidate:
+def _operator(operator: Installed, owner: Subscription | None) -> PlainCandidate:
     facts = published("", operator.properties, version=operator.version or None)
-    return PlainCandidate(EXISTING, "", "", ChannelEntry(operator.name), facts, *_required(facts))
+    origin = "" if owner is None else owner.catalog
+    return PlainCandidate(EXISTING, "", "", ChannelEntry(operator.name), facts, *_required(facts), came_from=origin)
 
 
 def _read(catalog: Catalog) -> Mapping[str, _ReadPackage]:

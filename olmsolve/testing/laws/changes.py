@@ -16,7 +16,7 @@ from olmsolve.answers.reducing import anonymised, requirement_leaves, without_en
 from olmsolve.answers.resting import followed
 from olmsolve.catalog import Catalog, Package, Source
 from olmsolve.catalog.update_graph import ClassicChannel
-from olmsolve.classic import Request, Semantics, Unsatisfiable
+from olmsolve.classic import Bundles, Never, Request, Semantics, Unsatisfiable
 from olmsolve.errors import CatalogError, ConstraintError, RequestError
 from olmsolve.predicates import Predicate, Property, Satisfies, published, requirements
 from olmsolve.resolution import Resolution
@@ -35,21 +35,35 @@ def check_unrelated(request: Request, semantics: Semantics = Semantics.DOCUMENTE
     """Check that packages which nobody names change nothing, in whichever catalog they are.
 
     A CEL rule names nothing: where one holds for any bundle at all, the law says nothing. Neither does it where the
-    shipped controller looks for a bundle that lacks something, which is what it makes of ``not``.
+    shipped controller looks for a bundle that lacks something, which is what it makes of ``not``, nor where a house
+    rule speaks of these packages too.
 
     Raises:
         AssertionError: the answers differ.
     """
     extra = catalog_of(*(package(name).channel("stable", "1.0.0").provides(f"{name}/v1/Any") for name in _UNRELATED))
-    facts = [published(each.name, bundle.properties) for each in extra for bundle in each.bundles.values()]
-    if any(predicate.test(fact) for predicate in _open_predicates(request, semantics) for fact in facts):
+    added = [
+        (bundle.name, published(each.name, bundle.properties)) for each in extra for bundle in each.bundles.values()
+    ]
+    if any(predicate.test(fact) for predicate in _open_predicates(request, semantics) for _, fact in added):
         return
     if any(name in source.catalog.packages for name in _UNRELATED for source in request.sources):
+        return
+    keys = [source.key for source in request.sources]
+    if any(bundles.include(name, keys, fact) for bundles in _ruled_bundles(request) for name, fact in added):
         return
     changed = with_catalogs(request, lambda source: Catalog({**source.catalog.packages, **extra.packages}))
     before = "as it is", told(outcome_of(request, semantics))
     after = "with unrelated packages", told(outcome_of(changed, semantics))
     compare("an unrelated package changes the answer", request, before, after)
+
+
+def _ruled_bundles(request: Request) -> Iterator[Bundles]:
+    """Yield the bundles that the house rules of *request* speak of."""
+    for rule in request.house_rules:
+        yield rule.bundles
+        if isinstance(rule, Never) and rule.beside is not None:
+            yield rule.beside
 
 
 def _open_predicates(request: Request, semantics: Semantics) -> Iterator[Predicate]:
@@ -176,13 +190,14 @@ def check_priority(request: Request, semantics: Semantics = Semantics.DOCUMENTED
 def check_repeated(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
     """Check that catalogs, repeated under other names at a priority below all others, change nothing.
 
-    A selection with a bundle of the copy is one with the same bundle of the original, which comes first.
+    A selection with a bundle of the copy is one with the same bundle of the original, which comes first. Where a house
+    rule names a catalog, the copy is not the same, and the law says nothing.
 
     Raises:
         AssertionError: the answers differ.
     """
     outcome = outcome_of(request, semantics)
-    if isinstance(outcome, CatalogError):
+    if isinstance(outcome, CatalogError) or any(bundles.catalog for bundles in _ruled_bundles(request)):
         return
     lowest = min((source.priority for source in request.sources), default=0) - 1
     taken = {source.key for source in request.sources}
