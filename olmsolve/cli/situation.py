@@ -88,11 +88,15 @@ def _note_missing_kinds(situation: olmsolve.Situation) -> None:
     if situation.cluster is None or not situation.cluster.namespaces:
         return
     kinds = olmsolve.cluster.objects
-    wanted = {"operatorgroups": kinds.OperatorGroup, "catalogsources": kinds.CatalogSource}
-    missing = {name: kind.KIND for name, kind in wanted.items() if not situation.cluster.state.all(kind)}
+    state = situation.cluster.state
+    there = {
+        "OperatorGroup": bool(state.all(kinds.OperatorGroup)),
+        "CatalogSource": bool(state.all(kinds.CatalogSource)),
+    }
+    missing = [name for name, found in there.items() if not found]
     if missing:
-        text = " and no ".join(missing.values())
-        complain(f"--cluster: no {text} at all; kubectl get {','.join(missing)} -A -o yaml prints them")
+        asked = ",".join(f"{name.lower()}s" for name in missing)
+        complain(f"--cluster: no {' and no '.join(missing)} at all; kubectl get {asked} -A -o yaml prints them")
 
 
 def policy_of(options: argparse.Namespace) -> olmsolve.Policy:
