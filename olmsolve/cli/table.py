@@ -61,6 +61,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "template": Command("the catalog that a template stands for", lambda: commands.template),
     "index": Command("write a catalog's index to a file, so that resolving starts at once", lambda: commands.index),
     "audit": Command("what in whole catalogs cannot be installed, updated or selected", lambda: commands.audit),
+    "bench": Command("how long each phase of resolution takes, and what has become slower", lambda: commands.bench),
     "fuzz": Command("random requests over catalogs, and what their author should know", lambda: commands.fuzz),
     "plan": Command(
         "what OLM would write for a cluster: install plans, status, new bundles of extensions", lambda: commands.plan

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from olmsolve.testing import reference as reference
     from olmsolve.testing import strategies as strategies
     from olmsolve.testing import synthetic as synthetic
+    from olmsolve.testing import timing as timing
     from olmsolve.testing.assertions import assert_installs as assert_installs
     from olmsolve.testing.assertions import assert_unsatisfiable as assert_unsatisfiable
     from olmsolve.testing.builders import PackageBuilder as PackageBuilder
@@ -82,6 +83,8 @@ if TYPE_CHECKING:
     from olmsolve.testing.strategies import requests as requests
     from olmsolve.testing.strategies import variations as variations
     from olmsolve.testing.strategies import versions as versions
+    from olmsolve.testing.timing import BenchReport as BenchReport
+    from olmsolve.testing.timing import bench as bench
     from olmsolve.testing.varying import Variation as Variation
     from olmsolve.testing.vocabulary import Vocabulary as Vocabulary
 else:

@@ -21,6 +21,7 @@ from tests.architecture.imports import (
     modules_imported,
     name_of,
     parsed,
+    statements,
     wing,
     wings_imported,
 )
@@ -163,7 +164,7 @@ def test_each_class_name_is_used_once() -> None:
     """A name that means two things has to be looked up each time that it is met."""
     homes: defaultdict[str, list[Path]] = defaultdict(list)
     for module in modules():
-        for node in ast.walk(parsed(module)):
+        for node in statements(parsed(module)):
             if isinstance(node, ast.ClassDef):
                 homes[node.name.lstrip("_")].append(module.relative_to(PACKAGE))
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}

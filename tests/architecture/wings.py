@@ -132,6 +132,7 @@ WINGS: Final[dict[str, Wing]] = {
         "catalog",
         "cel",
         "classic",
+        "fields",
         "predicates",
         "render",
         "requests",
@@ -150,6 +151,7 @@ TOP: Final = ("cli", "__main__")
 """The command line, which stands on everything but `testing`; nothing stands on it."""
 
 FOR_TESTS: Final[dict[str, str]] = {
+    "olmsolve.cli.commands.bench": "the command of the kit's benchmarks, which need no extra",
     "olmsolve.cli.commands.fuzz": "the command of the kit's fuzzer, which needs no extra",
 }
 """Modules of the command line that import `testing`, each for a reason."""

@@ -35,6 +35,7 @@ MISSING = {
     "template": ["nowhere.yaml"],
     "index": ["nowhere"],
     "audit": ["--catalog main=nowhere"],
+    "bench": ["nowhere", "--requests nowhere.yaml", "nowhere --against nowhere.json", f"{EXAMPLE} --backend nonesuch"],
     "fuzz": [
         "nowhere",
         "main=nowhere",

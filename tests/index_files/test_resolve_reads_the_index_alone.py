@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import loading
@@ -21,13 +20,14 @@ from tests.index_files.files import write_blobs
 from tests.recorded import shared
 from tests.scenarios.dumps.files import cluster_arguments
 from tests.scenarios.notation import request_document
+from tests.yaml_files import yaml_documents
 
 _TESTS = Path(__file__).parents[1]
 
 
 def scenarios(*files: Path) -> list[Any]:
     """Every scenario of *files* as a parameter."""
-    documents = (each for file in files for each in yaml.safe_load_all(file.read_text("utf-8")))
+    documents = (each for file in files for each in yaml_documents(file))
     return [pytest.param(each, id=each["name"]) for each in documents]
 
 

@@ -9,7 +9,7 @@ import attrs
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from olmsolve import Request, Resolution, Semantics, classic, v1
+from olmsolve import Request, Resolution, Semantics, classic, fbc, v1
 from olmsolve import requests as olmsolve_requests
 from olmsolve.catalog import Source
 from olmsolve.solver.backends import PythonSolver
@@ -221,6 +221,19 @@ def test_a_plan_into_a_dead_end_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(following, "resolve", resolve)
     with pytest.raises(AssertionError, match="a plan leads to a request without one"):
         check_rest(SERVED)
+
+
+def test_a_channel_without_an_order_is_the_catalogs_fault() -> None:
+    """OLM serves the first bundle of a wish without looking at the others; from then on it refuses the channel."""
+    entries = [{"name": "shop.v1"}, {"name": "shop.v2"}]
+    blobs: list[dict[str, Any]] = [
+        {"schema": "olm.package", "name": "shop", "defaultChannel": "stable"},
+        {"schema": "olm.channel", "package": "shop", "name": "stable", "entries": entries},
+        *({"schema": "olm.bundle", "package": "shop", "name": each["name"]} for each in entries),
+    ]
+    request = request_for(fbc.from_blobs(blobs), "shop@stable=shop.v1")
+    assert [install.name for install in classic.resolve(request).installs] == ["shop.v1"]
+    check_rest(request)
 
 
 # When OLM v1 with a fault takes the lowest version.

@@ -10,6 +10,7 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.cli.commands import audit as audit
     from olmsolve.cli.commands import backends as backends
+    from olmsolve.cli.commands import bench as bench
     from olmsolve.cli.commands import blocking as blocking
     from olmsolve.cli.commands import catalog as catalog
     from olmsolve.cli.commands import certify as certify

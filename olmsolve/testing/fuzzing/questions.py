@@ -150,22 +150,29 @@ class Examiner:
         The question is put to the resolver: is there a selection with the bundle in which the requirement is not met?
         So the requirement is replaced by its negation. What the shipped controller makes of ``not`` is about
         one bundle, so only the documented semantics can ask.
+
+        All that are found can be left out together. Of requirements that grant each other the first one stays::
+
+            the APIs Realm and User, which only keycloak provides, always both  ->  User never decides
         """
         if self._semantics is not Semantics.DOCUMENTED:
             return
         idle: dict[str, list[str]] = {}
         decisive: set[str] = set()
         for bundle in self.sources[catalog].catalog.packages[package].bundles.values():
-            for requirement, negated in _negations(bundle):
+            rest = bundle
+            # From the last one on, so that leaving one out moves none that is still to come.
+            for requirement in reversed(_requirements(bundle)):
                 text = str(requirement.predicate)
                 # One bundle in which it decides is enough: the author needs it.
                 if text in decisive or not self._is_installable(catalog, bundle):
                     continue
-                if self._is_installable(catalog, negated):
+                if self._is_installable(catalog, _with_property(rest, requirement, (_negation(bundle, requirement),))):
                     decisive.add(text)
                 else:
                     idle.setdefault(text, []).append(bundle.name)
-        for text, bundles in idle.items():
+                    rest = _with_property(rest, requirement, ())
+        for text, bundles in reversed(idle.items()):
             if text not in decisive:
                 yield NeverDecisive(catalog, package, text, tuple(bundles))
 
@@ -236,20 +243,25 @@ def _key(install: Install) -> CandidateKey:
     return install.catalog, install.package, install.channel, install.name
 
 
-def _negations(bundle: Bundle) -> Iterator[tuple[Requirement, Bundle]]:
-    """Yield each requirement of *bundle*, and the bundle with the negation in its place."""
+def _requirements(bundle: Bundle) -> tuple[Requirement, ...]:
+    """Return the requirements of *bundle* that ``olm.constraint`` can negate; none where they do not parse."""
     try:
         found = requirements(bundle.properties)
     except ConstraintError:
-        return
-    for requirement in found:
-        stated = bundle.properties[requirement.property_index]
-        value = json.loads(stated.text)
-        if requirement.property_type in _AS_CONSTRAINT:
-            value = {_AS_CONSTRAINT[requirement.property_type]: value}
-        elif requirement.property_type != "olm.constraint":
-            continue
-        negation = Property("olm.constraint", {"not": {"constraints": [value]}})
-        position = requirement.property_index
-        properties = (*bundle.properties[:position], negation, *bundle.properties[position + 1 :])
-        yield requirement, attrs.evolve(bundle, properties=properties)
+        return ()
+    return tuple(each for each in found if each.property_type in ("olm.constraint", *_AS_CONSTRAINT))
+
+
+def _negation(bundle: Bundle, requirement: Requirement) -> Property:
+    """Return the property that demands the opposite of a *requirement* of *bundle*."""
+    value = json.loads(bundle.properties[requirement.property_index].text)
+    if requirement.property_type in _AS_CONSTRAINT:
+        value = {_AS_CONSTRAINT[requirement.property_type]: value}
+    return Property("olm.constraint", {"not": {"constraints": [value]}})
+
+
+def _with_property(bundle: Bundle, requirement: Requirement, stated: tuple[Property, ...]) -> Bundle:
+    """Return *bundle* with the properties *stated* in place of *requirement*."""
+    position = requirement.property_index
+    properties = (*bundle.properties[:position], *stated, *bundle.properties[position + 1 :])
+    return attrs.evolve(bundle, properties=properties)

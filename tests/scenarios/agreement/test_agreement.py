@@ -20,7 +20,7 @@ from tests.scenarios.dumps.test_dumps import scenarios
 from tests.scenarios.failures.test_failures import failures
 
 SEED = 2026
-MUTANTS = scaled(18, 9)
+MUTANTS = scaled(18, 18)
 
 
 @cache

@@ -15,6 +15,7 @@ import yaml
 from tests.cli.commands import Run
 from tests.scenarios.dumps.files import cluster_arguments, operators_at_the_end, subscribing_namespaces
 from tests.scenarios.dumps.notation import dump
+from tests.yaml_files import yaml_documents
 
 FOLDER: Final = Path(__file__).parent
 VERBS: Final = ("resolve", "explain", "plan", "simulate")
@@ -23,7 +24,7 @@ VERBS: Final = ("resolve", "explain", "plan", "simulate")
 @cache
 def scenarios() -> dict[str, dict[str, Any]]:
     """Every dump in short notation, by name."""
-    documents = (each for file in sorted(FOLDER.glob("*.yaml")) for each in yaml.safe_load_all(file.read_text("utf-8")))
+    documents = (each for file in sorted(FOLDER.glob("*.yaml")) for each in yaml_documents(file))
     return {each["name"]: each for each in documents}
 
 
