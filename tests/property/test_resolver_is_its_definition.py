@@ -17,7 +17,7 @@ from olmsolve.solver import Core, solve
 from olmsolve.testing import random_requests, reference
 from tests.scale import scaled
 
-PER_SHAPE = scaled(700)
+PER_SHAPE = scaled(700, 10)
 SHAPES = {
     "small": random_requests.SMALL,
     "dense": random_requests.DENSE,

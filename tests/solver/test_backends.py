@@ -32,7 +32,7 @@ from tests.scale import LONG, sampled
 from tests.solver.foreign import FOREIGN, example
 
 KNOWN = ("deciding", "minisat22", "cadical195", "glucose4")
-SAMPLES = 200 if LONG else 40
+SAMPLES = 200 if LONG else 24
 
 
 class Whole:
