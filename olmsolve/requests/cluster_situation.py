@@ -132,7 +132,15 @@ class ClusterSituation:
         return attrs.evolve(request, eligibility=(*request.eligibility, *constraints)) if constraints else request
 
     def _extension_request(self, name: str) -> v1.ExtensionRequest:
-        return self.policy.applied_to_extension(extension_request_of(self.state, self.contents, name))
+        # Made once: the owners of APIs look at the requests of all extensions.
+        if name not in self._made:
+            made = extension_request_of(self.state, self.contents, name)
+            self._made[name] = self.policy.applied_to_extension(made)
+        return self._made[name]
+
+    @cached_property
+    def _made(self) -> dict[str, v1.ExtensionRequest]:
+        return {}
 
     @cached_property
     def _owners(self) -> ExtensionOwners:

@@ -108,7 +108,9 @@ def manifests_request(
     # An API server refuses an extension without a namespace to install into.
     spec.required_text("namespace")
     if not found:
-        hint = "add the ClusterCatalogs of the cluster, each with the annotation " + FILE_ANNOTATION
+        hint = (
+            f"add the ClusterCatalogs (kubectl get clustercatalogs -o yaml), each with the annotation {FILE_ANNOTATION}"
+        )
         raise RequestError(
             "holds no ClusterCatalog, so that there is nothing to resolve from", source=source, hint=hint
         )

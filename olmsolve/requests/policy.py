@@ -44,7 +44,8 @@ def _version(field: str, value: str | Version | None) -> Version | None:
         return Version.parse_tolerant(value)
     except VersionError:
         # The parser's reason quotes what it made of the text, which nobody typed.
-        raise RequestError("not a version", field=f"{field} {value}", hint="for example 1.31.2") from None
+        example = "4.18.0" if field == "openshift" else "1.31.2"
+        raise RequestError("not a version", field=f"{field} {value}", hint=f"for example {example}") from None
 
 
 def _semantics(value: SemanticsName | None) -> Semantics | None:

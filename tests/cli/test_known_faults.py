@@ -149,6 +149,20 @@ def test_an_upgrade_that_olm_has_not_noted_yet_is_told_alike(olmsolve: Run, tmp_
     assert "remove the installed" not in found["noted"][1]
 
 
+@pytest.mark.parametrize("kind", ["OperatorGroup", "CatalogSource"])
+def test_a_kind_that_was_not_dumped_is_named(olmsolve: Run, tmp_path: Path, kind: str) -> None:
+    """Whoever forgot it would be sent to delete a subscription, or to create a group that is there."""
+    arguments = cluster_arguments(LEDGER, tmp_path)
+    dumped = json.loads(Path(arguments[1]).read_text("utf-8"))
+    dumped["items"] = [each for each in dumped["items"] if each["kind"] != kind]
+    Path(arguments[1]).write_text(json.dumps(dumped), "utf-8")
+    catalogs = () if kind == "CatalogSource" else arguments[2:]
+    for verb in ("resolve", "explain", "plan", "simulate"):
+        outcome = olmsolve(verb, *arguments[:2], *catalogs)
+        assert outcome.code == 1
+        assert f"--cluster: no {kind} at all; kubectl get {kind.lower()}s -A -o yaml prints them" in outcome.err
+
+
 def test_sixty_conflicts_have_a_way_out(olmsolve: Run, tmp_path: Path) -> None:
     """More independent conflicts than there are tries for each of them: all are changed at once."""
     packages = {

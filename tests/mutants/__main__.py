@@ -81,7 +81,8 @@ def main() -> int:
 def _baseline(name: str, notebook: Notebook, before: dict[str, str]) -> Baseline:
     """Return the baseline of room *name*: that of an earlier run if nothing has changed since."""
     room = ROOMS[name]
-    files = [file for folder in (room.folder, "tests") for file in sorted((ROOT / folder).rglob("*.py"))]
+    folders = [ROOT / each for each in (room.folder, *room.tests)]
+    files = [file for each in folders for file in (sorted(each.rglob("*.py")) if each.is_dir() else [each])]
     key = f"{name} baseline {hashlib.sha256(b''.join(file.read_bytes() for file in files)).hexdigest()[:16]}"
     if key in before:
         tests, seconds = json.loads(before[key])

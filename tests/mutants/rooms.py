@@ -37,7 +37,7 @@ ROOMS: Final = {
     ),
     "update_graph": MutatedRoom(
         "olmsolve/catalog/update_graph",
-        ("tests/update_graph", "tests/conformance/test_graph_vectors.py", "tests/compose/test_next_upgrades.py"),
+        ("tests/update_graph", "tests/render/test_mermaid.py", "tests/compose/test_next_upgrades.py"),
     ),
     "index": MutatedRoom("olmsolve/catalog/index", ("tests/index",)),
     "solver": MutatedRoom("olmsolve/solver", ("tests/solver",)),

@@ -187,3 +187,13 @@ def test_nulls_of_several_spellings(first: str) -> None:
     fields = {"group": "g", "version": "v1"}
     for spellings in ({first: "K", "kind": None}, {first: None, "kind": "K"}, {first: "J", "kind": "K"}):
         assert bundle("p", ("olm.gvk", fields | spellings)).gvks == (GVK("g", "v1", "K"),)
+
+
+def test_a_property_keeps_its_value() -> None:
+    """Whoever made it may change the object that it was made of, or the one that it gives: the property stays."""
+    given = {"names": ["a"]}
+    made = Property("custom", given)
+    given["names"].append("b")
+    made.value["names"].append("c")
+    assert made.value == {"names": ["a"]}
+    assert made == Property("custom", {"names": ["a"]})

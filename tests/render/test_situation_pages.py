@@ -252,6 +252,26 @@ def test_items_are_chosen_by_state_and_name(
     assert sum("hidden" not in at for at in groups) == len(shown)
 
 
+def test_a_link_to_a_step_shows_it(long_pages: dict[str, str], browser: Browser) -> None:
+    """Whoever passes a link on means that step: it is shown, and stands at the top of the window."""
+    told = parsed(
+        browser.dumped(
+            long_pages["simulate"],
+            """
+            const view = document.defaultView;
+            view.location.hash = "#round-3";
+            view.dispatchEvent(new Event("hashchange"));
+            const shown = [...document.querySelectorAll("[id^=round-]")].filter((each) => !each.hidden);
+            shown[0].scrollIntoView();
+            document.body.dataset.heard = shown.map((each) => each.id).join(" ");
+            document.body.dataset.top = Math.round(shown[0].getBoundingClientRect().top);
+            """,
+        )
+    )
+    body = next(at for tag, at in told.found if tag == "body")
+    assert (body["data-heard"], body["data-top"]) == ("round-3", "0")
+
+
 @pytest.mark.parametrize("size", ["small", "long"])
 def test_arrow_keys_go_from_step_to_step(
     pages: dict[str, str], long_pages: dict[str, str], size: str, browser: Browser
