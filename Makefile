@@ -4,12 +4,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 EXAMPLES := olmsolve/examples
 
-.PHONY: help demo test lint bench bench-quick bench-peers fuzz fuzz-mutated mutants clean
+.PHONY: help demo test slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants clean
 
 help:
 	@echo "make demo   resolve the bundled example and print the plans"
 	@echo "make test   lint, types and tests"
-	@echo "make lint   lint and types alone"
+	@echo "make lint   lint and types alone; make slow-tests: the thirty slowest tests"
 	@echo "make bench  the benchmarks; make bench-quick: less of each, within three minutes;"
 	@echo "            make bench-peers: dense problems beside other solvers, which it installs (600 MB)"
 	@echo "make fuzz   coverage-guided texts for parsers, readers and commands (SECONDS=60 for each target)"
@@ -41,6 +41,10 @@ demo: $(VENV)/package.stamp
 # Each worker begins with one half of the tests, because neighbours share what they have read.
 test: lint
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# A test's share of the three minutes that the suite takes on two cores.
+slow-tests: $(VENV)/tools.stamp
+	$(BIN)/python -m pytest -q --durations=30
 
 lint: $(VENV)/tools.stamp
 	$(BIN)/ruff check .

@@ -1,4 +1,7 @@
-"""A request as clauses: the same selections as the definition allows, in every format, and back to a plan."""
+"""A request as clauses: the same selections as the definition allows, in every format, and back to a plan.
+
+The short run takes a twelfth of the samples, one in 24 of those that brute force looks at.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Solvers of other houses read our files, agree with us, and print models that become plans."""
+"""Solvers of other houses read our files, agree with us, and print models that become plans.
+
+The short run starts the solvers on a twelfth of the random requests.
+"""
 
 from __future__ import annotations
 

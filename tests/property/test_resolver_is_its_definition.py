@@ -17,6 +17,7 @@ from olmsolve.solver import Core, solve
 from olmsolve.testing import random_requests, reference
 from tests.scale import scaled
 
+# The short run takes a tenth.
 PER_SHAPE = scaled(700, 10)
 SHAPES = {
     "small": random_requests.SMALL,
