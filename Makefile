@@ -4,15 +4,16 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 EXAMPLES := olmsolve/examples
 
-.PHONY: help demo test lint bench bench-quick bench-peers fuzz clean
+.PHONY: help demo test slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants clean
 
 help:
 	@echo "make demo   resolve the bundled example and print the plans"
 	@echo "make test   lint, types and tests"
-	@echo "make lint   lint and types alone"
+	@echo "make lint   lint and types alone; make slow-tests: the thirty slowest tests"
 	@echo "make bench  the benchmarks; make bench-quick: less of each, within three minutes;"
 	@echo "            make bench-peers: dense problems beside other solvers, which it installs (600 MB)"
-	@echo "make fuzz   half an hour of mutated texts for the parsers and commands"
+	@echo "make fuzz   coverage-guided texts for parsers, readers and commands (SECONDS=60 for each target)"
+	@echo "make mutants  small faults planted in the rooms at the bottom, for their tests to find (SECONDS=600 in all)"
 	@echo "make clean  remove $(VENV) and everything that tools left behind"
 
 # The stamps hold what is installed: the package alone is enough for the demo, the tools come for the tests.
@@ -41,6 +42,10 @@ demo: $(VENV)/package.stamp
 test: lint
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
+# A test's share of the three minutes that the suite takes on two cores.
+slow-tests: $(VENV)/tools.stamp
+	$(BIN)/python -m pytest -q --durations=30
+
 lint: $(VENV)/tools.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -65,9 +70,21 @@ $(VENV)/peers.stamp: $(VENV)/bench.stamp
 bench-peers: $(VENV)/peers.stamp
 	$(BIN)/python -m benchmarks --peers synthetic
 
-fuzz: $(VENV)/tools.stamp
-	$(BIN)/python -m tests.fuzz --seconds 1800
+# Atheris is 35 MB, and has wheels for some versions of Python alone.
+$(VENV)/fuzz.stamp: $(VENV)/tools.stamp
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	@touch $@
+
+fuzz: $(VENV)/fuzz.stamp
+	$(BIN)/python -m tests.fuzz.guided --seconds $(or $(SECONDS),60)
+
+# The same targets without atheris, on any Python.
+fuzz-mutated: $(VENV)/tools.stamp
+	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),1800)
+
+mutants: $(VENV)/tools.stamp
+	$(BIN)/python -m tests.mutants --seconds $(or $(SECONDS),600) $(ROOMS)
 
 clean:
-	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .fuzz .mutants.jsonl
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -52,6 +52,7 @@ from olmsolve import (
     why_not,
 )
 from olmsolve import audit as audit_catalogs
+from olmsolve import compile as compile_request
 from olmsolve.catalog.index import index_of
 from olmsolve.catalog.index_files import write_index
 
@@ -191,6 +192,7 @@ def _catalogs(measured: Callable[[str, Call], Any], file: Path) -> None:
     measured("index and warm", lambda looks: resolver.warm(namespaces=_NAMESPACES, cancel=looks))
     measured("validate", lambda looks: validate(file, cancel=looks))
     measured("lint", lambda looks: lint(catalog, cancel=looks))
+    measured("second opinions", lambda looks: lint(catalog, second_opinion=True, cancel=looks))
     some = attrs.evolve(catalog, packages=dict(list(catalog.packages.items())[:25]))
     measured("audit of 25 packages", lambda looks: audit_catalogs([Source("catalog", "olm", 0, some)], cancel=looks))
     measured("update_graph_html", _scoped(lambda: render.update_graph_html(some)))
@@ -259,6 +261,8 @@ def _ask(measured: Callable[[str, Call], Any], request: Request) -> None:
     measured("is_satisfiable", lambda looks: is_satisfiable(request, cancel=looks))
     measured("explanation", lambda looks: explanation(answer, cancel=looks))
     measured("held_back", lambda looks: held_back(answer, cancel=looks))
+    compiled = measured("compile", lambda looks: compile_request(request, cancel=looks))
+    measured("clauses as text", _scoped(lambda: sum(map(len, compiled.to_wcnf()))))
     measured("compare_semantics", lambda looks: compare_semantics(request, cancel=looks))
     measured("diff", lambda looks: diff(request, request, cancel=looks))
     if not isinstance(answer, OlmsolveError):

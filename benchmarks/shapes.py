@@ -237,9 +237,9 @@ def _blobs(path: Path) -> list[Blob]:
         return list(fbc.blobs(fbc.load(folder)))
 
 
-def figures(folder: Path) -> dict[str, Any]:
-    """Return the figures of all measured catalogs in *folder*, by the name of the catalog."""
-    return {name: measured(_blobs(folder / "catalogs" / file)) for name, file in CATALOGS.items()}
+def figures(folder: Path, names: Iterable[str] = CATALOGS) -> dict[str, Any]:
+    """Return the figures of the measured catalogs *names* in *folder*, by the name of the catalog."""
+    return {name: measured(_blobs(folder / "catalogs" / CATALOGS[name])) for name in names}
 
 
 def main() -> int:

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from olmsolve._questions import held_back as held_back
     from olmsolve._questions import why as why
     from olmsolve._questions import why_not as why_not
+    from olmsolve._resolver import Resolver as Resolver
     from olmsolve._verbs import compile as compile  # noqa: A004 - the verb, always written olmsolve.compile
     from olmsolve._verbs import is_satisfiable as is_satisfiable
     from olmsolve._verbs import resolve as resolve
@@ -70,7 +71,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.extensions import ExtensionWhyNot as ExtensionWhyNot
     from olmsolve.answers.held_back import HeldBackBundle as HeldBackBundle
     from olmsolve.answers.held_back import HeldBackOperator as HeldBackOperator
-    from olmsolve.answers.questions import PlanDiff as PlanDiff
     from olmsolve.answers.questions import Why as Why
     from olmsolve.answers.questions import WhyNot as WhyNot
     from olmsolve.answers.questions import compare_semantics as compare_semantics
@@ -88,18 +88,24 @@ if TYPE_CHECKING:
     from olmsolve.catalog import Source as Source
     from olmsolve.catalog.fbc import from_blobs as from_blobs
     from olmsolve.catalog.index_files import load as load
+    from olmsolve.classic import AtLeastOne as AtLeastOne
     from olmsolve.classic import Broken as Broken
+    from olmsolve.classic import Bundles as Bundles
     from olmsolve.classic import CannotStayBeside as CannotStayBeside
     from olmsolve.classic import Deprecated as Deprecated
     from olmsolve.classic import Installed as Installed
     from olmsolve.classic import MustStay as MustStay
+    from olmsolve.classic import Never as Never
     from olmsolve.classic import NotEligible as NotEligible
     from olmsolve.classic import OnePerAPI as OnePerAPI
     from olmsolve.classic import OnePerPackage as OnePerPackage
+    from olmsolve.classic import Prefer as Prefer
     from olmsolve.classic import Reason as Reason
     from olmsolve.classic import Request as Request
     from olmsolve.classic import Requires as Requires
-    from olmsolve.classic import Resolver as Resolver
+    from olmsolve.classic import RuleDemands as RuleDemands
+    from olmsolve.classic import RuleForbids as RuleForbids
+    from olmsolve.classic import RuleKeepsApart as RuleKeepsApart
     from olmsolve.classic import Semantics as Semantics
     from olmsolve.classic import Subscription as Subscription
     from olmsolve.classic import SubscriptionWants as SubscriptionWants

@@ -19,7 +19,10 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 if TYPE_CHECKING:
     import threading
+    from contextlib import AbstractContextManager
     from types import TracebackType
+
+    from olmsolve.events import Observer
 
 T = TypeVar("T")
 
@@ -163,6 +166,47 @@ class limited:  # noqa: N801 - used as a function: with limited(...)
         if self._token is not None:
             _CURRENT.reset(self._token)
             self._token = None
+
+
+class scoped(limited):  # noqa: N801 - used as a function: with scoped(...)
+    """The scope of a verb: its limits, as for :class:`limited`, and the *observer* that is told of everything in it.
+
+    None changes nothing: the observer of the scope around it is told.
+
+    Raises:
+        RequestError: a limit or the observer is none.
+    """
+
+    __slots__ = ("_observed",)
+
+    def __init__(
+        self,
+        *,
+        timeout: float | None = None,
+        conflicts: int | None = None,
+        cancel: Cancellation | None = None,
+        observer: Observer | None = None,
+    ) -> None:
+        super().__init__(timeout=timeout, conflicts=conflicts, cancel=cancel)
+        self._observed: AbstractContextManager[None] | None = None
+        if observer is not None:
+            from olmsolve.events import observed
+
+            self._observed = observed(observer)
+
+    def __enter__(self) -> None:
+        """Narrow the current limits to these, and tell the observer from now on."""
+        if self._observed is not None:
+            self._observed.__enter__()
+        super().__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Go back to the limits and the observer around this scope."""
+        super().__exit__(kind, error, trace)
+        if self._observed is not None:
+            self._observed.__exit__(kind, error, trace)
 
 
 class held:  # noqa: N801 - used as a function: with held(lock)

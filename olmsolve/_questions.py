@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, overload
 
-from olmsolve import classic
+from olmsolve import classic, events
 from olmsolve._arguments import wrong_type
-from olmsolve._limits import Cancellation, limited
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.classic import Semantics, SemanticsName
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Resolution
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from olmsolve import v1
     from olmsolve.answers.extensions import ExtensionDiff, ExtensionWhy, ExtensionWhyNot
     from olmsolve.answers.held_back import HeldBackOperator
-    from olmsolve.answers.questions import PlanDiff, Why, WhyNot
+    from olmsolve.answers.questions import Why, WhyNot
 
 
 @overload
@@ -32,6 +32,7 @@ def why(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> Why: ...
 
 
@@ -45,6 +46,7 @@ def why(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> ExtensionWhy: ...
 
 
@@ -57,13 +59,14 @@ def why(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Why | ExtensionWhy:
     """Say why the bundle or installed operator *name* is in a plan, or why an extension gets its bundle.
 
     *resolution* is the plan of a classic request, or an extension's resolution or request. *name* may be left out for
     an extension, which gets one bundle. *request* is only needed if the answer was pickled and so lost its own. At most
     *reasons* of the candidates that a classic plan passed over get reasons, since each takes a search. *timeout*,
-    *conflicts* and *cancel* are limits as in :func:`resolve`.
+    *conflicts*, *cancel* and *observer* are as in :func:`resolve`.
 
     Raises:
         RequestError: *name* is not in the plan, or *resolution* is not the answer to its request.
@@ -77,7 +80,7 @@ def why(
     """
     from olmsolve.answers import questions
 
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         if isinstance(resolution, Resolution):
             return questions.why(resolution, name, request=_classic_or_none(request), reasons=reasons)
         from olmsolve.answers.extensions import why_extension
@@ -97,6 +100,7 @@ def why_not(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> WhyNot: ...
 
 
@@ -112,6 +116,7 @@ def why_not(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> ExtensionWhyNot: ...
 
 
@@ -126,13 +131,14 @@ def why_not(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> WhyNot | ExtensionWhyNot:
     """Say why there is no bundle of *package* (of this *version*, from this *channel* and *catalog*) in an answer.
 
     *resolution* is the plan of a classic request, or of an extension the resolution, the failure or the request.
     *version* is compared as a version, build metadata aside; *catalog* is ``namespace/name``, for an extension the name
     of a ClusterCatalog; "" stands for any. *package* may be left out for an extension. *request* is only needed if the
-    answer was pickled and so lost its own. *timeout*, *conflicts* and *cancel* are limits as in :func:`resolve`.
+    answer was pickled and so lost its own. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`resolve`.
 
     Raises:
         RequestError: *version* is not a version, or *resolution* is not the answer to its request.
@@ -150,7 +156,7 @@ def why_not(
     for name, text in asked_for.items():
         if not isinstance(text, str):
             raise wrong_type(text, "text", name)
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         if isinstance(resolution, Resolution):
             given = _classic_or_none(request)
             return questions.why_not(
@@ -172,7 +178,8 @@ def diff(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
-) -> PlanDiff: ...
+    observer: events.Observer | None = ...,
+) -> classic.PlanDiff: ...
 
 
 @overload
@@ -185,6 +192,7 @@ def diff(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> ExtensionDiff: ...
 
 
@@ -197,12 +205,13 @@ def diff(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
-) -> PlanDiff | ExtensionDiff:
+    observer: events.Observer | None = None,
+) -> classic.PlanDiff | ExtensionDiff:
     """Compare the clusters that *request* and *other* would leave, or what two sets of extensions would get.
 
     *other* may have other subscriptions, operators or catalogs, or the same ones with another priority. Extensions are
-    compared by the names of their requests. *semantics*, *backend* and *conflicts* are for classic requests;
-    *timeout*, *conflicts* and *cancel* are limits as in :func:`resolve`, for both answers together.
+    compared by the names of their requests. *semantics*, *backend* and *conflicts* are for classic requests; *timeout*,
+    *conflicts*, *cancel* and *observer* are as in :func:`resolve`, for both answers together.
 
     Raises:
         RequestError: one of them is a classic request and the other is not, or two extensions have one name.
@@ -212,7 +221,7 @@ def diff(
     if isinstance(request, classic.Request) and isinstance(other, classic.Request):
         from olmsolve.answers import questions
 
-        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
             return questions.diff(request, other, semantics=semantics, backend=backend)
     if isinstance(request, classic.Request) or isinstance(other, classic.Request):
         odd = other if isinstance(request, classic.Request) else request
@@ -228,7 +237,7 @@ def diff(
     for each in (*sides[0], *sides[1]):
         if not isinstance(each, v1.ExtensionRequest):
             raise RequestError(f"a {type(each).__name__} is no request for an extension", hint=_ALIKE)
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return diff_extensions(*sides)
 
 
@@ -240,6 +249,7 @@ def held_back(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> tuple[HeldBackOperator, ...]: ...
 
 
@@ -251,6 +261,7 @@ def held_back(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> tuple[v1.HeldBack, ...]: ...
 
 
@@ -261,14 +272,15 @@ def held_back(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> tuple[HeldBackOperator, ...] | tuple[v1.HeldBack, ...]:
     """Return what an answer leaves aside although it is newer, each bundle with what keeps it away.
 
-    *answer* is the plan of a classic request or its failure (then the installed operators stay as they are), or what
-    an extension got: its resolution, its failure, or its request. Of each subscription the newest bundles of its
-    channel, of its catalog and of all catalogs are told, and the update that comes next if the plan does not take it;
-    of an extension all newer bundles. *request* is only needed if *answer* was pickled and so lost its own. Where
-    nothing is held back, nothing is solved. *timeout*, *conflicts* and *cancel* are limits as in :func:`resolve`.
+    *answer* is the plan of a classic request or its failure (then the installed operators stay as they are), or what an
+    extension got: its resolution, its failure, or its request. Of each subscription the newest bundles of its channel,
+    of its catalog and of all catalogs are told, and the update that comes next if the plan does not take it; of an
+    extension all newer bundles. *request* is only needed if *answer* was pickled and so lost its own. Where nothing is
+    held back, nothing is solved. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`resolve`.
 
     Raises:
         RequestError: *answer* has no request, or is not the answer to it; a limit is not a positive number.
@@ -284,11 +296,11 @@ def held_back(
     if isinstance(answer, Resolution) or isinstance(answer, classic.Unsatisfiable):  # noqa: SIM101
         from olmsolve.answers.held_back import held_back as held_back_from_plan
 
-        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
             return held_back_from_plan(answer, request=_classic_or_none(request))
     from olmsolve import v1
 
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return v1.held_back(_extension_request(answer, request))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, overload
 
 from olmsolve import classic, events
-from olmsolve._limits import Cancellation, limited
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.classic import Semantics, SemanticsName
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
@@ -95,10 +95,11 @@ def resolve(
 
     if not isinstance(request, v1.ExtensionRequest):
         raise RequestError(f"a {type(request).__name__} is no request", hint="olmsolve.read_request makes one")
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
-        if observer is None and (observer := events.current()) is None:
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
+        told = events.current()
+        if told is None:
             return v1.resolve(request)
-        with events.question(observer, request.name, "", "", Trace()):
+        with events.question(told, request.name, "", "", Trace()):
             return v1.resolve(request)
 
 
@@ -138,17 +139,26 @@ def is_satisfiable(
 
 
 def compile(  # noqa: A001 - the verb, always written olmsolve.compile
-    request: classic.Request, *, semantics: SemanticsName = Semantics.DOCUMENTED, whole: bool = False
+    request: classic.Request,
+    *,
+    semantics: SemanticsName = Semantics.DOCUMENTED,
+    whole: bool = False,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> classic.CompiledProblem:
     """Return a classic request as clauses (CNF) for any SAT solver, with the way back from its model to a plan.
 
     By default the clauses are about the candidates that the request reaches, with *whole* about all of its catalogs.
     Their models are the valid selections. docs/cnf.md describes the variables, the clauses and the file formats.
+    *timeout*, *cancel* and *observer* are as in :func:`resolve`; clauses are made when they are asked for, under the
+    limits of whoever asks (:func:`olmsolve.limited`).
 
     Raises:
         RequestError: *request* is no classic request: OLM v1 resolves without a search.
         Unsatisfiable: OLM resolves nothing, because a catalog cannot be read.
         CatalogError: a channel that a subscription names is broken, or the requirements of an operator that must stay.
+        Incomplete: a limit was met, or the caller cancelled.
 
     Example::
 
@@ -161,4 +171,6 @@ def compile(  # noqa: A001 - the verb, always written olmsolve.compile
         raise RequestError(
             f"a {type(request).__name__} has no clauses: OLM v1 resolves without a search", hint=_ALIKE_COMPILED
         )
-    return classic.compile_request(request, semantics=semantics, whole=whole)
+    return classic.compile_request(
+        request, semantics=semantics, whole=whole, timeout=timeout, cancel=cancel, observer=observer
+    )

@@ -52,16 +52,22 @@ class Candidate:
 @quickly_made
 @attrs.frozen
 class WantedBy:
-    """Who brought a bundle in: a *subscription*, or a *bundle* by its *requirement*, which its text identifies."""
+    """Who brought a bundle in: a *subscription*, a *bundle* by its *requirement*, or a *house_rule*, by its name.
+
+    A requirement is identified by its text.
+    """
 
     subscription: str = ""
     bundle: str = ""
     # Catalogs write one requirement in several ways, and people should read it once.
     requirement: Predicate | None = attrs.field(default=None, eq=str)
+    house_rule: str = ""
 
     def __str__(self) -> str:
         if self.subscription:
             return f"subscription {self.subscription}"
+        if self.house_rule:
+            return f"house rule {self.house_rule!r}"
         return f"{self.bundle}, which {self._needs}"
 
     @property
@@ -71,12 +77,14 @@ class WantedBy:
 
     @property
     def _needs(self) -> str:
-        assert self.requirement is not None
-        return stated(self.requirement)
+        # Who builds plans by hand may leave out what a bundle requires.
+        return "requires it" if self.requirement is None else stated(self.requirement)
 
     def to_dict(self) -> dict[str, str]:
         if self.subscription:
             return {"subscription": self.subscription}
+        if self.house_rule:
+            return {"houseRule": self.house_rule}
         return {"bundle": self.bundle, "requirement": str(self.requirement)}
 
 

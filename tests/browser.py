@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
+import json
+import os
+import select
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-__all__ = ["CHROMIUM", "dumped", "photographed"]
+__all__ = ["CHROMIUM", "Browser", "opened"]
 
 CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -21,67 +27,100 @@ _FLAGS: Final = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
 )
+# A debugged Chromium reads commands from file 3 and writes answers to file 4, and nobody else can connect to it.
+_WITH_PIPES: Final = ("sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1', "sh")
 _SECONDS: Final = 60
 
 
-def dumped(folder: Path, page: str, script: str = "", *, width: int = 1200) -> str:
-    """The document after the browser has loaded *page*, *width* pixels wide, and run *script* in it.
+class Browser:
+    """One Chromium for many pages, because starting it takes longer than looking at a page.
 
-    *script* gets into the page by a second policy-free document that holds the first in a frame of the same file
-    origin; so the page's own content security policy stays in force for the page's own text.
+    It is driven by the Chrome DevTools Protocol: JSON objects, each followed by a zero byte. *commands* and *answers*
+    are the file descriptors of the two pipes, and *folder* is where the pages are written that it shows.
     """
-    assert CHROMIUM is not None
-    inner = folder / "page.html"
-    inner.write_text(page, "utf-8")
-    outer = folder / "outer.html"
-    outer.write_text(
-        f"<!DOCTYPE html><iframe src='page.html' width={width} height=800></iframe><pre id=out></pre><script>"
-        "const frame = document.querySelector('iframe');"
-        "frame.addEventListener('load', () => {"
-        "const document = frame.contentDocument; const { KeyboardEvent, Event, MouseEvent } = frame.contentWindow;"
-        f"{script}"
-        "window.document.getElementById('out').textContent = document.documentElement.outerHTML;"
-        "});</script>",
-        "utf-8",
-    )
-    result = subprocess.run(
-        [
-            CHROMIUM,
-            *_FLAGS,
-            f"--user-data-dir={folder / 'profile'}",
-            "--allow-file-access-from-files",
-            "--virtual-time-budget=5000",
-            "--dump-dom",
-            outer.as_uri(),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=_SECONDS,
-        check=True,
-    )
-    text = result.stdout.split('<pre id="out">', 1)[1].split("</pre>", 1)[0]
-    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+    def __init__(self, folder: Path, commands: int, answers: int) -> None:
+        self._file = folder / "page.html"
+        self._commands = commands
+        self._answers = answers
+        self._unread = b""
+        self._count = 0
+        self._loaded: set[str] = set()
+        self._session: dict[str, str] = {}
+        target = self._command("Target.createTarget", url="about:blank")["targetId"]
+        self._session["sessionId"] = self._command("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._command("Page.enable")
+        self._command("Page.setLifecycleEventsEnabled", enabled=True)
+
+    def dumped(self, page: str, script: str = "", *, width: int = 1200) -> str:
+        """Return the document after the browser has loaded *page*, *width* pixels wide, and run *script* in it.
+
+        The page's own content security policy stays in force for the page's own text.
+        """
+        self._show(page, width=width, height=800, dark=False)
+        function = f"(() => {{ {script}\nreturn document.documentElement.outerHTML; }})()"
+        found = self._command("Runtime.evaluate", expression=function, returnByValue=True)
+        assert "exceptionDetails" not in found, found["exceptionDetails"]
+        text: str = found["result"]["value"]
+        return text
+
+    def photographed(self, page: str, *, width: int, height: int, dark: bool) -> bytes:
+        """Return a picture (PNG) of *page*, as a window of this size in pixels shows it to a reader of either theme."""
+        self._show(page, width=width, height=height, dark=dark)
+        return base64.b64decode(self._command("Page.captureScreenshot")["data"])
+
+    def _show(self, page: str, *, width: int, height: int, dark: bool) -> None:
+        """Load *page*, and return when its load event has been handled."""
+        self._file.write_text(page, "utf-8")
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self._command("Emulation.setDeviceMetricsOverride", **size)
+        theme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self._command("Emulation.setEmulatedMedia", features=[theme])
+        loader = self._command("Page.navigate", url=self._file.as_uri())["loaderId"]
+        while loader not in self._loaded:
+            self._message()
+
+    def _command(self, method: str, **parameters: object) -> Any:
+        """Send a command, and return its result."""
+        self._count += 1
+        command = {"id": self._count, "method": method, "params": parameters, **self._session}
+        os.write(self._commands, json.dumps(command).encode() + b"\0")
+        while (answer := self._message()).get("id") != self._count:
+            pass
+        assert "error" not in answer, (method, answer["error"])
+        return answer["result"]
+
+    def _message(self) -> dict[str, Any]:
+        """Return the next message; remember which document it says to be loaded."""
+        parts = [self._unread]
+        while b"\0" not in parts[-1]:
+            assert select.select([self._answers], [], [], _SECONDS)[0], "the browser does not answer"
+            parts.append(os.read(self._answers, 1 << 20))
+            assert parts[-1], "the browser has ended"
+        text, _, self._unread = b"".join(parts).partition(b"\0")
+        message: dict[str, Any] = json.loads(text)
+        if message.get("method") == "Page.lifecycleEvent" and message["params"]["name"] == "load":
+            self._loaded.add(message["params"]["loaderId"])
+        return message
 
 
-def photographed(folder: Path, page: str, file: Path, *, width: int, height: int, dark: bool) -> None:
-    """Write a picture of *page* to *file*, as a window of this size in pixels shows it to a reader of either theme."""
+@contextlib.contextmanager
+def opened(folder: Path) -> Iterator[Browser]:
+    """Start a browser whose profile and pages are in *folder*, and end it with the block."""
     assert CHROMIUM is not None
-    source = folder / "page.html"
-    source.write_text(page, "utf-8")
-    subprocess.run(
-        [
-            CHROMIUM,
-            *_FLAGS,
-            f"--user-data-dir={folder / 'profile'}",
-            "--hide-scrollbars",
-            "--virtual-time-budget=3000",
-            f"--blink-settings=preferredColorScheme={0 if dark else 1}",
-            f"--window-size={width},{height}",
-            f"--screenshot={file}",
-            source.as_uri(),
-        ],
-        capture_output=True,
-        timeout=_SECONDS,
-        check=True,
-    )
+    command = (*_WITH_PIPES, CHROMIUM, *_FLAGS, f"--user-data-dir={folder / 'profile'}")
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            yield Browser(folder, process.stdin.fileno(), process.stdout.fileno())
+        finally:
+            # Chromium ends when nobody can send it commands any more.
+            process.stdin.close()
+            try:
+                process.wait(_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()

@@ -19,7 +19,18 @@ COSTS = [
     ("import olmsolve.cli", {"celpy", "yaml", "rich"}),
     # Nothing is held back from this plan, a request document has no cluster, and no backend of other packages is named.
     (EXAMPLE, {"celpy", "rich", "olmsolve.cluster", "olmsolve.v1", "olmsolve.answers.held_back.obstacle_finder"}),
-    (EXAMPLE, {"importlib.metadata", "email", "socket", "csv", "logging", "olmsolve.classic.reasons"}),
+    (
+        EXAMPLE,
+        {
+            "importlib.metadata",
+            "email",
+            "socket",
+            "csv",
+            "logging",
+            "olmsolve.classic.reasons",
+            "olmsolve.classic.house_rules",
+        },
+    ),
     ("import olmsolve.classic", {"olmsolve.cluster", "olmsolve.cluster.eligibility", "olmsolve.cluster.objects"}),
 ]
 

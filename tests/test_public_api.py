@@ -38,21 +38,28 @@ VERBS = {
     "why_not",
 }
 VALUES = {
+    "AtLeastOne",
     "BlangRange",
     "Broken",
     "Bundle",
+    "Bundles",
     "CannotStayBeside",
     "Channel",
     "ChannelEntry",
     "Deprecated",
     "MastermindsRange",
     "MustStay",
+    "Never",
     "NotEligible",
     "OnePerAPI",
     "OnePerPackage",
     "Package",
+    "Prefer",
     "Reason",
     "Requires",
+    "RuleDemands",
+    "RuleForbids",
+    "RuleKeepsApart",
     "SubscriptionWants",
     "UnknownCatalog",
     "UnknownChannel",
@@ -71,7 +78,6 @@ VALUES = {
     "HeldBackOperator",
     "Install",
     "Installed",
-    "PlanDiff",
     "Policy",
     "Property",
     "AuditReport",
@@ -121,50 +127,53 @@ OTHERS = {
 SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "audit": (
         olmsolve.audit,
-        "sources, *, executor, semantics, backend, timeout, conflicts, cancel, progress, resume",
+        "sources, *, executor, semantics, backend, timeout, conflicts, cancel, observer, progress, resume",
     ),
-    "why": (olmsolve.why, "resolution, name, *, request, reasons, timeout, conflicts, cancel"),
+    "why": (olmsolve.why, "resolution, name, *, request, reasons, timeout, conflicts, cancel, observer"),
     "why_not": (
         olmsolve.why_not,
-        "resolution, package, *, version, channel, catalog, request, timeout, conflicts, cancel",
+        "resolution, package, *, version, channel, catalog, request, timeout, conflicts, cancel, observer",
     ),
-    "held_back": (olmsolve.held_back, "answer, *, request, timeout, conflicts, cancel"),
-    "diff": (olmsolve.diff, "request, other, *, semantics, backend, timeout, conflicts, cancel"),
-    "compare_semantics": (olmsolve.compare_semantics, "request, *, backend, timeout, conflicts, cancel"),
-    "certificate": (olmsolve.certificate, "outcome, request, *, timeout, conflicts, cancel"),
-    "verify": (olmsolve.verify, "certificate, request, *, timeout, cancel"),
+    "held_back": (olmsolve.held_back, "answer, *, request, timeout, conflicts, cancel, observer"),
+    "diff": (olmsolve.diff, "request, other, *, semantics, backend, timeout, conflicts, cancel, observer"),
+    "compare_semantics": (olmsolve.compare_semantics, "request, *, backend, timeout, conflicts, cancel, observer"),
+    "certificate": (olmsolve.certificate, "outcome, request, *, timeout, conflicts, cancel, observer"),
+    "verify": (olmsolve.verify, "certificate, request, *, timeout, cancel, observer"),
     "explanation": (
         olmsolve.explanation,
-        "failure, *, request, catalogs, fixes, tries, timeout, conflicts, cancel",
+        "failure, *, request, catalogs, fixes, tries, timeout, conflicts, cancel, observer",
     ),
-    "compile": (olmsolve.compile, "request, *, semantics, whole"),
+    "compile": (olmsolve.compile, "request, *, semantics, whole, timeout, cancel, observer"),
     "simulate": (
         olmsolve.simulate,
         (
             "state, contents, rules, *, namespaces, approve, failing, verify, backend, most_steps,"
-            " timeout, conflicts, cancel"
+            " timeout, conflicts, cancel, observer"
         ),
     ),
-    "plan": (olmsolve.plan, "situation, *, backend, timeout, conflicts, cancel"),
-    "lint": (olmsolve.lint, "catalog, *, second_opinion, timeout, cancel"),
-    "validate": (olmsolve.validate, "catalog, *, advice, timeout, cancel"),
+    "plan": (olmsolve.plan, "situation, *, backend, timeout, conflicts, cancel, observer"),
+    "lint": (olmsolve.lint, "catalog, *, second_opinion, timeout, cancel, observer"),
+    "validate": (olmsolve.validate, "catalog, *, advice, timeout, cancel, observer"),
     "load": (olmsolve.load, "path, *, progress, drop, index, note, timeout, cancel, observer"),
-    "read_request": (olmsolve.read_request, "source, *, load, timeout, cancel"),
-    "read_extension_request": (olmsolve.read_extension_request, "source, *, load, timeout, cancel"),
-    "read_cluster": (olmsolve.read_cluster, "sources, *, timeout, cancel"),
-    "read_situation": (olmsolve.read_situation, "sources, *, catalogs, policy, load, timeout, cancel"),
+    "read_request": (olmsolve.read_request, "source, *, load, timeout, cancel, observer"),
+    "read_extension_request": (olmsolve.read_extension_request, "source, *, load, timeout, cancel, observer"),
+    "read_cluster": (olmsolve.read_cluster, "sources, *, timeout, cancel, observer"),
+    "read_situation": (olmsolve.read_situation, "sources, *, catalogs, policy, load, timeout, cancel, observer"),
     "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel, observer"),
     "Resolver": (olmsolve.Resolver, "sources, *, semantics, backend, unreadable, health_policy"),
     "Resolver.resolve": (
         olmsolve.Resolver.resolve,
-        "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel, observer",
+        "self, subscriptions, *, namespaces, installed, eligibility, house_rules, timeout, conflicts, cancel, observer",
     ),
     "Resolver.is_satisfiable": (
         olmsolve.Resolver.is_satisfiable,
-        "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel, observer",
+        "self, subscriptions, *, namespaces, installed, eligibility, house_rules, timeout, conflicts, cancel, observer",
     ),
-    "Resolver.request": (olmsolve.Resolver.request, "self, subscriptions, *, namespaces, installed, eligibility"),
-    "Resolver.warm": (olmsolve.Resolver.warm, "self, *, namespaces, packages, timeout, cancel"),
+    "Resolver.request": (
+        olmsolve.Resolver.request,
+        "self, subscriptions, *, namespaces, installed, eligibility, house_rules",
+    ),
+    "Resolver.warm": (olmsolve.Resolver.warm, "self, *, namespaces, packages, timeout, cancel, observer"),
     "limited": (olmsolve.limited, "*, timeout, conflicts, cancel"),
     "Source": (olmsolve.Source, "name, namespace, priority, catalog"),
     "Subscription": (
@@ -175,7 +184,10 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "Property": (olmsolve.Property, "type, value"),
     "Request": (
         olmsolve.Request,
-        "namespaces, sources, subscriptions, installed, name, unreadable, health_policy, eligibility, hidden",
+        (
+            "namespaces, sources, subscriptions, installed, name, unreadable, health_policy, eligibility, house_rules,"
+            " hidden"
+        ),
     ),
 }
 

@@ -4,9 +4,9 @@ Rooms, in reading order: ``resting`` (plans followed until nothing changes), ``r
 ``held_back`` (the newer bundles that a plan leaves aside), ``extensions`` (questions about cluster extensions of OLM
 v1), ``explain`` (why a request fails, and which changes would give it a plan), ``questions`` (why a bundle is in a
 plan, why another is not, what a different request would change), ``certifying`` and ``verification`` (answers with a
-proof, and its independent check), ``auditing`` (what users of a catalog would run into), ``reducing`` (small requests
-in place of large ones). ``bundle_filter`` finds the bundles that a question is about; ``wording`` and ``templates``
-have phrases that the rooms share.
+proof, and its independent check), ``fleet`` (work spread over the workers of an executor), ``auditing`` (what users of
+a catalog would run into), ``reducing`` (small requests in place of large ones). ``bundle_filter`` finds the bundles
+that a question is about; ``wording`` and ``templates`` have phrases that the rooms share.
 """
 
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from olmsolve.answers import certifying as certifying
     from olmsolve.answers import explain as explain
     from olmsolve.answers import extensions as extensions
+    from olmsolve.answers import fleet as fleet
     from olmsolve.answers import held_back as held_back
     from olmsolve.answers import questions as questions
     from olmsolve.answers import reducing as reducing

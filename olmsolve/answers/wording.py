@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import groupby
 from typing import Final
 
@@ -154,8 +155,12 @@ def _tells_package(bundle: str, package: str) -> bool:
     return not package or bundle == package or bundle.startswith((f"{package}.", f"{package}-"))
 
 
+@lru_cache(maxsize=4096)
 def _version_key(version: str) -> Key:
-    """Return the sort key of *version*; a text that is not a version comes first."""
+    """Return the sort key of *version*; a text that is not a version comes first.
+
+    Each node of an answer sorts the versions of its package, so the same ones come hundreds of times.
+    """
     try:
         return Version.parse_tolerant(version).key if version else (-1,)
     except VersionError:

@@ -21,6 +21,7 @@ from olmsolve.catalog.model import ChannelEntry as ChannelEntry
 from olmsolve.catalog.model import Deprecation as Deprecation
 from olmsolve.catalog.model import Origin as Origin
 from olmsolve.catalog.model import Package as Package
+from olmsolve.catalog.model import StreamOrigin as StreamOrigin
 from olmsolve.catalog.model import Written as Written
 from olmsolve.catalog.source import Source as Source
 from olmsolve.catalog.source import UnreadableSource as UnreadableSource

@@ -58,6 +58,13 @@ class Origin:
         return cls(file, position >> 32, position & 0xFFFF_FFFF or None)
 
 
+@attrs.frozen
+class StreamOrigin(Origin):
+    """A position in what cannot be read twice, such as standard input; *kept* returns what was read of it."""
+
+    kept: Callable[[], bytes] = attrs.field(kw_only=True, eq=False, repr=False)
+
+
 class _HasOrigin:
     """A value that was read from a file, or made in memory.
 

@@ -12,13 +12,15 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as WaitedTooLong
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+from olmsolve._limits import current
 from olmsolve.cel.rule import Rule
 from olmsolve.errors import EvaluationError
 from olmsolve.semver import KnownDifference
@@ -29,6 +31,9 @@ _LARGEST: Final = 1_000_000
 """The most characters of JSON that are given to the process at once."""
 _START: Final = 30.0
 """How long the process may take to start, in seconds, beside the time for an answer."""
+
+_WAIT: Final = 0.02
+"""Seconds between two looks at the limits while the process works."""
 
 Properties = Sequence[Mapping[str, Any]]
 
@@ -84,7 +89,7 @@ class RuleOpinions:
             assert process.stdout is not None
             process.stdin.write(f"{question}\n")
             process.stdin.flush()
-            line = self._reader.submit(process.stdout.readline).result(waiting)
+            line = _awaited(self._reader.submit(process.stdout.readline), waiting)
         except (WaitedTooLong, OSError):
             self._end()
             return None
@@ -98,6 +103,21 @@ class RuleOpinions:
             for stream in (process.stdin, process.stdout):
                 if stream is not None:
                     stream.close()
+
+
+def _awaited(answer: Future[str], seconds: float) -> str:
+    """Return *answer*. Raises WaitedTooLong after *seconds*, and Incomplete if a limit is met before."""
+    limits = current()
+    if not limits.limited:
+        return answer.result(seconds)
+    until = time.monotonic() + seconds
+    while True:
+        limits.check()
+        try:
+            return answer.result(min(_WAIT, max(until - time.monotonic(), 0.0)))
+        except WaitedTooLong:
+            if time.monotonic() >= until:
+                raise
 
 
 def _started() -> subprocess.Popen[str]:

@@ -5,7 +5,9 @@ A request's path, and the modules in reading order::
     request          Request: catalogs, subscriptions and installed operators of one namespace
     unreadable       ... fails at once where it depends on a catalog that cannot be read
     subscriptions    ... each subscription has candidates, most wanted first
+    house_rules      ... its author's own rules: never, at least one, prefer
     problem          ClassicProblem: candidates are variables, requirements are constraints, made lazily
+    ruled            ... and the house rules are constraints, or change the order of candidates
     families         ... and as sets of bits, where packages allow it
     resolving        the solver's answer becomes a Resolution, or
     failure          its core becomes Unsatisfiable, with one of the
@@ -33,8 +35,16 @@ if TYPE_CHECKING:
     from olmsolve.classic.compiled import compile_request as compile_request
     from olmsolve.classic.context import RequestContext as RequestContext
     from olmsolve.classic.failure import reason_for as reason_for
+    from olmsolve.classic.house_rules import AtLeastOne as AtLeastOne
+    from olmsolve.classic.house_rules import Bundles as Bundles
+    from olmsolve.classic.house_rules import HouseRule as HouseRule
+    from olmsolve.classic.house_rules import Never as Never
+    from olmsolve.classic.house_rules import Prefer as Prefer
+    from olmsolve.classic.house_rules import as_eligibility as as_eligibility
     from olmsolve.classic.paths_of_subscriptions import SubscriptionPath as SubscriptionPath
     from olmsolve.classic.paths_of_subscriptions import subscription_paths as subscription_paths
+    from olmsolve.classic.plan_diff import PlanChange as PlanChange
+    from olmsolve.classic.plan_diff import PlanDiff as PlanDiff
     from olmsolve.classic.problem import ClassicProblem as ClassicProblem
     from olmsolve.classic.problem import IsDeprecated as IsDeprecated
     from olmsolve.classic.problem import IsNotEligible as IsNotEligible
@@ -48,6 +58,9 @@ if TYPE_CHECKING:
     from olmsolve.classic.reasons import OnePerPackage as OnePerPackage
     from olmsolve.classic.reasons import Reason as Reason
     from olmsolve.classic.reasons import Requires as Requires
+    from olmsolve.classic.reasons import RuleDemands as RuleDemands
+    from olmsolve.classic.reasons import RuleForbids as RuleForbids
+    from olmsolve.classic.reasons import RuleKeepsApart as RuleKeepsApart
     from olmsolve.classic.reasons import SubscriptionWants as SubscriptionWants
     from olmsolve.classic.reasons import UnknownCatalog as UnknownCatalog
     from olmsolve.classic.reasons import UnknownChannel as UnknownChannel
@@ -60,7 +73,8 @@ if TYPE_CHECKING:
     from olmsolve.classic.request import Request as Request
     from olmsolve.classic.request import Semantics as Semantics
     from olmsolve.classic.request import Subscription as Subscription
-    from olmsolve.classic.resolving import Resolver as Resolver
+    from olmsolve.classic.request import house_rules_in as house_rules_in
+    from olmsolve.classic.resolving import ClassicResolver as ClassicResolver
     from olmsolve.classic.resolving import SemanticsName as SemanticsName
     from olmsolve.classic.resolving import is_satisfiable as is_satisfiable
     from olmsolve.classic.resolving import resolution_of as resolution_of

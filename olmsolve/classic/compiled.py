@@ -10,9 +10,12 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
+from olmsolve import events
+from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve.catalog.index import Group
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.failure import reason_for
+from olmsolve.classic.house_rules import AtLeastOne
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.reasons import Reason
 from olmsolve.classic.request import Request, Semantics
@@ -69,13 +72,18 @@ class CompiledGroup:
 
 @attrs.frozen
 class CompiledPlace:
-    """None of the first *count* candidates of a *subscription* is selected; only WCNF and OPB have such variables."""
+    """None of the first *count* candidates of a *subscription*, or of a demand (*house_rule*), is selected.
+
+    The other of the two is empty. Only WCNF and OPB have such variables.
+    """
 
     subscription: str
     count: int
+    house_rule: str = ""
 
     def __str__(self) -> str:
-        return f"subscription {self.subscription} takes none of its first {self.count}"
+        whose = f"house rule {self.house_rule!r}" if self.house_rule else f"subscription {self.subscription}"
+        return f"{whose} takes none of its first {self.count}"
 
 
 CompiledMeaning: TypeAlias = Candidate | CompiledBranch | CompiledGroup | CompiledPlace
@@ -98,7 +106,8 @@ class CompiledVariable:
             fields = {"bundle": meant.bundle.to_dict(), "requirement": str(meant.requirement), "path": list(meant.path)}
             return {"number": self.number, "kind": "branch", **fields}
         if isinstance(meant, CompiledPlace):
-            return {"number": self.number, "kind": "place", "subscription": meant.subscription, "count": meant.count}
+            whose = {"houseRule": meant.house_rule} if meant.house_rule else {"subscription": meant.subscription}
+            return {"number": self.number, "kind": "place", **whose, "count": meant.count}
         return {"number": self.number, "kind": "group", "package": meant.package or None, "api": meant.api or None}
 
 
@@ -178,7 +187,9 @@ class CompiledProblem:
         """The numbers of variables, clauses and literals."""
         cnf = self._cnf
         candidates = len(cnf.identifiers)
-        others = [cnf.meaning(variable) for variable in range(candidates + 1, cnf.variable_count + 1)]
+        others = [
+            cnf.meaning(variable) for variable in checked(range(candidates + 1, cnf.variable_count + 1), every=256)
+        ]
         branches = sum(isinstance(each, BranchOf) for each in others)
         groups = len(others) - branches
         return CompiledCounts(
@@ -251,7 +262,7 @@ class CompiledProblem:
             "whole": self.whole,
             "counts": {**attrs.asdict(counts), "variables": counts.variables},
             "preferences": {"weighted": weighted, "of": choosing},
-            "variables": [variable.to_dict() for variable in self.variables()],
+            "variables": [variable.to_dict() for variable in checked(self.variables(), every=64)],
             "places": places,
         }
 
@@ -314,7 +325,7 @@ class CompiledProblem:
             weighted, choosing = self.preferences
             rest = "" if weighted == choosing else "; the weights of the others would not fit into 63 bits"
             yield f"weights: the order of the first {weighted} of {choosing} subscriptions with a choice{rest}"
-        for variable in self.variables():
+        for variable in checked(self.variables(), every=64):
             yield f"{variable.number} {variable.stands_for}"
         for place in places:
             yield f"{place.variable} {_place(place)}"
@@ -337,26 +348,37 @@ class CompiledProblem:
 
 
 def compile_request(
-    request: Request, *, semantics: SemanticsName = Semantics.DOCUMENTED, whole: bool = False
+    request: Request,
+    *,
+    semantics: SemanticsName = Semantics.DOCUMENTED,
+    whole: bool = False,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> CompiledProblem:
     """Return *request* as clauses: over the candidates that it reaches, or with *whole* over all of the catalogs.
 
     The models of the clauses are the valid selections. Bundles that the request does not reach can be selected too,
-    unless something excludes them; nobody wants them, so they are left out by default.
+    unless something excludes them; nobody wants them, so they are left out by default. *timeout*, *cancel* and
+    *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
         Unsatisfiable: OLM resolves nothing, because a catalog cannot be read (``health_policy``).
         CatalogError: a channel that a subscription names is broken, or the requirements of an operator that must stay.
+        Incomplete: a limit was met, or the caller cancelled.
     """
     meant = semantics_named(semantics)
-    if request.unreadable:
-        check_catalogs_before_solving(request, RequestContext(request, meant, DEFAULT))
-    return CompiledProblem(ClassicProblem.of(request, meant), whole=whole)
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
+        if request.unreadable:
+            check_catalogs_before_solving(request, RequestContext(request, meant, DEFAULT))
+        return CompiledProblem(ClassicProblem.of(request, meant), whole=whole)
 
 
 def _place(place: LostPlace) -> CompiledPlace:
-    wish: Wish = place.root.origin
-    return CompiledPlace(wish.subscription.name, place.lost)
+    origin: Wish | AtLeastOne = place.root.origin
+    if isinstance(origin, AtLeastOne):
+        return CompiledPlace("", place.lost, origin.name)
+    return CompiledPlace(origin.subscription.name, place.lost)
 
 
 def _literals(model: Iterable[int] | str) -> Iterator[int]:

@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 
 from olmsolve._frozen import quickly_made
+from olmsolve.catalog.index import Visible
 from olmsolve.classic.request import Request, Semantics
 from olmsolve.solver import Constraint
 from olmsolve.solver.backends import BackendLike, portable_name
@@ -19,13 +20,15 @@ class RequestContext:
 
     *request* is None after pickling, since it holds whole catalogs. *core* is the solver's, which then need not be
     found a second time; it is empty where there was none, and after pickling. A *backend* without a name is replaced by
-    the default in a pickle, because the default gives the same answers.
+    the default in a pickle, because the default gives the same answers. *visible* is the view of the catalogs under
+    which it was resolved, with what it remembers.
     """
 
     request: Request | None
     semantics: Semantics
     backend: BackendLike
     core: tuple[Constraint, ...] = attrs.field(default=(), eq=False, repr=False)
+    visible: Visible | None = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Backends made of functions cannot be pickled, and another process finds one by its name.

@@ -7,6 +7,7 @@ from typing import Any
 
 from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic.context import RequestContext
+from olmsolve.classic.house_rules import AtLeastOne, Never
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, IsNotEligible, Wish
 from olmsolve.classic.reasons import (
     Broken,
@@ -18,6 +19,9 @@ from olmsolve.classic.reasons import (
     OnePerPackage,
     Reason,
     Requires,
+    RuleDemands,
+    RuleForbids,
+    RuleKeepsApart,
     SubscriptionWants,
     Unsatisfiable,
 )
@@ -54,7 +58,7 @@ def failure(
     against = opposed(core.constraints)
     unsatisfiable = Unsatisfiable(
         tuple(reason_for(problem, constraint, against) for constraint in core.constraints),
-        RequestContext(problem.request, problem.semantics, backend, core.constraints),
+        RequestContext(problem.request, problem.semantics, backend, core.constraints, problem.visible),
         Statistics() if trace is None else trace.statistics(),
     )
     for constraint in core.constraints:
@@ -89,8 +93,12 @@ def reason_for(problem: ClassicProblem, constraint: Constraint, against: Collect
         if isinstance(constraint.origin, Wish):
             wish = constraint.origin
             return wish.unknown() if wish.unknown else SubscriptionWants(wish.subscription, candidates)
+        if isinstance(constraint.origin, AtLeastOne):
+            return RuleDemands(constraint.origin, candidates)
         return _requires(problem, constraint, candidates, against)
     if isinstance(constraint, Formula):
+        if isinstance(constraint.origin, Never):
+            return RuleKeepsApart(candidate(constraint.subject), constraint.origin, _excluded(problem, constraint))
         # Parts of a compound requirement may share candidates.
         mentioned = dict.fromkeys(candidates_of(constraint.tree))
         return _requires(problem, constraint, tuple(map(candidate, mentioned)), against)
@@ -99,6 +107,8 @@ def reason_for(problem: ClassicProblem, constraint: Constraint, against: Collect
             return Deprecated(candidate(constraint.subject))
         if isinstance(constraint.origin, IsNotEligible):
             return NotEligible(candidate(constraint.subject), constraint.origin.refusal)
+        if isinstance(constraint.origin, Never):
+            return RuleForbids(candidate(constraint.subject), constraint.origin)
         return Broken(constraint.origin, candidate(constraint.subject))
     if isinstance(constraint, Incompatible):
         return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
@@ -121,8 +131,12 @@ def _requires(
     failing: tuple[Predicate, ...] = ()
     if isinstance(constraint, Formula):
         missing = tuple(choice.origin for choice in choices_of(constraint.tree) if not choice.candidates)
-        listed = (each.excluded for each in exclusions_of(constraint.tree) if isinstance(each.excluded, Listed))
-        numbers = dict.fromkeys(number for each in listed for number in each.identifiers)
-        excluded = tuple(map(problem.candidate, numbers))
+        excluded = _excluded(problem, constraint)
         failing = missing if against is None else unmet_parts(constraint, against)
     return Requires(bundle, requirement.predicate, candidates, missing, excluded, failing)
+
+
+def _excluded(problem: ClassicProblem, constraint: Formula) -> tuple[Candidate, ...]:
+    """Return the candidates of the core that a formula rules out."""
+    listed = (each.excluded for each in exclusions_of(constraint.tree) if isinstance(each.excluded, Listed))
+    return tuple(map(problem.candidate, dict.fromkeys(number for each in listed for number in each.identifiers)))

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Container, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from olmsolve.catalog.index import Fault, Group, InstalledIndex, Need, Visible
 from olmsolve.solver import GroupName, Identifier, MaskedNeeds
+
+if TYPE_CHECKING:
+    from olmsolve.classic.ruled import RuledCandidates
 
 
 class _RequestFamily(NamedTuple):
@@ -32,17 +35,29 @@ class PackageFamilies:
     """The :class:`olmsolve.solver.FamilyView` of the packages of *visible* catalogs, beside *installed* operators.
 
     *plain* says that a bundle has no constraints but its own requirements and groups; only the *updates* of installed
-    operators have more. Each catalog numbers the names of packages: a *name* here is such a number.
+    operators and the candidates that house rules restrict (*ruled*) have more. A package whose order a house rule
+    changes is no family. Each catalog numbers the names of packages: a *name* here is such a number.
     """
 
-    def __init__(self, visible: Visible, installed: InstalledIndex, *, plain: bool, updates: Container[int]) -> None:
+    def __init__(
+        self,
+        visible: Visible,
+        installed: InstalledIndex,
+        *,
+        plain: bool,
+        updates: Container[int],
+        ruled: RuledCandidates | None = None,
+    ) -> None:
         self._visible = visible
         self._plain = plain
         self._updates = updates
+        self._ruled = ruled
+        # A preference gives the members of a family another order than their numbers have, which all sets of bits use.
+        self._reordering = ruled is not None and bool(ruled.preferred)
         # An installed operator is a candidate as well, and comes first: its package is in no catalog's order alone.
         self._installed = {package for facts in installed.published for package, _ in facts.packages}
         # With one catalog and nothing installed, the index knows all providers of an API.
-        self._index_knows_all = len(visible.indexes) == 1 and not installed.published
+        self._index_knows_all = len(visible.indexes) == 1 and not installed.published and not self._reordering
         # For each catalog, by the number of a name in it.
         self._by_name: list[dict[int, _RequestFamily | None]] = [{} for _ in visible.indexes]
         self._by_group: dict[Group, _RequestFamily | None] = {}
@@ -83,6 +98,8 @@ class PackageFamilies:
         ``prefixes[2] ^ prefixes[5]`` are the bits of the members at the positions 2, 3 and 4 by version.
         """
         if number >= self._visible.size or not self._plain or number in self._updates:
+            return None
+        if self._ruled is not None and self._ruled.restricts(number):
             return None
         position, index, slot = self._visible.locate(number)
         if self._index_knows_all:
@@ -175,6 +192,8 @@ class PackageFamilies:
             return None
         offset = visible.offsets[position]
         members = [offset + slot for slot in family.slots] if offset else family.slots
+        if self._reordering and self._ruled is not None and self._ruled.reorders(members):
+            return None
         return _RequestFamily(family.group, package if family.own_channels else None, members, family.prefixes)
 
 

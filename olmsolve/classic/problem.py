@@ -57,6 +57,8 @@ from olmsolve.solver import (
 )
 
 if TYPE_CHECKING:
+    from olmsolve.classic.house_rules import AtLeastOne, Never
+    from olmsolve.classic.ruled import RuledCandidates
     from olmsolve.classic.subscriptions import Unknown
 
 
@@ -85,7 +87,7 @@ class IsNotEligible:
         return self.refusal
 
 
-Origin: TypeAlias = Wish | IsDeprecated | IsNotEligible | Fault | Requirement | None
+Origin: TypeAlias = "Wish | AtLeastOne | Never | IsDeprecated | IsNotEligible | Fault | Requirement | None"
 
 
 class ClassicProblem:
@@ -114,16 +116,22 @@ class ClassicProblem:
         self._refusals: dict[tuple[int, str, str], str] = {}
         self._families: PackageFamilies | None = None
         self._candidates: dict[Identifier, Candidate] = {}
+        self.ruled: RuledCandidates | None = None
+        """What the house rules of the request say of the candidates; None without any."""
+        if request.house_rules:
+            # Most requests have none, and do not wait for their classes to load.
+            from olmsolve.classic.ruled import RuledCandidates
+
+            self.ruled = RuledCandidates(visible, self.installed, request)
         self.roots: Sequence[Root] = self._make_roots()
-        """Installed operators without an owner, by name; then the subscriptions, in the order given."""
+        """Installed operators without an owner, by name; subscriptions and house rules, in the order given."""
 
     @classmethod
-    def of(cls, request: Request, semantics: Semantics) -> ClassicProblem:
-        """Return the problem of *request* over its own catalogs.
-
-        A caller with many requests over the same catalogs keeps one ``Visible`` for all of them instead.
-        """
-        return cls(request, Visible(request.sources, request.namespaces), semantics)
+    def of(cls, request: Request, semantics: Semantics, like: Visible | None = None) -> ClassicProblem:
+        """Return the problem of *request*; the view *like* is used if it shows the catalogs that the request sees."""
+        if like is None or not like.shows(request.sources, request.namespaces):
+            like = Visible(request.sources, request.namespaces)
+        return cls(request, like, semantics)
 
     # -- the problem
 
@@ -160,6 +168,8 @@ class ClassicProblem:
                 Dependency(number, candidates, requirement, group)
                 for requirement, (candidates, group) in zip(requires, choices, strict=True)
             ]
+        if self.ruled is not None:
+            constraints.extend(self.ruled.constraints(number))
         return constraints
 
     def block(self, identifier: Identifier) -> str:
@@ -176,7 +186,9 @@ class ClassicProblem:
         """The same problem in sets of bits, as far as packages allow; made on first use, as most requests need none."""
         if self._families is None:
             plain = not self.request.eligibility
-            self._families = PackageFamilies(self.visible, self.installed, plain=plain, updates=self._updates)
+            self._families = PackageFamilies(
+                self.visible, self.installed, plain=plain, updates=self._updates, ruled=self.ruled
+            )
         return self._families
 
     # -- what identifiers stand for
@@ -248,6 +260,8 @@ class ClassicProblem:
                 )
             roots.append(Mandatory(size + operator))
         roots += [self._wish(subscription, owned.get(subscription.name)) for subscription in self.request.subscriptions]
+        if self.ruled is not None:
+            roots += self.ruled.roots()
         return roots
 
     def _wish(self, subscription: Subscription, current: int | None) -> Root:
@@ -261,7 +275,7 @@ class ClassicProblem:
         if current is None:
             served = serve(subscription, None, self.visible)
             group = self.visible.package_group(subscription.package)
-            return Dependency(None, served.candidates, Wish(subscription, served.unknown), group)
+            return Dependency(None, self._ordered(served.candidates), Wish(subscription, served.unknown), group)
         name = self.installed.names[current]
         served = serve(subscription, (name, self.installed.published[current]), self.visible)
         if served.unknown is not None:
@@ -270,7 +284,11 @@ class ClassicProblem:
         for number in served.candidates:
             self._incompatible.setdefault(number, []).append(Incompatible(number, staying))
             self._updates.setdefault(number, []).append(staying)
-        return Dependency(None, (*served.candidates, staying), Wish(subscription, None))
+        return Dependency(None, self._ordered((*served.candidates, staying)), Wish(subscription, None))
+
+    def _ordered(self, candidates: tuple[int, ...]) -> tuple[int, ...]:
+        """Return *candidates* with the ones first that a house rule prefers."""
+        return candidates if self.ruled is None else self.ruled.ordered(candidates)
 
     # -- requirements
 
@@ -317,7 +335,7 @@ class ClassicProblem:
             operators = self.installed.candidates(predicate)
             if operators:
                 candidates = (*(self.visible.size + operator for operator in operators), *candidates)
-            by_predicate[predicate] = candidates
+            candidates = by_predicate[predicate] = self._ordered(candidates)
         return candidates
 
     def facts(self, number: int) -> Published | None:
@@ -364,6 +382,8 @@ class ClassicProblem:
         """Return True if no constraint prohibits the candidate *number*."""
         facts = self.facts(number)
         if facts is None or facts.deprecated or self.refusal(number):
+            return False
+        if self.ruled is not None and self.ruled.ban(number) is not None:
             return False
         if number >= self.visible.size:
             return not isinstance(self.installed.requires(number - self.visible.size), Fault)

@@ -12,6 +12,7 @@ import attrs
 from olmsolve._worded import Worded
 from olmsolve.catalog.index import Fault
 from olmsolve.classic.context import RequestContext
+from olmsolve.classic.house_rules import AtLeastOne, Never
 from olmsolve.classic.request import Subscription
 from olmsolve.events import Statistics
 from olmsolve.predicates import GVK, Predicate, failure_messages, is_joint, stated
@@ -222,6 +223,43 @@ class NotEligible(Reason):
 
     def sentence(self, it: Candidate | None = None) -> str:
         return f"{_subject(self.candidate, it)} may not be selected here: {self.refusal}"
+
+
+@attrs.frozen
+class RuleDemands(Reason):
+    """A house rule demands one of *candidates*, the most wanted first; there may be none."""
+
+    rule: AtLeastOne
+    candidates: tuple[Candidate, ...]
+
+    def __str__(self) -> str:
+        text = f"house rule {self.rule.name!r} demands {self.rule}"
+        return f"{text}: {_list(self.candidates)}" if self.candidates else f"{text}, of which there is none"
+
+
+@attrs.frozen
+class RuleForbids(Reason):
+    """A house rule forbids a bundle, whatever else is selected."""
+
+    candidate: Candidate
+    rule: Never
+
+    def sentence(self, it: Candidate | None = None) -> str:
+        return f"{_subject(self.candidate, it)} may not be selected: house rule {self.rule.name!r} says {self.rule}"
+
+
+@attrs.frozen
+class RuleKeepsApart(Reason):
+    """A house rule forbids a bundle beside those of the core that are in *beside*."""
+
+    candidate: Candidate
+    rule: Never
+    beside: tuple[Candidate, ...]
+
+    def sentence(self, it: Candidate | None = None) -> str:
+        beside = f" beside {_list(self.beside)}" if self.beside else ""
+        says = f"house rule {self.rule.name!r} says {self.rule}"
+        return f"{_subject(self.candidate, it)} may not be selected{beside}: {says}"
 
 
 @attrs.frozen

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -18,6 +18,9 @@ from olmsolve.catalog import Source, UnreadableSource, fbc
 from olmsolve.eligibility import Eligibility, constraints
 from olmsolve.errors import RequestError
 from olmsolve.predicates import Property
+
+if TYPE_CHECKING:
+    from olmsolve.classic.house_rules import HouseRule
 
 
 class Semantics(enum.Enum):
@@ -41,6 +44,18 @@ class HealthPolicy(enum.Enum):
     STRICT = "strict"
     REFERENCED = "referenced"
     IGNORE = "ignore"
+
+
+def house_rules_in(values: Iterable[HouseRule]) -> tuple[HouseRule, ...]:
+    """Return *values* as a tuple. Raises RequestError unless they are several rules.
+
+    Most requests have none, and do not wait for the classes of rules to load.
+    """
+    if values == ():
+        return ()
+    from olmsolve.classic.house_rules import as_house_rules
+
+    return as_house_rules(values)
 
 
 def _properties(values: Iterable[Property]) -> tuple[Property, ...]:
@@ -152,7 +167,8 @@ class Request:
     *subscriptions* are served in the order given. *unreadable* are the catalogs whose content cannot be had, and
     *health_policy* (also as text) says what is resolved in spite of them. A bundle that *eligibility* refuses (see
     :mod:`olmsolve.cluster.eligibility`) is never selected, whoever requires it; installed operators are not refused.
-    *hidden* are other catalogs of the cluster, which only an explanation looks at.
+    *house_rules* forbid, demand or prefer bundles beside OLM's own rules (docs/house-rules.md). *hidden* are other
+    catalogs of the cluster, which only an explanation looks at.
 
     Raises:
         RequestError: an empty list of namespaces, repeated names, a subscription of another namespace or with half
@@ -168,6 +184,7 @@ class Request:
     unreadable: tuple[UnreadableSource, ...] = attrs.field(converter=_unreadable, default=())
     health_policy: HealthPolicy = attrs.field(converter=_policy, default=HealthPolicy.STRICT)
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=constraints, default=())
+    house_rules: tuple[HouseRule, ...] = attrs.field(converter=house_rules_in, default=())
     hidden: HiddenCatalogs = attrs.field(factory=HiddenCatalogs, eq=False, repr=False)
     # The check that nothing is owned twice finds the owners as well.
     _owners: dict[str, Subscription] = attrs.field(init=False, eq=False, repr=False)
@@ -179,6 +196,7 @@ class Request:
         keys = [*(source.key for source in self.sources), *(source.key for source in self.unreadable)]
         _refuse_duplicates("catalogs", keys)
         _refuse_duplicates("installed", (operator.name for operator in self.installed))
+        _refuse_duplicates("house_rules", (rule.name for rule in self.house_rules))
         _refuse_duplicates("subscriptions", (subscription.name for subscription in self.subscriptions))
         for position, subscription in enumerate(self.subscriptions):
             self._check(subscription, f"subscriptions[{position}]")
@@ -220,7 +238,7 @@ class Request:
             raise RequestError("functions cannot be written down", field="eligibility", hint=hint)
         catalogs = [{**_named(each), "blobs": list(fbc.blobs(each.catalog))} for each in self.sources]
         catalogs += [{**_named(each), "error": str(each.error)} for each in self.unreadable]
-        return {
+        document = {
             "name": self.name,
             "namespaces": list(self.namespaces),
             "catalogs": catalogs,
@@ -228,6 +246,9 @@ class Request:
             "installed": [_installed_to_dict(operator) for operator in self.installed],
             "subscriptions": [_subscription_to_dict(subscription) for subscription in self.subscriptions],
         }
+        if self.house_rules:
+            document["houseRules"] = [rule.to_dict() for rule in self.house_rules]
+        return document
 
     def owners(self) -> dict[str, Subscription]:
         """Return the owning subscription of each installed operator that has one, by the operator's name.

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from olmsolve import events
-from olmsolve._limits import Cancellation, limited
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Visible
 from olmsolve.classic.context import RequestContext
@@ -20,6 +20,7 @@ from olmsolve.solver import Core, Identifier, Solution, Trace, attempt, solve
 from olmsolve.solver.backends import DEFAULT, BackendLike, find
 
 if TYPE_CHECKING:
+    from olmsolve.classic.house_rules import HouseRule
     from olmsolve.classic.reasons import Unsatisfiable
     from olmsolve.eligibility import Eligibility
 
@@ -52,9 +53,11 @@ def resolve(
         Incomplete: a limit was met, or the caller cancelled.
     """
     meaning = semantics_named(semantics)
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel), _question(request, backend, observer) as trace:
-        visible = Visible(request.sources, request.namespaces)
-        return _resolve(request, visible, meaning, backend, trace)
+    with (
+        scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer),
+        _question(request, backend) as trace,
+    ):
+        return _resolve(request, Visible(request.sources, request.namespaces), meaning, backend, trace)
 
 
 def is_satisfiable(
@@ -76,14 +79,14 @@ def is_satisfiable(
         Incomplete: a limit was met, or the caller cancelled.
     """
     meaning = semantics_named(semantics)
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
-        return _is_satisfiable(
-            request, lambda: Visible(request.sources, request.namespaces), meaning, backend, observer
-        )
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
+        return _is_satisfiable(request, lambda: Visible(request.sources, request.namespaces), meaning, backend)
 
 
-class Resolver:
+class ClassicResolver:
     """A resolver of many requests over the same *sources*, which indexes them and orders candidates once.
+
+    Programs use :class:`olmsolve.Resolver`, which explains as well.
 
     *unreadable* are further catalogs, whose content cannot be had, and *health_policy* says what is resolved in
     spite of them. Safe to share between threads.
@@ -108,7 +111,7 @@ class Resolver:
 
     def __repr__(self) -> str:
         names = ", ".join(source.key for source in self.sources)
-        return f"<Resolver over {names or 'no catalogs'}, {self.semantics.value}>"
+        return f"<{type(self).__name__} over {names or 'no catalogs'}, {self.semantics.value}>"
 
     def resolve(
         self,
@@ -117,15 +120,22 @@ class Resolver:
         namespaces: Sequence[str],
         installed: Iterable[Installed] = (),
         eligibility: Iterable[Eligibility] = (),
+        house_rules: Iterable[HouseRule] = (),
         timeout: float | None = None,
         conflicts: int | None = None,
         cancel: Cancellation | None = None,
         observer: events.Observer | None = None,
     ) -> Resolution:
         """Return the preferred plan for *subscriptions* in the first of *namespaces*, or raise as :func:`resolve`."""
-        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
-            request = self.request(subscriptions, namespaces=namespaces, installed=installed, eligibility=eligibility)
-            with _question(request, self.backend, observer) as trace:
+        with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
+            request = self.request(
+                subscriptions,
+                namespaces=namespaces,
+                installed=installed,
+                eligibility=eligibility,
+                house_rules=house_rules,
+            )
+            with _question(request, self.backend) as trace:
                 return _resolve(request, self._view(request.namespaces), self.semantics, self.backend, trace)
 
     def is_satisfiable(
@@ -135,6 +145,7 @@ class Resolver:
         namespaces: Sequence[str],
         installed: Iterable[Installed] = (),
         eligibility: Iterable[Eligibility] = (),
+        house_rules: Iterable[HouseRule] = (),
         timeout: float | None = None,
         conflicts: int | None = None,
         cancel: Cancellation | None = None,
@@ -148,11 +159,15 @@ class Resolver:
             BackendError: there is no such backend, or it cannot keep a limit.
             Incomplete: a limit was met, or the caller cancelled.
         """
-        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
-            request = self.request(subscriptions, namespaces=namespaces, installed=installed, eligibility=eligibility)
-            return _is_satisfiable(
-                request, lambda: self._view(request.namespaces), self.semantics, self.backend, observer
+        with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
+            request = self.request(
+                subscriptions,
+                namespaces=namespaces,
+                installed=installed,
+                eligibility=eligibility,
+                house_rules=house_rules,
             )
+            return _is_satisfiable(request, lambda: self._view(request.namespaces), self.semantics, self.backend)
 
     def request(
         self,
@@ -161,6 +176,7 @@ class Resolver:
         namespaces: Sequence[str],
         installed: Iterable[Installed] = (),
         eligibility: Iterable[Eligibility] = (),
+        house_rules: Iterable[HouseRule] = (),
     ) -> Request:
         """Return the request that :meth:`resolve` answers, for the verbs that take one, such as :func:`olmsolve.diff`.
 
@@ -174,6 +190,7 @@ class Resolver:
             unreadable=self.unreadable,
             health_policy=self.health_policy,
             eligibility=eligibility,
+            house_rules=house_rules,
         )
 
     def warm(
@@ -183,6 +200,7 @@ class Resolver:
         packages: Collection[str] | None = None,
         timeout: float | None = None,
         cancel: Cancellation | None = None,
+        observer: events.Observer | None = None,
     ) -> None:
         """Do now what the first requests for *namespaces* would do: index the catalogs, and make what requests look up.
 
@@ -196,7 +214,7 @@ class Resolver:
             CatalogError: a catalog that was read from an index file has changed.
             Incomplete: *timeout* (seconds) was met, or the caller cancelled.
         """
-        with limited(timeout=timeout, cancel=cancel):
+        with scoped(timeout=timeout, cancel=cancel, observer=observer):
             self._view(tuple(namespaces)).warm(packages)
 
     def _view(self, namespaces: tuple[str, ...]) -> Visible:
@@ -235,13 +253,10 @@ class _Unobserved:
 _UNOBSERVED: Final = _Unobserved()
 
 
-def _question(
-    request: Request, backend: BackendLike, observer: events.Observer | None
-) -> AbstractContextManager[Trace]:
-    """Return the frame of a question, whose value is its trace; the observer at hand is told if none is given."""
-    if observer is None and (observer := events.current()) is None:
-        return _UNOBSERVED
-    return _told(request, backend, observer)
+def _question(request: Request, backend: BackendLike) -> AbstractContextManager[Trace]:
+    """Return the frame of a question, whose value is its trace; the observer at hand is told of it."""
+    observer = events.current()
+    return _UNOBSERVED if observer is None else _told(request, backend, observer)
 
 
 @contextmanager
@@ -250,7 +265,7 @@ def _told(request: Request, backend: BackendLike, observer: events.Observer) -> 
 
     trace = ClassicTrace(observer)
     named = find(backend).name
-    with events.observed(observer), events.question(observer, request.name, request.namespaces[0], named, trace):
+    with events.question(observer, request.name, request.namespaces[0], named, trace):
         yield trace
 
 
@@ -286,14 +301,13 @@ def _is_satisfiable(
     view: Callable[[], Visible],
     semantics: Semantics,
     backend: BackendLike,
-    observer: events.Observer | None,
 ) -> bool:
     from olmsolve.classic.reasons import Unsatisfiable
     from olmsolve.classic.unreadable import check_catalogs_after_solving, check_catalogs_before_solving
 
     context = RequestContext(request, semantics, backend)
     try:
-        with _question(request, backend, observer) as trace:
+        with _question(request, backend) as trace:
             check_catalogs_before_solving(request, context)
             problem = ClassicProblem(request, view(), semantics)
             trace.about(problem)
@@ -345,13 +359,13 @@ def resolution_of(
         semantics=problem.semantics.value,
         unreadable=unreadable,
         health_policy=request.health_policy.value if unreadable else "",
-        context=RequestContext(request, problem.semantics, backend),
+        context=RequestContext(request, problem.semantics, backend, visible=problem.visible),
         statistics=events.Statistics() if trace is None else trace.statistics(),
     )
 
 
 def _wanted_by(problem: ClassicProblem, solution: Solution) -> dict[Identifier, list[WantedBy]]:
-    """Map each selected candidate to the subscriptions and bundles that wanted it; the first one selected it."""
+    """Map each selected candidate to the subscriptions, bundles and rules that wanted it; the first selected it."""
     # By candidate and by what tells one WantedBy from another: what many bundles want would make long lists to search.
     wanted_by: dict[Identifier, dict[tuple[str, str, str], WantedBy]] = {}
     for identifier, subject, origin, _ in solution.choices:
@@ -361,6 +375,8 @@ def _wanted_by(problem: ClassicProblem, solution: Solution) -> dict[Identifier, 
         elif isinstance(origin, Wish):
             subscription = origin.subscription.name
             key, who = (subscription, "", ""), WantedBy(subscription)
+        elif problem.ruled is not None and (demand := problem.ruled.demand(origin)) is not None:
+            key, who = ("", "", demand.name), WantedBy(house_rule=demand.name)
         else:
             continue
         if identifier != subject:

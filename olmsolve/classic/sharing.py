@@ -20,7 +20,8 @@ from typing import Any
 
 import attrs
 
-from olmsolve._limits import Cancellation, limited
+from olmsolve import events
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.failure import failure, reason_for
 from olmsolve.classic.problem import ClassicProblem
@@ -107,6 +108,7 @@ def resolve_together(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> dict[str, Resolution]:
     """Return the preferred plans of several namespaces, by namespace, which agree on the definitions that they share.
 
@@ -120,7 +122,7 @@ def resolve_together(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return _resolved_together(tuple(requests), agreement, Semantics(semantics), backend)
 
 

@@ -7,7 +7,9 @@ is unknown, so it could matter in exactly these cases:
 - a subscription names it, or names no catalog;
 - the request is unsatisfiable, and a requirement is among the reasons: the catalog might have met it;
 - a candidate was passed over: the catalog might have made it possible;
-- a requirement was met by a candidate that comes after the catalog in the order of preference.
+- a requirement was met by a candidate that comes after the catalog in the order of preference, which house rules may
+  change;
+- a house rule demands a bundle that may come from it.
 
 In all other cases a plan is the same whatever the catalog holds. A compound requirement always counts as such a case,
 since it would take a search to know: this errs on the side of failing.
@@ -22,6 +24,7 @@ import attrs
 
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.context import RequestContext
+from olmsolve.classic.house_rules import AtLeastOne
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.reasons import Reason, Requires, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Request, Subscription
@@ -37,6 +40,7 @@ class Influence(enum.Enum):
     STRICT = "nothing is resolved while a visible catalog cannot be read"
     NAMED = "subscription {subscription} names it"
     CONSIDERED = "subscription {subscription} considers every visible catalog"
+    DEMANDED = "house rule {rule!r} considers it"
     PROVIDER = "nothing can come from what cannot be read"
     COMPOUND = "{candidate} has a compound requirement, {requirement}, which it could decide otherwise"
     PASSED_OVER = "{other} was passed over for {candidate}, which it could have made possible"
@@ -48,7 +52,8 @@ class CatalogsUnreadable(Reason):
     """The answer could depend on catalogs that cannot be read, by the *influence* that they may have.
 
     *subscription* names the subscription that depends on them. *candidate* was selected; *other* was passed over for
-    it (PASSED_OVER) or requires it (EARLIER), and *requirement* is its own (COMPOUND).
+    it (PASSED_OVER) or requires it (EARLIER), and *requirement* is its own (COMPOUND). *house_rule* names the rule that
+    could be kept by one of their bundles (DEMANDED).
     """
 
     catalogs: tuple[UnreadableSource, ...]
@@ -57,6 +62,7 @@ class CatalogsUnreadable(Reason):
     other: Candidate | None = None
     subscription: str = ""
     requirement: Requirement | None = None
+    house_rule: str = ""
 
     @property
     def is_named(self) -> bool:
@@ -67,7 +73,11 @@ class CatalogsUnreadable(Reason):
     def what(self) -> str:
         """The influence in words, as the end of a sentence."""
         return self.influence.value.format(
-            subscription=self.subscription, candidate=self.candidate, other=self.other, requirement=self.requirement
+            subscription=self.subscription,
+            candidate=self.candidate,
+            other=self.other,
+            requirement=self.requirement,
+            rule=self.house_rule,
         )
 
     def candidates_named(self) -> tuple[Candidate, ...]:
@@ -99,6 +109,12 @@ def check_catalogs_before_solving(request: Request, context: RequestContext) -> 
         if not subscription.source and request.health_policy is HealthPolicy.REFERENCED:
             reason = CatalogsUnreadable(unreadable, Influence.CONSIDERED, subscription=subscription.name)
             raise Unsatisfiable((reason,), context)
+    if request.health_policy is HealthPolicy.REFERENCED:
+        for rule in request.house_rules:
+            considered = tuple(each for each in unreadable if rule.bundles.catalog in ("", each.key))
+            if isinstance(rule, AtLeastOne) and considered:
+                reason = CatalogsUnreadable(considered, Influence.DEMANDED, house_rule=rule.name)
+                raise Unsatisfiable((reason,), context)
 
 
 def named_unreadable(request: Request) -> Iterator[CatalogsUnreadable]:
@@ -158,7 +174,7 @@ def _influences(
         best, candidate = dependency.candidates[0], problem.candidate(chosen.identifier)
         if chosen.identifier != best:
             yield CatalogsUnreadable(unreadable, Influence.PASSED_OVER, candidate, problem.candidate(best))
-        elif not isinstance(chosen.origin, Wish):
+        elif not isinstance(chosen.origin, Wish | AtLeastOne):
             before = tuple(source for source in unreadable if _precedes(problem, source, dependency, chosen.identifier))
             if before:
                 yield CatalogsUnreadable(before, Influence.EARLIER, candidate, problem.candidate(dependency.subject))
@@ -167,6 +183,9 @@ def _influences(
 def _precedes(problem: ClassicProblem, source: UnreadableSource, dependency: Dependency, chosen: object) -> bool:
     """Return True if candidates of *source* would come before the *chosen* one."""
     assert isinstance(chosen, int)
+    if problem.ruled is not None and problem.ruled.preferred:
+        # A house rule may prefer what the catalog has.
+        return True
     if problem.is_installed(chosen):
         return False
     position, _, _ = problem.visible.locate(chosen)

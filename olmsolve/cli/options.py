@@ -96,6 +96,7 @@ def add_policy(parser: argparse._ActionsContainer) -> None:
     add_global_namespace(parser)
     add_unreadable(parser)
     add_eligibility(parser)
+    add_house_rules(parser)
 
 
 def add_catalogs(parser: argparse._ActionsContainer, form: str, meaning: str, *, required: bool = False) -> None:
@@ -143,6 +144,15 @@ def add_eligibility(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def add_house_rules(parser: argparse._ActionsContainer) -> None:
+    """Add the file of house rules."""
+    parser.add_argument(
+        "--house-rules",
+        metavar="FILE",
+        help="a file of rules beside OLM's own: never, at least one, prefer (docs/house-rules.md; example: rules.yaml)",
+    )
+
+
 def add_backend(parser: argparse.ArgumentParser) -> None:
     """Add the backend, for commands that search."""
     parser.add_argument(
@@ -157,7 +167,7 @@ def add_timeout(parser: argparse.ArgumentParser, *, default: str | None = None) 
     """
     parser.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         default=default,
         metavar="SECONDS",
         help="the most time that the command may take, reading included (example: 2.5)",
@@ -229,7 +239,8 @@ def whole_number(least: int, most: int, meaning: str = "") -> Callable[[str], in
     return number
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """Return the number of seconds in *text*; a type for argparse."""
     try:
         value = float(text)
     except ValueError:

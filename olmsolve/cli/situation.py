@@ -12,6 +12,7 @@ from typing import Any, Final
 import olmsolve
 from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import load
+from olmsolve.cli.streams import complain
 
 TARGET_NAMESPACE: Final = "operators"
 CATALOG_NAMESPACE: Final = "olm"
@@ -68,6 +69,8 @@ def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: 
 def _chosen(options: argparse.Namespace, situation: olmsolve.Situation) -> olmsolve.Situation:
     """Return *situation* with the questions that *options* choose, once none of its options is idle."""
     chosen = situation.only(namespace=options.namespace, extension=options.extension)
+    if getattr(options, "output", "") == "text":
+        _note_missing_kinds(chosen)
     if any(each.is_document and isinstance(each, olmsolve.requests.ClassicQuestion) for each in chosen.questions):
         refuse_idle(options, _OF_OBJECTS, "it is about a cluster's objects, and a request document has none")
     for name, reason in _CLASSIC_ONLY.items() if chosen.questions else ():
@@ -75,6 +78,25 @@ def _chosen(options: argparse.Namespace, situation: olmsolve.Situation) -> olmso
         if is_idle and getattr(options, name, None):
             options.refuse(f"--{name.replace('_', '-')} is for subscriptions: {reason}")
     return chosen
+
+
+def _note_missing_kinds(situation: olmsolve.Situation) -> None:
+    """Tell which kinds without which OLM resolves nothing are missing from all of a cluster's objects.
+
+    This is for people. Every cluster with subscriptions has them: mostly ``kubectl get`` was not asked for them.
+    """
+    if situation.cluster is None or not situation.cluster.namespaces:
+        return
+    kinds = olmsolve.cluster.objects
+    state = situation.cluster.state
+    there = {
+        "OperatorGroup": bool(state.all(kinds.OperatorGroup)),
+        "CatalogSource": bool(state.all(kinds.CatalogSource)),
+    }
+    missing = [name for name, found in there.items() if not found]
+    if missing:
+        asked = ",".join(f"{name.lower()}s" for name in missing)
+        complain(f"--cluster: no {' and no '.join(missing)} at all; kubectl get {asked} -A -o yaml prints them")
 
 
 def policy_of(options: argparse.Namespace) -> olmsolve.Policy:
@@ -88,11 +110,14 @@ def policy_of(options: argparse.Namespace) -> olmsolve.Policy:
         "openshift": "openshift",
     }
     try:
-        return olmsolve.Policy(
-            **{part: getattr(options, name) for part, name in given.items() if hasattr(options, name)}
-        )
+        parts = {part: getattr(options, name) for part, name in given.items() if hasattr(options, name)}
+        if getattr(options, "house_rules", None):
+            parts["house_rules"] = olmsolve.requests.read_house_rules(options.house_rules)
+        return olmsolve.Policy(**parts)
     except olmsolve.RequestError as error:
         part, _, value = error.field.partition(" ")
+        if part not in given:
+            raise
         option = f"--{given[part].replace('_', '-')} {value}".rstrip()
         raise olmsolve.RequestError(error.reason, option, error.hint) from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, NamedTuple, NoReturn, Protocol
 
 from olmsolve._version import __version__
@@ -60,6 +61,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "template": Command("the catalog that a template stands for", lambda: commands.template),
     "index": Command("write a catalog's index to a file, so that resolving starts at once", lambda: commands.index),
     "audit": Command("what in whole catalogs cannot be installed, updated or selected", lambda: commands.audit),
+    "bench": Command("how long each phase of resolution takes, and what has become slower", lambda: commands.bench),
+    "fuzz": Command("random requests over catalogs, and what their author should know", lambda: commands.fuzz),
     "plan": Command(
         "what OLM would write for a cluster: install plans, status, new bundles of extensions", lambda: commands.plan
     ),
@@ -128,14 +131,52 @@ class CommandParser(argparse.ArgumentParser):
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the options in *arguments*; ``run`` among them answers them, ``refuse`` ends with a message and the usage.
 
-    Only the command that *arguments* begin with is set up and imported, because parsers for all commands take longer
-    to make than resolving over a catalog that has an index takes::
+    Raises SystemExit as argparse does, for ``--help``, ``--version`` and arguments that do not parse.
+    """
+    called = arguments[0] if arguments else ""
+    if called in COMMANDS:
+        root, parser = _parsers(called)
+        actions: Sequence[str] = parser.get_default("actions") or ()
+        if actions and len(arguments) > 1 and not arguments[1].startswith("-") and arguments[1] not in actions:
+            parser.error(f"argument ACTION: {invalid_choice(arguments[1], actions)}")
+        return root.parse_args(arguments)
+    root, subparsers = _root()
+    if called.startswith("-") and not root.knows(called):
+        root.refuse_unknown([called])
+    if called and not called.startswith("-"):
+        root.error(f"argument COMMAND: {invalid_choice(called, list(COMMANDS))}")
+    for name, command in COMMANDS.items():
+        subparsers.add_parser(name, help=command.help)
+    return root.parse_args(arguments)
+
+
+@cache
+def _parsers(called: str) -> tuple[CommandParser, CommandParser]:
+    """Return the parser of olmsolve and, in it, the one of the command *called*.
+
+    Only this command is set up and imported, because parsers for all commands take longer to make than resolving over
+    a catalog that has an index takes::
 
         olmsolve resolve request.yaml    one parser, one module
         olmsolve --help                  a parser without options for each command, no module
 
-    Raises SystemExit as argparse does, for ``--help``, ``--version`` and arguments that do not parse.
+    Programs that call :func:`olmsolve.cli.main` often, as tests do, set up each command once.
     """
+    root, subparsers = _root()
+    module = COMMANDS[called].module()
+    parser = subparsers.add_parser(
+        called,
+        description=module.DESCRIPTION,
+        epilog=_with_time_limit(module.EXAMPLES),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=module.run, refuse=parser.error)
+    declare(module, parser)
+    return root, parser
+
+
+def _root() -> tuple[CommandParser, argparse._SubParsersAction[CommandParser]]:
+    """Return the parser of olmsolve, and where the parsers of commands are added to it."""
     root = CommandParser(
         prog="olmsolve",
         description=_DESCRIPTION,
@@ -145,25 +186,4 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     root.add_argument("--version", action="version", version=f"olmsolve {__version__}")
     root.set_defaults(refuse=root.error)
     subparsers = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    called = arguments[0] if arguments else ""
-    if called in COMMANDS:
-        module = COMMANDS[called].module()
-        parser = subparsers.add_parser(
-            called,
-            description=module.DESCRIPTION,
-            epilog=_with_time_limit(module.EXAMPLES),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        parser.set_defaults(run=module.run, refuse=parser.error)
-        declare(module, parser)
-        actions: Sequence[str] = parser.get_default("actions") or ()
-        if actions and len(arguments) > 1 and not arguments[1].startswith("-") and arguments[1] not in actions:
-            parser.error(f"argument ACTION: {invalid_choice(arguments[1], actions)}")
-    elif called.startswith("-") and not root.knows(called):
-        root.refuse_unknown([called])
-    else:
-        if called and not called.startswith("-"):
-            root.error(f"argument COMMAND: {invalid_choice(called, list(COMMANDS))}")
-        for name, command in COMMANDS.items():
-            subparsers.add_parser(name, help=command.help)
-    return root.parse_args(arguments)
+    return root, subparsers

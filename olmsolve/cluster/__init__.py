@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.apis import apis_of_annotation as apis_of_annotation
     from olmsolve.cluster.apis import owned_apis as owned_apis
     from olmsolve.cluster.csv_of_bundle import bundle_csv as bundle_csv
+    from olmsolve.cluster.eligibility import ApisAreTaken as ApisAreTaken
     from olmsolve.cluster.eligibility import PackageIsTaken as PackageIsTaken
     from olmsolve.cluster.eligibility import SupportsTargets as SupportsTargets
     from olmsolve.cluster.eligibility import WorksOnKubernetes as WorksOnKubernetes
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import GroupWithoutTargets as GroupWithoutTargets
     from olmsolve.cluster.hindrances import Hindrance as Hindrance
     from olmsolve.cluster.hindrances import NamespaceUnresolvable as NamespaceUnresolvable
+    from olmsolve.cluster.hindrances import OperatorMissing as OperatorMissing
     from olmsolve.cluster.hindrances import OperatorNotUpgradeable as OperatorNotUpgradeable
     from olmsolve.cluster.hindrances import OperatorNotWorking as OperatorNotWorking
     from olmsolve.cluster.hindrances import OrphanOperator as OrphanOperator
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import group_count_fault as group_count_fault
     from olmsolve.cluster.hindrances import groups_without_targets as groups_without_targets
     from olmsolve.cluster.hindrances import held_in_cluster as held_in_cluster
+    from olmsolve.cluster.hindrances import missing_operators as missing_operators
     from olmsolve.cluster.hindrances import namespace_fault as namespace_fault
     from olmsolve.cluster.hindrances import operators_not_working as operators_not_working
     from olmsolve.cluster.hindrances import shared_operator_fault as shared_operator_fault

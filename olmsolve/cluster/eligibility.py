@@ -31,7 +31,7 @@ from olmsolve.cluster.properties_annotation import ProjectionError
 from olmsolve.cluster.state import ClusterState
 from olmsolve.eligibility import CandidateFacts, Eligibility, Remedy
 from olmsolve.errors import VersionError
-from olmsolve.predicates import published
+from olmsolve.predicates import GVK, published
 from olmsolve.semver import Version
 
 # All constraints judge one candidate before the next, and reading its operator takes a quarter of a millisecond. The
@@ -192,6 +192,25 @@ class PackageIsTaken:
             f"ClusterExtension {self.extension} has package {candidate.package} already, and the objects of a bundle"
             " belong to one extension; delete one of the two"
         )
+
+
+@attrs.frozen
+class ApisAreTaken:
+    """The constraint on an extension whose bundles would provide an API that somebody else on the cluster *owns*.
+
+    *owners* are pairs of an API and its owner in words. As documented for OLM v1, an object such as a
+    CustomResourceDefinition is owned by a single ClusterExtension.
+    """
+
+    owners: tuple[tuple[GVK, str], ...]
+
+    def __call__(self, candidate: CandidateFacts, /) -> str:
+        provided = published(candidate.package, candidate.properties).gvks
+        for gvk, owner in self.owners:
+            if gvk in provided:
+                reason = f"{owner} provides the API {gvk}, and its definition belongs to one owner"
+                return f"{reason}; delete one of the two"
+        return ""
 
 
 def groups_as_written(state: ClusterState) -> ClusterGroups:

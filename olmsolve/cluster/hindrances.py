@@ -202,6 +202,23 @@ class OrphanOperator(Hindrance):
 
 
 @attrs.frozen
+class OperatorMissing(Hindrance):
+    """The *operator* that the *subscription* had installed is gone, and no plan brings it.
+
+    A plan follows only where a resolution changes a subscription, and this one has its operator, as it believes.
+    """
+
+    operator: str
+    subscription: str
+
+    def __str__(self) -> str:
+        return (
+            f"operator {self.namespace}/{self.operator} of subscription {self.subscription} is gone, and OLM does not"
+            " install it again; delete the subscription and create it anew"
+        )
+
+
+@attrs.frozen
 class ClusterCatalogNotServing(Hindrance):
     """The ClusterCatalog *catalog* of OLM v1 does not serve its content, for the *reason*; *namespace* is ""."""
 
@@ -249,6 +266,7 @@ def held_in_cluster(
         *_catalogs_not_ready(state, objects, global_namespace),
         *deprecated_subscriptions(objects, contents or {}),
         *_orphans(objects),
+        *missing_operators(objects),
     )
 
 
@@ -317,6 +335,14 @@ def operators_not_working(objects: NamespaceObjects) -> Iterator[OperatorNotWork
     for csv in objects.csvs:
         if csv.phase != "Succeeded" and not csv.is_copied:
             yield OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, csv.message)
+
+
+def missing_operators(objects: NamespaceObjects) -> Iterator[OperatorMissing]:
+    """Yield the operators that a subscription had installed, that are gone, and that no unfinished plan brings."""
+    coming = {name for plan in objects.plans if plan.phase not in ("Complete", "Failed") for name in plan.csv_names}
+    for each in objects.subscriptions:
+        if each.installed_csv == each.current_csv and each.current_csv not in {"", *coming, *objects.csv_names}:
+            yield OperatorMissing(each.namespace, each.current_csv, each.name)
 
 
 def groups_without_targets(state: ClusterState, objects: NamespaceObjects) -> Iterator[GroupWithoutTargets]:

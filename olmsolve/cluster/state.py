@@ -127,8 +127,12 @@ class ClusterState:
                 names_beside(each)[each.name] = each
         kinds: dict[type[ClusterObject], _ByNamespace] = dict(self._kinds)
         for (kind, namespace), names in touched.items():
-            changed = {**kinds.get(kind, _NOTHING), namespace: dict(sorted(names.items()))}
-            kinds[kind] = {key: changed[key] for key in sorted(changed) if changed[key]}
+            before = kinds.get(kind, _NOTHING)
+            changed = {**before, namespace: dict(sorted(names.items()))}
+            if not names:
+                del changed[namespace]
+            # A namespace that is there keeps its position; sorting all at each step made simulations quadratic.
+            kinds[kind] = changed if namespace in before else dict(sorted(changed.items()))
         return ClusterState({kind: found for kind, found in kinds.items() if found}, tuple(others))
 
 

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve._limits import Cancellation, limited
+from olmsolve import events
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.cluster import (
@@ -124,12 +125,13 @@ def cluster_update(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> ClusterUpdate:
     """Return which operators of *state* block the update from *openshift* to its next minor version.
 
     With the *contents* of the catalogs, a way out is looked for: first the updates that the subscriptions get anyway
     (simulated by *rules*, by default with every install plan approved), then, for operators that still block, other
-    channels of their packages, at most twenty in all. *timeout*, *conflicts* and *cancel* are limits as in
+    channels of their packages, at most twenty in all. *timeout*, *conflicts*, *cancel* and *observer* are as in
     :func:`olmsolve.resolve`.
 
     Raises:
@@ -137,7 +139,7 @@ def cluster_update(
         RequestError, ManifestError: as in :func:`~olmsolve.lifecycle.simulation.simulate`.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return _cluster_update(state, openshift, contents, rules)
 
 

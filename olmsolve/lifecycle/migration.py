@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve import v1
-from olmsolve._limits import Cancellation, checked, limited
+from olmsolve import events, v1
+from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve.catalog import Bundle, Source, UnreadableSource
 from olmsolve.classic import Request, Semantics, Subscription, Unsatisfiable, resolve, visible_unreadable
 from olmsolve.cluster import SupportsTargets, WorksOnKubernetes, WorksOnOpenShift
@@ -141,20 +141,21 @@ def migrations(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Migrations:
     """Compare what the subscriptions of *request* get with what extensions in their place would get.
 
     An extension wants the package of its subscription from the same channel and catalog, and has the same bundle
     installed. Other extensions are not asked for: OLM v1 resolves each by itself. What *request* demands of its
     cluster's versions holds for both generations; its other constraints are about operator groups, which OLM v1 does
-    not have. *eligibility* are more constraints on the extensions. A catalog that cannot be read fails every
-    extension that asks it. *timeout*, *conflicts* and *cancel* are limits as in :func:`olmsolve.resolve`.
+    not have. *eligibility* are more constraints on the extensions. A catalog that cannot be read fails every extension
+    that asks it. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return _migrations(request, semantics, backend, eligibility)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import attrs
 
-from olmsolve import v1
-from olmsolve._limits import Cancellation, limited
+from olmsolve import events, v1
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.cluster import Blocking, blocks_cluster_update, extensions_block_cluster_update, next_update
 from olmsolve.errors import Incomplete, OlmsolveError
 from olmsolve.lifecycle.cluster_updates import BlockingExtension, BlockingOperator, ClusterUpdate, cluster_update
@@ -24,13 +24,14 @@ def situation_update(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> ClusterUpdate:
     """Return what in *situation* blocks the update from *openshift* to its next minor version, each with its way out.
 
     A way out of an operator is looked for where the situation has the contents of its catalogs (see
     :func:`cluster_update`); an extension is freed by the updates that OLM v1 makes by itself. Request documents say
-    what they have installed. A question that cannot be read blocks as well, as unknown. *timeout*, *conflicts* and
-    *cancel* are limits as in :func:`olmsolve.resolve`.
+    what they have installed. A question that cannot be read blocks as well, as unknown. *timeout*, *conflicts*,
+    *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
         VersionError: *openshift* is not a version.
@@ -38,7 +39,7 @@ def situation_update(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return _update(situation, openshift, backend)
 
 
@@ -96,5 +97,6 @@ def _rules(cluster: ClusterSituation, backend: BackendLike) -> Rules:
         operator_groups=policy.operator_groups,
         kubernetes=policy.kubernetes,
         eligibility=policy.eligibility,
+        house_rules=policy.house_rules,
         backend=backend,
     )

@@ -166,14 +166,14 @@ def _refuse_too_large(value: Any, path: str, max_bytes: int, max_depth: int) -> 
             raise ConstraintError(f"is nested deeper than {max_depth} levels", path)
         parts: Iterable[Any] = ()
         match current:
-            # Quotes; braces, commas and colons; brackets and commas; at least one digit.
+            # Quotes; braces, colons and commas between; brackets and commas between; at least one digit.
             case str():
                 size += 2 + (len(current) if current.isascii() else len(current.encode("utf-8", "surrogatepass")))
             case Mapping():
-                size += 2 + 2 * len(current)
+                size += max(2, 1 + 2 * len(current))
                 parts = (part for pair in current.items() for part in pair)
             case list() | tuple():
-                size += 2 + len(current)
+                size += max(2, 1 + len(current))
                 parts = current
             case _:
                 size += 1

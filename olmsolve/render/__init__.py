@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from olmsolve.render.json_schemas import json_schema_names as json_schema_names
     from olmsolve.render.json_schemas import json_schema_title as json_schema_title
     from olmsolve.render.layout import Style as Style
+    from olmsolve.render.layout import counted as counted
     from olmsolve.render.layout import paragraph as paragraph
     from olmsolve.render.layout import plain as plain
     from olmsolve.render.migrations import differences_text as differences_text

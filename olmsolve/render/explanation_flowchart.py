@@ -8,8 +8,8 @@ from typing import Final
 from olmsolve.answers.explain import Explanation, Node, NodeKind
 from olmsolve.render.layout import plain
 
-_ROOTS: Final = frozenset({NodeKind.SUBSCRIPTION, NodeKind.UNKNOWN, NodeKind.MUST_STAY})
-_DEAD: Final = frozenset({NodeKind.DEPRECATED, NodeKind.BROKEN, NodeKind.REFUSED, NodeKind.UNKNOWN})
+_ROOTS: Final = frozenset({NodeKind.SUBSCRIPTION, NodeKind.UNKNOWN, NodeKind.MUST_STAY, NodeKind.DEMAND})
+_DEAD: Final = frozenset({NodeKind.DEPRECATED, NodeKind.BROKEN, NodeKind.REFUSED, NodeKind.FORBIDDEN, NodeKind.UNKNOWN})
 _CLASSES: Final = (
     "  classDef root fill:#DDEBFF,stroke:#1F5FBF,color:#0B1F3F",
     "  classDef dead fill:#FFE1DC,stroke:#B3261E,color:#410E0B",

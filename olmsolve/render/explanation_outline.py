@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import attrs
 
-from olmsolve.answers.explain import Conflict, Fix, Node, NodeKind
+from olmsolve.answers.explain import Conflict, Fix, KeptApartFact, Node, NodeKind
 from olmsolve.resolution import EXISTING
 
 if TYPE_CHECKING:
@@ -165,6 +165,10 @@ class _Outliner:
         text = fact.statement
         if fact.kind is NodeKind.REPLACES and of.candidates[0].catalog == EXISTING:
             return f"cannot stay beside {self._names(fact.against)}, which replaces it"
+        if isinstance(fact.fact, KeptApartFact) and fact.against:
+            # The line of the other side has said why.
+            reason = "" if self._seen.issuperset(fact.against) else f": {fact.fact.because}"
+            return f"may not be beside {self._names(fact.against)}{reason}"
         if fact.kind is NodeKind.EXCLUDED:
             requiring = sorted(number for each in fact.against for number in self._parents[each])
             return f"is ruled out by what {self._names(requiring)} requires"
@@ -224,7 +228,7 @@ _Task: TypeAlias = tuple[Node, int, Node | None]
 
 
 def _root_text(node: Node) -> str:
-    if node.kind is NodeKind.SUBSCRIPTION and node.leads_to:
+    if node.kind in (NodeKind.SUBSCRIPTION, NodeKind.DEMAND) and node.leads_to:
         return f"{node.statement}; it can be served only by:"
     return f"{node.statement}:" if node.leads_to else node.statement
 

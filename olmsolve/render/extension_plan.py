@@ -45,12 +45,14 @@ def _stays(planned: Mapping[str, Any]) -> bool:
 
 def _planned_lines(planned: Mapping[str, Any], style: Style) -> Iterator[str]:
     name = f"{planned['bundle']} ({planned['catalog']})"
+    # OLM v1 installs nothing that it refuses, and no further package by itself.
+    will = "would" if planned["refusal"] or planned["further"] else "will"
     if _stays(planned):
         text = f"{name} stays"
     elif planned["installed"]:
-        text = f"{name} will replace {planned['installed']}"
+        text = f"{name} {will} replace {planned['installed']}"
     else:
-        text = f"{name} will be installed"
+        text = f"{name} {will} be installed"
     whose = f"{planned['extension']}: " if planned["extension"] else ""
     yield from paragraph(f"{whose}{text}", style.width, indent="  ", hanging="      ")
     details = [requirement["text"] for requirement in planned["requirements"]]

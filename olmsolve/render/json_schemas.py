@@ -23,7 +23,7 @@ from olmsolve.errors import RequestError
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE: Final = "#/$defs/"
 _DOCUMENT: Final = "olmsolve."
-_FILES: Final = ("common", "classic", "explanation", "v1", "lifecycle", "authoring", "requests")
+_FILES: Final = ("common", "classic", "explanation", "v1", "lifecycle", "authoring", "requests", "timing")
 
 
 @attrs.frozen
@@ -68,6 +68,8 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "validate": CommandAnswers(("olmsolve.findings",)),
     "lint": CommandAnswers(("olmsolve.findings",)),
     "audit": CommandAnswers(("olmsolve.audit",)),
+    "bench": CommandAnswers(("olmsolve.bench",)),
+    "fuzz": CommandAnswers(("olmsolve.fuzz",)),
     "catalog diff": CommandAnswers(("olmsolve.catalog.diff",)),
     "catalog edges": CommandAnswers(("updateEdge",)),
     "crd-check": CommandAnswers(("olmsolve.crdCheck",)),

@@ -99,7 +99,7 @@ class _Layout:
 
     def picture(self) -> PlanPicture:
         """Return the picture of all connected bundles, as far as its bounds allow."""
-        for key in [key for key in self._below if key[0] == "wish" or key[1] not in self._installs]:
+        for key in [key for key in self._below if key[0] != "bundle" or key[1] not in self._installs]:
             self._place(key)
         # A bundle that nobody wants, or that wants itself round a circle, has no root above it.
         for install in self._connected:
@@ -135,6 +135,8 @@ class _Layout:
         kind, name = key
         if kind == "wish":
             return PlanNode(name, "wish", column, row, ("subscription",))
+        if kind == "rule":
+            return PlanNode(name, "wish", column, row, ("house rule",))
         install = self._installs.get(name)
         if install is None:
             kept = self._kept.get(name)
@@ -163,4 +165,6 @@ def _distinct(wanted_by: Iterable[WantedBy]) -> Iterable[WantedBy]:
 
 
 def _key(wanted: WantedBy) -> tuple[str, str]:
+    if wanted.house_rule:
+        return "rule", wanted.house_rule
     return ("wish", wanted.subscription) if wanted.subscription else ("bundle", wanted.bundle)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from olmsolve.answers.questions import Link, PlanDiff, Why, WhyNot, WhyNotVerdict
+from olmsolve.answers.questions import Link, Why, WhyNot, WhyNotVerdict
+from olmsolve.classic import PlanDiff
 from olmsolve.render.explanation import conflict_lines
 from olmsolve.render.held_back import newer_lines
 from olmsolve.render.layout import Style, paragraph

@@ -14,6 +14,7 @@ import attrs
 from olmsolve.cluster import (
     Hindrance,
     NamespaceObjects,
+    OperatorMissing,
     OperatorNotUpgradeable,
     OperatorNotWorking,
     OrphanOperator,
@@ -214,6 +215,8 @@ class _ItemMaker:
             return ItemState.BROKEN
         if any(isinstance(each, PlanWaits) for each in hindrances):
             return ItemState.WAITS
+        if any(isinstance(each, OperatorMissing) for each in hindrances):
+            return ItemState.HELD
         if following and following not in self._csvs:
             return self._planned_state()
         if held or refuses or not current:
@@ -231,7 +234,7 @@ def _about(hindrance: Hindrance) -> Iterator[tuple[str, str]]:
         yield "operator", hindrance.operator
     elif isinstance(hindrance, PlanWaits | PlanFailed):
         yield from (("operator", name) for name in hindrance.operators)
-    elif isinstance(hindrance, SubscriptionDeprecated):
+    elif isinstance(hindrance, SubscriptionDeprecated | OperatorMissing):
         yield "subscription", hindrance.subscription
 
 

@@ -1,10 +1,11 @@
 """Every way in: documents and the objects of clusters become requests, with errors that name the field.
 
 Reading order: ``situation`` (what every verb takes: questions under a ``policy``), ``gathering`` (a situation from
-documents, folders and files), ``documents`` and ``reading`` (one request document), ``classic`` and ``extension`` (what
-its fields mean), ``manifests`` (a cluster's objects from their files), ``cluster`` (objects become requests: one road
-for resolving, planning and simulating), ``open_channels`` (what OLM then refuses to order), ``cluster_situation`` and
-``contents`` (a cluster with the contents of its catalogs). ``writing`` is the way back, from requests to documents.
+documents, folders and files), ``documents`` and ``reading`` (one request document), ``classic`` and ``extension``
+(what its fields mean; ``house_rules``, those of a request or of a file), ``manifests`` (a cluster's objects from
+their files), ``cluster`` (objects become requests: one road for resolving, planning and simulating),
+``open_channels`` (what OLM then refuses to order), ``cluster_situation`` and ``contents`` (a cluster with the
+contents of its catalogs). ``writing`` is the way back, from requests to documents.
 """
 
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from olmsolve.requests.contents import Contents as Contents
     from olmsolve.requests.documents import opened as opened
     from olmsolve.requests.gathering import read_situation as read_situation
+    from olmsolve.requests.house_rules import read_house_rules as read_house_rules
     from olmsolve.requests.manifests import read_cluster as read_cluster
     from olmsolve.requests.open_channels import open_channels_fault as open_channels_fault
     from olmsolve.requests.policy import Policy as Policy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import attrs
 
@@ -15,7 +15,10 @@ from olmsolve.errors import CatalogError, RequestError
 from olmsolve.fields import Fields
 from olmsolve.predicates import Property
 
-REQUEST: Final = ("name", "namespaces", "catalogs", "unreadable", "installed", "subscriptions")
+if TYPE_CHECKING:
+    from olmsolve.classic import HouseRule
+
+REQUEST: Final = ("name", "namespaces", "catalogs", "unreadable", "installed", "subscriptions", "houseRules")
 CATALOG: Final = ("name", "namespace", "priority", "blobs", "file", "error")
 INSTALLED: Final = ("name", "version", "properties", "subscription", "givesWay")
 PROPERTY: Final = ("type", "value")
@@ -43,6 +46,12 @@ def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog
     target = namespaces[0]
     subscriptions = fields.require("subscriptions").each("subscriptions", lambda item: _subscription(item, target))
     installed = fields.each("installed", _installed)
+    house_rules: tuple[HouseRule, ...] = ()
+    if fields.has("houseRules"):
+        # Most documents have none, and should not wait for the reader to load.
+        from olmsolve.requests.house_rules import house_rules_of
+
+        house_rules = house_rules_of(fields)
     loaded: dict[Path, Catalog] = {}
 
     def load_once(path: Path) -> Catalog:
@@ -62,6 +71,7 @@ def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog
             name=fields.text("name"),
             unreadable=(source for source in sources if isinstance(source, UnreadableSource)),
             health_policy=policy,
+            house_rules=house_rules,
         )
     except RequestError as error:
         raise attrs.evolve(error, source=fields.source) from None

@@ -17,7 +17,7 @@ import attrs
 
 from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog, Source, UnreadableSource
-from olmsolve.classic import HealthPolicy, HiddenCatalogs, Installed, Request, Subscription
+from olmsolve.classic import HealthPolicy, HiddenCatalogs, HouseRule, Installed, Request, Subscription
 from olmsolve.cluster import (
     ClusterState,
     NamespaceObjects,
@@ -30,6 +30,7 @@ from olmsolve.cluster import (
 )
 from olmsolve.cluster import objects as kinds
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, EXCLUDE_GLOBAL, visible_namespaces
+from olmsolve.cluster.install_plans import noted_subscriptions
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, ManifestError, OlmsolveError, RequestError
@@ -50,12 +51,14 @@ def of_cluster(
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     eligibility: Iterable[Eligibility] = (),
+    house_rules: Iterable[HouseRule] = (),
 ) -> Request:
     """Return the request that *namespace* makes: its subscriptions over the catalogs that it sees, and its operators.
 
     A namespace sees its own catalogs and those in *global_namespace*, unless its operator group hides the latter. A
     visible catalog whose content in *contents* is a :class:`CatalogError` is unreadable, and *health_policy* says what
     is resolved then; a catalog that *contents* leaves out is unreadable too, but an error under the strict policy.
+    *eligibility* and *house_rules* are those of the request.
 
     Raises:
         NamespaceError: the namespace has not exactly one operator group, an operator cannot be read, or two
@@ -64,6 +67,9 @@ def of_cluster(
             :class:`ManifestError` where one object is at fault.
     """
     objects = NamespaceObjects.of(state, namespace)
+    # The dump may be from a moment at which OLM had not noted an operator that is there, as it does before it resolves.
+    noted = noted_subscriptions(objects.subscriptions, objects.plans, objects.csv_names, objects.groups)
+    objects = attrs.evolve(objects, subscriptions=noted)
     _refuse_unresolvable(objects)
     refuse_unknown_contents(contents, state)
     sources = visible_sources(state, contents, objects, global_namespace, health_policy)
@@ -80,6 +86,7 @@ def of_cluster(
             global_namespace=global_namespace,
             health_policy=health_policy,
             eligibility=eligibility,
+            house_rules=house_rules,
         )
         return attrs.evolve(request, hidden=hidden)
     except ProjectionError as error:
@@ -98,6 +105,7 @@ def namespace_request(
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     eligibility: Iterable[Eligibility] = (),
+    house_rules: Iterable[HouseRule] = (),
 ) -> Request:
     """Return the request that the *objects* of a namespace make over those *sources* that it sees.
 
@@ -125,6 +133,7 @@ def namespace_request(
         unreadable=[source for source in visible if isinstance(source, UnreadableSource)],
         health_policy=health_policy,
         eligibility=eligibility,
+        house_rules=house_rules,
     )
 
 

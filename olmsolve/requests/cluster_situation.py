@@ -13,7 +13,6 @@ from olmsolve.cluster import (
     ClusterState,
     Hindrance,
     NamespaceUnresolvable,
-    PackageIsTaken,
     cluster_eligibility,
     groups_as_written,
     held_in_cluster,
@@ -22,9 +21,9 @@ from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.objects import CatalogSource, ClusterExtension, SubscriptionObject
 from olmsolve.cluster.operator_groups import ClusterGroups
 from olmsolve.eligibility import Eligibility
-from olmsolve.errors import CatalogError, RequestError
 from olmsolve.requests.cluster import extension_request_of, namespaces_with_subscriptions, of_cluster
 from olmsolve.requests.contents import Contents
+from olmsolve.requests.extension_owners import ExtensionOwners
 from olmsolve.requests.open_channels import open_channels_fault
 from olmsolve.requests.policy import Policy
 from olmsolve.requests.questions import ClassicQuestion, ExtensionQuestion, Question
@@ -106,6 +105,7 @@ class ClusterSituation:
             global_namespace=self.global_namespace,
             health_policy=self.health_policy,
             eligibility=self.eligibility(namespace),
+            house_rules=self.policy.house_rules,
         )
         if self.semantics is Semantics.CONTROLLER:
             fault = open_channels_fault(self.state.all(SubscriptionObject, namespace), request)
@@ -125,38 +125,23 @@ class ClusterSituation:
     def extension_request(self, name: str) -> v1.ExtensionRequest:
         """Return the request of the ClusterExtension *name*. Raises RequestError and CatalogError.
 
-        Of several extensions for one package, all but the owner of the package are refused every bundle.
+        Of several extensions for one package, or for one API, all but the owner are refused the bundles with it.
         """
         request = self._extension_request(name)
-        owner = self._owner(request.extension.package)
-        if request.installed is None and owner not in ("", name):
-            request = attrs.evolve(request, eligibility=(*request.eligibility, PackageIsTaken(owner)))
-        return request
+        constraints = self._owners.constraints(name)
+        return attrs.evolve(request, eligibility=(*request.eligibility, *constraints)) if constraints else request
 
     def _extension_request(self, name: str) -> v1.ExtensionRequest:
-        return self.policy.applied_to_extension(extension_request_of(self.state, self.contents, name))
-
-    def _owner(self, package: str) -> str:
-        """Return the extension that owns *package* where several want it, "" where none of them can get it.
-
-        It is the one that has it installed, else the first by name that gets a bundle.
-        """
-        if package not in self._owners:
-            wanting = [each for each in self.state.all(ClusterExtension) if each.package == package]
-            having = (each.name for each in wanting if each.installed is not None)
-            served = (each.name for each in wanting if len(wanting) > 1 and self._is_served(each.name))
-            self._owners[package] = next(having, "") or next(served, "")
-        return self._owners[package]
+        # Made once: the owners of APIs look at the requests of all extensions.
+        if name not in self._made:
+            made = extension_request_of(self.state, self.contents, name)
+            self._made[name] = self.policy.applied_to_extension(made)
+        return self._made[name]
 
     @cached_property
-    def _owners(self) -> dict[str, str]:
+    def _made(self) -> dict[str, v1.ExtensionRequest]:
         return {}
 
-    def _is_served(self, name: str) -> bool:
-        from olmsolve import v1
-
-        try:
-            served, _ = v1.resolvable([self._extension_request(name)])
-        except (CatalogError, RequestError):
-            return False
-        return bool(served)
+    @cached_property
+    def _owners(self) -> ExtensionOwners:
+        return ExtensionOwners(self.state, self._extension_request)

@@ -10,8 +10,8 @@ from typing import IO, Any, Final, TypeAlias
 import attrs
 
 from olmsolve._typed_paths import is_directory, is_file
-from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import read_documents
+from olmsolve.catalog import Origin, StreamOrigin
+from olmsolve.catalog.fbc import DOCUMENT, Readable, read_documents
 from olmsolve.errors import CatalogError, RequestError
 
 RequestSource: TypeAlias = Mapping[str, Any] | str | os.PathLike[str] | IO[str] | IO[bytes]
@@ -52,9 +52,15 @@ def documents_in(source: RequestSource, error: type[RequestError] = RequestError
     elif hasattr(source, "read"):
         given = getattr(source, "name", None)
         name = given if isinstance(given, str) else "request"
+        name = "standard input" if name == "<stdin>" else name
         # Standard input has a name as well, but no folder: only the folder of a file that is there counts.
         folder = Path(name).parent if isinstance(given, str) and is_file(name) else Path()
-        yield from _read(source, name, folder, error)
+        kept = _KeptStream(source)
+        for document in _read(kept, name, folder, error):
+            origin = document.origin
+            assert origin is not None, "it was read"
+            located = StreamOrigin(origin.file, origin.document, origin.line, origin.column, kept=kept.text)
+            yield attrs.evolve(document, origin=located)
     else:
         raise error(f"a mapping, a path or an open file is needed, not a {type(source).__name__}")
 
@@ -95,7 +101,29 @@ def _name(source: RequestSource) -> str:
     return str(source) if isinstance(source, (str, os.PathLike)) else str(getattr(source, "name", "request"))
 
 
-def _read(file: IO[str] | IO[bytes], name: str, folder: Path, error: type[RequestError]) -> Iterator[SourceDocument]:
+class _KeptStream:
+    """A *stream* whose text is kept, because a message may need the lines of a List in it."""
+
+    def __init__(self, stream: IO[str] | IO[bytes]) -> None:
+        self._stream = stream
+        self._pieces: list[bytes] = []
+        self._length = 0
+
+    def read(self, size: int = -1) -> str | bytes:
+        """Return at most *size* bytes or characters of the stream."""
+        piece = self._stream.read(size)
+        self._length += len(piece)
+        # Nobody writes a List of that size, and an endless stream must not fill the memory.
+        if isinstance(piece, str | bytes) and self._length <= DOCUMENT:
+            self._pieces.append(piece.encode() if isinstance(piece, str) else piece)
+        return piece
+
+    def text(self) -> bytes:
+        """Return what was read; nothing if that is too much to keep."""
+        return b"".join(self._pieces) if self._length <= DOCUMENT else b""
+
+
+def _read(file: Readable, name: str, folder: Path, error: type[RequestError]) -> Iterator[SourceDocument]:
     try:
         for document in read_documents(file, name, skip_empty=True):
             yield SourceDocument(document.value, folder, document.origin)

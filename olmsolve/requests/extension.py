@@ -55,6 +55,12 @@ def v1_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) ->
 
 def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v1.ExtensionRequest:
     """Return the request that *fields* describe; a catalog's ``file`` is relative to *folder* and read by *load*."""
+    if fields.has("houseRules"):
+        raise fields.error(
+            "are about several bundles, and OLM v1 resolves each extension alone",
+            "houseRules",
+            "state them in a request for classic OLM",
+        )
     fields.refuse_unknown(_REQUEST)
     extension = _extension(fields.require("extension").part("extension"))
     installed = _installed(fields.part("installed")) if fields.has("installed") else None
@@ -102,7 +108,9 @@ def manifests_request(
     # An API server refuses an extension without a namespace to install into.
     spec.required_text("namespace")
     if not found:
-        hint = "add the ClusterCatalogs of the cluster, each with the annotation " + FILE_ANNOTATION
+        hint = (
+            f"add the ClusterCatalogs (kubectl get clustercatalogs -o yaml), each with the annotation {FILE_ANNOTATION}"
+        )
         raise RequestError(
             "holds no ClusterCatalog, so that there is nothing to resolve from", source=source, hint=hint
         )

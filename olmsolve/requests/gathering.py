@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from olmsolve._limits import Cancellation, limited
+from olmsolve import events
+from olmsolve._limits import Cancellation, scoped
 from olmsolve._typed_paths import is_directory
 from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
@@ -39,6 +40,7 @@ def read_situation(
     load: Load = index_files.load,
     timeout: float | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Situation:
     """Read a situation from *sources*: request documents, the objects of one cluster, or both.
 
@@ -50,14 +52,14 @@ def read_situation(
     *catalogs* says what the cluster's catalogs contain: a path, or a catalog that is there already, by
     ``namespace/name`` of a CatalogSource and by the name of a ClusterCatalog. An object's annotation ``olmsolve/file``
     says it, too, as a path relative to the file that holds the object. *load* reads such a path, when a question first
-    touches the catalog. *timeout* and *cancel* are limits as in :func:`olmsolve.resolve`.
+    touches the catalog. *timeout*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
         RequestError: a source cannot be read or holds nothing, objects contradict each other (a
             :class:`ManifestError`), or *catalogs* names a catalog that the cluster does not have.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with limited(timeout=timeout, cancel=cancel):
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
         return _situation(sources, catalogs, policy or Policy(), load)
 
 

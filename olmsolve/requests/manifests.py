@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from olmsolve._limits import Cancellation, limited
+from olmsolve import events
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterObject, read_manifests
 from olmsolve.errors import ManifestError
@@ -12,13 +13,16 @@ from olmsolve.requests.documents import RequestSource, documents_in
 
 
 def read_cluster(
-    *sources: RequestSource, timeout: float | None = None, cancel: Cancellation | None = None
+    *sources: RequestSource,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> ClusterState:
     """Return the objects of a cluster: all documents of all *sources* together, Lists (nested ones too) as their items.
 
     A source is a manifest as a mapping, the path of a JSON or YAML file (UTF-8, perhaps gzipped) or of a folder of
     them, or such a file open for reading. Objects of kinds that olmsolve does not interpret are kept apart. The same
-    object may come twice, but not two different ones of one kind and name. *timeout* and *cancel* are limits as in
+    object may come twice, but not two different ones of one kind and name. *timeout*, *cancel* and *observer* are as in
     :func:`olmsolve.resolve`.
 
     Raises:
@@ -26,7 +30,7 @@ def read_cluster(
             names the file, the document, the object and the field.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with limited(timeout=timeout, cancel=cancel):
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
         return ClusterState.of(_objects(sources))
 
 

@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
-from olmsolve.classic import HealthPolicy, Request, Semantics, SemanticsName
+from olmsolve.classic import (
+    HealthPolicy,
+    Request,
+    Semantics,
+    SemanticsName,
+    house_rules_in,
+)
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.semver import Version
 
 if TYPE_CHECKING:
     from olmsolve import v1
+    from olmsolve.classic import HouseRule
 
 
 E = TypeVar("E", bound=enum.Enum)
@@ -36,7 +43,8 @@ def _version(field: str, value: str | Version | None) -> Version | None:
         return Version.parse_tolerant(value)
     except VersionError:
         # The parser's reason quotes what it made of the text, which nobody typed.
-        raise RequestError("not a version", field=f"{field} {value}", hint="for example 1.31.2") from None
+        example = "4.18.0" if field == "openshift" else "1.31.2"
+        raise RequestError("not a version", field=f"{field} {value}", hint=f"for example {example}") from None
 
 
 def _semantics(value: SemanticsName | None) -> Semantics | None:
@@ -70,7 +78,8 @@ class Policy:
     what is resolved where a catalog cannot be read: None means what the request document says, else nothing, as in OLM.
 
     The rest refuses bundles: *operator_groups* what the operator group of the namespace does not let act; *kubernetes*
-    and *openshift* (versions, or their text) what does not work on such a cluster; *eligibility* is the caller's own.
+    and *openshift* (versions, or their text) what does not work on such a cluster; *eligibility* is the caller's own,
+    and so are the *house_rules*, which forbid, demand and prefer.
     """
 
     semantics: Semantics | None = attrs.field(converter=_semantics, default=None)
@@ -80,6 +89,7 @@ class Policy:
     kubernetes: Version | None = attrs.field(converter=_kubernetes, default=None)
     openshift: Version | None = attrs.field(converter=_openshift, default=None)
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=_constraints, default=())
+    house_rules: tuple[HouseRule, ...] = attrs.field(converter=house_rules_in, default=())
 
     def applied_to(self, request: Request) -> Request:
         """Return the *request* of a document under the parts of this policy that matter to it.
@@ -90,17 +100,27 @@ class Policy:
         for name in ("operator_groups", "global_namespace"):
             if getattr(self, name):
                 raise RequestError("matters for a cluster's objects only", field=name, hint="a request has none")
-        if self.health_policy is None and self.kubernetes is None and self.openshift is None and not self.eligibility:
+        versions = self.kubernetes is not None or self.openshift is not None
+        if self.health_policy is None and not (versions or self.eligibility or self.house_rules):
             return request
         return attrs.evolve(
             request,
             eligibility=(*request.eligibility, *self._constraints()),
             health_policy=self.health_policy or request.health_policy,
+            house_rules=(*request.house_rules, *self.house_rules),
         )
 
     def applied_to_extension(self, request: v1.ExtensionRequest) -> v1.ExtensionRequest:
-        """Return the *request* of an extension with the constraints of this policy; its other parts are for classic."""
+        """Return the *request* of an extension with the constraints of this policy; its other parts are for classic.
+
+        Raises:
+            RequestError: a house rule is about several bundles, and OLM v1 resolves each extension alone.
+        """
         constraints = self._constraints()
+        if self.house_rules:
+            from olmsolve.classic import as_eligibility
+
+            constraints += as_eligibility(self.house_rules)
         return attrs.evolve(request, eligibility=(*request.eligibility, *constraints)) if constraints else request
 
     def _constraints(self) -> tuple[Eligibility, ...]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from olmsolve._limits import Cancellation, limited
+from olmsolve import events
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
 from olmsolve.errors import RequestError
@@ -24,6 +25,7 @@ def read_request(
     load: Callable[[Path], Catalog] = index_files.load,
     timeout: float | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Request:
     """Read a request document for classic OLM; docs/documents.md describes its fields.
 
@@ -31,8 +33,8 @@ def read_request(
     for reading. A catalog's ``file`` is relative to the document's folder; for a mapping, and for an open
     file without a name, to the working directory.
 
-    *load* turns the path of such a file into a catalog, once for each path. Pass a function that remembers
-    catalogs to share them between requests. *timeout* and *cancel* are limits as in :func:`olmsolve.resolve`.
+    *load* turns the path of such a file into a catalog, once for each path. Pass a function that remembers catalogs to
+    share them between requests. *timeout*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
         RequestError: the document cannot be read, has an unknown field or a value of the wrong type, lacks a
@@ -40,7 +42,7 @@ def read_request(
         CatalogError: one of its catalogs cannot be read.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with limited(timeout=timeout, cancel=cancel):
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
         document, folder, name = opened(source)
         if _is_for_extensions(document):
             raise RequestError(
@@ -55,6 +57,7 @@ def read_extension_request(
     load: Callable[[Path], Catalog] = index_files.load,
     timeout: float | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> v1.ExtensionRequest:
     """Read a request to OLM v1; docs/v1.md describes its fields.
 
@@ -68,7 +71,7 @@ def read_extension_request(
     """
     from olmsolve.requests.extension import v1_request
 
-    with limited(timeout=timeout, cancel=cancel):
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
         document, folder, name = opened(source)
         if not _is_for_extensions(document):
             raise RequestError(

@@ -48,6 +48,7 @@ def _classic(request: Request) -> Json:
         **_present(unreadable="" if policy is HealthPolicy.STRICT else policy.value),
         **_present(installed=[_operator(each) for each in request.installed]),
         "subscriptions": [_subscription(each, target) for each in request.subscriptions],
+        **_present(houseRules=[rule.to_dict() for rule in request.house_rules]),
     }
 
 

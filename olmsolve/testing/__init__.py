@@ -6,6 +6,7 @@ catalogs, laws of answers to run over requests of one's own, and assertions. A p
 :mod:`olmsolve.testing.random_requests` makes requests from a seeded generator and needs no other package;
 :mod:`olmsolve.testing.synthetic` makes catalogs of any size, dense ones and ones shaped like real catalogs;
 :mod:`olmsolve.testing.backends` checks SAT solvers that are to answer requests;
+:mod:`olmsolve.testing.fuzzing` is behind ``fuzz``, which checks all laws on random requests over one's own catalogs;
 :mod:`olmsolve.testing.reference` resolves small requests by definition, as an oracle for the resolver.
 """
 
@@ -20,30 +21,53 @@ if TYPE_CHECKING:
     from olmsolve.answers.reducing import same_difference as same_difference
     from olmsolve.answers.reducing import same_outcome as same_outcome
     from olmsolve.testing import backends as backends
+    from olmsolve.testing import fuzzing as fuzzing
     from olmsolve.testing import laws as laws
     from olmsolve.testing import random_requests as random_requests
     from olmsolve.testing import reference as reference
     from olmsolve.testing import strategies as strategies
     from olmsolve.testing import synthetic as synthetic
+    from olmsolve.testing import timing as timing
     from olmsolve.testing.assertions import assert_installs as assert_installs
     from olmsolve.testing.assertions import assert_unsatisfiable as assert_unsatisfiable
     from olmsolve.testing.builders import PackageBuilder as PackageBuilder
     from olmsolve.testing.builders import catalog_of as catalog_of
     from olmsolve.testing.builders import package as package
     from olmsolve.testing.builders import request_for as request_for
+    from olmsolve.testing.fuzzing import FuzzFinding as FuzzFinding
+    from olmsolve.testing.fuzzing import FuzzReport as FuzzReport
+    from olmsolve.testing.fuzzing import fuzz as fuzz
+    from olmsolve.testing.fuzzing import replay as replay
+    from olmsolve.testing.laws import EXTENSION_LAWS as EXTENSION_LAWS
     from olmsolve.testing.laws import LAWS as LAWS
     from olmsolve.testing.laws import broken_constraints as broken_constraints
+    from olmsolve.testing.laws import check_backends as check_backends
     from olmsolve.testing.laws import check_certificate as check_certificate
     from olmsolve.testing.laws import check_constraints as check_constraints
     from olmsolve.testing.laws import check_core as check_core
+    from olmsolve.testing.laws import check_document as check_document
+    from olmsolve.testing.laws import check_extension_document as check_extension_document
+    from olmsolve.testing.laws import check_extension_order as check_extension_order
+    from olmsolve.testing.laws import check_extension_repeated as check_extension_repeated
+    from olmsolve.testing.laws import check_extension_rest as check_extension_rest
+    from olmsolve.testing.laws import check_extension_unrelated as check_extension_unrelated
+    from olmsolve.testing.laws import check_extension_unselected as check_extension_unselected
     from olmsolve.testing.laws import check_fixes as check_fixes
     from olmsolve.testing.laws import check_laws as check_laws
     from olmsolve.testing.laws import check_order as check_order
     from olmsolve.testing.laws import check_preferred as check_preferred
+    from olmsolve.testing.laws import check_priority as check_priority
     from olmsolve.testing.laws import check_range as check_range
+    from olmsolve.testing.laws import check_ranges as check_ranges
+    from olmsolve.testing.laws import check_renamed as check_renamed
+    from olmsolve.testing.laws import check_repeated as check_repeated
+    from olmsolve.testing.laws import check_rest as check_rest
     from olmsolve.testing.laws import check_rule as check_rule
+    from olmsolve.testing.laws import check_semantics as check_semantics
+    from olmsolve.testing.laws import check_unrelated as check_unrelated
+    from olmsolve.testing.laws import check_unselected as check_unselected
+    from olmsolve.testing.laws import check_warm as check_warm
     from olmsolve.testing.outlining import outline as outline
-    from olmsolve.testing.strategies import Variation as Variation
     from olmsolve.testing.strategies import blang_ranges as blang_ranges
     from olmsolve.testing.strategies import bundles as bundles
     from olmsolve.testing.strategies import catalogs as catalogs
@@ -59,6 +83,9 @@ if TYPE_CHECKING:
     from olmsolve.testing.strategies import requests as requests
     from olmsolve.testing.strategies import variations as variations
     from olmsolve.testing.strategies import versions as versions
+    from olmsolve.testing.timing import BenchReport as BenchReport
+    from olmsolve.testing.timing import bench as bench
+    from olmsolve.testing.varying import Variation as Variation
     from olmsolve.testing.vocabulary import Vocabulary as Vocabulary
 else:
     __getattr__, __dir__ = lazily(__name__)

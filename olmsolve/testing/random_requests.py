@@ -98,6 +98,14 @@ def random_constraint(generator: random.Random, shape: RequestShape = DENSE, *, 
     return writer.constraint(levels, writer.packages)
 
 
+def random_house_rules(
+    generator: random.Random, document: Document, shape: RequestShape = DENSE, *, most: int = 3
+) -> list[Document]:
+    """Return 1 to *most* house rules about what the request *document* has, as documents."""
+    writer = _RequestWriter(generator, shape)
+    return [writer.house_rule(number, document) for number in range(generator.randint(1, most))]
+
+
 class _RequestWriter:
     """The random choices behind one document; *generator* may be hypothesis's, which shrinks towards zero."""
 
@@ -258,6 +266,31 @@ class _RequestWriter:
                     "properties": properties if self.chance(0.8) else [],
                 }
         return list(found.values())
+
+    def house_rule(self, number: int, document: Document) -> Document:
+        """Return a house rule about packages, versions, APIs, bundles, catalogs or constraints of *document*."""
+        kind = self.one_of(["never", "beside", "beside", "atLeastOne", "prefer", "prefer"])
+        rule: Document = {"name": f"rule {number}"}
+        if kind == "beside":
+            return {**rule, "never": self.bundles(document), "beside": self.bundles(document)}
+        return {**rule, kind: self.bundles(document)}
+
+    def bundles(self, document: Document) -> Document:
+        """Return what some bundles of *document* have in common."""
+        kind = self.one_of(["package", "package", "versions", "versions", "api", "name", "catalog", "constraint"])
+        package = self.one_of(self.packages)
+        if kind == "versions":
+            return {"package": package, "versions": self.one_of(_RANGES)}
+        if kind == "api":
+            return {"api": "/".join(_gvk(package).values())}
+        if kind == "name":
+            return {"name": f"{package}.v{self.one_of(_VERSIONS)}"}
+        if kind == "catalog":
+            catalog = self.one_of(document["catalogs"])
+            return {"package": package, "catalog": f"{catalog['namespace']}/{catalog['name']}"}
+        if kind == "constraint":
+            return {"constraint": self.constraint(2, self.packages)}
+        return {"package": package}
 
     def subscription(self, number: int, package: str, catalogs: list[Document]) -> Document:
         """Return a subscription to *package*, in most cases with a catalog and a channel that have it."""

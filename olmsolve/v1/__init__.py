@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from olmsolve.v1.request import InstalledBundle as InstalledBundle
     from olmsolve.v1.resolution import ExtensionResolution as ExtensionResolution
     from olmsolve.v1.resolving import resolve as resolve
+    from olmsolve.v1.resolving import selected_catalogs as selected_catalogs
     from olmsolve.v1.selector import LabelRequirement as LabelRequirement
     from olmsolve.v1.selector import LabelSelector as LabelSelector
     from olmsolve.v1.simulating import ExtensionRound as ExtensionRound

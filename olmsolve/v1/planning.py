@@ -16,7 +16,8 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from olmsolve._limits import Cancellation, checked, limited
+from olmsolve import events
+from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve.catalog.index import Group, groups_of
 from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError, RequestError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
@@ -68,6 +69,7 @@ def plan(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Plan:
     """Return the preferred bundles for all *requests* together, with the further extensions that they require.
 
@@ -87,7 +89,7 @@ def plan(
         ResolutionError: a request, a catalog that it asks or what is installed cannot be read.
         Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was met, or the caller cancelled.
     """
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return _plan(requests, keep_going=keep_going, backend=backend)
 
 

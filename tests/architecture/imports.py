@@ -42,6 +42,15 @@ def parsed(module: Path) -> ast.Module:
     return ast.parse(module.read_text("utf-8"))
 
 
+def statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield the statements of *tree*, nested ones too: expressions, which are most of a tree, hold none."""
+    pending: list[ast.AST] = [tree]
+    for node in pending:
+        for block in ("body", "handlers", "cases", "orelse", "finalbody"):
+            pending.extend(getattr(node, block, ()))
+    return iter(pending[1:])
+
+
 @cache
 def imported(module: Path) -> tuple[tuple[str, str, int], ...]:
     """What *module* imports: the module, the name taken from it ("" where it is the module itself), and the line.
@@ -52,7 +61,7 @@ def imported(module: Path) -> tuple[tuple[str, str, int], ...]:
 
 
 def _imported(module: Path) -> Iterator[tuple[str, str, int]]:
-    for node in ast.walk(parsed(module)):
+    for node in statements(parsed(module)):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name, "", node.lineno

@@ -32,7 +32,7 @@ def test_only_the_command_line_names_options(mine: str) -> None:
     """Whoever calls a function cannot type --catalog; whole commands, for kubectl or a shell, are another thing."""
     is_command = re.compile(r"olmsolve [a-z]|--olmsolve-catalog|--(type|patch|namespace|filename)\b")
     for name, module in NAMES.items():
-        if wing(name) == mine:
+        if wing(name) == mine and OPTION.search(module.read_text("utf-8")):
             found = [
                 each for each in texts(parsed(module)) if OPTION.search(each[1]) and not is_command.search(each[1])
             ]

@@ -116,6 +116,7 @@ WINGS: Final[dict[str, Wing]] = {
         "answers",
         "authoring",
         "catalog",
+        "classic",
         "cluster",
         "lifecycle",
         "requests",
@@ -127,9 +128,11 @@ WINGS: Final[dict[str, Wing]] = {
     "testing": _wing(
         "for tests of others: strategies, builders, laws of answers, and a brute-force reference",
         "answers",
+        "authoring",
         "catalog",
         "cel",
         "classic",
+        "fields",
         "predicates",
         "render",
         "requests",
@@ -141,11 +144,17 @@ WINGS: Final[dict[str, Wing]] = {
 }
 """Every wing in reading order: each imports only what stands before it."""
 
-FACADE: Final = ("__init__", "_questions", "_verbs")
+FACADE: Final = ("__init__", "_questions", "_resolver", "_verbs")
 """The public face; it may import all wings."""
 
 TOP: Final = ("cli", "__main__")
 """The command line, which stands on everything but `testing`; nothing stands on it."""
+
+FOR_TESTS: Final[dict[str, str]] = {
+    "olmsolve.cli.commands.bench": "the command of the kit's benchmarks, which need no extra",
+    "olmsolve.cli.commands.fuzz": "the command of the kit's fuzzer, which needs no extra",
+}
+"""Modules of the command line that import `testing`, each for a reason."""
 
 PUBLIC: Final = (
     "authoring",

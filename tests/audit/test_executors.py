@@ -13,9 +13,10 @@ from typing import Any, ParamSpec, TypeVar
 import pytest
 
 from olmsolve import Incomplete, Source
-from olmsolve.answers.auditing import AuditReport, audit, workers
-from olmsolve.answers.auditing.content import packed, unpacked
-from olmsolve.answers.auditing.workers import Chunk, ChunkResult, Shipment, audit_chunk
+from olmsolve.answers.auditing import AuditReport, audit
+from olmsolve.answers.auditing.shipment import Shipment
+from olmsolve.answers.fleet import Chunk, ChunkResult, packed, unpacked, work_chunk
+from olmsolve.answers.fleet import workers as fleet_workers
 from olmsolve.render import audit_json, audit_junit, audit_text
 from tests.audit.catalogs import FAULTY, sources
 from tests.scale import LONG
@@ -121,8 +122,8 @@ def test_sources_do_not_travel_inside_a_process() -> None:
 def test_workers_know_what_they_do_not_have() -> None:
     """A worker asks for the sources; it must not work on others."""
     chunk = Chunk("a key that nobody has", "run", 1, (("olm/main", "fine"),), None)
-    answer = audit_chunk(chunk)
-    assert answer.packages is None
+    answer = work_chunk(chunk)
+    assert answer.results is None
 
 
 def test_workers_keep_only_what_was_sent_last() -> None:
@@ -130,11 +131,11 @@ def test_workers_keep_only_what_was_sent_last() -> None:
     for key in ("one key", "another key"):
         shipment = Shipment(packed(sources(**FAULTY)), "documented", "minisat22")
         places = (("olm/main", "fine"),)
-        assert audit_chunk(Chunk(key, "run", 1, places, None), shipment).packages
-        answer: ChunkResult = audit_chunk(Chunk(key, "run", 2, places, None))
-        assert answer.packages
-    assert audit_chunk(Chunk("one key", "run", 3, places, None)).packages is None
-    workers._SENT.clear()
+        assert work_chunk(Chunk(key, "run", 1, places, None), shipment).results
+        answer: ChunkResult = work_chunk(Chunk(key, "run", 2, places, None))
+        assert answer.results
+    assert work_chunk(Chunk("one key", "run", 3, places, None)).results is None
+    fleet_workers._SENT.clear()
 
 
 def test_what_travels_is_what_matters() -> None:

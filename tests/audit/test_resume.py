@@ -10,7 +10,7 @@ import pytest
 
 from olmsolve import RequestError, Source
 from olmsolve.answers.auditing import AuditReport, audit
-from olmsolve.answers.auditing.content import content_key
+from olmsolve.answers.fleet import content_key
 from tests.audit.catalogs import FAULTY, sources
 
 

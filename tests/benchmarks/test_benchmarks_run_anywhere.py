@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.catalogs import catalog_files
 from benchmarks.synthetic import figure_of
+from tests.scale import LONG
 
 _ANSWER = b'{"build": 0.25, "solve": 0.5, "explanation": null, "selected": 7, "faults": [], "above": 21}\n'
 
@@ -45,9 +46,9 @@ def test_catalogs_are_made_without_recorded_data(tmp_path: Path, monkeypatch: py
     assert files["like community-prod"].is_file()
 
 
-@pytest.mark.parametrize("name", ["versions", "extensions"])
+@pytest.mark.parametrize("name", ["versions", "extensions"] if LONG else ["extensions"])
 def test_quick_benchmarks_print_tables(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What ends soonest is run for real, as a clone without recorded data runs it."""
+    """What ends soonest is run for real, as a clone without recorded data runs it; the short run runs one."""
     monkeypatch.setenv("OLMSOLVE_SHARED", str(tmp_path / "nowhere"))
     command = [sys.executable, "-m", "benchmarks", "--quick", name]
     run = subprocess.run(command, capture_output=True, check=True, text=True)

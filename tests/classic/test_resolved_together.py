@@ -223,7 +223,7 @@ def _defined(requests: list[Request], semantics: Semantics, *, bundle: bool) -> 
 def test_the_plans_are_the_defined_ones(agreement: Agreement) -> None:
     """On random pairs of requests, an exhaustive search over both namespaces selects the same bundles."""
     plans = none = apart = 0
-    for seed in range(scaled(300, 3)):
+    for seed in range(scaled(300)):
         requests = _random(f"together {seed}")
         semantics = random.Random(seed).choice(list(Semantics))
         try:
@@ -249,9 +249,9 @@ def test_the_plans_are_the_defined_ones(agreement: Agreement) -> None:
         except ResolutionFailure:
             raise AssertionError(f"{seed}: what is possible together is possible alone") from None
         apart += [plan.installs for plan in alone] != [plan.installs for plan in together.values()]
-    assert plans > scaled(60, 3)
-    assert none > scaled(30, 3)
-    assert apart > 5, "agreeing must make a difference now and then"
+    assert plans > scaled(60)
+    assert none > scaled(30)
+    assert apart > scaled(12), "agreeing must make a difference now and then"
 
 
 def _answer(requests: list[Request], backend: str) -> object:
@@ -264,7 +264,7 @@ def _answer(requests: list[Request], backend: str) -> object:
 
 def test_the_answer_does_not_depend_on_the_backend() -> None:
     """Neither the plans nor the reasons against them."""
-    for seed in range(60):
+    for seed in range(scaled(60, 2)):
         requests = _random(f"backends {seed}")
         try:
             first = _answer(requests, "minisat22")

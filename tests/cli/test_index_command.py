@@ -85,10 +85,10 @@ def test_a_stale_index_is_told(olmsolve: Run, request_file: Path) -> None:
 
 
 def test_a_file_of_ones_own(olmsolve: Run, request_file: Path) -> None:
-    """``--output`` says where, and what cannot be done is bad input with one line."""
-    assert olmsolve("index", "catalog.jsonl", "--output", "mine.olmindex").out == "mine.olmindex\n"
+    """``--to`` says where, and what cannot be done is bad input with one line."""
+    assert olmsolve("index", "catalog.jsonl", "--to", "mine.olmindex").out == "mine.olmindex\n"
     assert Path("mine.olmindex").is_file()
-    refused = olmsolve("index", "catalog.jsonl", "-o", request_file)
+    refused = olmsolve("index", "catalog.jsonl", "--to", request_file)
     assert refused.code == Exit.BAD_INPUT
     assert refused.err.count("\n") == 1
     assert olmsolve("index", "-").code == Exit.BAD_INPUT

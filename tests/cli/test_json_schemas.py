@@ -22,6 +22,7 @@ from tests.recorded import records
 from tests.render.clusters import small
 from tests.scenarios.dumps.files import cluster_arguments
 from tests.scenarios.notation import request_document
+from tests.yaml_files import yaml_documents
 
 EXAMPLES: Final = Path(library.__file__).parent / "examples"
 SCENARIOS: Final = Path(__file__).parents[1] / "scenarios"
@@ -51,14 +52,14 @@ def _nearest(error: jsonschema.ValidationError) -> jsonschema.ValidationError:
 def documents(name: str) -> list[dict[str, Any]]:
     """The clusters of the folder *name* of the scenarios."""
     files = sorted((SCENARIOS / name).glob("*.yaml"))
-    return [each for file in files for each in yaml.safe_load_all(file.read_text("utf-8"))]
+    return [each for file in files for each in yaml_documents(file)]
 
 
 CLUSTERS: Final = {each["name"]: each for each in (*documents("dumps"), *documents("failures"))}
 REQUESTS: Final = {
     f"{file.stem} {number}": each
     for file in sorted(SCENARIOS.glob("*.yaml"))
-    for number, each in enumerate(yaml.safe_load_all(file.read_text("utf-8")))
+    for number, each in enumerate(yaml_documents(file))
 }
 # What a command asks beside the situation.
 MORE: Final = {"blocking": ("--openshift", "4.18.3"), "diff": ("--compare-semantics",)}

@@ -227,8 +227,8 @@ def test_output_is_a_form_and_to_a_file() -> None:
     # The way of a path goes --from a bundle --to another.
     assert set(found["--to"].values()) == {"FILE", found["--to"]["path"]}
     assert {option for option, metavars in found.items() if "FILE" in metavars.values()} == {
-        *("--to", "--symbols"),
-        *("--cluster", "--resume"),  # which are read
+        *("--to", "--symbols", "--save"),
+        *("--cluster", "--house-rules", "--requests", "--replay", "--resume"),  # which are read
     }
 
 

@@ -269,4 +269,4 @@ def test_extensions_that_need_others_say_what(olmsolve: Run, tmp_path: Path, mon
     outcome = olmsolve("plan", *dump, "--catalog", "main=catalog.json")
     assert outcome.code == 1
     assert "OLM v1 itself refuses it" in outcome.out
-    assert "  vault.v1 (main) will be installed\n    etcd.v2 requires package vault" in outcome.out
+    assert "  vault.v1 (main) would be installed\n    etcd.v2 requires package vault" in outcome.out

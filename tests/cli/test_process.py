@@ -19,6 +19,8 @@ from tests.cli.commands import Run
 
 EXAMPLES = Path(library.__file__).parent / "examples"
 COMMAND = [sys.executable, "-m", "olmsolve"]
+SMALL = b'{"namespaces": ["shop"], "catalogs": [], "subscriptions": []}'
+"""A request that takes less time than the start of the process."""
 SECONDS = 30
 
 
@@ -28,6 +30,14 @@ def test_the_module_runs_the_command_line() -> None:
     result = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=True)
     assert json.loads(result.stdout)["installs"][0]["name"] == "storefront.v2.1.0"
     assert result.stderr == ""
+
+
+@pytest.mark.parametrize("names", [[], ["cadical153"]], ids=["all", "one"])
+def test_backends_are_listed_by_a_fresh_process(names: list[str]) -> None:
+    """Modules that other tests have imported must not be what makes a command work."""
+    result = subprocess.run([*COMMAND, "backends", *names], capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "cadical153" in result.stdout
 
 
 def test_standard_input(tmp_path: Path) -> None:
@@ -43,9 +53,7 @@ def test_a_closed_pipe_is_no_fault() -> None:
     read, write = os.pipe()
     os.close(read)
     with os.fdopen(write) as stdout:
-        result = subprocess.run(
-            [*COMMAND, "resolve", str(EXAMPLES / "install.yaml")], stdout=stdout, stderr=subprocess.PIPE
-        )
+        result = subprocess.run([*COMMAND, "resolve", "-"], input=SMALL, stdout=stdout, stderr=subprocess.PIPE)
     assert (result.returncode, result.stderr) == (141, b"")
 
 
@@ -53,11 +61,11 @@ def test_a_closed_pipe_is_no_fault() -> None:
 @pytest.mark.parametrize("output", ["text", "json"])
 def test_a_full_disk_is_no_fault(output: str) -> None:
     """Whoever redirects to a full disk must hear of that, and not of a fault in olmsolve or of an answer."""
-    arguments = ["resolve", str(EXAMPLES / "install.yaml"), "--output", output]
+    arguments = ["resolve", "-", "--output", output]
     with open("/dev/full", "w") as stdout:  # noqa: PTH123 - a device
-        result = subprocess.run([*COMMAND, *arguments], stdout=stdout, stderr=subprocess.PIPE, text=True)
+        result = subprocess.run([*COMMAND, *arguments], input=SMALL, stdout=stdout, stderr=subprocess.PIPE)
     assert result.returncode == 74
-    assert result.stderr == "olmsolve: the output cannot be written: No space left on device\n"
+    assert result.stderr == b"olmsolve: the output cannot be written: No space left on device\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")

@@ -11,7 +11,16 @@ import pytest
 from tests.cli.commands import Run
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("backends.md", "cnf.md", "crd-upgrades.md", "explain.md", "install-plans.md", "reduce.md", "simulation.md")
+PAGES = (
+    "backends.md",
+    "cnf.md",
+    "crd-upgrades.md",
+    "explain.md",
+    "fuzzing.md",
+    "install-plans.md",
+    "reduce.md",
+    "simulation.md",
+)
 _BLOCK = re.compile(r"^```console\n\$ olmsolve (?P<arguments>[^\n]*)\n(?P<output>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -298,8 +298,8 @@ def test_patterns_that_are_none_refuse_everything() -> None:
 
 
 def test_huge_lists_take_linear_time() -> None:
-    """Comparing all items of a list with each other would take hours here."""
+    """Comparing all items of a list with each other would take many minutes here."""
     schema = spec(a={"type": "array", "uniqueItems": True, "items": INTEGER})
-    many = list(range(50_000))
+    many = list(range(20_000))
     assert violations(schema, {"spec": {"a": many}}) == ()
     assert len(violations(schema, {"spec": {"a": [*many, 7.0]}})) == 1, "7 and 7.0 are one number"

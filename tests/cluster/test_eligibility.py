@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from olmsolve import Source, Unsatisfiable, resolve, v1
+from olmsolve import Resolver, Source, Unsatisfiable, resolve, v1
 from olmsolve.catalog import Catalog, fbc
-from olmsolve.classic import Installed, Request, Resolver, Subscription
+from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.classic.reasons import NotEligible
 from olmsolve.cluster.apis import Api
 from olmsolve.cluster.csv_of_bundle import bundle_csv

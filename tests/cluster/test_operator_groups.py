@@ -482,14 +482,14 @@ def test_operators_that_replace_each_other_in_a_circle_stay_where_they_are() -> 
         assert csv_transition(the_csv(cluster, "ns", name), cluster).status.phase == "Replacing"
 
 
-def test_a_chain_of_ten_thousand_operators_is_walked_once() -> None:
+def test_a_chain_of_thousands_of_operators_is_walked_once() -> None:
     """The last operator works, so the first may go; no recursion, no walk for each link."""
     chain = [
         csv("ns", name=f"op.v{n}", targets="ns", phase="Replacing", replaces=f"op.v{n - 1}" if n else "")
-        for n in range(10_000)
+        for n in range(3_000)
     ]
-    chain.append(csv("ns", name="last", targets="ns", phase="Succeeded", replaces="op.v9999"))
+    chain.append(csv("ns", name="last", targets="ns", phase="Succeeded", replaces="op.v2999"))
     cluster = state(*chain, group("ns", ["ns"]))
     passed = csv_transition(the_csv(cluster, "ns", "op.v0"), cluster)
     assert passed.status.phase == "Deleting"
-    assert len(check(cluster).operators) == 10_001
+    assert len(check(cluster).operators) == 3_001

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-
-from olmsolve import Semantics
+from olmsolve import Request, Semantics
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import Core, solve
 from olmsolve.testing.laws import core_faults
@@ -20,18 +18,15 @@ def _unsatisfiable(record: Record) -> bool:
     return any(outcome.get("unsatisfiable") for outcome in record["outcomes"])
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_cores_of_random_requests(part: int) -> None:
+def test_cores_of_random_requests(random_part: Sequence[tuple[Record, Request]]) -> None:
     """A core that is not one, that is longer than needed, or that changes with the solver, misleads.
 
     The default engine answers every request, and the others in their turn; in the long run all answer each.
     """
     found = records(VENDORED / "classic_random.jsonl.gz")
     assert sum(map(_unsatisfiable, found)) == 802
-    for number, record in enumerate(found[part::4]):
+    for number, (record, request) in enumerate(random_part):
         others = BACKENDS if LONG else BACKENDS[number % len(BACKENDS) :][:1]
-        # Both semantics share the catalogs of one request, whose index takes longer than an answer.
-        request = request_of(record)
         cores = {
             semantics: _checked_core(ClassicProblem.of(request, semantics), record["name"], others)
             for semantics in Semantics

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import importlib.util
+import inspect
 import logging
 import random
 import subprocess
@@ -21,6 +23,7 @@ import olmsolve
 from olmsolve import events, v1
 from olmsolve.classic import Reason
 from olmsolve.testing import random_requests, synthetic
+from tests.architecture.wings import PUBLIC
 from tests.scale import scaled
 
 ROOT = Path(__file__).parents[2]
@@ -62,6 +65,87 @@ class Recorder(olmsolve.Observer):
 
     def only(self, kind: type) -> list[Any]:
         return [event for event in self.events if isinstance(event, kind)]
+
+
+def verbs_with_limits() -> Iterator[tuple[str, Any]]:
+    """Every function and method behind a public door that takes a time limit, tools for tests aside."""
+    for door in ("", *sorted({*PUBLIC} - {"testing"}), "authoring.checks", "catalog.index_files", "catalog.fbc"):
+        module = importlib.import_module(f"olmsolve.{door}".rstrip("."))
+        for name in dir(module):
+            value = getattr(module, name)
+            found = vars(value).items() if inspect.isclass(value) else ((name, value),)
+            for inner, function in found:
+                is_public = inspect.isfunction(function) and not inner.startswith("_")
+                if is_public and "timeout" in inspect.signature(function).parameters:
+                    yield f"{door}.{name}.{inner}", function
+
+
+def test_whatever_takes_limits_takes_an_observer() -> None:
+    """A verb that hides its work from a dashboard is found out when it is slow."""
+    found = dict(verbs_with_limits())
+    assert len(found) > 25
+    without = [name for name, verb in found.items() if "observer" not in inspect.signature(verb).parameters]
+    # A reduction tries thousands of requests, and is watched in a block.
+    assert [name for name in without if not name.endswith((".reduced", ".reduction_of"))] == []
+
+
+def seen(recorder: Recorder) -> list[Any]:
+    """What was told, without times."""
+    told = []
+    for event in recorder.events:
+        fields = event._asdict()
+        told.append((type(event).__name__, {k: str(v) for k, v in fields.items() if k not in TIMES}))
+    return told
+
+
+TIMES = {"at", "seconds", "statistics"}
+
+
+@pytest.mark.parametrize("satisfiable", [True, False])
+def test_every_verb_tells_its_observer_what_a_block_is_told(satisfiable: bool) -> None:
+    """One mechanism: the keyword of a verb is a block around the verb."""
+    request = synthetic.request(synthetic.DenseShape(30, 6, 2, 4), "hard", seed=2, satisfiable=satisfiable)
+    try:
+        outcome: Any = olmsolve.resolve(request)
+    except olmsolve.Unsatisfiable as failure:
+        outcome = failure
+    resolver = olmsolve.Resolver(request.sources)
+    wishes, namespaces = request.subscriptions, request.namespaces
+    calls: dict[str, Any] = {
+        "resolve": lambda **how: answer(request, **how),
+        "is_satisfiable": lambda **how: olmsolve.is_satisfiable(request, **how),
+        "explanation": lambda **how: olmsolve.explanation(outcome, fixes=1, tries=3, **how),
+        "held_back": lambda **how: olmsolve.held_back(outcome, **how),
+        "diff": lambda **how: olmsolve.diff(request, request, **how),
+        "compare_semantics": lambda **how: olmsolve.compare_semantics(request, **how),
+        "Resolver.explanation": lambda **how: resolver.explanation(
+            wishes, namespaces=namespaces, fixes=1, tries=3, **how
+        ),
+    }
+    if satisfiable:
+        package = outcome.installs[3].package
+        calls["why_not"] = lambda **how: olmsolve.why_not(outcome, package, version="0.0.1", **how)
+    for name, call in calls.items():
+        given, around, outside = Recorder(), Recorder(), Recorder()
+        with olmsolve.observed(outside):
+            call(observer=given)
+        with olmsolve.observed(around):
+            call()
+        assert seen(given) == seen(around), name
+        # A failure holds everything back, which needs no search.
+        assert given.events or name in ("why_not", "held_back"), name
+        assert not outside.events, name
+
+
+def test_a_wrong_observer_is_refused_by_every_verb() -> None:
+    """Before any work is done."""
+    request = olmsolve.read_request(EXAMPLES / "install.yaml")
+    wrong: Any = print
+    for call in (olmsolve.resolve, olmsolve.compile, olmsolve.is_satisfiable, olmsolve.compare_semantics):
+        with pytest.raises(olmsolve.RequestError, match="has no method"):
+            call(request, observer=wrong)
+    with pytest.raises(olmsolve.RequestError, match="has no method"):
+        olmsolve.load(EXAMPLES / "catalogs" / "orchard", observer=wrong)
 
 
 def answer(request: olmsolve.Request, **how: Any) -> Any:

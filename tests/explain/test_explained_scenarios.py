@@ -9,7 +9,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-import yaml
 
 import olmsolve
 from olmsolve import CatalogError, Explanation, Unsatisfiable
@@ -17,8 +16,9 @@ from olmsolve.answers import explain as room
 from olmsolve.answers.extensions import ExtensionChange
 from olmsolve.render import explanation_text, json_schema
 from tests.scenarios.notation import request_document
+from tests.yaml_files import yaml_documents
 
-SCENARIOS = list(yaml.safe_load_all((Path(__file__).parent / "scenarios.yaml").read_text("utf-8")))
+SCENARIOS = yaml_documents(Path(__file__).parent / "scenarios.yaml")
 SCHEMA = json_schema("olmsolve.explanation")
 
 

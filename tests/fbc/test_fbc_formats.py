@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import from_blobs, load
 from olmsolve.errors import CatalogError
+from tests.recorded import real_catalog
 from tests.scale import scaled
 
 SHARED = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2].parent / "shared"))
@@ -231,7 +232,7 @@ def test_real_catalogs_load() -> None:
         "fbc-v4.22.jsonl.gz": (29, 68, 666),
         "fbc-v4.20-full.tar.gz": (37, 85, 803),
     }
-    assert {name: _counts(load(_real(name))) for name in expected} == expected
+    assert {name: _counts(real_catalog(name)) for name in expected} == expected
 
 
 def _counts(catalog: Catalog) -> tuple[int, int, int]:
@@ -244,7 +245,7 @@ def _counts(catalog: Catalog) -> tuple[int, int, int]:
 
 def test_yaml_and_its_rendering_by_opm_agree() -> None:
     """One is what opm rendered from the other, less some fields: an independent reader's answer."""
-    ours, rendered = load(_real("fbc-v4.20-full.tar.gz")), load(_real("fbc-v4.20.jsonl.gz"))
+    ours, rendered = real_catalog("fbc-v4.20-full.tar.gz"), real_catalog("fbc-v4.20.jsonl.gz")
     heavy = {"olm.csv.metadata", "olm.bundle.object"}
     for package in rendered:
         for name, channel in package.channels.items():
@@ -258,7 +259,7 @@ def test_a_large_catalog_takes_little_memory() -> None:
     """6,890 bundles are everyday input: no more than a few times their text, and little besides what is kept."""
     path = _real("community-prod.jsonl.gz")
     # What the first load of a process leaves behind, such as imported modules, is not the catalog's.
-    load(path)
+    load(_real("fbc-v4.12.jsonl.gz"))
     tracemalloc.start()
     catalog = load(path)
     size, peak = tracemalloc.get_traced_memory()

@@ -207,7 +207,7 @@ def _folder() -> Path:
         (folder / name).write_text("\n".join(map(json.dumps, texts[0])), "utf-8")
     (folder / "whole-crd.yaml").write_text(yaml.safe_dump(_DEFINITION), "utf-8")
     with contextlib.chdir(folder):
-        assert _ended(["certify", "request.yaml", "--file", "certificate.json"])[0] == 0
+        assert _ended(["certify", "request.yaml", "--to", "certificate.json"])[0] == 0
     return folder
 
 

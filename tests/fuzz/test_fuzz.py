@@ -9,6 +9,7 @@ import pytest
 
 from tests.fuzz.commands import COMMAND_TARGETS
 from tests.fuzz.fuzzing import Run
+from tests.fuzz.index_file import INDEX
 from tests.fuzz.mutations import LONGEST, Mutator, shrunk
 from tests.fuzz.targets import TARGETS, Target
 from tests.scale import scaled
@@ -32,6 +33,14 @@ def test_every_command_ends_as_documented_whatever_its_files_hold(name: str, mon
     monkeypatch.setenv("OLMSOLVE_TRACEBACK", "1")
     run = Run(COMMAND_TARGETS[name], seed=1)
     run.batch(scaled(120, 10))
+    assert [str(finding) for finding in run.findings.values()] == []
+    assert run.outcomes > 1
+
+
+def test_a_damaged_index_changes_no_answer() -> None:
+    """It stands beside a catalog that says the same, so it is left aside with a note."""
+    run = Run(INDEX, seed=1)
+    run.batch(scaled(600))
     assert [str(finding) for finding in run.findings.values()] == []
     assert run.outcomes > 1
 

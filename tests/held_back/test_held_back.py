@@ -12,7 +12,6 @@ from typing import Any
 
 import attrs
 import pytest
-import yaml
 
 import olmsolve
 from olmsolve import CatalogError, HeldBackBundle, HeldBackOperator, Request, Resolution, Semantics, Unsatisfiable
@@ -28,8 +27,9 @@ from olmsolve.solver import solve
 from tests.recorded import VENDORED, records, request_of
 from tests.scale import sampled, scaled
 from tests.scenarios.notation import request_document
+from tests.yaml_files import yaml_documents
 
-SCENARIOS = list(yaml.safe_load_all((Path(__file__).parent / "scenarios.yaml").read_text("utf-8")))
+SCENARIOS = yaml_documents(Path(__file__).parent / "scenarios.yaml")
 
 
 def answer_to(scenario: dict[str, Any]) -> Resolution | Unsatisfiable:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import loading
@@ -21,13 +20,14 @@ from tests.index_files.files import write_blobs
 from tests.recorded import shared
 from tests.scenarios.dumps.files import cluster_arguments
 from tests.scenarios.notation import request_document
+from tests.yaml_files import yaml_documents
 
 _TESTS = Path(__file__).parents[1]
 
 
 def scenarios(*files: Path) -> list[Any]:
     """Every scenario of *files* as a parameter."""
-    documents = (each for file in files for each in yaml.safe_load_all(file.read_text("utf-8")))
+    documents = (each for file in files for each in yaml_documents(file))
     return [pytest.param(each, id=each["name"]) for each in documents]
 
 
@@ -110,14 +110,20 @@ def test_clusters(scenario: dict[str, Any], olmsolve: Run, monkeypatch: pytest.M
         assert reads.catalogs == 0
 
 
-@pytest.mark.parametrize("package", ["hive-operator", "cert-manager", "project-quay"])
-def test_large_packages(package: str, olmsolve: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A package with hundreds of bundles, one of which is newer in another channel, costs no look at any of them."""
-    catalog = tmp_path / "community-prod.jsonl.gz"
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real catalog beside its index."""
+    catalog = tmp_path_factory.mktemp("indexed") / "community-prod.jsonl.gz"
     shutil.copyfile(shared() / "catalogs" / catalog.name, catalog)
     write_index(catalog)
+    return catalog
+
+
+@pytest.mark.parametrize("package", ["hive-operator", "cert-manager", "project-quay"])
+def test_large_packages(package: str, olmsolve: Run, monkeypatch: pytest.MonkeyPatch, indexed: Path) -> None:
+    """A package with hundreds of bundles, one of which is newer in another channel, costs no look at any of them."""
     reads = Reads(monkeypatch)
-    found = list(answers(olmsolve, ("--catalog", f"community={catalog}", "--subscribe", package)))
+    found = list(answers(olmsolve, ("--catalog", f"community={indexed}", "--subscribe", package)))
     assert [each.code for each in found] == [0, 0]
     assert ("Held back:" in found[0].out) == (package == "hive-operator")
     assert (reads.catalogs, reads.bundles) == (0, 0)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import subprocess
+import time
 from pathlib import Path
 from typing import Any, Final
 
 import attrs
 import pytest
 
-from olmsolve import BackendError, Explanation, Incomplete, Request, resolve
-from tests.limits.verbs import VERBS, Verb, dense
+from olmsolve import BackendError, Explanation, Incomplete, Request, lint, resolve
+from olmsolve.cel import second_opinion
+from tests.limits.verbs import VERBS, Verb, catalog, dense
 from tests.scale import LONG
 
 _WITHOUT_FIXES: Final[dict[str, Any]] = {"fixes": None, "extension_fixes": None, "exhausted": False}
 
-_CALLS: Final = 400 if LONG else 14
+_CALLS: Final = 400 if LONG else 8
 """The most checks at which one verb is cancelled."""
 
 
@@ -77,6 +80,23 @@ def test_a_verb_ends_wherever_it_is_cancelled(name: str, tmp_path: Path) -> None
         else:
             assert is_cut(found, whole), number
         assert data(verb(None)) == data(whole), number
+
+
+def test_a_limit_ends_the_process_that_gives_second_opinions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes longer to start than the limit allows, and nobody else would end it."""
+    started: list[subprocess.Popen[str]] = []
+    begin = second_opinion._started
+
+    def noted() -> subprocess.Popen[str]:
+        started.append(begin())
+        return started[-1]
+
+    monkeypatch.setattr(second_opinion, "_started", noted)
+    began = time.perf_counter()
+    with pytest.raises(Incomplete):
+        lint(catalog(), second_opinion=True, timeout=0.2)
+    assert time.perf_counter() - began < 2.0, "a busy machine may take a while to end a process"
+    assert [process.poll() is None for process in started] == [False]
 
 
 def test_a_backend_that_cannot_be_stopped_says_so_first() -> None:

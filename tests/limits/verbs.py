@@ -295,6 +295,45 @@ def _validate(folder: Path) -> Verb:
     return lambda cancel: str(olmsolve.validate(path, cancel=cancel)).replace(str(folder), "")
 
 
+def _compile(folder: Path) -> Verb:
+    request = dense()
+
+    def ask(cancel: Cancellation | None) -> Any:
+        compiled = olmsolve.compile(request, cancel=cancel)
+        with limited(cancel=cancel):
+            return compiled.counts, "".join(compiled.to_wcnf()), compiled.to_dict()
+
+    return ask
+
+
+def _decode(folder: Path) -> Verb:
+    request = _small()
+    compiled = olmsolve.compile(request, whole=True)
+    numbers = {each.stands_for: each.number for each in compiled.variables()}
+    model = [numbers[install.candidate] for install in answer(request).installs]
+
+    def ask(cancel: Cancellation | None) -> Any:
+        with limited(cancel=cancel):
+            return compiled.decode(model)
+
+    return ask
+
+
+def _second_opinions(folder: Path) -> Verb:
+    # Without rules: how often the limits are looked at while a process works is a matter of time.
+    needs = {"type": "olm.package.required", "value": {"packageName": "etcd", "versionRange": ">=1.0.0 <3.0.0"}}
+    found = olmsolve.fbc.from_blobs([*blobs("etcd", 4), *blobs("db", 3, v2=[needs], v3=[needs])])
+    return lambda cancel: olmsolve.lint(found, second_opinion=True, cancel=cancel)
+
+
+def _resolver_explanation(folder: Path) -> Verb:
+    request = dense(satisfiable=False)
+    resolver = Resolver(request.sources)
+    return lambda cancel: resolver.explanation(
+        request.subscriptions, namespaces=request.namespaces, fixes=1, tries=10, cancel=cancel
+    )
+
+
 def _lint(folder: Path) -> Verb:
     found = catalog()
     return lambda cancel: olmsolve.lint(found, cancel=cancel)
@@ -457,6 +496,7 @@ VERBS: Final[dict[str, Made]] = {
     "is_satisfiable": _is_satisfiable,
     "Resolver": _resolver,
     "Resolver.warm": _warm,
+    "Resolver.explanation": _resolver_explanation,
     "resolve_together": _together,
     "why": _why,
     "why_not": _why_not,
@@ -481,6 +521,9 @@ VERBS: Final[dict[str, Made]] = {
     "write and split": _written,
     "validate": _validate,
     "lint": _lint,
+    "lint, second opinion": _second_opinions,
+    "compile": _compile,
+    "compile, decode": _decode,
     "audit": _audit,
     "merge": _merge,
     "read_situation": _read_situation,

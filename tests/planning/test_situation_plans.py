@@ -42,42 +42,56 @@ def bundles(found: olmsolve.SituationPlan) -> dict[str, str]:
     return {each.extension: each.bundle for each in found.extensions.planned}
 
 
-def test_one_provider_of_an_api_stays_behind() -> None:
-    """Version 1 of either has no API, so that the second extension can wait while the first is updated."""
+def test_one_update_with_an_api_fails() -> None:
+    """Version 1 of either has no API: the first by name gets it, and the second fails, as in every command."""
     catalog = [*blobs("etcd", 2, v2=[gvk()]), *blobs("vault", 2, v2=[gvk()])]
     found = olmsolve.plan(situation(extension("etcd"), extension("vault"), catalog=catalog))
-    assert bundles(found) == {"etcd": "etcd.v2", "vault": "vault.v1"}
-    assert found.is_whole
+    assert bundles(found) == {"etcd": "etcd.v2"}
+    assert found.extensions is not None
+    (failed,) = found.extensions.failed
+    assert "ClusterExtension etcd provides the API etcd.example.com/v1/Etcd" in str(failed.error)
+    assert not found.is_whole
 
 
-def test_extensions_that_collide_are_planned_each_by_itself() -> None:
-    """Both want version 2 with the same API: OLM v1 does not look at that, and a plan does not deny what it does."""
+def test_of_extensions_that_collide_the_first_gets_its_bundle() -> None:
+    """Both want version 2 with the same API, whose definition belongs to one: resolving and simulating say so too."""
     catalog = [*blobs("etcd", 2, v2=[gvk()]), *blobs("vault", 2, v2=[gvk()])]
     wishes = (extension("etcd", installed=0, version="2.0.0"), extension("vault", installed=0, version="2.0.0"))
     asked = situation(*wishes, catalog=catalog)
     found = olmsolve.plan(asked)
-    assert bundles(found) == {"etcd": "etcd.v2", "vault": "vault.v2"}
+    assert bundles(found) == {"etcd": "etcd.v2"}
     assert found.extensions is not None
-    assert found.extensions.failed == ()
-    assert "etcd.example.com/v1/Etcd" in str(found.collision)
-    assert not found.is_whole
+    (failed,) = found.extensions.failed
+    assert (failed.extension, found.collision, found.is_whole) == ("vault", None, False)
+    assert "ClusterExtension etcd provides the API etcd.example.com/v1/Etcd" in str(failed.error)
     asked_v1 = [each.request() for each in asked.questions if isinstance(each, ExtensionQuestion)]
-    (only,) = olmsolve.v1.simulate(asked_v1).rounds
-    assert {each.bundle for each in only.updates} == {"etcd.v2", "vault.v2"}
+    simulated = olmsolve.v1.simulate(asked_v1)
+    assert [each.bundle for round_ in simulated.rounds for each in round_.updates] == ["etcd.v2"]
+    with pytest.raises(olmsolve.v1.BundleRefusedError):
+        olmsolve.resolve(asked_v1[1])
+
+
+def test_what_both_have_is_told_and_ends_nothing() -> None:
+    """The cluster says that both are installed, so each is updated by itself, as OLM v1 does."""
+    catalog = [*blobs("etcd", 2, v1=[gvk()], v2=[gvk()]), *blobs("vault", 2, v1=[gvk()], v2=[gvk()])]
+    found = olmsolve.plan(situation(extension("etcd"), extension("vault"), catalog=catalog))
+    assert bundles(found) == {"etcd": "etcd.v2", "vault": "vault.v2"}
+    assert "etcd.example.com/v1/Etcd" in str(found.collision)
+    assert found.is_whole
 
 
 @pytest.mark.parametrize("collide", [False, True])
 def test_what_fails_alone_is_no_collision(collide: bool) -> None:
-    """A dependency that nothing meets, and a range without a bundle, are told as failures beside plan or collision."""
+    """A dependency that nothing meets, a range without a bundle and an API of another are failures beside the plan."""
     needs = {"type": "olm.package.required", "value": {"packageName": "nosuch", "versionRange": ">=1.0.0"}}
     api = [gvk()] if collide else []
     catalog = [*blobs("etcd", 1, v1=api), *blobs("vault", 1, v1=api), *blobs("app", 1, v1=[needs]), *blobs("web", 1)]
     wishes = [extension(name, installed=0) for name in ("app", "etcd", "vault")]
     found = olmsolve.plan(situation(*wishes, extension("web", installed=0, version="9.x"), catalog=catalog))
-    assert bundles(found) == {"etcd": "etcd.v1", "vault": "vault.v1"}
+    assert bundles(found) == {"etcd": "etcd.v1"} | ({} if collide else {"vault": "vault.v1"})
     assert found.extensions is not None
-    assert {each.extension for each in found.extensions.failed} == {"app", "web"}
-    assert (found.collision is not None) is collide
+    assert {each.extension for each in found.extensions.failed} == {"app", "web"} | ({"vault"} if collide else set())
+    assert found.collision is None
 
 
 def test_extensions_of_different_clusters_are_planned_each_by_itself() -> None:

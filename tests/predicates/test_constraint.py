@@ -164,3 +164,24 @@ def test_anything_is_a_predicate_or_our_error(raw: Any) -> None:
     for form in (raw, json.dumps(raw) if not isinstance(raw, bytes) else raw):
         with contextlib.suppress(ConstraintError):
             assert str(parse_constraint(form))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"gvk": {"group": "g", "version": "v1", "kind": "K"}},
+        {"any": {"constraints": [{"gvk": {"group": "g", "version": "v1", "kind": name}} for name in "abcdefgh"]}},
+        {"package": {"packageName": "\u00e9" * 100, "versionRange": "1.0.0"}},
+    ],
+    ids=["few texts", "many objects", "long texts"],
+)
+def test_parsed_values_are_as_large_as_their_text(value: dict[str, Any]) -> None:
+    """The size of compact JSON decides, to the byte: what may be written may be read."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    size = len(text.encode("utf-8"))
+    parse_constraint(value, max_bytes=size)
+    with pytest.raises(ConstraintError, match="more than"):
+        parse_constraint(value, max_bytes=size - 1)
+    with pytest.raises(ConstraintError, match="more than"):
+        parse_constraint(text, max_bytes=size - 1)
+    assert parse_constraint(text, max_bytes=size) == parse_constraint(value)

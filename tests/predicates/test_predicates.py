@@ -21,7 +21,10 @@ from olmsolve.predicates import (
     ProvidesGVK,
     Published,
     Satisfies,
+    described,
+    failure_messages,
     published,
+    stated,
 )
 from olmsolve.semver import BlangRange
 
@@ -132,3 +135,65 @@ def test_rules_cost_nothing_until_they_are_used() -> None:
     code = "import sys, olmsolve.predicates; print(sorted(m for m in sys.modules if 'cel' in m.split('.')))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+def test_a_requirement_is_stated_as_a_verb_phrase() -> None:
+    """A "none of" could be read as "need not have", so it says what a bundle must not be beside."""
+    shop = in_package("shop", "<2.0.0")
+    assert stated(PROVIDES) == "requires the API etcd.example.com/v1/Etcd"
+    assert stated(NoneOf((shop,)), rules_out=True) == "must not be beside package shop in <2.0.0"
+    others = NoneOf((PROVIDES, LABEL, Satisfies(cel.compile("true")), shop))
+    assert stated(others, rules_out=True) == (
+        "must not be beside a bundle with the API etcd.example.com/v1/Etcd or a bundle with the label tier-one"
+        " or a bundle with properties that satisfy true or package shop in <2.0.0"
+    )
+    assert stated(NoneOf((LABEL,))) == "requires a bundle that is none of (the label tier-one)"
+    assert stated(NoneOf((NoneOf((LABEL,)),)), rules_out=True) == "requires the label tier-one"
+
+
+def test_messages_of_parts_that_fail() -> None:
+    """Without failing parts all messages are told, each once; with them, those on the way to these parts."""
+    label = HasLabel("x", message="no label")
+    either = AnyOf((PROVIDES, label), message="neither")
+    everything = AllOf((either, NoneOf((LABEL,), message="too fine"), either), message="not all")
+    assert failure_messages(everything) == ("not all", "neither", "no label", "too fine")
+    assert failure_messages(everything, [LABEL]) == ("not all", "too fine")
+    assert failure_messages(everything, [either]) == ("not all", "neither", "no label")
+    assert failure_messages(everything, [PROVIDES]) == ("not all", "neither")
+    assert failure_messages(LABEL) == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "phrase"),
+    [
+        (None, "null"),
+        (True, "the boolean true"),
+        ("", "the empty string"),
+        ("x", "a string"),
+        (-7, "the number -7"),
+        (10**15, "a number"),
+        ([], "a list"),
+        ({}, "an object"),
+    ],
+)
+def test_values_are_described_by_their_kind(value: object, phrase: str) -> None:
+    """Messages show short values; a string may be anything, and of any length."""
+    assert described(value) == phrase
+
+
+@pytest.mark.parametrize("first", ["Kind", "KIND"])
+def test_nulls_of_several_spellings(first: str) -> None:
+    """As Go reads it: of a field that is spelt in two ways the last one counts, and a null changes nothing."""
+    fields = {"group": "g", "version": "v1"}
+    for spellings in ({first: "K", "kind": None}, {first: None, "kind": "K"}, {first: "J", "kind": "K"}):
+        assert bundle("p", ("olm.gvk", fields | spellings)).gvks == (GVK("g", "v1", "K"),)
+
+
+def test_a_property_keeps_its_value() -> None:
+    """Whoever made it may change the object that it was made of, or the one that it gives: the property stays."""
+    given = {"names": ["a"]}
+    made = Property("custom", given)
+    given["names"].append("b")
+    made.value["names"].append("c")
+    assert made.value == {"names": ["a"]}
+    assert made == Property("custom", {"names": ["a"]})

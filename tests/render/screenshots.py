@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import olmsolve
 from olmsolve import render
 from olmsolve.lifecycle.planning import explained_failures
-from tests.browser import CHROMIUM, photographed
+from tests.browser import CHROMIUM, opened
 from tests.render.clusters import small
 from tests.scenarios.dumps.files import cluster_arguments
 
@@ -57,10 +57,10 @@ def main(target: Path) -> None:
     """Write each picture to the folder *target*."""
     if CHROMIUM is None:
         raise SystemExit("needs Chromium")
-    with tempfile.TemporaryDirectory() as folder:
-        for shot in shots(Path(folder)):
-            file = target / f"{shot.name}.png"
-            photographed(Path(folder), shot.page, file, width=shot.width, height=shot.height, dark=shot.dark)
+    with tempfile.TemporaryDirectory() as name, opened(Path(name)) as browser:
+        for shot in shots(Path(name)):
+            picture = browser.photographed(shot.page, width=shot.width, height=shot.height, dark=shot.dark)
+            (target / f"{shot.name}.png").write_bytes(picture)
 
 
 if __name__ == "__main__":

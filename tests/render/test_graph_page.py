@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.render import update_graph_html
 from olmsolve.render.update_picture import Arc, Picture, pictures
-from tests.browser import CHROMIUM, dumped
+from tests.browser import Browser
 from tests.cli.commands import runner
 from tests.render.pages import parsed
 from tests.render.test_dot import ENTRIES, NAMES, blobs
@@ -159,12 +159,10 @@ def test_the_command_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None
     assert "package nonesuch: the catalog has no such package" in nothing.err
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
+def test_the_page_works_in_a_browser(browser: Browser) -> None:
     """Choosing an entry by keyboard lights its way and says it; the policy lets the page's own script run."""
     page = update_graph_html(from_blobs(blobs(CHANNEL[:2])))
-    told = dumped(
-        tmp_path,
+    told = browser.dumped(
         page,
         """
         const entry = document.querySelector('[data-name="p.v1"]');
@@ -176,12 +174,10 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
     assert re.search(r'class="edge replaces lit"', told)
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_packages_are_filtered(tmp_path: Path) -> None:
+def test_packages_are_filtered(browser: Browser) -> None:
     """A catalog of hundreds of packages is looked through by name."""
     two = [*blobs(CHANNEL), *({**blob, **_renamed(blob)} for blob in blobs(CHANNEL))]
-    told = dumped(
-        tmp_path,
+    told = browser.dumped(
         update_graph_html(from_blobs(two)),
         """
         const field = document.getElementById("filter");

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,7 @@ from olmsolve.predicates import HasLabel
 from olmsolve.render import plan_html
 from olmsolve.render.plan_picture import PlanEdge, PlanPicture, plan_picture
 from olmsolve.resolution import EXISTING, Candidate, Install, Resolution, WantedBy
-from tests.browser import CHROMIUM, dumped
+from tests.browser import Browser
 from tests.render.pages import parsed
 
 
@@ -135,16 +134,14 @@ def test_requirements_are_said_with_the_lines() -> None:
     )
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 @pytest.mark.parametrize("size", [3, 500])
-def test_a_chosen_box_lights_up_its_way(size: int, tmp_path: Path) -> None:
+def test_a_chosen_box_lights_up_its_way(size: int, browser: Browser) -> None:
     """By keyboard: arrow keys go from box to box, Enter lights up whoever brought it in and what it brings."""
     roots = [install(f"root{number}", wish(f"wish{number}")) for number in range(size // 2)]
     needed = [install(f"need{number}", f"root{number}") for number in range(size // 2)]
     page = plan_html(resolution(*roots, *needed))
     told = parsed(
-        dumped(
-            tmp_path,
+        browser.dumped(
             page,
             """
             const press = (key) =>

@@ -27,7 +27,7 @@ from olmsolve.classic import Subscription
 from olmsolve.predicates import HasLabel
 from olmsolve.render import explanation_html, plan_html
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
-from tests.browser import CHROMIUM, dumped
+from tests.browser import Browser
 from tests.cli.commands import runner
 from tests.render.clusters import small
 from tests.render.pages import parsed
@@ -184,11 +184,9 @@ def test_nothing_is_loaded(page: str) -> None:
     assert not re.search(r"""src=|url\((?!#)|@import|https?:""", page)
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_folding_and_filtering_in_a_browser(tmp_path: Path) -> None:
+def test_folding_and_filtering_in_a_browser(browser: Browser) -> None:
     """Folding is for long trees; a candidate that is looked for is unfolded, the others are hidden."""
-    told = dumped(
-        tmp_path,
+    told = browser.dumped(
         explanation_html(SMALL),
         """
         document.querySelector("[data-action=fold]").click();
@@ -205,11 +203,9 @@ def test_folding_and_filtering_in_a_browser(tmp_path: Path) -> None:
     assert all("open" in at for tag, at in elements.found if tag == "details" and at["class"] == "candidates")
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_the_page_is_dark_where_the_reader_is(tmp_path: Path) -> None:
+def test_the_page_is_dark_where_the_reader_is(browser: Browser) -> None:
     """By the system's setting at first, by the button from then on; the keyboard reaches the button."""
-    told = dumped(
-        tmp_path,
+    told = browser.dumped(
         plan_html(resolution()),
         """
         const button = document.querySelector("[data-action=theme]");

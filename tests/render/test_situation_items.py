@@ -10,24 +10,20 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import yaml
 
 import olmsolve
 from olmsolve.lifecycle.planning import explained_failures
 from olmsolve.render.situation_items import Item, ItemState, planned_group
 from olmsolve.render.timeline import TimelineRow, extension_rows, subscription_rows
 from tests.scenarios.dumps.files import cluster_arguments
+from tests.yaml_files import yaml_documents
 
 DUMPS: Final = Path(__file__).parents[1] / "scenarios/dumps"
 
 
 @cache
 def scenarios() -> dict[str, dict[str, Any]]:
-    return {
-        each["name"]: each
-        for file in sorted(DUMPS.glob("*.yaml"))
-        for each in yaml.safe_load_all(file.read_text("utf-8"))
-    }
+    return {each["name"]: each for file in sorted(DUMPS.glob("*.yaml")) for each in yaml_documents(file)}
 
 
 def situation(name: str, folder: Path) -> olmsolve.Situation:

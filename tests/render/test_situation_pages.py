@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 from pathlib import Path
 from typing import Final
@@ -11,15 +13,14 @@ import pytest
 
 import olmsolve
 from olmsolve import render
+from olmsolve.cli import main
 from olmsolve.lifecycle.planning import explained_failures
-from tests.browser import CHROMIUM, dumped
+from tests.browser import Browser
 from tests.cli.commands import runner
 from tests.render.clusters import HOSTILE, hostile_arguments, large, small
 from tests.render.pages import Elements, parsed
 from tests.render.screenshots import IMAGES, shots
 from tests.scenarios.dumps.files import cluster_arguments
-
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 
 VERBS: Final = ("plan", "simulate")
 SUBSCRIPTIONS: Final = 300
@@ -28,19 +29,33 @@ EXTENSIONS: Final = 500
 MOST_BYTES: Final = 2_000_000
 
 
-@pytest.fixture
-def pages(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The pages of the small cluster, as the commands write them."""
-    arguments = cluster_arguments(small(), tmp_path)
-    run = runner(capsys)
-    return {verb: run(verb, *arguments, "--output", "html").out for verb in VERBS}
+    arguments = cluster_arguments(small(), tmp_path_factory.mktemp("small"))
+    written = {}
+    for verb in VERBS:
+        with contextlib.redirect_stdout(io.StringIO()) as output:
+            main([verb, *arguments, "--output", "html"])
+        written[verb] = output.getvalue()
+    return written
 
 
 @pytest.fixture(scope="module")
 def large_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The pages of 300 subscriptions and 500 extensions."""
-    folder = tmp_path_factory.mktemp("large")
-    _, dump, *rest = cluster_arguments(large(SUBSCRIPTIONS, EXTENSIONS), folder)
+    return pages_of(tmp_path_factory.mktemp("large"), SUBSCRIPTIONS, EXTENSIONS)
+
+
+@pytest.fixture(scope="module")
+def long_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Pages that are longer than a window: of 40 subscriptions and 60 extensions, with every state among them."""
+    return pages_of(tmp_path_factory.mktemp("long"), 40, 60)
+
+
+def pages_of(folder: Path, subscriptions: int, extensions: int) -> dict[str, str]:
+    """Return the pages of a cluster of this size."""
+    _, dump, *rest = cluster_arguments(large(subscriptions, extensions), folder)
     catalogs = dict(each.split("=", 1) for each in rest[1::2])
     situation = olmsolve.read_situation(dump, catalogs=catalogs)
     found = olmsolve.plan(situation)
@@ -209,17 +224,15 @@ def test_the_pictures_of_the_documentation_are_there(tmp_path: Path) -> None:
         assert (IMAGES / f"{name}.png").is_file()
 
 
-@needs_chromium
-@pytest.mark.parametrize("size", ["small", "large"])
+@pytest.mark.parametrize("size", ["small", "long"])
 def test_items_are_chosen_by_state_and_name(
-    pages: dict[str, str], large_pages: dict[str, str], size: str, tmp_path: Path
+    pages: dict[str, str], long_pages: dict[str, str], size: str, browser: Browser
 ) -> None:
     """A button shows the items of its state alone, with their namespaces; a name narrows them down."""
-    page = pages["plan"] if size == "small" else large_pages["plan"]
+    page = pages["plan"] if size == "small" else long_pages["plan"]
     expected = sum(state == "unresolved" for state in states(parsed(page)).values())
     told = parsed(
-        dumped(
-            tmp_path,
+        browser.dumped(
             page,
             """
             document.querySelector("button[data-state=unresolved]").click();
@@ -239,16 +252,34 @@ def test_items_are_chosen_by_state_and_name(
     assert sum("hidden" not in at for at in groups) == len(shown)
 
 
-@needs_chromium
-@pytest.mark.parametrize("size", ["small", "large"])
+def test_a_link_to_a_step_shows_it(long_pages: dict[str, str], browser: Browser) -> None:
+    """Whoever passes a link on means that step: it is shown, and stands at the top of the window."""
+    told = parsed(
+        browser.dumped(
+            long_pages["simulate"],
+            """
+            const view = document.defaultView;
+            view.location.hash = "#round-3";
+            view.dispatchEvent(new Event("hashchange"));
+            const shown = [...document.querySelectorAll("[id^=round-]")].filter((each) => !each.hidden);
+            shown[0].scrollIntoView();
+            document.body.dataset.heard = shown.map((each) => each.id).join(" ");
+            document.body.dataset.top = Math.round(shown[0].getBoundingClientRect().top);
+            """,
+        )
+    )
+    body = next(at for tag, at in told.found if tag == "body")
+    assert (body["data-heard"], body["data-top"]) == ("round-3", "0")
+
+
+@pytest.mark.parametrize("size", ["small", "long"])
 def test_arrow_keys_go_from_step_to_step(
-    pages: dict[str, str], large_pages: dict[str, str], size: str, tmp_path: Path
+    pages: dict[str, str], long_pages: dict[str, str], size: str, browser: Browser
 ) -> None:
     """Right and left, and no further than the ends; the step and its column are marked."""
-    page = pages["simulate"] if size == "small" else large_pages["simulate"]
+    page = pages["simulate"] if size == "small" else long_pages["simulate"]
     told = parsed(
-        dumped(
-            tmp_path,
+        browser.dumped(
             page,
             """
             const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
@@ -271,11 +302,10 @@ def test_arrow_keys_go_from_step_to_step(
     assert next(at["data-column"] for _, at in told.found if at.get("aria-current") == "step") == str(last - 1)
 
 
-@needs_chromium
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("verb", VERBS)
-def test_no_page_is_wider_than_its_window(large_pages: dict[str, str], verb: str, width: int, tmp_path: Path) -> None:
+def test_no_page_is_wider_than_its_window(long_pages: dict[str, str], verb: str, width: int, browser: Browser) -> None:
     """On a phone nobody wants to push a page from side to side; tables scroll by themselves."""
-    script = "document.body.dataset.over = document.documentElement.scrollWidth - window.frames[0].innerWidth;"
-    told = parsed(dumped(tmp_path, large_pages[verb], script, width=width))
+    script = "document.body.dataset.over = document.documentElement.scrollWidth - innerWidth;"
+    told = parsed(browser.dumped(long_pages[verb], script, width=width))
     assert int(next(at for tag, at in told.found if tag == "body")["data-over"]) <= 0

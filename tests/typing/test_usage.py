@@ -47,6 +47,19 @@ def test_resolving(tmp_path: Path) -> None:
     assert [install.name for install in installs] == ["blue.v1.0.0"]
 
 
+def test_house_rules(tmp_path: Path) -> None:
+    """Rules are values; a package is named by text, and a list of one kind of rule is a list of rules."""
+    rules = [olmsolve.Never("red", "blue", name="colours"), olmsolve.Never(olmsolve.Bundles("green"), name="no green")]
+    wish = olmsolve.Subscription("wish", "team", "blue")
+    request = olmsolve.Request(("team", "olm"), sources(tmp_path), (wish,), house_rules=rules)
+    assert_type(request.house_rules, tuple[olmsolve.classic.HouseRule, ...])
+    assert_type(rules[0].bundles, olmsolve.Bundles)
+    resolver = olmsolve.Resolver(request.sources)
+    mixed = [olmsolve.AtLeastOne("blue", name="some blue"), olmsolve.Prefer("blue", name="blue first")]
+    assert resolver.is_satisfiable([], namespaces=["team", "olm"], house_rules=mixed)
+    assert [install.name for install in olmsolve.resolve(request).installs] == ["blue.v1.0.0"]
+
+
 def test_failing(tmp_path: Path) -> None:
     """Reasons are objects, with types that tools can tell apart."""
     wish = olmsolve.Subscription("wish", "team", "green")

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     olmsolve.Request(["shop"], [olmsolve.Catalog({})], [])  # type: ignore[list-item]
     olmsolve.Request(["shop"], [source], [{"name": "blue"}])  # type: ignore[list-item]
     olmsolve.Request(["shop"], [source], [], eligibility=[lambda candidate: True])  # type: ignore[list-item]
+    olmsolve.Request(["shop"], [source], [], house_rules=[{"name": "x", "never": "blue"}])  # type: ignore[list-item]
+    olmsolve.Never("blue")  # type: ignore[call-arg]
+    olmsolve.Prefer(["blue"], name="x")  # type: ignore[arg-type]
+    olmsolve.Bundles("blue", ">=1.0.0")  # type: ignore[call-arg]
     source.priority = 5  # type: ignore[misc]
     olmsolve.load(None)  # type: ignore[arg-type]
 

@@ -28,12 +28,12 @@ CATALOGS = [
 
 
 def some(name: str) -> tuple[Catalog, Sequence[Package]]:
-    """Return a catalog and its packages, in the short run one in twenty, or one in two of a small catalog.
+    """Return a catalog and its packages, in the short run one in thirty, or one in two of a small catalog.
 
     Most packages are in several catalogs: each catalog gives others.
     """
     catalog = real_catalog(f"{name}.jsonl.gz")
-    return catalog, sampled(list(catalog), 20 if len(catalog.packages) > 100 else 2, CATALOGS.index(name))
+    return catalog, sampled(list(catalog), 30 if len(catalog.packages) > 100 else 2, CATALOGS.index(name))
 
 
 def versions_of(package: Package) -> dict[str, Version]:
@@ -86,7 +86,10 @@ def requests(catalog: Catalog, package: Package) -> Iterator[v1.ExtensionRequest
 
 @pytest.mark.parametrize("name", CATALOGS)
 def test_v1_paths_are_shortest_and_reach_what_can_be_reached(name: str) -> None:
-    """From every bundle to the newest, in the length that brute force finds; in the short run of some packages."""
+    """From every bundle to the newest, in the length that brute force finds.
+
+    The short run goes from every second bundle of some packages.
+    """
     started = reached = 0
     catalog, packages = some(name)
     for package in packages:
@@ -96,7 +99,7 @@ def test_v1_paths_are_shortest_and_reach_what_can_be_reached(name: str) -> None:
         if len(set(versions.values())) < len(package.bundles):
             continue
         deprecated = {entry.name for entry in package.deprecations if entry.schema == "olm.bundle"}
-        for request in requests(catalog, package):
+        for request in sampled(list(requests(catalog, package)), 2):
             assert request.installed is not None
             start = request.installed.name
             known = distances(start, following)

@@ -1,8 +1,8 @@
 """Audits: whole catalogs, asked what all of their users will ask, to find what nobody can install, update or select.
 
 Read ``findings`` (the kinds of findings) and ``report`` first, then ``packages`` (the questions about one package; the
-walk along its updates is in ``dead_ends``). ``running`` has the verb, which spreads packages over ``workers``;
-``content`` and ``state`` let a run be sent elsewhere and resumed.
+walk along its updates is in ``dead_ends``). ``running`` has the verb, which may spread packages over a fleet of
+workers with a ``shipment``; ``state`` lets a run be resumed.
 """
 
 from typing import TYPE_CHECKING

@@ -30,7 +30,15 @@ from olmsolve.answers.auditing.findings import (
 from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage
 from olmsolve.catalog import Channel, Package, Source
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
-from olmsolve.classic import Broken, Installed, Resolver, SemanticsName, Subscription, SubscriptionWants, Unsatisfiable
+from olmsolve.classic import (
+    Broken,
+    ClassicResolver,
+    Installed,
+    SemanticsName,
+    Subscription,
+    SubscriptionWants,
+    Unsatisfiable,
+)
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import published
 from olmsolve.resolution import Resolution
@@ -45,7 +53,7 @@ class Auditor:
     """An auditor of packages of *sources*, all of them visible to every question. Threads may share it."""
 
     def __init__(self, sources: Iterable[Source], semantics: SemanticsName, backend: BackendLike) -> None:
-        self._resolver = Resolver(sources, semantics=semantics, backend=backend)
+        self._resolver = ClassicResolver(sources, semantics=semantics, backend=backend)
         self._sources = {source.key: source for source in self._resolver.sources}
         others = {source.namespace for source in self._resolver.sources} - {TARGET}
         self._namespaces = (TARGET, *sorted(others))
@@ -66,7 +74,7 @@ class Auditor:
         return (self.audit(catalog, package) for catalog, package in checked(packages))
 
     def resolve(self, wish: Subscription, installed: Iterable[Installed]) -> Resolution:
-        """Return the plan for *wish* alone. Raises what :meth:`~olmsolve.classic.Resolver.resolve` raises."""
+        """Return the plan for *wish* alone. Raises what :meth:`~olmsolve.classic.ClassicResolver.resolve` raises."""
         installed = tuple(installed)
         plan = self._resolver.resolve([wish], namespaces=self._namespaces, installed=installed)
         if not installed:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from olmsolve._limits import Cancellation, limited
+from olmsolve import events
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.answers.certifying.refuting import Refuter
 from olmsolve.answers.verification import (
     SCHEMA,
@@ -40,12 +41,13 @@ def certificate(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> dict[str, Any]:
     """Return the certificate with which :func:`olmsolve.verify` confirms *outcome*: plain JSON data.
 
-    For a plan it says which way each choice took, and refutes every candidate that would have come first. For a
-    failure it refutes the request. docs/certificates.md describes the format. *request* is only needed if *outcome*
-    was pickled and so lost its own. *timeout*, *conflicts* and *cancel* are limits as in :func:`olmsolve.resolve`.
+    For a plan it says which way each choice took, and refutes every candidate that would have come first. For a failure
+    it refutes the request. docs/certificates.md describes the format. *request* is only needed if *outcome* was pickled
+    and so lost its own. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
         RequestError: there is no request, or *outcome* is not its answer, or the failure has no proof: a catalog
@@ -57,7 +59,7 @@ def certificate(
         plan = olmsolve.resolve(request)
         assert olmsolve.verify(olmsolve.certificate(plan), request)
     """
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return _certificate(outcome, request)
 
 

@@ -17,7 +17,7 @@ from olmsolve.answers.verification import (
     AnyPart,
     Clauses,
     Fact,
-    Never,
+    IsUnselectable,
     OnePer,
     PlainCandidate,
     Proposition,
@@ -160,7 +160,7 @@ class Refuter:
             yield RootHolds(number)
         for candidate in checked(reached, every=64):
             if not candidate.selectable:
-                yield Never(candidate)
+                yield IsUnselectable(candidate)
             for position in range(len(wishes_of(self._world, candidate, self._semantics))):
                 yield WishHolds(candidate, position)
         members: dict[tuple[str, str], dict[PlainCandidate, None]] = {}

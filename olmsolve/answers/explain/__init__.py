@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain.changes import FailForward as FailForward
     from olmsolve.answers.explain.changes import Fix as Fix
     from olmsolve.answers.explain.changes import LetOwn as LetOwn
+    from olmsolve.answers.explain.changes import LiftRule as LiftRule
     from olmsolve.answers.explain.changes import RemoveCatalog as RemoveCatalog
     from olmsolve.answers.explain.changes import RemoveOperator as RemoveOperator
     from olmsolve.answers.explain.changes import RequestChange as RequestChange
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain.near_misses import NearMisses as NearMisses
     from olmsolve.answers.explain.notes import Note as Note
     from olmsolve.answers.explain.notes import NoteKind as NoteKind
+    from olmsolve.answers.explain.statements import KeptApartFact as KeptApartFact
     from olmsolve.answers.explain.statements import QuestionRoot as QuestionRoot
     from olmsolve.answers.explain.suggestions import cluster_changes as cluster_changes
     from olmsolve.answers.explain.suggestions import operator_changes as operator_changes

@@ -204,6 +204,20 @@ class ChangeCluster(_ChangeOfRequest):
 
 
 @attrs.frozen
+class LiftRule(_ChangeOfRequest):
+    """Lift a house rule, which OLM itself does not know."""
+
+    rank: ClassVar[int] = 8
+    house_rule: str
+
+    def apply(self, request: Request) -> Request:
+        return attrs.evolve(request, house_rules=[rule for rule in request.house_rules if rule.name != self.house_rule])
+
+    def __str__(self) -> str:
+        return f"lift the house rule {self.house_rule!r}"
+
+
+@attrs.frozen
 class FailForward(_ChangeOfRequest):
     """Let the operator group of *namespace* fail forward: operators that give way to a failed one are left behind."""
 
@@ -299,6 +313,7 @@ RequestChange: TypeAlias = (
     | ShowCatalog
     | AddCatalog
     | ChangeCluster
+    | LiftRule
     | FailForward
     | AcceptDeprecated
     | RemoveOperator

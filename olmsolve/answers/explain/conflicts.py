@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from olmsolve.answers.rerunning import RestrictedProblem
-from olmsolve.classic import ClassicProblem, Wish
+from olmsolve.classic import AtLeastOne, ClassicProblem, Wish
 from olmsolve.solver import (
     Constraint,
     Core,
@@ -104,12 +104,14 @@ def _not_involved(problem: ClassicProblem, roots: Iterable[NumberedRoot], core: 
 def root_key(problem: ClassicProblem, root: Constraint) -> tuple[str, str] | None:
     """Return the kind and name of a root, which identify it in changed requests too; None for other constraints.
 
-    The kind is ``"subscription"`` or ``"operator"``.
+    The kind is ``"subscription"``, ``"operator"`` or ``"rule"``.
     """
     if isinstance(root, Mandatory):
         return "operator", problem.candidate(root.subject).name
     if isinstance(root, Dependency) and isinstance(root.origin, Wish):
         return "subscription", root.origin.subscription.name
+    if isinstance(root, Dependency) and isinstance(root.origin, AtLeastOne):
+        return "rule", root.origin.name
     return None
 
 

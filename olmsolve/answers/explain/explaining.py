@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from olmsolve._limits import Cancellation, limited
+from olmsolve import events
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.answers.explain.conflicts import conflicting
 from olmsolve.answers.explain.fixes import FixSearch
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
@@ -50,16 +51,17 @@ def explanation(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Explanation:
     """Explain a failure: a tree of facts for each independent conflict, and the changes that would give a plan.
 
     *failure* was raised by :func:`olmsolve.resolve`: an :class:`Unsatisfiable`, a CatalogError caused by one, or an
     :class:`olmsolve.v1.ResolutionError`. A plan, and the resolution of an extension, are explained too, by what is held
     back from them. An answer that was pickled has left its request behind: give it as *request*. *catalogs* could be
-    added to the cluster, for a classic request. At most *fixes* fixes are looked for, by resolving
-    at most *tries* changed requests; 0 fixes cost nothing. The answer depends on these numbers and not on time,
-    unless there are limits (*timeout*, *conflicts* and *cancel* as in :func:`olmsolve.resolve`): then the search for
-    fixes ends with them, and the explanation has the fixes found until then (``exhausted``).
+    added to the cluster, for a classic request. At most *fixes* fixes are looked for, by resolving at most *tries*
+    changed requests; 0 fixes cost nothing. The answer depends on these numbers and not on time, unless there are limits
+    (*timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`): then the search for fixes ends
+    with them, and the explanation has the fixes found until then (``exhausted``).
 
     Raises:
         RequestError: the failure has no request, or the request has a solution.
@@ -72,7 +74,7 @@ def explanation(
         except olmsolve.Unsatisfiable as failure:
             print(olmsolve.explanation(failure).fixes)
     """
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return _explanation(failure, request, tuple(catalogs), fixes, tries)
 
 
@@ -121,7 +123,7 @@ def _classic_explanation(
     same = given is context.request
     unreadable = _unreadable(failure, given) if same else ()
     try:
-        problem = ClassicProblem.of(given, context.semantics)
+        problem = ClassicProblem.of(given, context.semantics, context.visible)
     except CatalogError:
         if not unreadable:
             raise

@@ -20,13 +20,15 @@ from olmsolve.answers.explain.keys import BundlesKey, ExcludedKey, FactKey, Requ
 from olmsolve.answers.explain.statements import (
     BrokenFact,
     DeprecatedFact,
+    ForbiddenFact,
+    KeptApartFact,
     OnlyOneFact,
     RefusedFact,
     ReplacedFact,
     ReplacesFact,
 )
 from olmsolve.catalog.index import Fault, Group
-from olmsolve.classic import ClassicProblem, IsDeprecated, opposed, ruled_out, unmet_choices, unmet_parts
+from olmsolve.classic import ClassicProblem, IsDeprecated, Never, opposed, ruled_out, unmet_choices, unmet_parts
 from olmsolve.predicates import Predicate, Requirement
 from olmsolve.solver import (
     AtMost,
@@ -61,8 +63,8 @@ class CoreFacts:
     """The facts of *core*, in the order of its constraints.
 
     ``roots`` and ``requirements`` are by key; ``groups`` are the candidates that fail alike. ``faults`` are by
-    candidate, ``exclusive`` lists the members of each at-most-one group, and ``replacing`` the updates of each
-    installed operator.
+    candidate, ``exclusive`` lists the members of each at-most-one group, ``replacing`` the updates of each installed
+    operator, and ``apart`` the candidates on each side of a house rule.
     """
 
     def __init__(self, problem: ClassicProblem, core: Sequence[Constraint]) -> None:
@@ -72,6 +74,7 @@ class CoreFacts:
         self.faults: dict[int, Fault] = {}
         self.exclusive: dict[Group, tuple[int, ...]] = {}
         self.replacing: dict[int, list[int]] = {}
+        self.apart: dict[KeptApartFact, dict[int, None]] = {}
         # Candidates that some constraint speaks against. A choice with any other candidate can be met: it is no reason.
         self._opposed = opposed(core)
         self._facts: dict[int, dict[FactKey, None]] = {}
@@ -106,7 +109,7 @@ class CoreFacts:
         """Return whether the fact rules a candidate out whatever else is selected."""
         if isinstance(key, RequirementKey):
             return self.requirements[key].hopeless
-        return isinstance(key, BrokenFact | DeprecatedFact | RefusedFact)
+        return isinstance(key, BrokenFact | DeprecatedFact | RefusedFact | ForbiddenFact)
 
     def _group_key(self, number: int) -> BundlesKey:
         """Return the key that a candidate shares with all that fail like it."""
@@ -139,6 +142,8 @@ class CoreFacts:
         elif isinstance(constraint, Dependency) and constraint.subject is None:
             self.roots[RootKey(position)] = constraint
             self._want(constraint.candidates, RootKey(position))
+        elif isinstance(constraint, Formula) and isinstance(constraint.origin, Never):
+            self._keep_apart(constraint, constraint.origin)
         elif isinstance(constraint, Dependency | Formula):
             self._require(constraint)
         elif isinstance(constraint, Prohibited):
@@ -148,6 +153,8 @@ class CoreFacts:
             elif isinstance(constraint.origin, Fault):
                 self.faults[number] = constraint.origin
                 self._state(number, BrokenFact(constraint.origin.property, constraint.origin.reason))
+            elif isinstance(constraint.origin, Never):
+                self._state(number, ForbiddenFact(constraint.origin))
             else:
                 self._state(number, RefusedFact(str(constraint.origin)))
         elif isinstance(constraint, Incompatible):
@@ -161,6 +168,17 @@ class CoreFacts:
             key = OnlyOneFact(constraint.origin)
             for member in constraint.identifiers:
                 self._state(member, key)
+
+    def _keep_apart(self, constraint: Formula, rule: Never) -> None:
+        """Record that *rule* keeps the subject of *constraint* apart from the candidates that it excludes."""
+        subject: Any = constraint.subject
+        for fact, members in (
+            (KeptApartFact(rule, named=True), [subject]),
+            (KeptApartFact(rule, named=False), list(ruled_out(constraint.tree))),
+        ):
+            for number in members:
+                self._state(number, fact)
+                self.apart.setdefault(fact, {})[number] = None
 
     def _require(self, constraint: Dependency | Formula) -> None:
         """Record a requirement of one bundle, or join it with the same requirement of others."""

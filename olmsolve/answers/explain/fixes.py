@@ -11,7 +11,8 @@ Where there are too many conflicts for that, all are changed at once, round by r
 A set is a fix if its plan leads to a good rest: carried out, and resolved again until nothing changes, it neither ends
 without a plan nor goes back to a lower version. It is reported if no set with one change less gives a plan that lasts.
 A set whose plan strands the namespace later grows by what the later request suggests. Sets whose plans lead to a rest
-by way of a lower version are reported only where there is no other.
+by way of a lower version are reported only where there is no other, and so are sets that delete a subscription and
+remove an operator as well.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from olmsolve._limits import check
-from olmsolve.answers.explain.changes import DropSubscription, Fix, RequestChange
+from olmsolve.answers.explain.changes import DropSubscription, Fix, RemoveOperator, RequestChange
 from olmsolve.answers.explain.conflicts import conflicting, root_key, without
 from olmsolve.answers.explain.suggestions import suggestions
 from olmsolve.answers.resting import Rest, followed
@@ -77,6 +78,8 @@ class FixSearch:
             is_cut = self._gather(cores, most, found)
         except Incomplete:
             is_cut = True
+        # Nobody gives an operator up altogether where less gets there: its data may go with it.
+        found = [each for each in found if not _gives_up(each)] or found
         fixes = tuple(map(self._fix, found))
         return fixes, is_cut and len(fixes) < most
 
@@ -202,7 +205,7 @@ class FixSearch:
         if not isinstance(rest.failure, Unsatisfiable):
             return ()
         try:
-            problem = ClassicProblem.of(rest.request, self._original.semantics)
+            problem = ClassicProblem.of(rest.request, self._original.semantics, self._original.visible)
             stranded = solve(problem, backend=self._backend)
         except (RequestError, CatalogError):
             return ()
@@ -290,9 +293,15 @@ class FixSearch:
         try:
             for change in sorted(changes, key=lambda change: (change.rank, str(change))):
                 request = change.apply(request)
-            return ClassicProblem.of(request, self._original.semantics)
+            return ClassicProblem.of(request, self._original.semantics, self._original.visible)
         except (RequestError, CatalogError):
             return None
+
+
+def _gives_up(changes: _Set) -> bool:
+    """Return whether *changes* uninstall what they delete the subscription for."""
+    kinds = {type(change) for change in changes}
+    return {DropSubscription, RemoveOperator} <= kinds
 
 
 def _clash(one: RequestChange, other: RequestChange) -> bool:

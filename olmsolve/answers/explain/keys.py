@@ -14,6 +14,8 @@ import attrs
 from olmsolve.answers.explain.statements import (
     BrokenFact,
     DeprecatedFact,
+    ForbiddenFact,
+    KeptApartFact,
     OnlyOneFact,
     RefusedFact,
     ReplacedFact,
@@ -23,7 +25,7 @@ from olmsolve.answers.explain.statements import (
 
 @attrs.frozen(cache_hash=True)
 class RootKey:
-    """A subscription, or an operator that must stay, by its *position* in the core."""
+    """A subscription, a demand, or an operator that must stay, by its *position* in the core."""
 
     position: int
 
@@ -45,7 +47,16 @@ class ExcludedKey:
 
 
 FactKey: TypeAlias = (
-    RequirementKey | OnlyOneFact | ReplacesFact | ReplacedFact | ExcludedKey | DeprecatedFact | BrokenFact | RefusedFact
+    RequirementKey
+    | OnlyOneFact
+    | ReplacesFact
+    | ReplacedFact
+    | ExcludedKey
+    | DeprecatedFact
+    | BrokenFact
+    | RefusedFact
+    | ForbiddenFact
+    | KeptApartFact
 )
 """A fact about candidates: itself, or the identity of a requirement, which many bundles may share."""
 

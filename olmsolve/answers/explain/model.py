@@ -66,6 +66,12 @@ class NodeKind(enum.Enum):
     """The bundles, or their channel, are broken in the catalog."""
     REFUSED = "refused"
     """A system constraint of the request refuses the bundles."""
+    DEMAND = "demand"
+    """A house rule demands one of its candidates; leads to them, and all of them fail."""
+    FORBIDDEN = "forbidden"
+    """A house rule forbids the bundles."""
+    KEPT_APART = "kept-apart"
+    """A house rule does not want the bundles beside those that it is against."""
     UNREADABLE = "unreadable"
     """A catalog that cannot be read keeps the request from being resolved."""
     CATALOG = "catalog"
@@ -162,7 +168,7 @@ class Node:
 class Conflict:
     """Facts that cannot hold together, each of them needed; *summary* is what they come to.
 
-    *roots* are the numbers of the nodes to begin with: subscriptions and operators that must stay. No two
+    *roots* are the numbers of the nodes to begin with: subscriptions, demands, operators that must stay. No two
     conflicts of an explanation share a root.
     """
 

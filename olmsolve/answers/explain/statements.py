@@ -12,7 +12,7 @@ import attrs
 
 from olmsolve.answers.wording import Phrase, enumerated
 from olmsolve.catalog.index import Group
-from olmsolve.classic import CatalogsUnreadable, MustStay, Reason, Subscription
+from olmsolve.classic import AtLeastOne, CatalogsUnreadable, MustStay, Never, Reason, Subscription
 from olmsolve.predicates import Predicate, failure_messages, is_joint, stated
 from olmsolve.resolution import Candidate, ResolutionFailure
 
@@ -45,6 +45,18 @@ class WishFact:
         if wish.starting_csv:
             return f"{text}, beginning with {wish.starting_csv}"
         return text if self.candidates else f"{text}, where there is no bundle"
+
+
+@attrs.frozen
+class DemandFact:
+    """The house *rule* demands one of so many *candidates*."""
+
+    rule: AtLeastOne
+    candidates: int
+
+    def __str__(self) -> str:
+        text = f"house rule {self.rule.name!r} demands {self.rule}"
+        return text if self.candidates else f"{text}, and no visible catalog has one"
 
 
 @attrs.frozen
@@ -182,6 +194,36 @@ class RefusedFact:
         return f"may not be selected here: {self.refusal}"
 
 
+@attrs.frozen(cache_hash=True)
+class ForbiddenFact:
+    """A house *rule* forbids the candidate, whatever else is selected."""
+
+    rule: Never
+
+    def __str__(self) -> str:
+        return f"may not be selected: house rule {self.rule.name!r} says {self.rule}"
+
+
+@attrs.frozen(cache_hash=True)
+class KeptApartFact:
+    """A house *rule* does not want the candidate beside others.
+
+    The candidate is of the ``bundles`` of the rule (*named*), or of its ``beside``, and the others are of the other.
+    """
+
+    rule: Never
+    named: bool
+
+    @property
+    def because(self) -> str:
+        """The rule and what it says."""
+        return f"house rule {self.rule.name!r} says {self.rule}"
+
+    def __str__(self) -> str:
+        others = self.rule.beside if self.named else self.rule.bundles
+        return f"may not be selected beside {others}: {self.because}"
+
+
 @attrs.frozen
 class FunnelFact:
     """OLM v1: the number of bundles that each filter of *left* kept of a catalog, none if it was not searched.
@@ -210,6 +252,7 @@ NodeFact: TypeAlias = (
     WishFact
     | Reason
     | MustStay
+    | DemandFact
     | QuestionRoot
     | BundlesFact
     | RequirementFact
@@ -220,6 +263,8 @@ NodeFact: TypeAlias = (
     | DeprecatedFact
     | BrokenFact
     | RefusedFact
+    | ForbiddenFact
+    | KeptApartFact
     | FunnelFact
 )
 """A fact that a node states; a :class:`~olmsolve.classic.Reason` for unknown names and unreadable catalogs."""
@@ -227,12 +272,15 @@ NodeFact: TypeAlias = (
 
 @attrs.frozen
 class Unserved:
-    """These *subscriptions* cannot be served, or these installed *operators* cannot stay, together."""
+    """These *subscriptions* cannot be served, these house *rules* not kept, or *operators* cannot stay, together."""
 
     subscriptions: tuple[str, ...]
     operators: tuple[str, ...]
+    rules: tuple[str, ...] = ()
 
     def __str__(self) -> str:
+        if self.rules:
+            return self._with_rules()
         installed = f"the installed {enumerated(self.operators)}"
         several = len(self.subscriptions) > 1
         if not self.subscriptions:
@@ -240,6 +288,16 @@ class Unserved:
         text = f"subscription{'s' if several else ''} {enumerated(self.subscriptions)} cannot be served"
         if self.operators:
             return f"{text} beside {installed}"
+        return f"{text} together" if several else text
+
+    def _with_rules(self) -> str:
+        several = len(self.rules) > 1
+        text = f"house rule{'s' if several else ''} {enumerated(tuple(map(repr, self.rules)))} cannot be kept"
+        others = [f"subscription{'s' if len(self.subscriptions) > 1 else ''} {enumerated(self.subscriptions)}"]
+        others = others if self.subscriptions else []
+        others += [f"the installed {enumerated(self.operators)}"] if self.operators else []
+        if others:
+            return f"{text} beside {enumerated(others)}"
         return f"{text} together" if several else text
 
 

@@ -20,6 +20,7 @@ from olmsolve.answers.explain.changes import (
     DropSubscription,
     FailForward,
     LetOwn,
+    LiftRule,
     RemoveCatalog,
     RemoveOperator,
     RequestChange,
@@ -29,9 +30,11 @@ from olmsolve.answers.wording import similar_names
 from olmsolve.catalog import Source
 from olmsolve.catalog.index import index_of
 from olmsolve.classic import (
+    AtLeastOne,
     ClassicProblem,
     IsDeprecated,
     IsNotEligible,
+    Never,
     Reason,
     Subscription,
     UnknownCatalog,
@@ -72,6 +75,11 @@ def _suggested(
         elif isinstance(constraint, Dependency) and isinstance(constraint.origin, Wish):
             packages.append(constraint.origin.subscription.package)
             yield from _subscription_changes(problem, constraint.origin)
+        elif isinstance(constraint, Dependency) and isinstance(constraint.origin, AtLeastOne):
+            needed.extend(constraint.origin.bundles.as_predicates())
+            yield LiftRule(constraint.origin.name)
+        elif isinstance(constraint, Prohibited | Formula) and isinstance(constraint.origin, Never):
+            yield LiftRule(constraint.origin.name)
         elif isinstance(constraint, Dependency | Formula):
             needed.extend(_leaves(constraint.origin.predicate))
         elif isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsDeprecated):

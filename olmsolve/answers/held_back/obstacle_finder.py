@@ -39,6 +39,7 @@ from olmsolve.classic import (
     Requires,
     Semantics,
     Subscription,
+    Wish,
     automatic_updates,
     opposed,
     reason_for,
@@ -60,7 +61,9 @@ class ObstacleFinder:
         self._rerun = rerun
         self._owned = {owner.name: name for name, owner in problem.request.owners().items()}
         self._roots: dict[str, Dependency] = {
-            root.origin.subscription.name: root for root in problem.roots if isinstance(root, Dependency)
+            root.origin.subscription.name: root
+            for root in problem.roots
+            if isinstance(root, Dependency) and isinstance(root.origin, Wish)
         }
 
     def operator(self, wish: Subscription, current: Candidate) -> HeldBackOperator:
@@ -203,10 +206,7 @@ class ObstacleFinder:
         outcome = solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
         if isinstance(outcome, Core):
             return outcome
-        for root in problem.roots:
-            origin = root.origin if isinstance(root, Dependency) else None
-            if origin is None or origin.subscription.name != wish.name:
-                roots.append(root)
+        roots += [root for root in problem.roots if not _is_wish(root, wish)]
         return solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
 
     def _under_other_semantics(
@@ -228,3 +228,8 @@ class ObstacleFinder:
         mine = self._problem.semantics
         other = Semantics.CONTROLLER if mine is Semantics.DOCUMENTED else Semantics.DOCUMENTED
         return ClassicProblem(self._problem.request, self._problem.visible, other)
+
+
+def _is_wish(root: Root, wish: Subscription) -> bool:
+    """Return whether *root* is the choice of the subscription *wish*."""
+    return isinstance(root.origin, Wish) and root.origin.subscription.name == wish.name

@@ -22,6 +22,8 @@ from olmsolve.classic import (
     OnePerPackage,
     Reason,
     Requires,
+    RuleDemands,
+    RuleForbids,
     SubscriptionWants,
 )
 from olmsolve.resolution import Candidate
@@ -130,7 +132,7 @@ class NeverSelected(PlanObstacle):
     def kind(self) -> ObstacleKind:  # type: ignore[override]
         if isinstance(self.reason, Deprecated):
             return ObstacleKind.DEPRECATED
-        return ObstacleKind.REFUSED if isinstance(self.reason, NotEligible) else ObstacleKind.BROKEN
+        return ObstacleKind.REFUSED if isinstance(self.reason, NotEligible | RuleForbids) else ObstacleKind.BROKEN
 
     def __str__(self) -> str:
         return self.reason.sentence(self.candidate)
@@ -156,12 +158,13 @@ class ImpossibleBeside(PlanObstacle, kind=ObstacleKind.IMPOSSIBLE):
 
     @property
     def in_the_way(self) -> tuple[str, ...]:
-        """The subscriptions, and the operators without one, that cannot be served beside the candidate."""
+        """What cannot be served beside the candidate: subscriptions, operators without one, demands of house rules."""
         wishes = (
             f"subscription {each.subscription.name}" for each in self.reasons if isinstance(each, SubscriptionWants)
         )
         operators = (f"the installed {each.operator.name}" for each in self.reasons if isinstance(each, MustStay))
-        return (*wishes, *operators)
+        rules = (f"house rule {each.rule.name!r}" for each in self.reasons if isinstance(each, RuleDemands))
+        return (*wishes, *operators, *rules)
 
     def _brief(self, reason: Reason) -> str:
         """Return a requirement in short; "" for other reasons."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.answers.questions.differing import PlanDiff as PlanDiff
     from olmsolve.answers.questions.differing import compare_semantics as compare_semantics
     from olmsolve.answers.questions.differing import diff as diff
     from olmsolve.answers.questions.enabling import AddSubscription as AddSubscription

@@ -3,101 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-import attrs
-
-from olmsolve._limits import Cancellation, limited
+from olmsolve import events
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import namespace_and_name
-from olmsolve.classic import ClassicProblem, Installed, Request, Semantics, SemanticsName, resolve
+from olmsolve.classic import ClassicProblem, Installed, PlanChange, PlanDiff, Request, Semantics, SemanticsName, resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import published, semantics_differ
-from olmsolve.resolution import EXISTING, SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
+from olmsolve.resolution import EXISTING, Candidate, Resolution, ResolutionFailure
 from olmsolve.solver.backends import DEFAULT, BackendLike
-
-
-@attrs.frozen
-class Change:
-    """A package whose bundle differs: *before* and *after*, None if the answer leaves no bundle of it."""
-
-    package: str
-    before: Candidate | None
-    after: Candidate | None
-
-    def __str__(self) -> str:
-        if self.before is None:
-            return f"{self.package}: gains {self.after}"
-        if self.after is None:
-            return f"{self.package}: loses {self.before}"
-        return f"{self.package}: {self.replacement}"
-
-    @property
-    def replacement(self) -> str:
-        """What becomes what, as text; the versions are named where nothing else tells *before* from *after*."""
-        before, after = str(self.before), str(self.after)
-        if before == after:
-            # A catalog may change the version of a bundle and keep its name.
-            before, after = (f"{before}{_version(each)}" for each in (self.before, self.after))
-        return f"{before} becomes {after}"
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "package": self.package,
-            "before": self.before and self.before.to_dict(),
-            "after": self.after and self.after.to_dict(),
-        }
-
-
-@attrs.frozen
-class PlanDiff:
-    """The differences, package by package, between the clusters that two answers would leave.
-
-    *changes* are by package; a failure leaves the installed operators as they are. *differing* compares two
-    semantics: the bundles of either plan with a constraint that the semantics read differently, each with these
-    constraints as text.
-    """
-
-    before: Resolution | ResolutionFailure | CatalogError
-    after: Resolution | ResolutionFailure | CatalogError
-    changes: tuple[Change, ...]
-    differing: tuple[tuple[Candidate, tuple[str, ...]], ...] = ()
-
-    @property
-    def gained(self) -> tuple[Candidate, ...]:
-        return tuple(each.after for each in self.changes if each.before is None and each.after is not None)
-
-    @property
-    def lost(self) -> tuple[Candidate, ...]:
-        return tuple(each.before for each in self.changes if each.after is None and each.before is not None)
-
-    @property
-    def changed(self) -> tuple[Change, ...]:
-        return tuple(each for each in self.changes if each.before is not None and each.after is not None)
-
-    def __bool__(self) -> bool:
-        """Return whether the clusters differ, or only one of the answers is a plan."""
-        return bool(self.changes) or isinstance(self.before, Resolution) != isinstance(self.after, Resolution)
-
-    def __str__(self) -> str:
-        lines = [str(change) for change in self.changes]
-        for name, answer in (("before", self.before), ("after", self.after)):
-            if not isinstance(answer, Resolution):
-                lines.append(f"{name}: there is no plan")
-        return "\n".join(lines) or "nothing changes"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
-        return {
-            "schema": "olmsolve.diff",
-            "schemaVersion": SCHEMA_VERSION,
-            "planBefore": isinstance(self.before, Resolution),
-            "planAfter": isinstance(self.after, Resolution),
-            "changes": [change.to_dict() for change in self.changes],
-            "differing": [
-                {"candidate": candidate.to_dict(), "constraints": list(constraints)}
-                for candidate, constraints in self.differing
-            ],
-        }
 
 
 def diff(
@@ -124,11 +38,12 @@ def compare_semantics(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> PlanDiff:
     """Compare OLM's documentation with its shipped controller, and name the constraints behind each difference.
 
-    *before* is the answer under DOCUMENTED semantics, *after* the one under CONTROLLER. *timeout*, *conflicts* and
-    *cancel* are limits as in :func:`olmsolve.resolve`, for all of it together.
+    *before* is the answer under DOCUMENTED semantics, *after* the one under CONTROLLER. *timeout*, *conflicts*,
+    *cancel* and *observer* are as in :func:`olmsolve.resolve`, for all of it together.
 
     Raises:
         RequestError: *request* is not a classic request: OLM v1 has no dependencies, and so no two semantics.
@@ -138,15 +53,10 @@ def compare_semantics(
     if not isinstance(request, Request):
         raise RequestError(f"a {type(request).__name__} is no classic request", hint="OLM v1 has one semantics")
     both = (Semantics.DOCUMENTED, Semantics.CONTROLLER)
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         before, after = (_answer(request, semantics, backend) for semantics in both)
         changes = _changes(_left(request, before), _left(request, after))
         return PlanDiff(before, after, changes, _differing(request, before, after))
-
-
-def _version(candidate: Candidate | None) -> str:
-    version = candidate.version if candidate is not None else ""
-    return f" in version {version}" if version else " without a version"
 
 
 def _answer(
@@ -173,9 +83,9 @@ def _installed(operator: Installed) -> Candidate:
     return Candidate(operator.name, package, "", EXISTING, operator.version or str(facts.version or ""))
 
 
-def _changes(before: Mapping[str, Candidate], after: Mapping[str, Candidate]) -> tuple[Change, ...]:
+def _changes(before: Mapping[str, Candidate], after: Mapping[str, Candidate]) -> tuple[PlanChange, ...]:
     return tuple(
-        Change(package, before.get(package), after.get(package))
+        PlanChange(package, before.get(package), after.get(package))
         for package in sorted({*before, *after})
         if before.get(package) != after.get(package)
     )

@@ -14,6 +14,7 @@ from olmsolve.answers.explain import (
     ChangeChannel,
     ChangeStart,
     DropSubscription,
+    LiftRule,
     RemoveOperator,
     RequestChange,
     cluster_changes,
@@ -23,10 +24,10 @@ from olmsolve.answers.explain import (
 from olmsolve.answers.rerunning import Rerun
 from olmsolve.answers.resting import Rest, followed
 from olmsolve.catalog import namespace_and_name
-from olmsolve.classic import IsDeprecated, IsNotEligible, Request, Subscription, resolve
+from olmsolve.classic import IsDeprecated, IsNotEligible, Never, Prefer, Request, Subscription, resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import EXISTING, Candidate, ResolutionFailure
-from olmsolve.solver import Core, Identifier, Mandatory, Prohibited
+from olmsolve.solver import Core, Formula, Identifier, Mandatory, Prohibited
 
 _EACH: Final = 4
 """The most changes of a kind to try."""
@@ -187,12 +188,22 @@ def _changes(rerun: Rerun, numbers: Sequence[int], core: Core | None) -> Iterato
 
 
 def _obstacles(rerun: Rerun, core: Core | None) -> Iterator[_Changes]:
-    """Yield the removals of wishes that contradict the candidates; an owned operator must be removed with its wish."""
+    """Yield the removals of wishes and house rules that contradict the candidates.
+
+    An owned operator must be removed with its wish.
+    """
     request = rerun.problem.request
     owners = {owner.name: operator for operator, owner in request.owners().items()}
+    if core is None:
+        # Nothing forbids the candidates: a preference may put others first.
+        yield from ((LiftRule(rule.name),) for rule in request.house_rules if isinstance(rule, Prefer))
     for constraint in () if core is None else core.constraints:
-        _, name = root_key(rerun.problem, constraint) or ("", "")
-        if isinstance(constraint, Mandatory):
+        kind, name = root_key(rerun.problem, constraint) or ("", "")
+        if isinstance(constraint, Prohibited | Formula) and isinstance(constraint.origin, Never):
+            yield (LiftRule(constraint.origin.name),)
+        elif kind == "rule":
+            yield (LiftRule(name),)
+        elif isinstance(constraint, Mandatory):
             yield from (
                 (change,) for change in operator_changes(rerun.problem, rerun.problem.candidate(constraint.subject))
             )

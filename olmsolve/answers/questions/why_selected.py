@@ -29,6 +29,8 @@ class Link:
             return str(MustStay(self.candidate))
         if self.wanted_by.subscription:
             return f"subscription {self.wanted_by.subscription} selects {self.candidate}"
+        if self.wanted_by.house_rule:
+            return f"{self.wanted_by} selects {self.candidate}"
         return f"{self.wanted_by.clause}, which selects {self.candidate}"
 
     def to_dict(self) -> dict[str, Any]:

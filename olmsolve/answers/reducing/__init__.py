@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from olmsolve.answers.reducing.outcomes import same_difference as same_difference
     from olmsolve.answers.reducing.outcomes import same_outcome as same_outcome
     from olmsolve.answers.reducing.parts import without_entries as without_entries
+    from olmsolve.answers.reducing.reach import Reach as Reach
     from olmsolve.answers.reducing.reach import reachable as reachable
+    from olmsolve.answers.reducing.reach import requirement_leaves as requirement_leaves
     from olmsolve.answers.reducing.reduction import Reduction as Reduction
     from olmsolve.answers.reducing.reduction import RequestSize as RequestSize
     from olmsolve.answers.reducing.reduction import reduced as reduced

@@ -28,28 +28,44 @@ def reachable(catalogs: Iterable[Catalog], packages: Iterable[str], properties: 
     *properties* are those of installed operators, whose requirements count too. A package that a requirement only
     excludes counts: whether it is there matters.
     """
-    facts: dict[str, list[Published]] = defaultdict(list)
-    for package in (package for catalog in catalogs for package in catalog):
-        facts[package.name] += [published(package.name, bundle.properties) for bundle in package.bundles.values()]
-    providers = _Providers(facts)
-    found: set[str] = set()
-    waiting = list(packages)
-    seen: set[Predicate] = set()
+    return Reach(catalogs).of(packages, properties)
 
-    def need(leaves: Iterable[Predicate]) -> None:
+
+class Reach:
+    """The packages that wishes over *catalogs* can touch, for many sets of wishes; each package is looked at once."""
+
+    def __init__(self, catalogs: Iterable[Catalog]) -> None:
+        self._facts: dict[str, list[Published]] = defaultdict(list)
+        for package in (package for catalog in catalogs for package in catalog):
+            facts = (published(package.name, bundle.properties) for bundle in package.bundles.values())
+            self._facts[package.name] += facts
+        self._providers = _Providers(self._facts)
+        self._met_by: dict[Predicate, tuple[str, ...]] = {}
+        self._needed_by: dict[str, frozenset[str]] = {}
+
+    def of(self, packages: Iterable[str], properties: Iterable[Property] = ()) -> set[str]:
+        """Return what :func:`reachable` does for *packages* and *properties*."""
+        found: set[str] = set()
+        waiting = [*packages, *self._providers_of(requirement_leaves(tuple(properties)))]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting.extend(self._needs(name) - found)
+        return found
+
+    def _needs(self, package: str) -> frozenset[str]:
+        """Return the packages that bundles of *package* can need themselves."""
+        if package not in self._needed_by:
+            leaves = (leaf for each in self._facts.get(package, ()) for leaf in requirement_leaves(each.properties))
+            self._needed_by[package] = frozenset(self._providers_of(leaves))
+        return self._needed_by[package]
+
+    def _providers_of(self, leaves: Iterable[Predicate]) -> Iterator[str]:
         for leaf in leaves:
-            if leaf not in seen:
-                seen.add(leaf)
-                waiting.extend(providers.of(leaf))
-
-    need(_leaves(tuple(properties)))
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            for each in facts.get(name, ()):
-                need(_leaves(each.properties))
-    return found
+            if leaf not in self._met_by:
+                self._met_by[leaf] = tuple(self._providers.of(leaf))
+            yield from self._met_by[leaf]
 
 
 class _Providers:
@@ -79,7 +95,7 @@ class _Providers:
                 return [name for name, found in self._facts.items() if any(leaf.test(each) for each in found)]
 
 
-def _leaves(properties: tuple[Property, ...]) -> Iterator[Predicate]:
+def requirement_leaves(properties: Iterable[Property]) -> Iterator[Predicate]:
     """Yield the requirements among *properties* without compounds; nothing where they do not parse."""
     try:
         waiting = [requirement.predicate for requirement in requirements(properties)]

@@ -199,7 +199,8 @@ class _Reducing:
 
     def _wished(self) -> list[str]:
         if isinstance(self.request, Request):
-            return [subscription.package for subscription in self.request.subscriptions]
+            wanted = [subscription.package for subscription in self.request.subscriptions]
+            return wanted + [rule.bundles.package for rule in self.request.house_rules if rule.bundles.package]
         return [self.request.extension.package]
 
     def _reachable(self) -> set[str]:
@@ -217,9 +218,10 @@ class _Reducing:
         fewest(paths(whole), lambda kept: self._try(only(whole, kept)), self.deadline)
 
     def _lists(self) -> None:
-        """Keep the fewest catalogs, wishes and installed operators."""
+        """Keep the fewest catalogs, wishes, installed operators and house rules."""
         is_classic = isinstance(self.request, Request)
-        for field in ("sources", "unreadable", "subscriptions", "installed") if is_classic else ("catalogs",):
+        lists = ("sources", "unreadable", "subscriptions", "installed", "house_rules") if is_classic else ("catalogs",)
+        for field in lists:
             with_field = partial(self._try_with, self.request, field)
             fewest(getattr(self.request, field), with_field, self.deadline)
         if isinstance(self.request, v1.ExtensionRequest) and self.request.installed is not None:

@@ -15,11 +15,11 @@ import attrs
 from olmsolve import classic, v1
 from olmsolve.answers.reducing import parts
 from olmsolve.answers.reducing.outcomes import AnyRequest
-from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package
+from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package, namespace_and_name
 from olmsolve.classic import Request, Semantics
 from olmsolve.errors import OlmsolveError, RequestError
-from olmsolve.predicates import REQUIREMENT_TYPES, Property
-from olmsolve.resolution import Resolution
+from olmsolve.predicates import GVK, REQUIREMENT_TYPES, Property
+from olmsolve.resolution import EXISTING, Resolution
 
 _KNOWN: Final = frozenset({"olm.package", "olm.gvk", "olm.label", "olm.deprecated", *REQUIREMENT_TYPES})
 _FORMS: Final[Mapping[str, str]] = {
@@ -32,6 +32,7 @@ _FORMS: Final[Mapping[str, str]] = {
     "catalogs": "catalog-{}",
     "namespaces": "namespace-{}",
     "subscriptions": "subscription-{}",
+    "rules": "rule-{}",
     "texts": "text-{}",
 }
 """The new name for each kind of name; the number is filled in."""
@@ -150,6 +151,30 @@ def _classic_names(request: Request) -> Iterator[tuple[str, str]]:
         yield "bundles", operator.name
         yield "subscriptions", operator.subscription or ""
         yield from _property_names(operator.properties)
+    for rule in request.house_rules:
+        yield "rules", rule.name
+        for bundles in _bundles_of(rule):
+            yield from _names_of_bundles(bundles)
+
+
+def _bundles_of(rule: classic.HouseRule) -> Iterator[classic.Bundles]:
+    yield rule.bundles
+    if isinstance(rule, classic.Never) and rule.beside is not None:
+        yield rule.beside
+
+
+def _names_of_bundles(bundles: classic.Bundles) -> Iterator[tuple[str, str]]:
+    yield "packages", bundles.package
+    yield "bundles", bundles.name
+    if bundles.catalog not in ("", EXISTING):
+        namespace, name = namespace_and_name(bundles.catalog)
+        yield "namespaces", namespace
+        yield "catalogs", name
+    if bundles.api is not None:
+        yield "groups", bundles.api.group
+        yield "kinds", bundles.api.kind
+    if bundles.constraint is not None:
+        yield from _value_names(bundles.constraint.value)
 
 
 _DEPRECATED: Final = {"olm.package": "packages", "olm.channel": "channels"}
@@ -309,6 +334,29 @@ def _classic(request: Request, names: _Names) -> Request:
             )
             for each in request.installed
         ),
+        house_rules=tuple(_house_rule(each, names) for each in request.house_rules),
+    )
+
+
+def _house_rule(rule: classic.HouseRule, names: _Names) -> classic.HouseRule:
+    renamed = attrs.evolve(rule, name=names.of("rules", rule.name), bundles=_bundles(rule.bundles, names))
+    if isinstance(renamed, classic.Never) and renamed.beside is not None:
+        return attrs.evolve(renamed, beside=_bundles(renamed.beside, names))
+    return renamed
+
+
+def _bundles(bundles: classic.Bundles, names: _Names) -> classic.Bundles:
+    catalog, api, constraint = bundles.catalog, bundles.api, bundles.constraint
+    if catalog not in ("", EXISTING):
+        namespace, name = namespace_and_name(catalog)
+        catalog = f"{names.of('namespaces', namespace)}/{names.of('catalogs', name)}"
+    return attrs.evolve(
+        bundles,
+        package=names.of("packages", bundles.package),
+        name=names.of("bundles", bundles.name),
+        catalog=catalog,
+        api=None if api is None else GVK(names.of("groups", api.group), api.version, names.of("kinds", api.kind)),
+        constraint=None if constraint is None else _value(constraint.value, names),
     )
 
 

@@ -12,6 +12,7 @@ from olmsolve.resolution import EXISTING
 class Order(enum.Enum):
     """The kinds of rules; the values are templates of clauses."""
 
+    HOUSE_RULE = "house rule {rule!r} says {preference}"
     UPDATE = "an update comes before staying"
     INSTALLED = "what is installed comes first"
     OPERATOR_NAMES = "installed operators are taken by name"
@@ -35,6 +36,9 @@ def order_rule(problem: ClassicProblem, first: int, second: int, subject: int | 
     *subject* is the bundle whose requirement makes the choice, None for a subscription.
     """
     one, other = problem.candidate(first), problem.candidate(second)
+    preferred = None if problem.ruled is None else problem.ruled.prefers(first, second)
+    if preferred is not None:
+        return OrderRule.of(Order.HOUSE_RULE, rule=preferred.name, preference=str(preferred))
     if subject is None and other.catalog == EXISTING:
         return OrderRule.of(Order.UPDATE)
     if EXISTING in (one.catalog, other.catalog):

@@ -9,7 +9,7 @@ import attrs
 
 from olmsolve.answers.rerunning.context import context_of
 from olmsolve.answers.rerunning.restricted import RestrictedProblem
-from olmsolve.classic import ClassicProblem, Reason, Request, reason_for
+from olmsolve.classic import AtLeastOne, ClassicProblem, Reason, Request, reason_for
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Candidate, Resolution, WantedBy
 from olmsolve.solver import (
@@ -79,6 +79,8 @@ class Rerun:
             bundle = self.problem.candidate(chosen.subject).name
             # A part of a compound requirement is a choice of its own, by the predicate of the part.
             return WantedBy(bundle=bundle, requirement=getattr(origin, "predicate", origin))
+        if isinstance(origin, AtLeastOne):
+            return WantedBy(house_rule=origin.name)
         wish = getattr(origin, "subscription", None)
         return None if wish is None else WantedBy(subscription=wish.name)
 
@@ -134,7 +136,7 @@ def rerun_of(resolution: Resolution, request: Request | None) -> Rerun:
         Incomplete: a limit was met.
     """
     request, context = context_of(resolution, request)
-    problem = ClassicProblem.of(request, context.semantics)
+    problem = ClassicProblem.of(request, context.semantics, context.visible)
     solution = solve(problem, backend=context.backend)
     if not isinstance(solution, Solution):
         raise RequestError("the plan is not one of this request", field="request")

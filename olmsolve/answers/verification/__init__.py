@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.verification.document import written_rejection as written_rejection
     from olmsolve.answers.verification.facts import Clauses as Clauses
     from olmsolve.answers.verification.facts import Fact as Fact
-    from olmsolve.answers.verification.facts import Never as Never
+    from olmsolve.answers.verification.facts import IsUnselectable as IsUnselectable
     from olmsolve.answers.verification.facts import OnePer as OnePer
     from olmsolve.answers.verification.facts import Proposition as Proposition
     from olmsolve.answers.verification.facts import Replaces as Replaces

@@ -10,7 +10,9 @@ from olmsolve.resolution import EXISTING
 
 
 def roots_of(request: Request, world: World) -> tuple[AnyCandidate | None, ...]:
-    """Return a choice for each unowned installed operator, by name, then for each subscription, in the order given.
+    """Return a choice for each unowned installed operator, by name, then for each subscription and each demand.
+
+    Subscriptions, and the house rules that demand something, are in the order given.
 
     The list ends early, with None, at a subscription that names something unknown: the request fails on it alone.
 
@@ -31,4 +33,4 @@ def roots_of(request: Request, world: World) -> tuple[AnyCandidate | None, ...]:
         if candidates is None:
             return (*roots, None)
         roots.append(AnyCandidate(candidates))
-    return tuple(roots)
+    return (*roots, *map(AnyCandidate, world.demanded()))

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.answers.verification.facts import Fact, Never, OnePer, Replaces, RootHolds, WishHolds
+from olmsolve.answers.verification.facts import Fact, IsUnselectable, OnePer, Replaces, RootHolds, WishHolds
 from olmsolve.answers.verification.replaying import Refutation, Rejected
 from olmsolve.answers.verification.wishes import wishes_of
 from olmsolve.answers.verification.world import PlainCandidate, World
@@ -49,7 +49,7 @@ def _written_fact(fact: Fact) -> dict[str, Any]:
             return {"onePer": fact.kind, "name": fact.name, "members": list(map(written_candidate, fact.members))}
         case Replaces():
             return {"replaces": written_candidate(fact.candidate), "operator": written_candidate(fact.operator)}
-        case Never():
+        case IsUnselectable():
             return {"never": written_candidate(fact.candidate)}
 
 
@@ -118,7 +118,7 @@ class CertificateReader:
             candidate = self.candidate(mapping["never"], f"{field}.never")
             if candidate.selectable:
                 raise RequestError(f"{candidate.name} can be selected", field=f"{field}.never")
-            return Never(candidate)
+            return IsUnselectable(candidate)
         if "onePer" in mapping:
             return self._one_per(mapping, field)
         raise RequestError("is no fact", field=field, hint="wanted, requires, onePer, replaces or never")

@@ -5,7 +5,7 @@ start from a false claim. An example, where ``a`` requires the package of ``b`` 
 
     WishHolds(a, 0)                    ->  -a b c      if a is selected, so is b or c
     OnePer("package", "p", (b, c))     ->  at most one of b, c
-    Never(c)                           ->  -c
+    IsUnselectable(c)                           ->  -c
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ class Replaces:
 
 
 @attrs.frozen
-class Never:
-    """*candidate* is never selected: it is deprecated, broken, or refused by a system constraint."""
+class IsUnselectable:
+    """*candidate* is never selected: it is deprecated, broken, refused by the cluster, or forbidden by a house rule."""
 
     candidate: PlainCandidate
 
 
-Fact: TypeAlias = RootHolds | WishHolds | OnePer | Replaces | Never
+Fact: TypeAlias = RootHolds | WishHolds | OnePer | Replaces | IsUnselectable
 
 
 def _packages(candidate: PlainCandidate) -> set[str]:
@@ -126,7 +126,7 @@ class Clauses:
                 self.at_most_one.append(self._variables(fact.members))
             case Replaces():
                 self.clauses.append((-self.number(fact.candidate), -self.number(fact.operator)))
-            case Never():
+            case IsUnselectable():
                 self.clauses.append((-self.number(fact.candidate),))
 
     def _variables(self, candidates: Iterable[PlainCandidate]) -> tuple[int, ...]:

@@ -21,8 +21,8 @@ class Flaw(enum.Enum):
     NEVER_SELECTED = "{candidate} can never be selected"
     SEVERAL_IN_GROUP = "{count} of the selected bundles have the {group} {name}"
     KEPT_THOUGH_REPLACED = "{candidate} replaces {operator}, which is kept"
-    NOT_SERVED = "a subscription is not served, or an operator that must stay is not kept"
-    REQUIREMENT_NOT_MET = "a requirement of {candidate} is not met"
+    NOT_SERVED = "a subscription or a demand is not served, or an operator that must stay is not kept"
+    REQUIREMENT_NOT_MET = "a requirement of {candidate}, or a house rule about it, is not met"
 
 
 class Objection(TemplatedFact[Flaw]):

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import attrs
 
-from olmsolve import resolution
-from olmsolve._limits import Cancellation, limited
+from olmsolve import events, resolution
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.answers.verification.asking import roots_of
 from olmsolve.answers.verification.document import SCHEMA, VERSION, CertificateReader, written_candidate
 from olmsolve.answers.verification.facts import Proposition
@@ -89,20 +89,21 @@ def verify(
     *,
     timeout: float | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Verdict:
     """Check *certificate* (see :func:`olmsolve.certificate`) against *request*, without searching for anything.
 
     The request and its catalogs are trusted, the certificate is not. The check shares no code with the indexes, the
-    encoding or the search: it reads the catalogs itself, walks the queue of the definition, and accepts that
-    a candidate was passed over only if unit propagation confirms each step of its refutation. *timeout* and *cancel*
-    are limits as in :func:`olmsolve.resolve`.
+    encoding or the search: it reads the catalogs itself, walks the queue of the definition, and accepts that a
+    candidate was passed over only if unit propagation confirms each step of its refutation. *timeout*, *cancel* and
+    *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
         RequestError: the certificate is malformed, or names something that the request does not have.
         CatalogError: the request names something broken in a catalog, so that there is nothing to certify.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with limited(timeout=timeout, cancel=cancel):
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
         return _verified(certificate, request)
 
 

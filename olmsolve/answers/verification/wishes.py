@@ -49,12 +49,16 @@ Wish: TypeAlias = AnyCandidate | NoCandidate | AllParts | AnyPart
 
 
 def wishes_of(world: World, candidate: PlainCandidate, semantics: Semantics) -> tuple[Wish, ...]:
-    """Return a wish for each requirement of *candidate*, in the order of its properties."""
+    """Return a wish for each requirement of *candidate*, in the order of its properties, then one for each house rule.
+
+    The rules that want something else not beside it ask for the same under both semantics.
+    """
     # A NoCandidate lists selectable candidates. They only grow in number, so the number tells an outdated list.
     key = candidate, semantics, len(world.selectable)
     wishes: tuple[Wish, ...] | None = world.remembered.get(key)
     if wishes is None:
-        wishes = world.remembered[key] = _wishes_of(world, candidate, semantics)
+        apart = map(NoCandidate, world.kept_from(candidate))
+        wishes = world.remembered[key] = (*_wishes_of(world, candidate, semantics), *apart)
     return wishes
 
 

@@ -6,14 +6,15 @@ the encoding or the search, which it is there to judge: it lists all candidates 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve.answers.verification.ruling import concerns, demanded, forbidding, keeping_apart, preferred_first
 from olmsolve.catalog import Catalog, ChannelEntry, Package, Source
-from olmsolve.classic import Installed, Request, Subscription
+from olmsolve.classic import HouseRule, Installed, Request, Subscription
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
@@ -26,7 +27,8 @@ class PlainCandidate:
     """A bundle in one channel of one catalog, or an installed operator; compared by identity.
 
     *fault* is the reason why it can never be selected: its requirements do not parse, or a system constraint refuses
-    it. It is None for all other candidates.
+    it. It is None for all other candidates. *forbidden_by* is the name of a house rule that forbids it, or "".
+    *came_from* is the catalog that the subscription of an installed operator names, "" for all other candidates.
     """
 
     catalog: str
@@ -36,6 +38,8 @@ class PlainCandidate:
     published: Published = attrs.field(repr=False)
     requirements: tuple[Requirement, ...] = attrs.field(repr=False)
     fault: str | None
+    forbidden_by: str = ""
+    came_from: str = ""
 
     @property
     def name(self) -> str:
@@ -43,8 +47,8 @@ class PlainCandidate:
 
     @property
     def selectable(self) -> bool:
-        """Whether it can ever be selected: not broken, not refused, not deprecated."""
-        return self.fault is None and not self.published.deprecated
+        """Whether it can ever be selected: not broken, not refused, not deprecated, not forbidden."""
+        return self.fault is None and not self.published.deprecated and not self.forbidden_by
 
     def excludes(self, other: PlainCandidate) -> bool:
         """Return whether at most one of the two can be selected: they share a package or a provided API."""
@@ -90,11 +94,14 @@ class World:
             (source for source in request.sources if source.namespace in request.namespaces),
             key=lambda s: (-s.priority, s.namespace != target, s.name, s.namespace),
         )
+        self._rules = request.house_rules
+        owners = request.owners()
         self.existing = [
-            _operator(operator) for operator in sorted(request.installed, key=lambda operator: operator.name)
+            _judged(_operator(operator, owners.get(operator.name)), self._rules)
+            for operator in sorted(request.installed, key=lambda operator: operator.name)
         ]
         self._channels = {
-            (source.key, name): _channels(source.key, name, package, request.eligibility)
+            (source.key, name): _channels(source.key, name, package, request)
             for source in self._sources
             for name, package in checked(_read(source.catalog).items())
         }
@@ -123,7 +130,17 @@ class World:
             ]
             for *_, channel in sorted(channels, key=lambda entry: entry[:3]):
                 result.extend(channel.candidates[name] for name in channel.chain or ())
-        return _selectable(result)
+        return preferred_first(self._rules, _selectable(result))
+
+    def demanded(self) -> Iterator[tuple[PlainCandidate, ...]]:
+        """Yield the candidates of each house rule that demands one, most wanted first."""
+        for bundles in demanded(self._rules):
+            yield tuple(candidate for candidate in self.ordered("") if concerns(bundles, candidate))
+
+    def kept_from(self, candidate: PlainCandidate) -> Iterator[tuple[PlainCandidate, ...]]:
+        """Yield, for each house rule about *candidate*, the other candidates that it does not want beside it."""
+        for bundles in keeping_apart(self._rules, candidate):
+            yield tuple(other for other in self.selectable if other is not candidate and concerns(bundles, other))
 
     def meeting(self, predicates: Iterable[Predicate], own_catalog: str) -> tuple[PlainCandidate, ...]:
         """Return the candidates of :meth:`ordered` that meet any of the *predicates*."""
@@ -146,7 +163,8 @@ class World:
     def serve(self, subscription: Subscription, installed: PlainCandidate | None) -> tuple[PlainCandidate, ...] | None:
         """Return the candidates of *subscription*, most wanted first; None if it names something unknown.
 
-        The updates of *installed*, the operator that the subscription owns, come first, and the operator itself last.
+        The updates of *installed*, the operator that the subscription owns, come first, and the operator itself last,
+        unless a house rule prefers some of them.
 
         Raises:
             CatalogError: the subscription names a catalog and a channel of it without exactly one chain.
@@ -157,9 +175,9 @@ class World:
         # A starting CSV can be selected though nothing can depend on it.
         self.selectable.update(dict.fromkeys(candidates))
         if installed is None:
-            return tuple(candidates)
+            return tuple(preferred_first(self._rules, candidates))
         self.excluded_pairs.extend((candidate, installed) for candidate in candidates)
-        return (*candidates, installed)
+        return tuple(preferred_first(self._rules, (*candidates, installed)))
 
     def _candidates_of(
         self, subscription: Subscription, installed: PlainCandidate | None
@@ -203,9 +221,10 @@ def _selectable(candidates: Iterable[PlainCandidate]) -> list[PlainCandidate]:
     return [candidate for candidate in candidates if candidate.selectable]
 
 
-def _operator(operator: Installed) -> PlainCandidate:
+def _operator(operator: Installed, owner: Subscription | None) -> PlainCandidate:
     facts = published("", operator.properties, version=operator.version or None)
-    return PlainCandidate(EXISTING, "", "", ChannelEntry(operator.name), facts, *_required(facts))
+    origin = "" if owner is None else owner.catalog
+    return PlainCandidate(EXISTING, "", "", ChannelEntry(operator.name), facts, *_required(facts), came_from=origin)
 
 
 def _read(catalog: Catalog) -> Mapping[str, _ReadPackage]:
@@ -233,11 +252,15 @@ def _required(facts: Published) -> tuple[tuple[Requirement, ...], str | None]:
         return (), str(error)
 
 
-def _channels(
-    catalog: str, name: str, package: _ReadPackage, eligibility: tuple[Eligibility, ...]
-) -> list[_PlainChannel]:
-    """Return the channels of a package with candidates of their own, of which *eligibility* refuses some."""
-    bundles = package.bundles
+def _judged(candidate: PlainCandidate, rules: tuple[HouseRule, ...]) -> PlainCandidate:
+    """Return *candidate*, with the house rule that forbids it."""
+    forbidden = forbidding(rules, candidate) if rules else ""
+    return attrs.evolve(candidate, forbidden_by=forbidden) if forbidden else candidate
+
+
+def _channels(catalog: str, name: str, package: _ReadPackage, request: Request) -> list[_PlainChannel]:
+    """Return the channels of a package with candidates of their own, of which *request* refuses and forbids some."""
+    bundles, eligibility, rules = package.bundles, request.eligibility, request.house_rules
     if eligibility:
         bundles = {
             bundle: (facts, required, fault or _refused(catalog, name, bundle, facts, eligibility))
@@ -246,7 +269,10 @@ def _channels(
     return [
         _PlainChannel(
             channel,
-            {key: PlainCandidate(catalog, name, channel, entry, *bundles[key]) for key, entry in entries.items()},
+            {
+                key: _judged(PlainCandidate(catalog, name, channel, entry, *bundles[key]), rules)
+                for key, entry in entries.items()
+            },
             chain,
         )
         for channel, entries, chain in package.channels

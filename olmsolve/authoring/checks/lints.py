@@ -7,8 +7,9 @@ from typing import Final
 
 import attrs
 
+from olmsolve import events
 from olmsolve._arguments import wrong_type
-from olmsolve._limits import Cancellation, checked, limited
+from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve.authoring.checks import api_names
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.property_types import meant
@@ -40,6 +41,7 @@ def lint(
     second_opinion: bool = False,
     timeout: float | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> tuple[Finding, ...]:
     """Return everything in *catalog* that is probably not what its authors meant.
 
@@ -48,7 +50,7 @@ def lint(
 
     Findings are sorted by package; in a package, channels come before bundles, each sorted by name; inside a channel or
     bundle, findings follow the document. They depend only on the catalog's content, not on files or their order. No
-    content makes this raise. *timeout* and *cancel* are limits as in :func:`olmsolve.resolve`.
+    content makes this raise. *timeout*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
         Incomplete: a limit was met, or the caller cancelled.
@@ -63,7 +65,7 @@ def lint(
     """
     if not isinstance(catalog, Catalog):
         raise wrong_type(catalog, "a Catalog", "catalog", "olmsolve.load reads one")
-    with limited(timeout=timeout, cancel=cancel):
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
         found = tuple(_findings(catalog))
         if not second_opinion:
             return found

@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve import events
+from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.cel import Rule, RuleOpinions, rule_difference
@@ -56,13 +58,25 @@ class SecondOpinions:
         return f"Second opinions: {judged}; {answers}."
 
 
-def second_opinions(catalog: Catalog, *, seconds: float = 5.0) -> SecondOpinions:
+def second_opinions(
+    catalog: Catalog,
+    *,
+    seconds: float = 5.0,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
+) -> SecondOpinions:
     """Judge every range and rule of *catalog* a second time; an answer of cel-python may take *seconds*.
 
     A range is asked about the versions of its package, and about those that it names; a rule about at most 100 bundles.
-    Ranges and rules that do not parse are left to :func:`~olmsolve.authoring.lint`.
+    Ranges and rules that do not parse are left to :func:`~olmsolve.authoring.lint`. *timeout*, *cancel* and *observer*
+    are as in :func:`olmsolve.resolve`, and end the process of cel-python as well.
+
+    Raises:
+        Incomplete: a limit was met, or the caller cancelled.
     """
-    return _Judging(catalog).outcome(seconds)
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
+        return _Judging(catalog).outcome(seconds)
 
 
 class _Judging:
@@ -73,7 +87,7 @@ class _Judging:
         self._findings: list[Finding] = []
         self._differences: Counter[str] = Counter()
         self._judgements = 0
-        self._versions = {package.name: _versions(package) for package in catalog}
+        self._versions = {package.name: _versions(package) for package in checked(catalog)}
         self._ranges: dict[str, bool] = {}
         # Each pair of a range and a package once, each rule once, at its first bundle.
         self._asked: set[tuple[str, str]] = set()
@@ -82,7 +96,7 @@ class _Judging:
     def outcome(self, seconds: float) -> SecondOpinions:
         for _, package in sorted(self._catalog.packages.items()):
             self._skip_ranges(package)
-            for _, bundle in sorted(package.bundles.items()):
+            for _, bundle in checked(sorted(package.bundles.items()), every=4):
                 self._requirements(bundle)
         judged = self._judge_rules(seconds)
         return SecondOpinions(
@@ -137,7 +151,7 @@ class _Judging:
             return
         self._asked.add((wanted.text, about))
         told: set[str] = set()
-        for version in dict.fromkeys((*self._versions.get(about, ()), *_named(wanted.text))):
+        for version in checked(dict.fromkeys((*self._versions.get(about, ()), *_named(wanted.text))), every=16):
             opinion = range_opinion(wanted, version)
             if opinion is None:
                 continue
@@ -157,7 +171,7 @@ class _Judging:
                 told: set[str] = set()
                 answered = 0
                 for batch in _batches(lists):
-                    for properties, opinion in zip(batch, opinions.of(rule, batch), strict=True):
+                    for properties, opinion in checked(zip(batch, opinions.of(rule, batch), strict=True)):
                         if opinion is None:
                             continue
                         answered += 1

@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from olmsolve._limits import Cancellation, limited
+from olmsolve import events
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.fbc.archive import archive_members, is_tar
 from olmsolve.catalog.fbc.document import Document, shown
@@ -29,13 +30,14 @@ def load(
     drop: Collection[str] = (),
     timeout: float | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Catalog:
     """Load the file-based catalog at *path*.
 
     The arguments, and what is refused, are as in :func:`olmsolve.load`, but no index is used: indexes in a folder or an
     archive (docs/index-files.md) are passed over.
     """
-    with limited(timeout=timeout, cancel=cancel):
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
         if not isinstance(path, (str, os.PathLike)):
             name = getattr(path, "name", None)
             return _load_open(path, name if isinstance(name, str) else "<stream>", progress, drop)

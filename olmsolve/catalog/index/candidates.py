@@ -104,6 +104,10 @@ class CandidateTable:
         found.sort()
         return found
 
+    def narrowed(self, predicate: Predicate | None) -> Sequence[int]:
+        """Return slots, ascending, among which all candidates that meet *predicate* are; None is met by all."""
+        return self._all_eligible if predicate is None else self._superset(predicate)
+
     def _superset(self, predicate: Predicate) -> Sequence[int]:
         """Return slots, ascending, among which all that meet *predicate* are; the fewer, the fewer are tested."""
         columns = self._columns

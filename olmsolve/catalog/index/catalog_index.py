@@ -64,8 +64,8 @@ def index_of(catalog: Catalog) -> CatalogIndex:
 class CatalogIndex:
     """The look-ups of a resolver in the columns of a catalog, by the numbers of slots and ranks.
 
-    ``candidates`` and ``spans`` are methods of :class:`.CandidateTable`; ``needs``, ``slots_meeting``, ``family``,
-    ``family_of`` and ``other_groups`` are methods of :class:`.FamilyTable`.
+    ``candidates``, ``narrowed`` and ``spans`` are methods of :class:`.CandidateTable`; ``needs``, ``slots_meeting``,
+    ``family``, ``family_of`` and ``other_groups`` are methods of :class:`.FamilyTable`.
 
     Objects are made when they are first asked for and then remembered. A remembered value is only ever replaced by an
     equal one, so threads need no lock.
@@ -81,7 +81,7 @@ class CatalogIndex:
         self._facts = FactTable(self.columns, self._originals)
         # Resolvers call these many times for each request, so they are the tables' own methods.
         candidates = CandidateTable(self.columns, self._facts)
-        self.candidates, self.spans = candidates.of, candidates.spans
+        self.candidates, self.spans, self.narrowed = candidates.of, candidates.spans, candidates.narrowed
         families = FamilyTable(self.columns, self.group, self.groups)
         self.needs, self.needs_in_bits = families.needs, families.needs_in_bits
         self.slots_meeting = families.slots_meeting

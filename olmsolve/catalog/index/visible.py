@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from olmsolve.catalog import Source
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
@@ -21,7 +22,8 @@ class Visible:
     """
 
     def __init__(self, sources: Iterable[Source], namespaces: Sequence[str]) -> None:
-        self.sources = [source for source in sources if source.namespace in namespaces]
+        self._given = tuple(sources), tuple(namespaces)
+        self.sources = [source for source in self._given[0] if source.namespace in namespaces]
         if len(self.sources) > 1:
             target = namespaces[0]
             self.sources.sort(key=lambda source: source.rank(target))
@@ -37,6 +39,12 @@ class Visible:
             self.size += len(index.columns.slot_bundle)
             self.dense = self.dense or index.dense
         self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
+
+    def shows(self, sources: Sequence[Source], namespaces: Sequence[str]) -> bool:
+        """Return whether a view of *sources* for *namespaces* would be the same as this one."""
+        mine, seen = self._given
+        # By identity: to compare catalogs would take longer than the view.
+        return seen == tuple(namespaces) and len(mine) == len(sources) and all(map(operator.is_, mine, sources))
 
     def locate(self, number: int) -> tuple[int, CatalogIndex, int]:
         """Return the position of the source that slot *number* is in, the index of its catalog, and its number there.
@@ -92,6 +100,12 @@ class Visible:
                 self._candidates.clear()
             candidates = self._candidates[key] = tuple(self._ordered(predicate, position))
         return candidates
+
+    def narrowed(self, predicate: Predicate | None) -> Iterator[int]:
+        """Yield numbers of slots among which all candidates that meet *predicate* are, catalog by catalog."""
+        for offset, index in zip(self.offsets, self.indexes, strict=True):
+            for slot in index.narrowed(predicate):
+                yield offset + slot
 
     def warm(self, packages: Collection[str] | None = None) -> None:
         """Make what requests look up: of the bundles of *packages*, or of all; with the candidates of requirements."""

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from olmsolve import events
 from olmsolve._arguments import wrong_type
-from olmsolve._limits import Cancellation, limited
+from olmsolve._limits import Cancellation, scoped
 from olmsolve._typed_paths import is_file
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.catalog.fbc import Readable
@@ -51,7 +51,7 @@ def load(
     for. An index that cannot be used counts as missing, and *note* is called with a sentence that says why. A catalog
     from which something is dropped has no index.
 
-    *timeout* and *cancel* are limits as in :func:`olmsolve.resolve`.
+    *timeout*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
         CatalogError: something cannot be read as a catalog (the error names the file and the line), or *index* cannot
@@ -60,15 +60,14 @@ def load(
     """
     if not isinstance(path, (str, os.PathLike)) and not hasattr(path, "read"):
         raise wrong_type(path, "a path or an open file", "path")
-    with limited(timeout=timeout, cancel=cancel):
-        if observer is None and (observer := events.current()) is None:
-            return _load(path, progress, drop, index, note)[0]
-        with events.observed(observer):
-            started = time.perf_counter()
-            catalog, indexed = _load(path, progress, drop, index, note)
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
+        told = events.current()
+        started = time.perf_counter()
+        catalog, indexed = _load(path, progress, drop, index, note)
+        if told is not None:
             seconds = time.perf_counter() - started
             name = str(getattr(path, "name", path))
-            observer.loaded(events.CatalogLoaded(name, len(catalog.packages), indexed, events.now(), seconds))
+            told.loaded(events.CatalogLoaded(name, len(catalog.packages), indexed, events.now(), seconds))
         return catalog
 
 

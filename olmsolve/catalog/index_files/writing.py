@@ -11,7 +11,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 
-from olmsolve._limits import Cancellation, checked, limited
+from olmsolve import events
+from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._typed_paths import is_there
 from olmsolve._whole_files import write_whole
 from olmsolve.catalog import Catalog, Origin, Package, fbc
@@ -30,6 +31,7 @@ def write_index(
     progress: Callable[[int, int], None] | None = None,
     timeout: float | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Path:
     """Write the index of the catalog at *path* to *file*, by default beside it, and return the file's path.
 
@@ -41,7 +43,7 @@ def write_index(
             index.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with limited(timeout=timeout, cancel=cancel):
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
         return _write_index(path, file, progress)
 
 

@@ -10,6 +10,7 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.cli.commands import audit as audit
     from olmsolve.cli.commands import backends as backends
+    from olmsolve.cli.commands import bench as bench
     from olmsolve.cli.commands import blocking as blocking
     from olmsolve.cli.commands import catalog as catalog
     from olmsolve.cli.commands import certify as certify
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from olmsolve.cli.commands import crd_check as crd_check
     from olmsolve.cli.commands import diff as diff
     from olmsolve.cli.commands import explain as explain
+    from olmsolve.cli.commands import fuzz as fuzz
     from olmsolve.cli.commands import graph as graph
     from olmsolve.cli.commands import groups as groups
     from olmsolve.cli.commands import index as index

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_semantics, whole_number
+from olmsolve.cli.processes import MOST_PROCESSES, processes
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import catalog_sources, policy_of, search_settings
 from olmsolve.cli.streams import complain, style, write
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
 
 DESCRIPTION: Final = """\
 Ask whole catalogs what their users will ask: can the head of each channel be installed, can each older version be
@@ -33,8 +30,6 @@ exit codes:
   1  at least one finding
   2  bad input: a catalog, a state file or an argument"""
 
-_MOST_JOBS: Final = 1024
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalogs, how the work is shared and resumed, the search, and the form of the report."""
@@ -47,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--jobs",
-        type=whole_number(1, _MOST_JOBS),
+        type=whole_number(1, MOST_PROCESSES),
         default=1,
         metavar="N",
         help="how many processes share the work (default: 1)",
@@ -70,22 +65,12 @@ def run(options: argparse.Namespace) -> int:
         **search_settings(options, policy_of(options).semantics or olmsolve.Semantics.DOCUMENTED),
         "resume": options.resume,
     }
-    with _executor(options.jobs) as executor, Progress(sys.stderr, verb="auditing") as progress:
+    with processes(options.jobs) as executor, Progress(sys.stderr, verb="auditing") as progress:
         report = olmsolve.audit(sources, executor=executor, progress=progress.reporter("packages"), **settings)
     for note in report.notes:
         complain(note)
     write(_rendered(report, options.output))
     return Exit.PLAN if report.clean else Exit.UNSATISFIABLE
-
-
-def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
-    if jobs == 1:
-        return nullcontext()
-    import signal
-    from concurrent.futures import ProcessPoolExecutor
-
-    # Terminals interrupt all processes; workers have nothing to say about it, and nothing to finish first.
-    return ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL))
 
 
 def _rendered(report: olmsolve.AuditReport, form: str) -> str:

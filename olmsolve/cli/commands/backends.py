@@ -34,7 +34,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the backends that *options* name, and return the exit code."""
-    found = tuple(map(olmsolve.solver.backends.find, options.names)) or olmsolve.backends()
+    from olmsolve.solver.backends import find
+
+    found = tuple(map(find, options.names)) or olmsolve.backends()
     show(options.output, text=partial(render.backends_text, found), data=lambda: _document(found))
     return Exit.PLAN
 

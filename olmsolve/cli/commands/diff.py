@@ -120,7 +120,7 @@ def _difference(
     return Answer(code, partial(render.extension_diff_text, difference, names=names), difference.to_dict)
 
 
-def _shown(difference: olmsolve.PlanDiff, names: tuple[str, str]) -> Answer:
+def _shown(difference: olmsolve.classic.PlanDiff, names: tuple[str, str]) -> Answer:
     answers = (difference.before, difference.after)
     # Both answers mostly fail on the same fault.
     faults = tuple({str(each): each for each in answers if isinstance(each, olmsolve.CatalogError)}.values())

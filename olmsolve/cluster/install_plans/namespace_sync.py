@@ -93,6 +93,21 @@ def sync_namespace(
     return _planned(namespace, noted, plans, outcome)
 
 
+def noted_subscriptions(
+    subscriptions: Sequence[SubscriptionObject],
+    plans: Sequence[InstallPlan],
+    csv_names: Sequence[str],
+    groups: Sequence[OperatorGroup],
+) -> tuple[SubscriptionObject, ...]:
+    """Return *subscriptions* as OLM leaves them before it resolves: with what became of their plans and operators."""
+    try:
+        forward = fail_forward_enabled(groups)
+    except FailForwardError:
+        return tuple(subscriptions)
+    phases = {plan.name: plan.phase for plan in plans}
+    return tuple(_noted(each, phases, frozenset(csv_names), forward=forward) for each in subscriptions)
+
+
 def _noted(
     subscription: SubscriptionObject, phases: dict[str, str], present: frozenset[str], *, forward: bool
 ) -> SubscriptionObject:
@@ -121,7 +136,8 @@ def _planned(
     """Return the subscriptions after the resolution *planned*, and the install plan that its steps need."""
     current = {subscription.name: subscription.current_csv for subscription in planned.updated}
     after = tuple(_resolved(each, current.get(each.name, "")) for each in subscriptions)
-    if not planned.steps and not planned.lookups:
+    # Steps alone make no plan: those of an operator that waits, or that somebody deleted, change no subscription.
+    if not planned.updated or not (planned.steps or planned.lookups):
         return NamespaceSync(after, resolved=True)
     plan = new_install_plan(namespace, planned, subscriptions, following_generation(subscriptions, plans))
     waiting = tuple(

@@ -7,10 +7,11 @@ is named is looked at once more: its lines, for YAML as kubectl writes it, or th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import attrs
 
@@ -27,11 +28,13 @@ class ItemOrigin(Origin):
 
     item: int = 0
     items: int = 0
+    kept: Callable[[], bytes] | None = attrs.field(default=None, eq=False, repr=False)
 
     def __str__(self) -> str:
         if self.line is None:
             return super().__str__()
-        lines = item_lines(self.file, self.line, self.items)
+        kept, where = self.kept, (self.file, self.line, self.items)
+        lines = item_lines(*where) if kept is None else kept_item_lines(kept, *where)
         return f"{self.file}:{lines[self.item - 1]}" if lines else f"{super().__str__()}, item {self.item}"
 
 
@@ -40,10 +43,23 @@ def item_lines(file: str, line: int, items: int) -> tuple[int, ...]:
     """Return the lines of the *items* of the List that begins on *line* of *file*; none where they cannot be told."""
     try:
         with Path(file).open("rb") as opened:
-            text = _text(TextSource(opened, file))
+            return _item_lines(opened, file, line, items)
     except (CatalogError, OSError, ValueError):
-        return ()  # standard input, or a file that has gone
-    lines = text.split("\n")[line - 1 :]
+        return ()  # the file has gone, or has changed
+
+
+# One stream: a process has one standard input, and a cache must not hold many texts.
+@lru_cache(maxsize=1)
+def kept_item_lines(kept: Callable[[], bytes], file: str, line: int, items: int) -> tuple[int, ...]:
+    """Return what :func:`item_lines` does, of the text that was *kept* of a stream, which cannot be read once more."""
+    try:
+        return _item_lines(BytesIO(kept()), file, line, items)
+    except (CatalogError, ValueError):
+        return ()
+
+
+def _item_lines(opened: IO[bytes], file: str, line: int, items: int) -> tuple[int, ...]:
+    lines = _text(TextSource(opened, file)).split("\n")[line - 1 :]
     first = next((each for each in lines if each.strip()), "")
     found = _json_lines("\n".join(lines)) if first.lstrip().startswith("{") else _yaml_lines(lines)
     numbers = tuple(line + position for position in found)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve._limits import check
-from olmsolve.catalog import Origin
+from olmsolve.catalog import Origin, StreamOrigin
 from olmsolve.cluster.objects.crd import CustomResourceDefinition, crd_of
 from olmsolve.cluster.objects.csv import ClusterServiceVersion, csv_of
 from olmsolve.cluster.objects.extension import (
@@ -88,7 +88,8 @@ def _located(items: list[Fields], origin: Origin | None) -> Iterator[tuple[Field
         if origin is None or isinstance(origin, ItemOrigin):
             yield item, origin
             continue
-        own = ItemOrigin(origin.file, origin.document, origin.line, item=number, items=len(items))
+        kept = origin.kept if isinstance(origin, StreamOrigin) else None
+        own = ItemOrigin(origin.file, origin.document, origin.line, item=number, items=len(items), kept=kept)
         yield attrs.evolve(item, location=ManifestLocation(own)), own
 
 

@@ -9,7 +9,7 @@ import attrs
 
 from olmsolve.answers.held_back import HeldBackOperator
 from olmsolve.catalog import Catalog, Source, UnreadableSource
-from olmsolve.classic import HealthPolicy, Semantics
+from olmsolve.classic import HealthPolicy, HouseRule, Semantics
 from olmsolve.cluster import (
     ClusterState,
     Hindrance,
@@ -132,13 +132,14 @@ def plan_cluster_namespace(
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
     eligibility: Iterable[Eligibility] = (),
+    house_rules: Iterable[HouseRule] = (),
 ) -> NamespacePlan:
     """Return what OLM would write for *namespace* of the cluster *state*, up to and with its next resolution.
 
     OLM notes in one pass what has happened, and resolves in the next: passes are repeated until one resolves, or
     none changes anything. Where a catalog's content is a :class:`CatalogError`, *health_policy* says what is resolved:
-    nothing, as in OLM. Bundles that *eligibility* refuses are not selected. The catalogs' deprecations of installed
-    operators become conditions of the subscriptions.
+    nothing, as in OLM. Bundles that *eligibility* refuses are not selected, and *house_rules* hold beside OLM's own.
+    The catalogs' deprecations of installed operators become conditions of the subscriptions.
 
     Objects that keep the namespace from being resolved are the plan's *fault* and no error: they are the state of the
     cluster.
@@ -155,7 +156,7 @@ def plan_cluster_namespace(
         sync = NamespaceSync(objects.subscriptions, error=str(fault))
     else:
         sources = visible_sources(state, contents, objects, global_namespace, health_policy)
-        constraints = tuple(eligibility)
+        constraints, rules = tuple(eligibility), tuple(house_rules)
         sync = _last_pass(
             objects,
             lambda noted: plan_namespace(
@@ -167,6 +168,7 @@ def plan_cluster_namespace(
                 health_policy=health_policy,
                 content=content,
                 eligibility=constraints,
+                house_rules=rules,
             ),
         )
     found = {source.key: source.catalog for source in sources if isinstance(source, Source)}

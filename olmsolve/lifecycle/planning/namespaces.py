@@ -8,7 +8,7 @@ from typing import TypeAlias
 import attrs
 
 from olmsolve.catalog import Source, UnreadableSource
-from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Request, Semantics, Unsatisfiable, resolve
+from olmsolve.classic import CatalogsUnreadable, HealthPolicy, HouseRule, Request, Semantics, Unsatisfiable, resolve
 from olmsolve.cluster import NamespaceObjects, ProjectionError
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
 from olmsolve.cluster.install_plans import (
@@ -67,13 +67,14 @@ def plan_namespace(
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
     eligibility: Iterable[Eligibility] = (),
+    house_rules: Iterable[HouseRule] = (),
 ) -> NamespaceSync:
     """Return what OLM would write in one pass over the namespace: its subscriptions' status and a new install plan.
 
     *sources* are the catalogs of the cluster; those in the namespace itself and in *global_namespace* count.
     *content* finds the content of a bundle that was selected; without it, what the catalog holds is all there is.
     *health_policy* says what is resolved where a catalog cannot be read. Bundles that *eligibility* refuses are not
-    selected.
+    selected, and *house_rules* hold beside OLM's own.
 
     Raises:
         ManifestError, RequestError: the objects contradict each other, or a manifest of a bundle makes no sense.
@@ -93,6 +94,7 @@ def plan_namespace(
             health_policy=health_policy,
             content=content,
             eligibility=eligibility,
+            house_rules=house_rules,
         ),
     )
 
@@ -107,6 +109,7 @@ def resolve_steps(
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
     eligibility: Iterable[Eligibility] = (),
+    house_rules: Iterable[HouseRule] = (),
 ) -> PlannedSteps | Refused:
     """Resolve once, by default as the shipped controller does: return the steps to take, or the refusal.
 
@@ -133,6 +136,7 @@ def resolve_steps(
             global_namespace=global_namespace,
             health_policy=health_policy,
             eligibility=eligibility,
+            house_rules=house_rules,
         )
     except ProjectionError as error:
         faults.append(f"error using catalogsource {objects.namespace}/{EXISTING}: {error}")

@@ -7,9 +7,9 @@ from typing import Any
 
 import attrs
 
-from olmsolve import v1
+from olmsolve import events, v1
 from olmsolve._arguments import wrong_type
-from olmsolve._limits import Cancellation, checked, limited
+from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve.answers.held_back import held_back
 from olmsolve.classic import resolve
 from olmsolve.cluster import ClusterState
@@ -48,8 +48,8 @@ class SituationPlan:
 
     @property
     def is_whole(self) -> bool:
-        """Whether each namespace is resolved, and each extension gets its bundle by itself and beside the others."""
-        if any(each.failures for each in self.namespaces) or self.errors or self.collision is not None:
+        """Whether each namespace is resolved, and each extension gets its bundle or stays as it is."""
+        if any(each.failures for each in self.namespaces) or self.errors:
             return False
         found = self.extensions
         return found is None or not (found.failed or any(each.refusal for each in found.planned if not each.further))
@@ -85,10 +85,11 @@ def plan(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> SituationPlan:
     """Return what OLM would do next for all questions of *situation*, where each error is the answer to its question.
 
-    *timeout*, *conflicts* and *cancel* are limits as in :func:`olmsolve.resolve`, for all questions together.
+    *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`, for all questions together.
 
     Raises:
         OlmsolveError: the only question cannot be planned for.
@@ -97,7 +98,7 @@ def plan(
     """
     if not isinstance(situation, Situation):
         raise wrong_type(situation, "a Situation", "situation", "olmsolve.read_situation makes one")
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return _plan(situation, backend)
 
 
@@ -145,6 +146,7 @@ def _planned_namespace(
         global_namespace=cluster.global_namespace,
         health_policy=cluster.health_policy,
         eligibility=cluster.eligibility(name),
+        house_rules=cluster.policy.house_rules,
     )
     if found.fault is not None or (found.failures and not found.error):
         return found, None

@@ -14,6 +14,7 @@ from olmsolve.cluster import (
     NamespaceObjects,
     failed_plans,
     groups_without_targets,
+    missing_operators,
     operators_not_working,
     waiting_plans,
 )
@@ -75,3 +76,4 @@ def left_over(
         yield from waiting_plans(objects)
         yield from failed_plans(objects)
         yield from operators_not_working(objects)
+        yield from missing_operators(objects)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import attrs
 
 from olmsolve.answers.verification import Verdict
-from olmsolve.classic import HealthPolicy, Request, Semantics
+from olmsolve.classic import HealthPolicy, HouseRule, Request, Semantics, house_rules_in
 from olmsolve.cluster import ClusterState, Hindrance, NamespaceUnresolvable
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
@@ -43,7 +43,8 @@ class Rules:
     *approve*: install plans that wait for approval get it. *semantics*: the shipped controller's by default. *backend*
     names the solver (:func:`olmsolve.solver.backends.names`).
     *operator_groups*, *kubernetes* and *openshift* add system constraints
-    (:func:`olmsolve.cluster.cluster_eligibility`), *eligibility* are the caller's own. *failing* are operators
+    (:func:`olmsolve.cluster.cluster_eligibility`), *eligibility* and
+    *house_rules* are the caller's own. *failing* are operators
     (``namespace/name``) whose installation fails; all others succeed. *verify* has every answer confirmed by the
     independent checker.
     """
@@ -56,6 +57,7 @@ class Rules:
     kubernetes: str | Version | None = None
     openshift: str | Version | None = None
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=_constraints, default=())
+    house_rules: tuple[HouseRule, ...] = attrs.field(converter=house_rules_in, default=())
     failing: frozenset[str] = attrs.field(converter=_names, default=frozenset())
     verify: bool = False
     backend: BackendLike = DEFAULT

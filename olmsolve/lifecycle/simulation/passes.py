@@ -98,6 +98,7 @@ def _outcome(
                 ),
                 *rules.eligibility,
             ),
+            house_rules=rules.house_rules,
         )
         return plan_request(request, objects, semantics=rules.semantics, backend=rules.backend)
     except (RequestError, CatalogError) as error:

@@ -7,8 +7,8 @@ from typing import overload
 
 import attrs
 
-from olmsolve import v1
-from olmsolve._limits import Cancellation, limited
+from olmsolve import events, v1
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.cluster import ClusterState
 from olmsolve.errors import Incomplete, OlmsolveError, RequestError
 from olmsolve.lifecycle.simulation.model import Ending, Rules, Simulation
@@ -35,6 +35,7 @@ def simulate(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> Simulation: ...
 
 
@@ -50,6 +51,7 @@ def simulate(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> Simulation: ...
 
 
@@ -67,6 +69,7 @@ def simulate(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Simulation:
     """Carry out what is planned for the cluster *state*, and resolve again, until nothing changes.
 
@@ -76,8 +79,8 @@ def simulate(
 
     Objects are simulated by *rules*; *namespaces* are those to be resolved (default: all that have subscriptions). The
     questions and the policy of a situation say both, and *approve*, *failing*, *verify* and *backend* mean the same as
-    in :class:`Rules`. Each extension of a situation is updated by itself, until it stays. *timeout*, *conflicts* and
-    *cancel* are limits as in :func:`olmsolve.resolve`, for all steps together.
+    in :class:`Rules`. Each extension of a situation is updated by itself, until it stays. *timeout*, *conflicts*,
+    *cancel* and *observer* are as in :func:`olmsolve.resolve`, for all steps together.
 
     Raises:
         RequestError: a content has no catalog, a namespace no subscription, no operator has the name of one that is to
@@ -91,13 +94,13 @@ def simulate(
         if contents is not None or rules is not None or namespaces is not None:
             raise RequestError("a situation says its contents, rules and namespaces itself", field="state")
         chosen = Rules(approve=approve, failing=failing, verify=verify, backend=backend)
-        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
             return _simulate_situation(state, chosen, most_steps)
     if contents is None:
         raise RequestError("the contents of the catalogs are needed", field="contents")
     if approve or failing or verify or backend != DEFAULT:
         raise RequestError("go with a situation; the rules say them for a cluster's objects", field="approve, failing")
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return simulate_state(state, contents, rules or Rules(), namespaces=namespaces, most_steps=most_steps)
 
 
@@ -147,6 +150,7 @@ def _simulate_namespaces(
         kubernetes=policy.kubernetes,
         openshift=policy.openshift,
         eligibility=policy.eligibility,
+        house_rules=policy.house_rules,
     )
     # Operators of namespaces without subscriptions count where nothing was chosen.
     chosen = None if tuple(namespaces) == cluster.namespaces else namespaces

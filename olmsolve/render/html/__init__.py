@@ -6,8 +6,19 @@
 
 from olmsolve.render.html.explanation_page import explanation_html
 from olmsolve.render.html.graph_page import update_graph_html
+from olmsolve.render.html.page import page
 from olmsolve.render.html.plan_page import plan_html
 from olmsolve.render.html.simulation_page import simulation_html
 from olmsolve.render.html.situation_page import situation_plan_html
+from olmsolve.render.markup import Markup, element
 
-__all__ = ["explanation_html", "plan_html", "simulation_html", "situation_plan_html", "update_graph_html"]
+__all__ = [
+    "Markup",
+    "element",
+    "explanation_html",
+    "page",
+    "plan_html",
+    "simulation_html",
+    "situation_plan_html",
+    "update_graph_html",
+]

@@ -34,6 +34,9 @@ _LABELS: Final = {
     NodeKind.DEPRECATED: "deprecated",
     NodeKind.BROKEN: "broken",
     NodeKind.REFUSED: "refused",
+    NodeKind.DEMAND: "house rule",
+    NodeKind.FORBIDDEN: "house rule",
+    NodeKind.KEPT_APART: "house rule",
     NodeKind.UNREADABLE: "unreadable",
     NodeKind.CATALOG: "catalog",
 }

@@ -169,7 +169,7 @@ class _Tree:
 
     def _branch(self, install: Install, depth: int) -> Markup:
         wanted, *others = install.wanted_by or (None,)
-        reason = "" if wanted is None else f" for subscription {wanted.subscription}" if wanted.subscription else ""
+        reason = f" for {wanted}" if wanted is not None and not wanted.bundle else ""
         if wanted is not None and wanted.requirement:
             reason = f" to meet: {wanted.requirement}"
         also = element("span", f"; also for {'; '.join(map(str, others))}", class_="soft") if others else ""

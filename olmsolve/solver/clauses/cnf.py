@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple, TypeAlias
 
+from olmsolve._limits import check, checked
 from olmsolve.solver.answer import Solution
 from olmsolve.solver.constraints import (
     Branch,
@@ -126,7 +127,7 @@ class CNF:
         """
         queue = root_choices(self._problem.roots)
         taken: dict[Identifier, None] = {}
-        for queued in queue:  # more choices join while the loop runs
+        for queued in checked(queue, every=16):  # more choices join while the loop runs
             queued.answer = met_by(queued, taken)
             if queued.answer is None:
                 queued.taken = True
@@ -150,7 +151,7 @@ class CNF:
             encoding.variable(identifier)
         problem = self._problem
         yield from problem.roots
-        for identifier in self._reached:
+        for identifier in checked(self._reached, every=16):
             for constraint in problem.constraints(identifier):
                 if isinstance(constraint, Exclusive):
                     for group in constraint.groups:
@@ -196,6 +197,8 @@ def _closure(problem: Problem, further: Iterable[Identifier]) -> list[Identifier
     for group in ((), tuple(further)):
         reach(group)
         while position < len(queue):
+            if position % 16 == 0:
+                check()
             for constraint in problem.constraints(queue[position]):
                 if isinstance(constraint, Dependency):
                     reach(constraint.candidates)

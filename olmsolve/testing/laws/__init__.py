@@ -5,8 +5,9 @@ Each takes a request, resolves it, and judges the answer by code that shares not
 shows the request. A request that does not concern a law, such as one without a plan for a law of plans, passes.
 
 Read ``plans`` (a plan meets every constraint, is the preferred one, and depends on no order), ``failures`` (a core is
-minimal, each fix works), ``certificates``, ``opinions`` (of other libraries), and
-``clauses``, the plain solver behind ``failures``.
+minimal, each fix works), ``certificates``, ``opinions`` (of other libraries), ``agreement`` (other engines, and other
+ways in), ``changes`` (what cannot matter), ``extensions`` (OLM v1), and ``clauses``, the plain solver behind
+``failures``. ``outcomes`` and ``contents`` are what they share; ``everything`` lists the laws.
 """
 
 from typing import TYPE_CHECKING
@@ -14,9 +15,29 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.testing.laws.agreement import OTHER_BACKENDS as OTHER_BACKENDS
+    from olmsolve.testing.laws.agreement import check_backends as check_backends
+    from olmsolve.testing.laws.agreement import check_document as check_document
+    from olmsolve.testing.laws.agreement import check_ranges as check_ranges
+    from olmsolve.testing.laws.agreement import check_semantics as check_semantics
+    from olmsolve.testing.laws.agreement import check_warm as check_warm
+    from olmsolve.testing.laws.agreement import has_two_meanings as has_two_meanings
     from olmsolve.testing.laws.certificates import check_certificate as check_certificate
+    from olmsolve.testing.laws.changes import check_priority as check_priority
+    from olmsolve.testing.laws.changes import check_renamed as check_renamed
+    from olmsolve.testing.laws.changes import check_repeated as check_repeated
+    from olmsolve.testing.laws.changes import check_rest as check_rest
+    from olmsolve.testing.laws.changes import check_unrelated as check_unrelated
+    from olmsolve.testing.laws.changes import check_unselected as check_unselected
     from olmsolve.testing.laws.everything import LAWS as LAWS
     from olmsolve.testing.laws.everything import check_laws as check_laws
+    from olmsolve.testing.laws.extensions import EXTENSION_LAWS as EXTENSION_LAWS
+    from olmsolve.testing.laws.extensions import check_extension_document as check_extension_document
+    from olmsolve.testing.laws.extensions import check_extension_order as check_extension_order
+    from olmsolve.testing.laws.extensions import check_extension_repeated as check_extension_repeated
+    from olmsolve.testing.laws.extensions import check_extension_rest as check_extension_rest
+    from olmsolve.testing.laws.extensions import check_extension_unrelated as check_extension_unrelated
+    from olmsolve.testing.laws.extensions import check_extension_unselected as check_extension_unselected
     from olmsolve.testing.laws.failures import check_core as check_core
     from olmsolve.testing.laws.failures import check_fixes as check_fixes
     from olmsolve.testing.laws.failures import core_faults as core_faults

@@ -6,7 +6,22 @@ from collections.abc import Callable
 from typing import Final
 
 from olmsolve.classic import Request, Semantics
+from olmsolve.testing.laws.agreement import (
+    check_backends,
+    check_document,
+    check_ranges,
+    check_semantics,
+    check_warm,
+)
 from olmsolve.testing.laws.certificates import check_certificate
+from olmsolve.testing.laws.changes import (
+    check_priority,
+    check_renamed,
+    check_repeated,
+    check_rest,
+    check_unrelated,
+    check_unselected,
+)
 from olmsolve.testing.laws.failures import check_core, check_fixes
 from olmsolve.testing.laws.plans import check_constraints, check_order, check_preferred
 
@@ -17,8 +32,19 @@ LAWS: Final[tuple[Callable[[Request, Semantics], None], ...]] = (
     check_core,
     check_fixes,
     check_certificate,
+    check_backends,
+    check_semantics,
+    check_document,
+    check_warm,
+    check_ranges,
+    check_unrelated,
+    check_unselected,
+    check_rest,
+    check_priority,
+    check_repeated,
+    check_renamed,
 )
-"""Every law; the cheap ones first."""
+"""Every law: of answers, of agreement between answers, and of changes that cannot matter."""
 
 
 def check_laws(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:

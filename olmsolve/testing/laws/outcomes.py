@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from olmsolve import classic
+from olmsolve import classic, v1
 from olmsolve.classic import Request, Semantics, Unsatisfiable
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import Resolution
@@ -26,6 +26,30 @@ def outcome_of(request: Request, semantics: Semantics = Semantics.DOCUMENTED) ->
         return failure
 
 
-def broken(law: str, request: Request, faults: list[str]) -> AssertionError:
+def broken(law: str, request: Request | v1.ExtensionRequest, faults: list[str]) -> AssertionError:
     """Return the error of a broken *law*: each of *faults*, and below them the request."""
     return AssertionError("\n".join([f"{law}:", *(f"  {fault}" for fault in faults), "the request:", outline(request)]))
+
+
+def told(outcome: Outcome) -> str:
+    """Return *outcome* as a text that tells answers apart: the bundles of a plan in their order, or the core."""
+    if isinstance(outcome, Resolution):
+        return written([str(install.candidate) for install in outcome.installs])
+    # Which of several faults of a catalog comes first may depend on their order.
+    return "a broken catalog" if isinstance(outcome, CatalogError) else str(outcome)
+
+
+def written(names: list[str] | None) -> str:
+    """Return the *names* of the bundles that a plan installs as a text; None stands for no plan."""
+    return "no plan" if names is None else ", ".join(names) or "nothing to install"
+
+
+def compare(law: str, request: Request | v1.ExtensionRequest, first: tuple[str, str], second: tuple[str, str]) -> None:
+    """Raise the error of a broken *law* where two answers differ; each is a label and what :func:`told` says.
+
+    Raises:
+        AssertionError: they differ.
+    """
+    if first[1] != second[1]:
+        width = max(len(first[0]), len(second[0]))
+        raise broken(law, request, [f"{label:{width}} {answer}" for label, answer in (first, second)])

@@ -23,7 +23,7 @@ from olmsolve.classic import Request, Semantics
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import EXISTING, Candidate, Resolution
 from olmsolve.testing import reference
-from olmsolve.testing.laws.outcomes import Outcome, broken, outcome_of
+from olmsolve.testing.laws.outcomes import broken, compare, outcome_of, told, written
 
 T = TypeVar("T")
 
@@ -61,7 +61,8 @@ def broken_constraints(
             continue
         chosen[found] = candidate
         if not found.selectable:
-            faults.append(f"{candidate} can never be selected: {found.fault or 'it is deprecated'}")
+            why = found.fault or (f"{found.forbidden_by} forbids it" if found.forbidden_by else "it is deprecated")
+            faults.append(f"{candidate} can never be selected: {why}")
     for one, other in itertools.combinations(chosen, 2):
         pairs = world.excluded_pairs
         if one.excludes(other) or (one, other) in pairs or (other, one) in pairs:
@@ -72,9 +73,11 @@ def broken_constraints(
         if not is_granted(root, chosen)
     )
     for plain, candidate in chosen.items():
-        for requirement, wish in zip(plain.requirements, wishes_of(world, plain, semantics), strict=True):
+        # After the wishes of its requirements come those of house rules.
+        for requirement, wish in itertools.zip_longest(plain.requirements, wishes_of(world, plain, semantics)):
             if not is_granted(wish, chosen):
-                faults.append(f"{candidate} lacks {requirement}")
+                lack = f"lacks {requirement}" if requirement else "is beside what a house rule does not want there"
+                faults.append(f"{candidate} {lack}")
     return faults
 
 
@@ -109,12 +112,8 @@ def check_preferred(request: Request, semantics: Semantics = Semantics.DOCUMENTE
     outcome = outcome_of(request, semantics)
     found = [install.name for install in outcome.installs] if isinstance(outcome, Resolution) else None
     if found != expected:
-        faults = [f"by definition {_written(expected)}", f"resolved     {_written(found)}"]
+        faults = [f"by definition {written(expected)}", f"resolved     {written(found)}"]
         raise broken("the answer is not the preferred one", request, faults)
-
-
-def _written(names: list[str] | None) -> str:
-    return "no plan" if names is None else ", ".join(names) or "nothing to install"
 
 
 def check_order(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
@@ -125,27 +124,19 @@ def check_order(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -
     Raises:
         AssertionError: the answers differ.
     """
-    first, second = _told(outcome_of(request, semantics)), _told(outcome_of(turned(request), semantics))
-    if first != second:
-        raise broken(
-            "the answer depends on the order of writing", request, [f"as written {first}", f"turned     {second}"]
-        )
-
-
-def _told(outcome: Outcome) -> str:
-    if isinstance(outcome, Resolution):
-        return _written([str(install.candidate) for install in outcome.installs])
-    # Which of several faults of a catalog comes first may depend on their order.
-    return "a broken catalog" if isinstance(outcome, CatalogError) else str(outcome)
+    first = "as written", told(outcome_of(request, semantics))
+    second = "turned", told(outcome_of(turned(request), semantics))
+    compare("the answer depends on the order of writing", request, first, second)
 
 
 def turned(request: Request) -> Request:
     """Return *request* with every order turned around that has no meaning."""
-    sources = [attrs.evolve(source, catalog=_turned_catalog(source.catalog)) for source in reversed(request.sources)]
+    sources = [attrs.evolve(source, catalog=turned_catalog(source.catalog)) for source in reversed(request.sources)]
     return attrs.evolve(request, sources=sources, installed=tuple(reversed(request.installed)))
 
 
-def _turned_catalog(catalog: Catalog) -> Catalog:
+def turned_catalog(catalog: Catalog) -> Catalog:
+    """Return *catalog* with its packages, channels, bundles and entries turned around."""
     packages = {name: _turned_package(package) for name, package in _reversed(catalog.packages).items()}
     return attrs.evolve(catalog, packages=packages)
 

@@ -1,39 +1,13 @@
-"""Somebody's own catalog, changed a little: the part that wishes can reach, with bundles dropped, ranges narrowed."""
+"""Variations of somebody's own catalog as a strategy."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
-
-import attrs
 from hypothesis import strategies as st
 
-from olmsolve.answers.reducing import reachable, without_entries
-from olmsolve.catalog import Bundle, Catalog, Package
-from olmsolve.predicates import (
-    REQUIREMENT_TYPES,
-    Property,
-)
+from olmsolve.answers.reducing import Reach
+from olmsolve.catalog import Catalog
 from olmsolve.testing.strategies.content import vocabulary_of
-
-_NUMBERS: Final = 20
-"""The greatest number that is drawn for a bundle: 0 drops it, the two greatest change it."""
-
-
-@attrs.frozen
-class Variation:
-    """A part of a catalog, changed a little: the packages *wished* for and all that they can need.
-
-    *changes* says what was changed, a sentence each; ``str()`` joins them.
-    """
-
-    catalog: Catalog
-    wished: tuple[str, ...]
-    changes: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return "; ".join(self.changes) or "nothing changed"
+from olmsolve.testing.varying import MOST, Variation, varied
 
 
 @st.composite
@@ -43,85 +17,8 @@ def variations(draw: st.DrawFn, catalog: Catalog, *, most_packages: int = 2) -> 
     The packages that these can need come along whole, but for a few bundles: one in twenty is dropped, and as many are
     deprecated, or require a narrower range. A failing example shrinks towards few packages and few bundles.
     """
-    reaching, words = catalog.derived(__name__, lambda: (_Reach(catalog), vocabulary_of(catalog)))
+    reaching, words = catalog.derived(__name__, lambda: (Reach([catalog]), vocabulary_of(catalog)))
     wished = draw(st.lists(st.sampled_from(list(words.packages)), min_size=1, max_size=most_packages, unique=True))
     newest = {name: versions[-1] for name, versions in words.packages.items() if versions}
-    names = dict.fromkeys((*wished, *reaching.of(wished)))
-    changes: list[str] = []
-    packages: dict[str, Package] = {}
-    dropped: list[str] = []
-    for name in names:
-        package = catalog.packages[name]
-        bundles: dict[str, Bundle] = {}
-        for bundle in package.bundles.values():
-            # A number shrinks towards 0, which drops the bundle, then to 1, which leaves it as it is: both the bundles
-            # and the changes of a shrunk example matter.
-            number = draw(st.integers(0, _NUMBERS))
-            if number == 0:
-                dropped.append(bundle.name)
-                continue
-            bundles[bundle.name], change = _changed(bundle, number, newest)
-            changes.extend(filter(None, [change]))
-        channels = {key: without_entries(channel, dropped) for key, channel in package.channels.items()}
-        channels = {key: channel for key, channel in channels.items() if channel.entries}
-        if bundles:
-            packages[name] = attrs.evolve(package, channels=channels, bundles=bundles)
-    kept = sum(len(package.bundles) for package in packages.values())
-    if dropped:
-        few = len(dropped) <= kept
-        changes.insert(
-            0, f"without {', '.join(dropped)}" if few else f"{kept} of {kept + len(dropped)} bundles are left"
-        )
-    return Variation(Catalog(packages, origin=f"part of {catalog.origin}"), tuple(wished), tuple(changes))
-
-
-class _Reach:
-    """The packages that wishes over one catalog can touch, found once for each set of wishes."""
-
-    def __init__(self, catalog: Catalog) -> None:
-        self._catalog = catalog
-        self._found: dict[frozenset[str], tuple[str, ...]] = {}
-
-    def of(self, wished: Iterable[str]) -> tuple[str, ...]:
-        key = frozenset(wished)
-        if key not in self._found:
-            self._found[key] = tuple(sorted(reachable([self._catalog], key)))
-        return self._found[key]
-
-
-def _changed(bundle: Bundle, number: int, newest: Mapping[str, str]) -> tuple[Bundle, str]:
-    """Return *bundle* with the change that *number* stands for, and a sentence about it ("" without a change).
-
-    *newest* has the highest version of each package.
-    """
-    if number == _NUMBERS - 1:
-        deprecated = Property("olm.deprecated", {})
-        return attrs.evolve(bundle, properties=(*bundle.properties, deprecated)), f"{bundle.name} is deprecated"
-    if number == _NUMBERS:
-        for index, each in enumerate(bundle.properties):
-            if each.type in REQUIREMENT_TYPES:
-                value, change = _narrower(each.value, newest)
-                if change:
-                    rest = (*bundle.properties[:index], Property(each.type, value), *bundle.properties[index + 1 :])
-                    return attrs.evolve(bundle, properties=rest), f"{bundle.name} requires {change}"
-    return bundle, ""
-
-
-def _narrower(value: Any, newest: Mapping[str, str]) -> tuple[Any, str]:
-    """Return *value* with its first range below the *newest* version of the package, and a text about that.
-
-    The text is "" where no part of the value is a range of one alternative.
-    """
-    copy = json.loads(json.dumps(value))
-    waiting = [copy]
-    while waiting:
-        part = waiting.pop(0)
-        if isinstance(part, dict):
-            package, versions = part.get("packageName"), part.get("versionRange")
-            if isinstance(package, str) and isinstance(versions, str) and package in newest and "||" not in versions:
-                part["versionRange"] = f"{versions} <{newest[package]}"
-                return copy, f"package {package} in {part['versionRange']}"
-            waiting.extend(part.values())
-        elif isinstance(part, list):
-            waiting.extend(part)
-    return copy, ""
+    names = dict.fromkeys((*wished, *sorted(reaching.of(wished))))
+    return varied(catalog, wished, names, newest, lambda: draw(st.integers(0, MOST)))

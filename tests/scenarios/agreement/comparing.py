@@ -9,6 +9,7 @@ from typing import Any, Final
 import attrs
 
 from tests.cli.commands import Outcome, Run
+from tests.scenarios.agreement.counting import reports_of
 
 Question = tuple[str, str]
 """``namespace`` or ``extension``, and its name."""
@@ -45,6 +46,8 @@ class Asked:
         answers = {verb: self._asked(verb) for verb in ALL}
         yield from (f"{verb}: {fault}" for verb, each in answers.items() for fault in _silent(each))
         base = answers["resolve"]
+        if "usage:" not in base.err:
+            yield from reports_of(self.olmsolve, self.arguments, answers)
         if "usage:" in base.err or "no subscriptions and no extensions" in base.err:
             return  # an option that cannot matter; a cluster that asks nothing, which the reports still look at
         if not base.out:
@@ -72,6 +75,8 @@ class Asked:
         has_extensions = bool(self.packages) if question is None else question[0] == "extension"
         idle -= {"--kubernetes"} if has_extensions else set()
         more = MORE.get(verb, ())
+        if verb == "why-not" and self.packages and "etcd" not in self.packages.values():
+            more = (next(iter(self.packages.values())),)
         if question is not None:
             more = (
                 (self.packages.get(question[1], "etcd"),) if verb == "why-not" and question[0] == "extension" else more

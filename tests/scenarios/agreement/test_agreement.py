@@ -1,6 +1,7 @@
 """No two commands contradict each other: all dumps and failures, and mutants of them, asked by every command.
 
-OLMSOLVE_TESTS=long tries many mutants of each; a fault of a mutant is repeated by its seed, which the test's name has.
+OLMSOLVE_TESTS=long tries 18 mutants of each, and the short run one; a fault of a mutant is repeated by its seed, which
+the test's name has.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tests.scenarios.dumps.test_dumps import scenarios
 from tests.scenarios.failures.test_failures import failures
 
 SEED = 2026
-MUTANTS = scaled(18)
+MUTANTS = scaled(18, 18)
 
 
 @cache

@@ -54,8 +54,9 @@ def _objects(scenario: Mapping[str, Any]) -> Iterator[Manifest]:
         namespace, name = key.split("/")
         plan = given.get("plan", f"install-{number:05d}")
         yield _subscription(namespace, name, given, plan)
-        if "has" in given:
+        if "has" in given and not given.get("deleted"):
             operators.setdefault(f"{namespace}/{given['has']}", {})
+        if "has" in given:
             plans.setdefault(f"{namespace}/{plan}", {"of": [given["has"]]})
     for key, given in operators.items():
         yield from _operator(key, given or {}, properties, groups)

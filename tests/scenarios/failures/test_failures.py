@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import yaml
 
 from tests.cli.commands import Run
 from tests.scenarios.dumps.files import cluster_arguments, operators_at_the_end
+from tests.yaml_files import yaml_documents
 
 FILE: Final = Path(__file__).with_name("failures.yaml")
 FIRST_LINES: Final = 10
@@ -20,7 +20,7 @@ FIRST_LINES: Final = 10
 @cache
 def failures() -> dict[str, dict[str, Any]]:
     """Every failure, in the notation of dumps (README.md beside them), by name."""
-    return {each["name"]: each for each in yaml.safe_load_all(FILE.read_text("utf-8"))}
+    return {each["name"]: each for each in yaml_documents(FILE)}
 
 
 @pytest.fixture(params=list(failures()))

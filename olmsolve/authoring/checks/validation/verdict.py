@@ -9,8 +9,9 @@ from typing import Final
 
 import attrs
 
+from olmsolve import events
 from olmsolve._arguments import wrong_type
-from olmsolve._limits import Cancellation, limited
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.validation.blobs import checked
 from olmsolve.authoring.checks.validation.packages import PackageChecks
@@ -30,6 +31,7 @@ def validate(
     advice: bool = True,
     timeout: float | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> tuple[Finding, ...]:
     """Return everything that is wrong with *catalog*: a path, as :func:`olmsolve.load` takes it, or a loaded catalog.
 
@@ -40,14 +42,14 @@ def validate(
     refuses some faults and forgets others, so a path is judged more completely than a loaded catalog.
 
     Last comes *advice* on the packages without an error: warnings and notes about catalogs that ``opm`` accepts
-    (:data:`olmsolve.authoring.checks.ADVICE` has its codes). *timeout* and *cancel* are limits as in
+    (:data:`olmsolve.authoring.checks.ADVICE` has its codes). *timeout*, *cancel* and *observer* are as in
     :func:`olmsolve.resolve`.
 
     Raises:
         CatalogError: the path cannot be opened. The content never raises.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with limited(timeout=timeout, cancel=cancel):
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
         return _findings(catalog, advice=advice)
 
 

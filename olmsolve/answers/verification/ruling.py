@@ -1,0 +1,68 @@
+"""House rules as a request states them, applied to plain candidates one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol, TypeVar
+
+from olmsolve.classic import AtLeastOne, Bundles, HouseRule, Never, Prefer
+from olmsolve.predicates import Published
+
+
+class Described(Protocol):
+    """What rules can tell candidates by."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def catalog(self) -> str: ...
+    @property
+    def came_from(self) -> str: ...
+    @property
+    def published(self) -> Published: ...
+
+
+C = TypeVar("C", bound=Described)
+
+
+def concerns(bundles: Bundles, candidate: Described) -> bool:
+    """Return whether *candidate* has everything in common that *bundles* say (docs/house-rules.md)."""
+    facts = candidate.published
+    if bundles.name and bundles.name != candidate.name:
+        return False
+    if bundles.catalog and bundles.catalog not in (candidate.catalog, candidate.came_from):
+        return False
+    if bundles.package and bundles.package not in {facts.package, *(name for name, _ in facts.packages)}:
+        return False
+    if bundles.api is not None and bundles.api not in facts.gvks:
+        return False
+    return all(predicate.test(facts) for predicate in bundles.predicates)
+
+
+def forbidding(rules: Iterable[HouseRule], candidate: Described) -> str:
+    """Return the name of the first rule by which *candidate* is never selected, "" if there is none."""
+    for rule in rules:
+        if isinstance(rule, Never) and rule.beside is None and concerns(rule.bundles, candidate):
+            return rule.name
+    return ""
+
+
+def keeping_apart(rules: Iterable[HouseRule], candidate: Described) -> Iterator[Bundles]:
+    """Yield the bundles that *rules* do not want beside *candidate*."""
+    for rule in rules:
+        if isinstance(rule, Never) and rule.beside is not None and concerns(rule.bundles, candidate):
+            yield rule.beside
+
+
+def demanded(rules: Iterable[HouseRule]) -> Iterator[Bundles]:
+    """Yield the bundles of which at least one is demanded, in the order of *rules*."""
+    return (rule.bundles for rule in rules if isinstance(rule, AtLeastOne))
+
+
+def preferred_first(rules: Iterable[HouseRule], candidates: Iterable[C]) -> list[C]:
+    """Return *candidates* in the order that preferences give them; the first preference counts most."""
+    found = list(candidates)
+    # A stable sort for each preference, the strongest last.
+    for rule in reversed([rule for rule in rules if isinstance(rule, Prefer)]):
+        found.sort(key=lambda candidate, bundles=rule.bundles: not concerns(bundles, candidate))  # type: ignore[misc]
+    return found

@@ -1,0 +1,99 @@
+"""What differs between two plans, or between a plan and a failure, as values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from olmsolve.errors import CatalogError
+from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
+
+
+@attrs.frozen
+class PlanChange:
+    """A package whose bundle differs: *before* and *after*, None if the answer leaves no bundle of it."""
+
+    package: str
+    before: Candidate | None
+    after: Candidate | None
+
+    def __str__(self) -> str:
+        if self.before is None:
+            return f"{self.package}: gains {self.after}"
+        if self.after is None:
+            return f"{self.package}: loses {self.before}"
+        return f"{self.package}: {self.replacement}"
+
+    @property
+    def replacement(self) -> str:
+        """What becomes what, as text; the versions are named where nothing else tells *before* from *after*."""
+        before, after = str(self.before), str(self.after)
+        if before == after:
+            # A catalog may change the version of a bundle and keep its name.
+            before, after = (f"{before}{_version(each)}" for each in (self.before, self.after))
+        return f"{before} becomes {after}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "package": self.package,
+            "before": self.before and self.before.to_dict(),
+            "after": self.after and self.after.to_dict(),
+        }
+
+
+@attrs.frozen
+class PlanDiff:
+    """The differences, package by package, between the clusters that two answers would leave.
+
+    *changes* are by package; a failure leaves the installed operators as they are. *differing* compares two
+    semantics: the bundles of either plan with a constraint that the semantics read differently, each with these
+    constraints as text.
+    """
+
+    before: Resolution | ResolutionFailure | CatalogError
+    after: Resolution | ResolutionFailure | CatalogError
+    changes: tuple[PlanChange, ...]
+    differing: tuple[tuple[Candidate, tuple[str, ...]], ...] = ()
+
+    @property
+    def gained(self) -> tuple[Candidate, ...]:
+        return tuple(each.after for each in self.changes if each.before is None and each.after is not None)
+
+    @property
+    def lost(self) -> tuple[Candidate, ...]:
+        return tuple(each.before for each in self.changes if each.after is None and each.before is not None)
+
+    @property
+    def changed(self) -> tuple[PlanChange, ...]:
+        return tuple(each for each in self.changes if each.before is not None and each.after is not None)
+
+    def __bool__(self) -> bool:
+        """Return whether the clusters differ, or only one of the answers is a plan."""
+        return bool(self.changes) or isinstance(self.before, Resolution) != isinstance(self.after, Resolution)
+
+    def __str__(self) -> str:
+        lines = [str(change) for change in self.changes]
+        for name, answer in (("before", self.before), ("after", self.after)):
+            if not isinstance(answer, Resolution):
+                lines.append(f"{name}: there is no plan")
+        return "\n".join(lines) or "nothing changes"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
+        return {
+            "schema": "olmsolve.diff",
+            "schemaVersion": SCHEMA_VERSION,
+            "planBefore": isinstance(self.before, Resolution),
+            "planAfter": isinstance(self.after, Resolution),
+            "changes": [change.to_dict() for change in self.changes],
+            "differing": [
+                {"candidate": candidate.to_dict(), "constraints": list(constraints)}
+                for candidate, constraints in self.differing
+            ],
+        }
+
+
+def _version(candidate: Candidate | None) -> str:
+    version = candidate.version if candidate is not None else ""
+    return f" in version {version}" if version else " without a version"

@@ -1,0 +1,131 @@
+"""``olmsolve bench``: how long each phase of resolution takes over catalogs, and what has become slower."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Final
+
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_output, add_semantics, add_target, whole_number
+from olmsolve.cli.progress import Progress
+from olmsolve.cli.situation import policy_of
+from olmsolve.cli.streams import complain, json_text, style, write, write_file
+
+if TYPE_CHECKING:
+    from olmsolve.testing.timing import BenchReport, PhaseChange
+
+DESCRIPTION: Final = """\
+Measure in fresh processes how long loading, indexing, first and repeated answers, cores and explanations take over
+your own catalogs, with several backends side by side, and compare with an earlier run (docs/bench.md)."""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve bench catalogs/community
+  olmsolve bench catalogs/community --every update --backend default --backend cadical195
+  olmsolve bench catalogs/community --save baseline.json
+  olmsolve bench catalogs/community --against baseline.json
+
+exit codes:
+  0  the figures; with --against, nothing has become slower
+  1  with --against: a phase has become slower
+  2  bad input: a catalog, a request, a baseline or an argument"""
+
+_MOST_PROCESSES: Final = 1000
+_MOST_PASSES: Final = 1000
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what is asked, with which backends, how often, and what the figures are compared with."""
+    parser.add_argument(
+        "catalogs",
+        nargs="*",
+        metavar="CATALOG",
+        help="a catalog: a folder, a file or an archive; read without an index",
+    )
+    parser.add_argument(
+        "--requests",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a request document, whose catalogs are its own; may be given again",
+    )
+    parser.add_argument(
+        "--every",
+        choices=("package", "channel", "update"),
+        default="package",
+        help="ask the catalogs for every package, channel or update (default: package)",
+    )
+    parser.add_argument(
+        "--backend",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a backend, several side by side (default: default)",
+    )
+    parser.add_argument(
+        "--processes",
+        type=whole_number(1, _MOST_PROCESSES),
+        default=5,
+        metavar="N",
+        help="how many processes measure, one after the other (default: 5)",
+    )
+    parser.add_argument(
+        "--passes",
+        type=whole_number(1, _MOST_PASSES),
+        default=3,
+        metavar="N",
+        help="how often each process measures a phase, to take the least (default: 3)",
+    )
+    parser.add_argument("--against", metavar="BASELINE", help="compare with this report, as --save has written it")
+    parser.add_argument("--save", metavar="FILE", help="write the report into this file, for --against")
+    add_semantics(parser)
+    add_output(parser, "text", "json", "html", shown="the form of the report")
+    add_target(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure, print the report of *options*, and return the exit code."""
+    # The kit needs resolvers, which help does not.
+    from olmsolve.solver.backends import DEFAULT
+    from olmsolve.testing import timing
+
+    if not options.catalogs and not options.requests:
+        options.refuse("a catalog is needed, or --requests FILE")
+    # A baseline that cannot be read shows before the minutes of measuring.
+    baseline = None if options.against is None else timing.read_bench(options.against)
+    with Progress(sys.stderr, verb="measuring") as progress:
+        report = timing.bench(
+            options.catalogs,
+            documents=options.requests,
+            every=options.every,
+            backends=options.backend or [DEFAULT],
+            semantics=policy_of(options).semantics or "documented",
+            processes=options.processes,
+            passes=options.passes,
+            progress=progress.reporter("processes"),
+        )
+    if options.save is not None:
+        write_file(options.save, [json_text(timing.bench_json(report), indent=2), "\n"])
+    changes = None if baseline is None else timing.changes(report, baseline)
+    text = _rendered(report, changes, options.output)
+    if options.to:
+        write_file(options.to, [text, "\n"])
+    else:
+        write(text)
+    slower = [change for change in changes or () if change.is_slower]
+    for change in slower:
+        named = f"{change.phase} {change.backend}".strip()
+        complain(f"{named} has become slower: it takes {change.ratio:.2f} times as long as before")
+    return Exit.UNSATISFIABLE if slower else Exit.PLAN
+
+
+def _rendered(report: BenchReport, changes: tuple[PhaseChange, ...] | None, form: str) -> str:
+    from olmsolve.testing import timing
+
+    if form == "json":
+        return json_text(timing.bench_json(report, changes), indent=2)
+    if form == "html":
+        return timing.bench_html(report, changes or ()).rstrip("\n")
+    layout = style()
+    return timing.bench_text(report, changes or (), width=layout.width, colour=layout.colour)

@@ -1,0 +1,173 @@
+"""``olmsolve fuzz``: random requests over catalogs under all laws, and what the author of a catalog should know."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import olmsolve
+from olmsolve._typed_paths import is_there
+from olmsolve.cli.catalogs import load
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_output, add_semantics, seconds, whole_number
+from olmsolve.cli.processes import MOST_PROCESSES, processes
+from olmsolve.cli.progress import Progress
+from olmsolve.cli.situation import CATALOG_NAMESPACE, named_catalog, policy_of
+from olmsolve.cli.streams import complain, style, write
+
+if TYPE_CHECKING:
+    from olmsolve.testing import FuzzReport
+
+DESCRIPTION: Final = """\
+Draw random requests over catalogs, resolve them, and check every answer: by other engines, by the definition, by the
+checker of certificates, and against changes that cannot matter. Ask also what the author of a catalog should know:
+what can never be served together, where updates end, which requirement never decides (docs/fuzzing.md)."""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve fuzz catalogs/community
+  olmsolve fuzz community=catalogs/community:10 mine=index.yaml --seconds 600 --workers 4 --out findings
+  olmsolve fuzz catalogs/community --requests request.yaml --cases 1000 --seed 7 --output junit
+  olmsolve fuzz --replay findings/order-17.yaml
+
+exit codes:
+  0  nothing found
+  1  at least one finding
+  2  bad input: a catalog, a request, a folder or an argument"""
+
+_SECONDS: Final = 60.0
+_MOST: Final = 1_000_000_000
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the catalogs and requests, how long, how the work is shared and kept, and the form of the report."""
+    parser.add_argument(
+        "catalogs",
+        nargs="*",
+        metavar="CATALOG",
+        help="a catalog: a folder, a file or an archive, as [NAME=]PATH[:PRIORITY] (example: community=catalogs/c:10)",
+    )
+    parser.add_argument(
+        "--requests", metavar="FILE", help="draw half of the requests near those of this document or dump"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=seconds,
+        metavar="N",
+        help="how long to go on, half of it at most for questions about the catalogs (default: 60)",
+    )
+    parser.add_argument(
+        "--cases",
+        type=whole_number(0, _MOST),
+        metavar="N",
+        help="how many requests to draw, in place of a time: then the same seed gives the same report",
+    )
+    parser.add_argument(
+        "--seed", type=whole_number(0, _MOST), default=0, metavar="N", help="which requests to draw (default: 0)"
+    )
+    parser.add_argument(
+        "--workers",
+        type=whole_number(1, MOST_PROCESSES),
+        default=1,
+        metavar="N",
+        help="how many processes share the work (default: 1)",
+    )
+    parser.add_argument(
+        "--out",
+        metavar="DIR",
+        help="write each finding as a request document into this folder, and go on from its state the next time",
+    )
+    parser.add_argument("--replay", metavar="FILE", help="check the laws on the request of this document alone")
+    add_semantics(parser)
+    add_output(parser, "text", "json", "junit", shown="the form of the report")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Fuzz the catalogs of *options*, or replay a finding, print the report, and return the exit code."""
+    if options.replay is not None and (options.catalogs or options.requests):
+        options.refuse("--replay FILE checks one document, without catalogs and --requests")
+    if options.replay is None and not (options.catalogs or options.requests):
+        options.refuse("a catalog is needed, or --requests FILE, or --replay FILE")
+    if options.seconds is not None and options.cases is not None:
+        options.refuse("--seconds and --cases exclude each other")
+    report = _replayed(options) if options.replay is not None else _fuzzed(options)
+    for note in report.notes:
+        complain(note)
+    write(_rendered(report, options.output))
+    return Exit.PLAN if report.clean else Exit.UNSATISFIABLE
+
+
+def _replayed(options: argparse.Namespace) -> FuzzReport:
+    from olmsolve.testing import replay
+
+    return replay(_requests(options.replay, options), semantics=_semantics(options))
+
+
+def _fuzzed(options: argparse.Namespace) -> FuzzReport:
+    from olmsolve.testing import fuzz
+
+    sources = _sources(options.catalogs)
+    requests = [] if options.requests is None else _requests(options.requests, options)
+    limit = {"cases": options.cases} if options.cases is not None else {"seconds": options.seconds or _SECONDS}
+    unit = "cases" if options.cases is not None else "seconds"
+    with processes(options.workers) as executor, Progress(sys.stderr, verb="fuzzing") as progress:
+        return fuzz(
+            sources,
+            requests=requests,
+            seed=options.seed,
+            semantics=_semantics(options),
+            executor=executor,
+            out=None if options.out is None else Path(options.out),
+            progress=progress.reporter(unit),
+            **limit,
+        )
+
+
+def _semantics(options: argparse.Namespace) -> olmsolve.Semantics:
+    return policy_of(options).semantics or olmsolve.Semantics.DOCUMENTED
+
+
+def _requests(file: str, options: argparse.Namespace) -> list[Any]:
+    """Return the requests in *file*, classic and of OLM v1. Raises OlmsolveError where it cannot be read."""
+    source = sys.stdin.buffer if file == "-" else file
+    situation = olmsolve.read_situation(source, policy=policy_of(options), load=load)
+    return [question.request() for question in situation.questions]
+
+
+def _sources(texts: list[str]) -> list[olmsolve.Source]:
+    """Load the catalogs that *texts* name; one without a name is called after its file."""
+    found: dict[str, olmsolve.Source] = {}
+    for text in texts:
+        if "=" in text and not is_there(text):
+            name, path, priority = named_catalog(text, "CATALOG")
+            if name in found:
+                raise olmsolve.RequestError("is given twice", field=text, hint="each catalog needs a name of its own")
+        else:
+            _, path, priority = named_catalog(f"catalog={text}", "CATALOG")
+            name = _free(path.name.partition(".")[0] or "catalog", found)
+        namespace, _, plain = name.rpartition("/")
+        found[name] = olmsolve.Source(plain, namespace or CATALOG_NAMESPACE, priority, load(path))
+    return list(found.values())
+
+
+def _free(name: str, taken: dict[str, olmsolve.Source]) -> str:
+    """Return *name*, or with a number where it is *taken*."""
+    number = 2
+    free = name
+    while free in taken:
+        free = f"{name}-{number}"
+        number += 1
+    return free
+
+
+def _rendered(report: FuzzReport, form: str) -> str:
+    from olmsolve.testing import fuzzing
+
+    if form == "json":
+        return fuzzing.fuzz_json(report)
+    if form == "junit":
+        return fuzzing.fuzz_junit(report)
+    layout = style()
+    return fuzzing.fuzz_text(report, width=layout.width, colour=layout.colour)

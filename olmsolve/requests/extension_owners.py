@@ -1,0 +1,141 @@
+"""Which ClusterExtension owns which package and which API of a cluster.
+
+OLM v1 resolves each extension by itself, but as documented, the objects of a bundle, such as the definitions of its
+APIs, belong to a single extension. So of several that want one package or one API, whoever has it on the cluster keeps
+it, else the first extension by name that gets it. The others fail, as they would when OLM v1 creates their objects::
+
+    etcd   gets etcd.v1,  which provides Etcd
+    vault  wants vault.v1, which provides Etcd too: refused, ClusterExtension etcd provides it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import attrs
+
+from olmsolve.cluster import ApisAreTaken, ClusterState, PackageIsTaken, owned_apis
+from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion
+from olmsolve.eligibility import Eligibility
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.predicates import GVK, published
+
+if TYPE_CHECKING:
+    from olmsolve import v1
+
+
+class ExtensionOwners:
+    """The owners of packages and APIs among the extensions of *state*, whose requests *request_of* makes by name."""
+
+    def __init__(self, state: ClusterState, request_of: Callable[[str], v1.ExtensionRequest]) -> None:
+        self._state = state
+        self._request_of = request_of
+        self._package_owners: dict[str, str] = {}
+        self._requests: dict[str, v1.ExtensionRequest | None] = {}
+
+    def constraints(self, name: str) -> tuple[Eligibility, ...]:
+        """Return what extension *name* must not install, because others own it."""
+        request = self._request(name)
+        if request is None:
+            return ()
+        others = ((gvk, owner) for gvk, owner in self._owners_of_apis.items() if owner != _named(name))
+        taken = tuple((gvk, owner) for gvk, owner in others if self._wants(name, gvk))
+        return (*self._package_is_taken(name, request), *([ApisAreTaken(taken)] if taken else []))
+
+    def _request(self, name: str) -> v1.ExtensionRequest | None:
+        """Return the request of extension *name*; None where it cannot be read, which is the answer to its question."""
+        if name not in self._requests:
+            try:
+                self._requests[name] = self._request_of(name)
+            except (CatalogError, RequestError):
+                self._requests[name] = None
+        return self._requests[name]
+
+    def _package_is_taken(self, name: str, request: v1.ExtensionRequest) -> tuple[Eligibility, ...]:
+        owner = self._owner(request.extension.package)
+        return (PackageIsTaken(owner),) if request.installed is None and owner not in ("", name) else ()
+
+    def _owner(self, package: str) -> str:
+        """Return the extension that owns *package* where several want it, "" where none of them can get it."""
+        if package not in self._package_owners:
+            wanting = [each for each in self._state.all(ClusterExtension) if each.package == package]
+            having = (each.name for each in wanting if each.installed is not None)
+            served = (each.name for each in wanting if len(wanting) > 1 and self._selected(each.name) is not None)
+            self._package_owners[package] = next(having, "") or next(served, "")
+        return self._package_owners[package]
+
+    def _selected(self, name: str, *constraints: Eligibility) -> v1.ExtensionResolution | None:
+        """Return what extension *name* gets under further *constraints*, None where it gets nothing."""
+        from olmsolve import v1
+
+        request = self._request(name)
+        if request is None:
+            return None
+        try:
+            return v1.resolve(attrs.evolve(request, eligibility=(*request.eligibility, *constraints)))
+        except (v1.ResolutionError, CatalogError, RequestError):
+            return None
+
+    # -- APIs
+
+    @cached_property
+    def _apis(self) -> dict[str, dict[str, frozenset[GVK]]]:
+        """The APIs that bundles of the package of each extension provide, by extension and bundle."""
+        return {each.name: dict(self._bundle_apis(each.name)) for each in self._state.all(ClusterExtension)}
+
+    def _bundle_apis(self, name: str) -> Iterator[tuple[str, frozenset[GVK]]]:
+        from olmsolve import v1
+
+        request = self._request(name)
+        try:
+            # The content of a catalog that the selector leaves out need not be there.
+            for catalog in () if request is None else v1.selected_catalogs(request):
+                content = catalog.catalog
+                if request is None or content is None:
+                    continue
+                package = content.packages.get(request.extension.package)
+                for bundle in () if package is None else package.bundles.values():
+                    if apis := frozenset(published(bundle.package, bundle.properties).gvks):
+                        yield bundle.name, apis
+        except (CatalogError, RequestError):
+            return  # the answer to its own question
+
+    def _installed_apis(self, name: str) -> frozenset[GVK]:
+        request = self._request(name)
+        installed = None if request is None else request.installed
+        return frozenset() if installed is None else self._apis[name].get(installed.name, frozenset())
+
+    def _wants(self, name: str, gvk: GVK) -> bool:
+        """Return whether a bundle for extension *name* provides *gvk*, and its installed one does not."""
+        return gvk not in self._installed_apis(name) and any(gvk in apis for apis in self._apis[name].values())
+
+    @cached_property
+    def _owners_of_apis(self) -> dict[GVK, str]:
+        """The owner of each API that two want, in words: what is on the cluster, then the extensions by name."""
+        owners: dict[GVK, str] = {}
+        for name in self._apis:
+            for gvk in self._installed_apis(name):
+                owners.setdefault(gvk, _named(name))
+        for csv in self._state.all(ClusterServiceVersion):
+            for api in () if csv.is_copied else owned_apis(csv):
+                owners.setdefault(api.gvk, f"operator {csv.key}")
+        wanting: dict[GVK, list[str]] = {}
+        for name, bundles in self._apis.items():
+            for gvk in frozenset[GVK]().union(*bundles.values()) - self._installed_apis(name):
+                wanting.setdefault(gvk, []).append(name)
+        contested = {gvk for gvk, names in wanting.items() if len(names) > 1 and gvk not in owners}
+        for name in sorted({name for gvk in contested for name in wanting[gvk]}):
+            request = self._request(name)
+            assert request is not None, "its bundles were found"
+            taken = tuple((gvk, owner) for gvk, owner in owners.items() if self._wants(name, gvk))
+            selected = self._selected(name, *self._package_is_taken(name, request), ApisAreTaken(taken))
+            apis = frozenset() if selected is None else self._apis[name].get(selected.bundle, frozenset())
+            for gvk in apis & contested:
+                owners.setdefault(gvk, _named(name))
+        return {gvk: owner for gvk, owner in owners.items() if gvk in wanting}
+
+
+def _named(extension: str) -> str:
+    return f"ClusterExtension {extension}"

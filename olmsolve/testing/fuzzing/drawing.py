@@ -1,0 +1,280 @@
+"""Random requests over somebody's own catalogs, each made from a seed and its number alone.
+
+Most ask classic OLM for one to three packages of which two are likely to share a requirement: from any channel, one
+channel, or beginning with a bundle; with operators installed in versions that updates reach or not. Half of the
+catalogs are changed a little (:mod:`olmsolve.testing.varying`). Large packages are cut to a few neighbouring versions,
+but for one request in ten.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import attrs
+
+from olmsolve import v1
+from olmsolve.answers.reducing import AnyRequest, Reach, without_entries
+from olmsolve.catalog import Bundle, Catalog, Package, Source
+from olmsolve.classic import Installed, Request, Subscription
+from olmsolve.errors import RequestError
+from olmsolve.predicates import published
+from olmsolve.semver import Version
+from olmsolve.testing.builders import NAMESPACE
+from olmsolve.testing.varying import MOST, Variation, varied
+
+_MOST_BUNDLES: Final = 60
+"""The most bundles of a usual request: laws that try everything take seconds on more."""
+_MANY_BUNDLES: Final = 600
+_MOST_TRIES: Final = 20
+_OLD: Final = "0.0.1"
+
+
+class RequestDrawer:
+    """Draws requests over *sources*, and near *requests* where there are any; *seed* tells one series from another."""
+
+    def __init__(self, sources: Sequence[Source], requests: Sequence[AnyRequest], seed: int) -> None:
+        self._worlds = [_Drawable(sources, None)] if any(len(source.catalog.packages) for source in sources) else []
+        self._worlds += [_Drawable(_sources_of(request), request) for request in requests]
+        self._has_own = bool(sources)
+        self._seed = seed
+        if not self._worlds:
+            raise RequestError("there is no package to draw requests from", field="sources")
+
+    def drawn(self, number: int) -> AnyRequest:
+        """Return the request *number*: the same in every process."""
+        generator = random.Random(f"{self._seed}/{number}")  # noqa: S311 - tests, no secrets
+        # Half of the requests are near the given ones.
+        given = self._worlds[1:] if self._has_own else self._worlds
+        world = generator.choice(given) if given and generator.random() < 0.5 else self._worlds[0]
+        for _ in range(_MOST_TRIES):
+            try:
+                return _Draw(world, generator).request()
+            except RequestError:
+                # Drawn operators and wishes may contradict each other; the generator goes on.
+                continue
+        return _Draw(world, generator).plain()
+
+
+def _sources_of(request: AnyRequest) -> list[Source]:
+    if isinstance(request, Request):
+        return list(request.sources)
+    return [Source(each.name, "", each.priority, each.catalog) for each in request.catalogs if each.catalog is not None]
+
+
+class _Drawable:
+    """The catalogs that requests are drawn over, and the request that they are near, if any."""
+
+    def __init__(self, sources: Sequence[Source], near: AnyRequest | None) -> None:
+        self.sources = tuple(sources)
+        self.near = near
+        catalogs = [source.catalog for source in sources]
+        self.names = tuple(sorted({package.name for catalog in catalogs for package in catalog if package.bundles}))
+        self.reach = Reach(catalogs)
+        self.newest: dict[str, str] = {}
+        for package in (package for catalog in catalogs for package in catalog):
+            versions = [version for bundle in package.bundles.values() if (version := _version(bundle)) is not None]
+            if versions:
+                self.newest[package.name] = str(max(versions))
+
+
+def _version(bundle: Bundle) -> Version | None:
+    return published(bundle.package, bundle.properties).version
+
+
+class _Draw:
+    """One request on its way; each method draws its part from *generator*."""
+
+    def __init__(self, world: _Drawable, generator: random.Random) -> None:
+        self._world = world
+        self._generator = generator
+        self._most = _MANY_BUNDLES if generator.random() < 0.1 else _MOST_BUNDLES
+        self._is_changed = generator.random() < 0.5
+        self._changes: list[str] = []
+
+    def _chance(self, share: float) -> bool:
+        return self._generator.random() < share
+
+    def request(self) -> AnyRequest:
+        """Draw a request. Raises RequestError where it would contradict itself."""
+        near = self._world.near
+        if isinstance(near, v1.ExtensionRequest) or (near is None and self._chance(0.15)):
+            return self._extension(near)
+        return self._classic(near)
+
+    def plain(self) -> AnyRequest:
+        """Draw a request for one package, over catalogs as they are."""
+        self._is_changed = False
+        wished = [self._generator.choice(self._world.names)]
+        return self._made(self._sources(wished, ()), [Subscription(wished[0], NAMESPACE, wished[0])], [])
+
+    # -- classic requests
+
+    def _classic(self, near: Request | None) -> Request:
+        if near is None:
+            wished = self._wished()
+            sources = self._sources(wished, ())
+            subscriptions = [self._subscription(name, sources) for name in wished]
+            return self._made(sources, subscriptions, self._installed(sources, wished))
+        kept = [each for each in near.subscriptions if self._chance(0.85)] or list(near.subscriptions)[:1]
+        operators = [each for each in near.installed if self._chance(0.9)]
+        names = {each.name for each in kept}
+        operators = [
+            each if each.subscription in (None, *names) else attrs.evolve(each, subscription=None) for each in operators
+        ]
+        sources = self._sources([each.package for each in kept], [each.name for each in near.installed], operators)
+        kept = [self._varied_wish(each, sources) for each in kept]
+        name = self._name()
+        return attrs.evolve(near, sources=sources, subscriptions=kept, installed=operators, name=name)
+
+    def _wished(self) -> list[str]:
+        """Draw one to three packages, the later ones often among those that the first can need or beside them."""
+        names = self._world.names
+        wished = [self._generator.choice(names)]
+        while len(wished) < 3 and self._chance(0.5):
+            near = sorted(self._world.reach.of(wished).intersection(names).difference(wished))
+            other = self._generator.choice(near) if near and self._chance(0.5) else self._generator.choice(names)
+            if other not in wished:
+                wished.append(other)
+        return wished
+
+    def _made(self, sources: list[Source], wishes: list[Subscription], installed: list[Installed]) -> Request:
+        namespaces = dict.fromkeys((NAMESPACE, *(source.namespace for source in sources)))
+        return Request(namespaces, sources, wishes, installed, name=self._name())
+
+    def _name(self) -> str:
+        return "; ".join(self._changes)[:500]
+
+    def _subscription(self, package: str, sources: Sequence[Source]) -> Subscription:
+        """Draw a wish for *package*: for a channel, a catalog and a first bundle in about a half of the wishes each."""
+        holding = [source for source in sources if package in source.catalog.packages]
+        fields: dict[str, str] = {}
+        if holding and self._chance(0.5):
+            holding = [self._generator.choice(holding)]
+            fields = {"source": holding[0].name, "source_namespace": holding[0].namespace}
+        channels = [each for source in holding for each in source.catalog.packages[package].channels.values()]
+        if channels and self._chance(0.6):
+            channel = self._generator.choice(channels)
+            fields["channel"] = channel.name
+            if channel.entries and self._chance(0.3):
+                fields["starting_csv"] = self._generator.choice(channel.entries).name
+        return Subscription(package, NAMESPACE, package, **fields)
+
+    def _varied_wish(self, wish: Subscription, sources: Sequence[Source]) -> Subscription:
+        """Draw another channel and another first bundle for *wish* now and then."""
+        if not self._chance(0.3):
+            return wish
+        other = self._subscription(wish.package, sources)
+        return attrs.evolve(wish, channel=other.channel, starting_csv=other.starting_csv)
+
+    def _installed(self, sources: Sequence[Source], wished: Sequence[str]) -> list[Installed]:
+        """Draw installed operators: of wished packages, mostly owned by the wish, and of others, which must stay."""
+        packages = {package.name: package for source in sources for package in source.catalog}
+        found: dict[str, Installed] = {}
+        for name in (*wished, *sorted(packages.keys() - set(wished))):
+            package = packages.get(name)
+            share = 0.35 if name in wished else 0.1
+            if package is None or not package.bundles or not self._chance(share):
+                continue
+            owner = name if name in wished and self._chance(0.85) else None
+            operator = self._operator(package, owner)
+            found[operator.name] = operator
+        return list(found.values())
+
+    def _operator(self, package: Package, owner: str | None) -> Installed:
+        """Draw an operator of *package*: any of its bundles, or an old one that no catalog has any more."""
+        bundle = self._generator.choice(list(package.bundles.values()))
+        if self._chance(0.1):
+            old = tuple(
+                attrs.evolve(each, value={"packageName": package.name, "version": _OLD})
+                for each in bundle.properties
+                if each.type == "olm.package"
+            )
+            return Installed(f"{package.name}.v{_OLD}", _OLD, old, owner)
+        return Installed(bundle.name, str(_version(bundle) or ""), bundle.properties, owner)
+
+    # -- requests to OLM v1
+
+    def _extension(self, near: v1.ExtensionRequest | None) -> v1.ExtensionRequest:
+        name = near.extension.package if near is not None else self._generator.choice(self._world.names)
+        pinned = () if near is None or near.installed is None else (near.installed.name,)
+        sources = self._sources([name], pinned)
+        holding = [source.catalog.packages[name] for source in sources if name in source.catalog.packages]
+        bundles = [bundle for package in holding for bundle in package.bundles.values()]
+        if near is not None:
+            contents = {source.name: source.catalog for source in sources}
+            catalogs = [attrs.evolve(each, catalog=contents.get(each.name)) for each in near.catalogs]
+            return attrs.evolve(near, catalogs=catalogs, name=self._name())
+        channels = [channel for package in holding for channel in package.channels]
+        extension = v1.Extension(
+            name,
+            self._range(bundles),
+            [self._generator.choice(channels)] if channels and self._chance(0.4) else (),
+            None,
+            v1.SELF_CERTIFIED if self._chance(0.2) else "",
+        )
+        installed = None
+        if bundles and self._chance(0.5):
+            bundle = self._generator.choice(bundles)
+            installed = v1.InstalledBundle(bundle.name, str(_version(bundle) or _OLD))
+        catalogs = [
+            v1.ClusterCatalog(source.name, source.catalog, {v1.METADATA_NAME: source.name}, source.priority)
+            for source in sources
+        ]
+        return v1.ExtensionRequest(extension, catalogs, installed, name=self._name())
+
+    def _range(self, bundles: Sequence[Bundle]) -> str:
+        """Draw a range of Masterminds/semver around the version of one of *bundles*, or none."""
+        version = _version(self._generator.choice(bundles)) if bundles and self._chance(0.6) else None
+        form = self._generator.choice(["{}", "^{}", "~{}", ">={}", "<{}", "!={}", ">{}"])
+        return "" if version is None else form.format(version)
+
+    # -- catalogs
+
+    def _sources(
+        self, wished: Sequence[str], pinned: Iterable[str], operators: Iterable[Installed] = ()
+    ) -> list[Source]:
+        """Draw the sources: the packages that *wished* can need, cut and changed; bundles *pinned* by name stay."""
+        properties = [each for operator in operators for each in operator.properties]
+        names = self._world.reach.of(wished, properties)
+        sources = [
+            attrs.evolve(source, catalog=self._content(source.catalog, wished, names, frozenset(pinned)))
+            for source in self._world.sources
+        ]
+        if self._world.near is None and self._chance(0.2):
+            # An older or newer edition of a catalog beside it, as during a change from one to the other.
+            source = self._generator.choice(self._world.sources)
+            edition = self._content(source.catalog, wished, names, frozenset(pinned))
+            taken = {each.name for each in sources}
+            if f"{source.name}-other" not in taken:
+                other = attrs.evolve(source, name=f"{source.name}-other", catalog=edition)
+                sources.append(attrs.evolve(other, priority=source.priority + self._generator.choice([-1, 0, 1])))
+        return sources
+
+    def _content(self, catalog: Catalog, wished: Sequence[str], names: set[str], pinned: frozenset[str]) -> Catalog:
+        present = [name for name in sorted(names) if name in catalog.packages]
+        most = max(2, self._most // max(1, len(present)))
+        cut = Catalog({name: self._cut(catalog.packages[name], most, pinned) for name in present})
+        if not self._is_changed:
+            return cut
+        found: Variation = varied(cut, wished, present, self._world.newest, lambda: self._generator.randint(0, MOST))
+        self._changes.extend(found.changes)
+        return found.catalog
+
+    def _cut(self, package: Package, most: int, pinned: frozenset[str]) -> Package:
+        """Return *package* with *most* neighbouring versions, in most cases the newest, and the bundles *pinned*."""
+        if len(package.bundles) <= most:
+            return package
+        ordered = sorted(package.bundles.values(), key=lambda bundle: (_version(bundle) or _LOWEST, bundle.name))
+        end = len(ordered) if self._chance(0.7) else self._generator.randint(most, len(ordered))
+        kept = {bundle.name for bundle in ordered[end - most : end]} | pinned
+        dropped = [name for name in package.bundles if name not in kept]
+        channels: dict[str, Any] = {name: without_entries(each, dropped) for name, each in package.channels.items()}
+        # A channel may lead to versions that are gone; OLM has such channels too, but nobody wishes for them.
+        channels = {name: each for name, each in channels.items() if each.entries}
+        bundles = {name: bundle for name, bundle in package.bundles.items() if name in kept}
+        return attrs.evolve(package, channels=channels, bundles=bundles)
+
+
+_LOWEST: Final = Version.parse("0.0.0-0")

@@ -1,0 +1,267 @@
+"""The questions of a catalog's author, about one package: dead ends of updates, requirements, and who wins by name.
+
+The answers about all packages together (:mod:`.together`) need the plan for each subscription alone, which is found
+here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import attrs
+
+from olmsolve import classic
+from olmsolve.answers.auditing import Auditor, CircularUpdates, NoUpdate, UpdateNotInstallable
+from olmsolve.answers.reducing import Reach
+from olmsolve.authoring import second_opinions
+from olmsolve.authoring.checks import Severity
+from olmsolve.catalog import Bundle, Catalog, Package, Source
+from olmsolve.catalog.update_graph import ClassicChannel
+from olmsolve.classic import Semantics, Subscription, SubscriptionWants, Unsatisfiable
+from olmsolve.errors import CatalogError, ConstraintError
+from olmsolve.predicates import Property, Requirement, requirements
+from olmsolve.resolution import Install, Resolution
+from olmsolve.solver.backends import DEFAULT
+from olmsolve.testing.builders import NAMESPACE
+from olmsolve.testing.fuzzing.findings import DifferentOpinion, FuzzFinding, NeverDecisive, UpdateDeadEnd
+
+CandidateKey = tuple[str, str, str, str]
+"""A candidate: its catalog (``namespace/name``), package, channel and bundle."""
+
+_AS_CONSTRAINT: Final = {"olm.package.required": "package", "olm.gvk.required": "gvk"}
+"""The keys under which ``olm.constraint`` says the same as the properties of these types."""
+
+
+@attrs.frozen
+class Profile:
+    """A subscription to one *channel* of a *package* of a *catalog*, and what its plan installs where it is alone."""
+
+    catalog: str
+    package: str
+    channel: str
+    installs: tuple[CandidateKey, ...]
+
+
+@attrs.frozen
+class Winner:
+    """A package of *catalog* that was taken for a *requirement* of *bundle*; *rival* would do, "" if nothing would."""
+
+    catalog: str
+    package: str
+    bundle: str
+    requirement: str
+    rival: str
+
+
+@attrs.frozen
+class PackageAnswers:
+    """All that was found out about *package* of *catalog*."""
+
+    catalog: str
+    package: str
+    findings: tuple[FuzzFinding, ...]
+    profiles: tuple[Profile, ...]
+    winners: tuple[Winner, ...]
+
+
+class Examiner:
+    """Answers the questions about packages of *sources*."""
+
+    def __init__(self, sources: Sequence[Source], semantics: Semantics) -> None:
+        self.sources = {source.key: source for source in sources}
+        self._semantics = semantics
+        self._auditor = Auditor(sources, semantics, DEFAULT)
+        self._reach = Reach(source.catalog for source in sources)
+        self._namespaces = tuple(dict.fromkeys((NAMESPACE, *(source.namespace for source in sources))))
+
+    def examine(self, catalog: str, package: str) -> PackageAnswers:
+        """Answer the questions about *package* of the source *catalog* (``namespace/name``)."""
+        plans = self._plans(catalog, package)
+        winners = [winner for plan in plans.values() for winner in self._winners(plan)]
+        found = self.sources[catalog].catalog.packages[package]
+        findings = (
+            *self._dead_ends(catalog, package),
+            *self.never_decisive(catalog, package),
+            *_opinions(catalog, found),
+        )
+        return PackageAnswers(
+            catalog, package, findings, self.profiles(catalog, package, plans), tuple(dict.fromkeys(winners))
+        )
+
+    def profiles(
+        self, catalog: str, package: str, plans: Mapping[str, Resolution] | None = None
+    ) -> tuple[Profile, ...]:
+        """Return a profile for each channel of *package* that can be served; *plans* are theirs, if at hand."""
+        plans = self._plans(catalog, package) if plans is None else plans
+        return tuple(
+            Profile(catalog, package, channel, tuple(map(_key, plan.installs))) for channel, plan in plans.items()
+        )
+
+    def _plans(self, catalog: str, package: str) -> dict[str, Resolution]:
+        """Return the plan for a subscription to each channel of *package* alone, where it can be served."""
+        plans: dict[str, Resolution] = {}
+        for channel in sorted(self.sources[catalog].catalog.packages[package].channels):
+            with suppress(Unsatisfiable, CatalogError):
+                request = self.request([self.wish(catalog, package, channel)])
+                plans[channel] = classic.resolve(request, semantics=self._semantics)
+        return plans
+
+    def wish(self, catalog: str, package: str, channel: str, starting: str = "") -> Subscription:
+        """Return the subscription to *channel* of *package* in *catalog*, beginning with the bundle *starting*."""
+        source = self.sources[catalog]
+        return Subscription(package, NAMESPACE, package, channel, source.name, source.namespace, starting)
+
+    def request(self, wishes: Sequence[Subscription], sources: Iterable[Source] | None = None) -> classic.Request:
+        """Return a request for *wishes* where nothing is installed, over *sources* (default: all)."""
+        return classic.Request(self._namespaces, self.sources.values() if sources is None else sources, wishes)
+
+    def refusal(self, wishes: Sequence[Subscription]) -> tuple[str, ...] | None:
+        """Return why *wishes* cannot be served together, without the wishes themselves; None if they can."""
+        try:
+            classic.resolve(self.request(wishes), semantics=self._semantics)
+        except Unsatisfiable as failure:
+            return tuple(str(reason) for reason in failure.core if not isinstance(reason, SubscriptionWants))
+        except CatalogError as error:
+            return (str(error),)
+        return None
+
+    # -- updates
+
+    def _dead_ends(self, catalog: str, package: str) -> Iterator[UpdateDeadEnd]:
+        """Yield a finding for each channel with dead ends; most of them repeat from version to version."""
+        ends: dict[str, list[UpdateNotInstallable | NoUpdate | CircularUpdates]] = {}
+        for each in self._auditor.audit(catalog, package).findings:
+            if isinstance(each, UpdateNotInstallable | NoUpdate | CircularUpdates):
+                ends.setdefault(each.channel, []).append(each)
+        for channel, found in ends.items():
+            versions = tuple(dict.fromkeys(version for each in found for version in each.versions))
+            more = f" ({len(found) - 1} more like this)" if len(found) > 1 else ""
+            reasons = tuple(map(str, found[0].reasons))
+            yield UpdateDeadEnd(catalog, package, channel, versions, f"{found[0]}{more}", reasons=reasons)
+
+    # -- requirements
+
+    def never_decisive(self, catalog: str, package: str) -> Iterator[NeverDecisive]:
+        """Yield the requirements of *package* that decide nothing in any bundle that states them.
+
+        The question is put to the resolver: is there a selection with the bundle in which the requirement is not met?
+        So the requirement is replaced by its negation. What the shipped controller makes of ``not`` is about
+        one bundle, so only the documented semantics can ask.
+
+        All that are found can be left out together. Of requirements that grant each other the first one stays::
+
+            the APIs Realm and User, which only keycloak provides, always both  ->  User never decides
+        """
+        if self._semantics is not Semantics.DOCUMENTED:
+            return
+        idle: dict[str, list[str]] = {}
+        decisive: set[str] = set()
+        for bundle in self.sources[catalog].catalog.packages[package].bundles.values():
+            rest = bundle
+            # From the last one on, so that leaving one out moves none that is still to come.
+            for requirement in reversed(_requirements(bundle)):
+                text = str(requirement.predicate)
+                # One bundle in which it decides is enough: the author needs it.
+                if text in decisive or not self._is_installable(catalog, bundle):
+                    continue
+                if self._is_installable(catalog, _with_property(rest, requirement, (_negation(bundle, requirement),))):
+                    decisive.add(text)
+                else:
+                    idle.setdefault(text, []).append(bundle.name)
+                    rest = _with_property(rest, requirement, ())
+        for text, bundles in reversed(idle.items()):
+            if text not in decisive:
+                yield NeverDecisive(catalog, package, text, tuple(bundles))
+
+    def _is_installable(self, catalog: str, bundle: Bundle) -> bool:
+        """Return whether some selection has *bundle*, which may differ from the one in the *catalog*."""
+        package = self.sources[catalog].catalog.packages[bundle.package]
+        is_own = package.bundles[bundle.name] is bundle
+        if is_own and self._auditor.known_installable(catalog, bundle.package, bundle.name):
+            return True
+        sources = None if is_own else list(self._with_bundle(catalog, bundle))
+        for channel in package.channels.values():
+            if bundle.name in ClassicChannel(channel, package.bundles).order.chain:
+                wish = self.wish(catalog, bundle.package, channel.name, bundle.name)
+                if classic.is_satisfiable(self.request([wish], sources), semantics=self._semantics):
+                    return True
+        return False
+
+    def _with_bundle(self, catalog: str, bundle: Bundle) -> Iterator[Source]:
+        """Yield the sources with *bundle* in *catalog*, and nothing that it cannot need: small catalogs index fast."""
+        names = self._reach.of([bundle.package], bundle.properties)
+        for key, source in self.sources.items():
+            packages = {each.name: each for each in source.catalog if each.name in names}
+            if key == catalog:
+                own = packages[bundle.package]
+                packages[own.name] = attrs.evolve(own, bundles={**own.bundles, bundle.name: bundle})
+            yield attrs.evolve(source, catalog=Catalog(packages, origin=source.catalog.origin))
+
+    # -- names
+
+    def _winners(self, plan: Resolution) -> Iterator[Winner]:
+        """Yield the packages that requirements brought into *plan*, each with the rival that comes after it by name."""
+        for install in plan.installs:
+            first = install.wanted_by[0]
+            if not first.subscription:
+                rival = self._rival(plan, install)
+                yield Winner(install.catalog, install.package, first.bundle, str(first.requirement), rival)
+
+    def _rival(self, plan: Resolution, install: Install) -> str:
+        """Return the package that would take the place of *install* in *plan* and has only a later name, "" if none."""
+        assert plan.context is not None
+        own = install.catalog, install.package
+
+        def refused(candidate: Any) -> str:
+            return "left out" if (candidate.catalog, candidate.package) == own else ""
+
+        request = attrs.evolve(plan.context.request, eligibility=(refused,))
+        try:
+            other = classic.resolve(request, semantics=self._semantics)
+        except (Unsatisfiable, CatalogError):
+            return ""
+        wanted = install.wanted_by[0]
+        for each in other.installs:
+            first = each.wanted_by[0]
+            is_same_wish = (first.bundle, first.requirement) == (wanted.bundle, wanted.requirement)
+            if is_same_wish and each.catalog == install.catalog and each.package > install.package:
+                return each.package
+        return ""
+
+
+def _opinions(catalog: str, package: Package) -> Iterator[DifferentOpinion]:
+    """Yield the ranges and rules of *package* that other libraries read otherwise, for no known reason."""
+    for finding in second_opinions(Catalog({package.name: package})).findings:
+        if finding.severity is Severity.WARNING:
+            yield DifferentOpinion(catalog, package.name, finding.bundle or "", finding.message)
+
+
+def _key(install: Install) -> CandidateKey:
+    return install.catalog, install.package, install.channel, install.name
+
+
+def _requirements(bundle: Bundle) -> tuple[Requirement, ...]:
+    """Return the requirements of *bundle* that ``olm.constraint`` can negate; none where they do not parse."""
+    try:
+        found = requirements(bundle.properties)
+    except ConstraintError:
+        return ()
+    return tuple(each for each in found if each.property_type in ("olm.constraint", *_AS_CONSTRAINT))
+
+
+def _negation(bundle: Bundle, requirement: Requirement) -> Property:
+    """Return the property that demands the opposite of a *requirement* of *bundle*."""
+    value = json.loads(bundle.properties[requirement.property_index].text)
+    if requirement.property_type in _AS_CONSTRAINT:
+        value = {_AS_CONSTRAINT[requirement.property_type]: value}
+    return Property("olm.constraint", {"not": {"constraints": [value]}})
+
+
+def _with_property(bundle: Bundle, requirement: Requirement, stated: tuple[Property, ...]) -> Bundle:
+    """Return *bundle* with the properties *stated* in place of *requirement*."""
+    position = requirement.property_index
+    properties = (*bundle.properties[:position], *stated, *bundle.properties[position + 1 :])
+    return attrs.evolve(bundle, properties=properties)

@@ -1,0 +1,254 @@
+"""The verb of the room: questions about all packages, then numbered cases, until the number or the time is reached."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from olmsolve._limits import Cancellation, limited
+from olmsolve.answers.fleet import Fleet, at_hand, content_key
+from olmsolve.answers.reducing import AnyRequest, without_eligibility
+from olmsolve.catalog import Source
+from olmsolve.classic import ClassicResolver, Request, Semantics, SemanticsName
+from olmsolve.errors import RequestError
+from olmsolve.requests import request_document
+from olmsolve.testing.fuzzing.findings import FuzzFinding
+from olmsolve.testing.fuzzing.report import FuzzReport, in_order
+from olmsolve.testing.fuzzing.saving import save
+from olmsolve.testing.fuzzing.shrinking import findings_of, replayed
+from olmsolve.testing.fuzzing.state import RunState
+from olmsolve.testing.fuzzing.together import Pair, doubtful_pairs, never_together, won_by_name
+from olmsolve.testing.fuzzing.working import (
+    CaseItem,
+    CaseResult,
+    ClassicLaw,
+    ExtensionLaw,
+    FuzzCargo,
+    FuzzSettings,
+    FuzzWork,
+    PackageItem,
+    PairItem,
+    counted,
+    law_name,
+)
+from olmsolve.testing.laws import EXTENSION_LAWS, LAWS
+
+FuzzProgress: TypeAlias = Callable[[int, int], None]
+"""A callback; its arguments are how much is done and how much there is, in cases or in seconds."""
+
+DEFAULT_CASES: Final = 200
+_CHUNK: Final = 5
+"""The items in a chunk: a second of work or so."""
+_AHEAD: Final = 32
+"""The chunks that are sent before the first comes back: enough for as many workers."""
+_SHARE: Final = 0.5
+"""The part of the time that the questions may take."""
+
+
+def fuzz(
+    sources: Iterable[Source] = (),
+    *,
+    requests: Iterable[AnyRequest] = (),
+    seed: int = 0,
+    cases: int | None = None,
+    seconds: float | None = None,
+    semantics: SemanticsName = Semantics.DOCUMENTED,
+    laws: Iterable[ClassicLaw] = LAWS,
+    extension_laws: Iterable[ExtensionLaw] = EXTENSION_LAWS,
+    executor: Executor | None = None,
+    out: str | PathLike[str] | None = None,
+    progress: FuzzProgress | None = None,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
+) -> FuzzReport:
+    """Check every law on random requests over *sources* and near *requests*, and ask what the catalogs' author asks.
+
+    *cases* is the number of random requests (default 200), *seconds* a time in its place: the questions about the
+    catalogs take half of it at most, and reducing what was found comes after it. The same *seed* and number of cases
+    give the same report, whatever runs it. *laws* are functions of a request and the semantics that raise
+    AssertionError, *extension_laws* functions of a request to OLM v1; an *executor* (any
+    :class:`concurrent.futures.Executor`, which is not shut down) needs laws that can be pickled. *out* is a folder for
+    the findings as request documents, from whose state a later run goes on. *timeout* and *cancel* are limits as in
+    :func:`olmsolve.resolve`, for all of it.
+
+    Raises:
+        RequestError: there is no package, two sources of one name, or the folder cannot be used.
+        Incomplete: a limit was met; the folder keeps what was done.
+    """
+    with limited(timeout=timeout, cancel=cancel):
+        meaning = ClassicResolver((), semantics=semantics).semantics
+        settings = FuzzSettings(
+            tuple(sources),
+            tuple(map(without_eligibility, requests)),
+            seed,
+            meaning,
+            tuple(laws),
+            tuple(extension_laws),
+        )
+        _check(settings.sources)
+        run = _FuzzRun(settings, executor, None if out is None else Path(out), progress)
+        return run.report(DEFAULT_CASES if cases is None and seconds is None else cases, seconds)
+
+
+def replay(
+    requests: Iterable[AnyRequest],
+    *,
+    semantics: SemanticsName = Semantics.DOCUMENTED,
+    laws: Iterable[ClassicLaw] = LAWS,
+    extension_laws: Iterable[ExtensionLaw] = EXTENSION_LAWS,
+) -> FuzzReport:
+    """Check every law on *requests* as they are, such as those that findings were saved with.
+
+    Raises:
+        RequestError: there is no request, or one is an extension's and has system constraints.
+    """
+    given = tuple(map(without_eligibility, requests))
+    settings = FuzzSettings(
+        (), given, 0, ClassicResolver((), semantics=semantics).semantics, tuple(laws), tuple(extension_laws)
+    )
+    found, results = replayed(FuzzWork(settings), given)
+    return _report(settings, results, in_order(found))
+
+
+def _report(
+    settings: FuzzSettings, results: Iterable[CaseResult], findings: tuple[FuzzFinding, ...], **more: Any
+) -> FuzzReport:
+    """Return the report of *results* and *findings*; *more* are its fields about packages, and how the run went."""
+    results = list(results)
+    outcomes, checks = counted(results)
+    return FuzzReport(
+        catalogs=tuple(sorted(source.key for source in settings.sources)),
+        semantics=settings.semantics.value,
+        seed=settings.seed,
+        cases=len(results),
+        outcomes=dict(outcomes),
+        checks=dict(checks),
+        findings=findings,
+        **more,
+    )
+
+
+def _check(sources: Sequence[Source]) -> None:
+    for source in sources:
+        if not source.name:
+            raise RequestError("a catalog needs a name", field="sources")
+    # A request refuses every other fault of sources.
+    Request(namespaces=("",), sources=sources, subscriptions=())
+
+
+class _FuzzRun:
+    """A run under way."""
+
+    def __init__(
+        self, settings: FuzzSettings, executor: Executor | None, folder: Path | None, progress: FuzzProgress | None
+    ) -> None:
+        self._settings = settings
+        self._work = FuzzWork(settings)
+        self._executor = executor
+        self._folder = folder
+        self._progress = progress
+        self._key = _key(settings)
+        self._state = RunState(folder, self._key)
+        self._began = time.monotonic()
+
+    def report(self, cases: int | None, seconds: float | None) -> FuzzReport:
+        """Work until *cases* are done or *seconds* are over, and return the report."""
+        with ExitStack() as stack:
+            stack.callback(self._state.write)
+            stack.enter_context(at_hand(self._key, self._work.work))
+            refused, pairs = self._questions(None if seconds is None else seconds * _SHARE)
+            self._cases(cases, seconds)
+        state = self._state
+        wanted = [case for case in state.cases.values() if cases is None or case.number < cases]
+        findings: list[FuzzFinding] = [each for answers in state.packages.values() for each in answers.findings]
+        findings += never_together(refused)
+        findings += won_by_name(winner for answers in state.packages.values() for winner in answers.winners)
+        shown, repeated = findings_of(self._work, wanted)
+        ordered = in_order([*shown, *sorted(findings, key=str)])
+        return _report(
+            self._settings,
+            wanted,
+            ordered,
+            packages=len(state.packages),
+            all_packages=sum(len(source.catalog.packages) for source in self._settings.sources),
+            pairs=pairs,
+            repeated=repeated,
+            files={} if self._folder is None else save(ordered, self._folder, self._settings.semantics),
+            notes=state.notes,
+        )
+
+    def _questions(self, seconds: float | None) -> tuple[list[tuple[Pair, tuple[str, ...]]], int]:
+        """Ask about packages, then about pairs of subscriptions, until *seconds* after the start.
+
+        Return the pairs that can never be served together with the reasons, and the number of pairs of packages that
+        were settled.
+        """
+        state = self._state
+        packages = [
+            PackageItem(source.key, package.name)
+            for source in self._settings.sources
+            for package in sorted(source.catalog, key=lambda package: package.name)
+        ]
+        self._spread((each for each in packages if (each.catalog, each.package) not in state.packages), seconds, None)
+        if len(state.packages) < len(packages):
+            return [], 0
+        profiles = [profile for _, answers in sorted(state.packages.items()) for profile in answers.profiles]
+        pairs = doubtful_pairs(profiles, self._work.examiner.sources)
+        self._spread((PairItem(*each) for each in enumerate(pairs) if each[0] not in state.pairs), seconds, None)
+        if len(state.pairs) < len(pairs):
+            settled = len(state.pairs)
+        else:
+            count = len({profile.package for profile in profiles})
+            settled = count * (count - 1) // 2
+        reasons = [(pair, state.pairs.get(number)) for number, pair in enumerate(pairs)]
+        return [(pair, found) for pair, found in reasons if found is not None], settled
+
+    def _cases(self, cases: int | None, seconds: float | None) -> None:
+        numbers = itertools.count() if cases is None else iter(range(cases))
+        missing = (CaseItem(number) for number in numbers if number not in self._state.cases)
+        self._spread(missing, seconds, cases)
+
+    def _spread(self, items: Iterable[Any], seconds: float | None, cases: int | None) -> None:
+        """Work on *items* until *seconds* after the start, and take over the results."""
+        chunks = self._in_time(items, seconds)
+        with ExitStack() as stack:
+            if self._executor is None:
+                results: Iterable[Any] = itertools.chain.from_iterable(map(self._work.work, chunks))
+            else:
+                fleet = Fleet(self._executor, self._key, lambda: FuzzCargo.of(self._settings))
+                results = stack.enter_context(fleet).results(chunks, ahead=_AHEAD)
+            for result in results:
+                self._state.add(result)
+                self._tell(seconds, cases)
+
+    def _in_time(self, items: Iterable[Any], seconds: float | None) -> Iterator[tuple[Any, ...]]:
+        waiting = iter(items)
+        while seconds is None or time.monotonic() - self._began < seconds:
+            chunk = tuple(itertools.islice(waiting, _CHUNK))
+            if not chunk:
+                return
+            yield chunk
+
+    def _tell(self, seconds: float | None, cases: int | None) -> None:
+        if self._progress is None:
+            return
+        if cases is not None:
+            self._progress(len(self._state.cases), cases)
+        elif seconds is not None:
+            self._progress(min(round(time.monotonic() - self._began), round(seconds)), round(seconds))
+
+
+def _key(settings: FuzzSettings) -> str:
+    """Return what identifies a run: results of another run under the same key are results of this one."""
+    near = [json.dumps(request_document(each), sort_keys=True, default=str) for each in settings.requests]
+    laws = [*map(law_name, settings.laws), *map(law_name, settings.extension_laws)]
+    digest = hashlib.sha256("\n".join(near).encode("utf-8", "surrogatepass")).hexdigest()
+    return content_key(settings.sources, "fuzz", settings.semantics.value, str(settings.seed), digest, *laws)

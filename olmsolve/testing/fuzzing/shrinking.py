@@ -1,0 +1,89 @@
+"""Broken laws become findings: each case is drawn again, reduced, and compared with what was found before."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from olmsolve.answers.questions import compare_semantics
+from olmsolve.answers.reducing import AnyRequest, anonymised, reduced, same_difference
+from olmsolve.classic import Request
+from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.requests import request_document
+from olmsolve.testing.fuzzing.findings import BrokenLaw, FuzzFinding, TwoMeanings
+from olmsolve.testing.fuzzing.working import SEMANTICS_DIFFER, CaseResult, FuzzWork, fault_of, laws_on
+
+_MOST: Final = 5
+"""The most cases of one law that are reduced: the first ones, since most of them show the same."""
+_SECONDS: Final = 20.0
+"""The most time for one reduction, which nearly all need a small part of."""
+
+
+def findings_of(work: FuzzWork, cases: Iterable[CaseResult]) -> tuple[list[FuzzFinding], int]:
+    """Return a finding for each broken law of *cases*, and how many were left out because they show the same."""
+    found: dict[tuple[str, str], FuzzFinding] = {}
+    tried: Counter[str] = Counter()
+    left_out = 0
+    for case in sorted(cases, key=lambda case: case.number):
+        for name in case.broken:
+            tried[name] += 1
+            finding = _finding(work, case.number, name) if tried[name] <= _MOST else None
+            if finding is None or found.setdefault((name, _gist(finding)), finding) is not finding:
+                left_out += 1
+    return list(found.values()), left_out
+
+
+def replayed(work: FuzzWork, requests: Iterable[AnyRequest]) -> tuple[list[FuzzFinding], list[CaseResult]]:
+    """Return a finding for each law that one of *requests* breaks, as it is, and all results, numbered by position."""
+    found: list[FuzzFinding] = []
+    results: list[CaseResult] = []
+    for number, request in enumerate(requests):
+        faults = {name: fault_of(law, request) for name, law in laws_on(request, work.settings)}
+        broken = {name: fault for name, fault in faults.items() if fault is not None}
+        found += [_shown(number, name, request, fault) for name, fault in broken.items()]
+        results.append(CaseResult(number, work.outcome(request), tuple(faults), tuple(broken)))
+    return found, results
+
+
+def _finding(work: FuzzWork, number: int, name: str) -> FuzzFinding | None:
+    """Return the finding that case *number* breaks the law *name*, None if it does so no more."""
+    request = work.request(number)
+    law = dict(laws_on(request, work.settings))[name]
+    if fault_of(law, request) is None:
+        return None
+    small = _smallest(law, name, request)
+    return _shown(number, name, small, fault_of(law, small) or "")
+
+
+def _smallest(law: Callable[[Any], None], name: str, request: AnyRequest) -> AnyRequest:
+    keeps = same_difference(request) if name == SEMANTICS_DIFFER else lambda other: fault_of(law, other) is not None
+    try:
+        return reduced(request, keeps, timeout=_SECONDS)
+    except RequestError:
+        return request
+
+
+def _shown(number: int, name: str, request: AnyRequest, fault: str) -> FuzzFinding:
+    if name == SEMANTICS_DIFFER and isinstance(request, Request):
+        packages = tuple(sorted({change.package for change in compare_semantics(request).changes}))
+        return TwoMeanings(number, request, packages)
+    # The request follows in the message, and stands in the finding already.
+    lines = fault.partition("\nthe request:")[0].splitlines()
+    return BrokenLaw(number, request, name, reasons=tuple(line.strip() for line in lines))
+
+
+def _gist(finding: FuzzFinding) -> str:
+    """Return a text that findings share which show the same in different packages."""
+    assert isinstance(finding, BrokenLaw | TwoMeanings)
+    request = finding.request
+    try:
+        request = anonymised(request)
+    except OlmsolveError:
+        pass
+    except Exception:  # noqa: BLE001, S110 - a crash is what the finding may be about
+        pass
+    document = request_document(request)
+    document.pop("name", None)
+    return json.dumps(document, sort_keys=True)

@@ -1,0 +1,253 @@
+"""The work of fuzzing, item by item, on whichever worker: a package, a pair of subscriptions, or a numbered case."""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from olmsolve import v1
+from olmsolve._limits import checked
+from olmsolve.answers.fleet import Work, light
+from olmsolve.answers.questions import compare_semantics
+from olmsolve.answers.reducing import AnyRequest
+from olmsolve.catalog import Source
+from olmsolve.classic import Request, Semantics
+from olmsolve.errors import Incomplete, OlmsolveError
+from olmsolve.resolution import Resolution
+from olmsolve.testing.fuzzing.drawing import RequestDrawer
+from olmsolve.testing.fuzzing.questions import Examiner
+from olmsolve.testing.fuzzing.together import Pair, refusal_of
+from olmsolve.testing.laws import (
+    EXTENSION_LAWS,
+    LAWS,
+    check_certificate,
+    check_core,
+    check_document,
+    check_fixes,
+    check_preferred,
+    check_ranges,
+    check_renamed,
+    check_unselected,
+    outcome_of,
+)
+
+ClassicLaw: TypeAlias = Callable[[Request, Semantics], None]
+ExtensionLaw: TypeAlias = Callable[[v1.ExtensionRequest], None]
+
+SEMANTICS_DIFFER: Final = "two meanings"
+"""Stands among the broken laws of a case for a request that both semantics answer differently."""
+_MOST_BUNDLES: Final = 120
+"""The most bundles of a request that costly laws are asked about."""
+_COSTLY: Final[frozenset[object]] = frozenset(
+    {
+        check_certificate,
+        check_core,
+        check_document,
+        check_fixes,
+        check_preferred,
+        check_ranges,
+        check_renamed,
+        check_unselected,
+    }
+)
+
+
+@attrs.frozen
+class CaseResult:
+    """The result of case *number*: its *outcome*, the laws that were *checked*, and those that are *broken*."""
+
+    number: int
+    outcome: str
+    checked: tuple[str, ...]
+    broken: tuple[str, ...]
+
+
+@attrs.frozen
+class PairAnswer:
+    """Why the *pair* of subscriptions *number* can never be served together; *reasons* are None where it can."""
+
+    number: int
+    pair: Pair
+    reasons: tuple[str, ...] | None
+
+
+@attrs.frozen
+class PackageItem:
+    """A package to examine."""
+
+    catalog: str
+    package: str
+
+
+@attrs.frozen
+class PairItem:
+    """A pair of subscriptions to ask about."""
+
+    number: int
+    pair: Pair
+
+
+@attrs.frozen
+class CaseItem:
+    """A numbered case."""
+
+    number: int
+
+
+@attrs.frozen
+class FuzzSettings:
+    """All that a run works with; it travels to workers as a pickle."""
+
+    sources: tuple[Source, ...]
+    requests: tuple[AnyRequest, ...]
+    seed: int
+    semantics: Semantics = Semantics.DOCUMENTED
+    laws: tuple[ClassicLaw, ...] = LAWS
+    extension_laws: tuple[ExtensionLaw, ...] = EXTENSION_LAWS
+
+
+@attrs.frozen
+class FuzzCargo:
+    """Packed settings, for workers that do not share this process's memory."""
+
+    payload: bytes = attrs.field(repr=False)
+
+    @classmethod
+    def of(cls, settings: FuzzSettings) -> FuzzCargo:
+        """Pack *settings*, their catalogs without what resolution does not read."""
+        carried = attrs.evolve(
+            settings,
+            sources=tuple(attrs.evolve(each, catalog=light(each.catalog)) for each in settings.sources),
+            requests=tuple(map(_light_request, settings.requests)),
+        )
+        return cls(zlib.compress(pickle.dumps(carried, pickle.HIGHEST_PROTOCOL), 1))
+
+    def unpacked(self) -> Work:
+        """Return the work with these settings. Never pass a stranger's bytes: pickles can run code."""
+        settings: FuzzSettings = pickle.loads(zlib.decompress(self.payload))  # noqa: S301 - see above
+        return FuzzWork(settings).work
+
+
+def _light_request(request: AnyRequest) -> AnyRequest:
+    if isinstance(request, Request):
+        sources = [attrs.evolve(each, catalog=light(each.catalog)) for each in request.sources]
+        return attrs.evolve(request, sources=sources)
+    catalogs = [
+        each if each.catalog is None else attrs.evolve(each, catalog=light(each.catalog)) for each in request.catalogs
+    ]
+    return attrs.evolve(request, catalogs=catalogs)
+
+
+class FuzzWork:
+    """The work with some *settings*."""
+
+    def __init__(self, settings: FuzzSettings) -> None:
+        self.settings = settings
+        self.examiner = Examiner(settings.sources, settings.semantics)
+        self._drawer = RequestDrawer(settings.sources, settings.requests, settings.seed)
+
+    def work(self, items: Sequence[Any]) -> Iterator[Any]:
+        """Yield the result of each of *items*."""
+        for item in checked(items):
+            match item:
+                case PackageItem():
+                    yield self.examiner.examine(item.catalog, item.package)
+                case PairItem():
+                    yield PairAnswer(item.number, item.pair, refusal_of(self.examiner, item.pair))
+                case CaseItem():
+                    yield self.case(item.number)
+
+    def request(self, number: int) -> AnyRequest:
+        """Return the request of the case *number*."""
+        return self._drawer.drawn(number)
+
+    def case(self, number: int) -> CaseResult:
+        """Check all laws on the request of case *number*."""
+        request = self.request(number)
+        names, broken = [], []
+        for name, law in laws_on(request, self.settings):
+            names.append(name)
+            if fault_of(law, request) is not None:
+                broken.append(name)
+        return CaseResult(number, self.outcome(request), tuple(names), tuple(broken))
+
+    def outcome(self, request: AnyRequest) -> str:
+        """Return how *request* ends, in a word or two."""
+        try:
+            if isinstance(request, Request):
+                outcome = outcome_of(request, self.settings.semantics)
+                if isinstance(outcome, Resolution):
+                    return "plan"
+                return "no plan" if hasattr(outcome, "core") else "broken catalog"
+            v1.resolve(request)
+        except Incomplete:
+            raise
+        except OlmsolveError:
+            return "no bundle" if isinstance(request, v1.ExtensionRequest) else "error"
+        except Exception:  # noqa: BLE001 - the laws tell of the crash
+            return "crash"
+        return "bundle"
+
+
+def laws_on(request: AnyRequest, settings: FuzzSettings) -> Iterator[tuple[str, Callable[[Any], None]]]:
+    """Yield the laws that are checked on *request* by name, each as a function of a request."""
+    semantics = settings.semantics
+    if isinstance(request, Request):
+        size = sum(len(package.bundles) for source in request.sources for package in source.catalog)
+        for law in settings.laws:
+            if size <= _MOST_BUNDLES or law not in _COSTLY:
+                yield law_name(law), _under(law, semantics)
+        yield SEMANTICS_DIFFER, _one_meaning
+    else:
+        for extension_law in settings.extension_laws:
+            yield law_name(extension_law), extension_law
+
+
+def _under(law: ClassicLaw, semantics: Semantics) -> Callable[[Request], None]:
+    return lambda request: law(request, semantics)
+
+
+def _one_meaning(request: Request) -> None:
+    """Raise AssertionError where both semantics answer *request* differently."""
+    compared = compare_semantics(request)
+    if compared:
+        raise AssertionError(", ".join(sorted({change.package for change in compared.changes})))
+
+
+def law_name(law: Callable[..., Any]) -> str:
+    """Return the name of *law* for people: ``check_order`` is the law "order"."""
+    name: str = getattr(law, "__name__", type(law).__name__)
+    return name.removeprefix("check_").replace("_", " ")
+
+
+def fault_of(law: Callable[[Any], None], request: AnyRequest) -> str | None:
+    """Return what *law* says against the answer to *request*, None if it holds; a crash is a fault too.
+
+    An error of the library's own, such as a rule that takes too long, is an answer, and no crash.
+    """
+    try:
+        law(request)
+    except Incomplete:
+        raise
+    except OlmsolveError:
+        return None
+    except AssertionError as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001 - a crash of olmsolve itself is what we are looking for
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def counted(results: Iterable[CaseResult]) -> tuple[Counter[str], Counter[str]]:
+    """Return how many of *results* end how, and how many are checked by which law."""
+    outcomes: Counter[str] = Counter()
+    laws: Counter[str] = Counter()
+    for result in results:
+        outcomes[result.outcome] += 1
+        laws.update(result.checked)
+    return outcomes, laws

@@ -1,0 +1,154 @@
+"""Laws of agreement: whoever answers, and however the request comes, the answer is the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from olmsolve import classic
+from olmsolve.answers.reducing import requirement_leaves
+from olmsolve.classic import ClassicResolver, Request, Semantics, Unsatisfiable
+from olmsolve.errors import CatalogError, ConstraintError, RangeError
+from olmsolve.predicates import InPackage, Requirement, published, requirements, semantics_differ
+from olmsolve.requests import read_request, request_document
+from olmsolve.semver import BlangRange, Version
+from olmsolve.solver.backends import PORTABLE, BackendLike, PythonSolver
+from olmsolve.testing.laws.contents import bundles_of, statements_of
+from olmsolve.testing.laws.opinions import check_range
+from olmsolve.testing.laws.outcomes import Outcome, compare, outcome_of, told
+
+OTHER_BACKENDS: Final[tuple[BackendLike, ...]] = (PORTABLE, PythonSolver)
+"""Backends that share no search with the default one: a SAT solver of python-sat, and our own."""
+
+
+def check_backends(
+    request: Request,
+    semantics: Semantics = Semantics.DOCUMENTED,
+    *,
+    backends: Iterable[BackendLike] = OTHER_BACKENDS,
+) -> None:
+    """Check that each of *backends* gives the answer of the default one.
+
+    Raises:
+        AssertionError: one gives another.
+    """
+    ours = "by default", told(outcome_of(request, semantics))
+    for backend in backends:
+        name = backend if isinstance(backend, str) else getattr(backend, "__name__", str(backend))
+        compare("backends differ", request, ours, (f"by {name}", told(_answer(request, semantics, backend))))
+
+
+def _answer(request: Request, semantics: Semantics, backend: BackendLike) -> Outcome:
+    try:
+        return classic.resolve(request, semantics=semantics, backend=backend)
+    except (Unsatisfiable, CatalogError) as failure:
+        return failure
+
+
+def check_semantics(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
+    """Check that both semantics answer a request alike in which no constraint has two meanings.
+
+    *semantics* is there for programs that treat all laws alike.
+
+    Raises:
+        AssertionError: the answers differ.
+    """
+    if has_two_meanings(request):
+        return
+    first, second = ((each.value, told(outcome_of(request, each))) for each in Semantics)
+    compare("semantics differ without a constraint that has two meanings", request, first, second)
+
+
+def has_two_meanings(request: Request) -> bool:
+    """Return whether a constraint of *request* can mean something else to the shipped controller."""
+    return any(semantics_differ(each.predicate) for each in _requirements(request))
+
+
+def _requirements(request: Request) -> Iterator[Requirement]:
+    for properties in statements_of(request):
+        try:
+            yield from requirements(properties)
+        except ConstraintError:
+            continue
+
+
+def check_document(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
+    """Check that *request*, written as a JSON document and read again, has the same answer.
+
+    Raises:
+        AssertionError: it has another.
+    """
+    if request.eligibility:
+        return
+    again = read_request(json.loads(json.dumps(request_document(request))))
+    before, after = (
+        ("as it is", told(outcome_of(request, semantics))),
+        ("read again", told(outcome_of(again, semantics))),
+    )
+    compare("a document has another answer", request, before, after)
+
+
+def check_warm(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
+    """Check that a resolver that has answered each wish alone still gives the answer of a new one.
+
+    Raises:
+        AssertionError: it gives another.
+    """
+    if request.unreadable:
+        return
+    resolver = ClassicResolver(request.sources, semantics=semantics)
+    for subscription in request.subscriptions:
+        alone = [each for each in request.installed if each.subscription in (None, subscription.name)]
+        _warm_answer(resolver, request, [subscription], alone)
+    warm = "warm", told(_warm_answer(resolver, request, request.subscriptions, request.installed))
+    compare("a warm resolver answers differently", request, ("fresh", told(outcome_of(request, semantics))), warm)
+
+
+def _warm_answer(
+    resolver: ClassicResolver,
+    request: Request,
+    subscriptions: Iterable[classic.Subscription],
+    installed: Iterable[classic.Installed],
+) -> Outcome:
+    try:
+        return resolver.resolve(
+            subscriptions,
+            namespaces=request.namespaces,
+            installed=installed,
+            eligibility=request.eligibility,
+            house_rules=request.house_rules,
+        )
+    except (Unsatisfiable, CatalogError) as failure:
+        return failure
+
+
+def check_ranges(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
+    """Check each version range of *request* on the versions of its package by a second opinion (:func:`check_range`).
+
+    *semantics* is there for programs that treat all laws alike.
+
+    Raises:
+        AssertionError: semantic-version finds another version in a range, for no known reason.
+    """
+    versions: dict[str, dict[Version, None]] = {}
+    for _, bundle in bundles_of(request):
+        version = published(bundle.package, bundle.properties).version
+        if version is not None:
+            versions.setdefault(bundle.package, {})[version] = None
+    for package, wanted in _ranges(request):
+        check_range(wanted, versions.get(package, ()))
+
+
+def _ranges(request: Request) -> set[tuple[str, BlangRange]]:
+    """Return each range with the package that it is about: of requirements, and every ``skipRange``."""
+    leaves = (leaf for properties in statements_of(request) for leaf in requirement_leaves(properties))
+    found = {(leaf.package, leaf.versions) for leaf in leaves if isinstance(leaf, InPackage)}
+    for package in (package for source in request.sources for package in source.catalog):
+        for entry in (entry for channel in package.channels.values() for entry in channel.entries):
+            try:
+                if entry.skip_range:
+                    found.add((package.name, BlangRange.parse(entry.skip_range)))
+            except RangeError:
+                continue
+    return found

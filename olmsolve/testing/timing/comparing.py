@@ -1,0 +1,91 @@
+"""What changed between two reports, and what is noise.
+
+Seconds are compared in units of each process's yardstick, so that a slower or busier machine is no regression. A phase
+counts as changed if two things hold. Every process of one report was slower than every process of the other one: with
+five each, chance alone does that once in 126 comparisons. And the medians differ by more than :data:`TOLERANCE`, since
+a difference that is certain may still be too small to matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.errors import RequestError
+from olmsolve.testing.timing.report import BenchReport, PhaseTimes
+
+TOLERANCE: Final = 0.05
+"""The least change of a median that counts: 5 %."""
+
+_SHOWN: Final = 3
+
+
+@attrs.frozen
+class PhaseChange:
+    """How a *phase* of a *backend* compares with the baseline: it takes *ratio* times as long, 1.3 for 30 % more.
+
+    *certain* says that this is no noise.
+    """
+
+    phase: str
+    backend: str
+    ratio: float
+    certain: bool
+
+    @property
+    def is_slower(self) -> bool:
+        """Whether the phase has become slower."""
+        return self.certain and self.ratio > 1
+
+    @property
+    def verdict(self) -> str:
+        """The change in one or two words."""
+        return "no change" if not self.certain else "slower" if self.ratio > 1 else "faster"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**attrs.asdict(self), "verdict": self.verdict}
+
+
+def changes(report: BenchReport, baseline: BenchReport) -> tuple[PhaseChange, ...]:
+    """Return how each phase that both reports have compares with the *baseline*, in the order of *report*.
+
+    Raises:
+        RequestError: the reports are about different requests, or have no phase in common.
+    """
+    _refuse_other_requests(report, baseline)
+    before = {(each.phase, each.backend): each for each in baseline.phases}
+    found = tuple(
+        _change(each, report.yardstick, before[each.phase, each.backend], baseline.yardstick)
+        for each in report.phases
+        if (each.phase, each.backend) in before
+    )
+    if not found:
+        raise RequestError("measured no phase of this report", field="the baseline", hint="measure a new baseline")
+    return found
+
+
+def _change(now: PhaseTimes, unit: Sequence[float], then: PhaseTimes, unit_then: Sequence[float]) -> PhaseChange:
+    """Compare the phase *now* with *then*, each in the units of its processes."""
+    after = [seconds / each for seconds, each in zip(now.seconds, unit, strict=True)]
+    before = [seconds / each for seconds, each in zip(then.seconds, unit_then, strict=True)]
+    ratio = median(after) / median(before) if median(before) else 1.0
+    is_apart = min(after) > max(before) or max(after) < min(before)
+    return PhaseChange(now.phase, now.backend, ratio, is_apart and abs(ratio - 1) > TOLERANCE)
+
+
+def _refuse_other_requests(report: BenchReport, baseline: BenchReport) -> None:
+    """Raise RequestError unless both reports are about the same requests with the same outcomes."""
+    now = {each.name: each.outcome for each in report.requests}
+    then = {each.name: each.outcome for each in baseline.requests}
+    different = sorted(now.items() ^ then.items())
+    if different:
+        names = list(dict.fromkeys(name for name, _ in different))
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        raise RequestError(
+            f"is about other requests or outcomes: {', '.join(names[:_SHOWN])}{more}",
+            field="the baseline",
+            hint="measure a new baseline",
+        )

@@ -1,0 +1,201 @@
+"""One process of a benchmark: load, index, and time every phase in CPU seconds.
+
+``python -m olmsolve.testing.timing.measuring`` reads what to measure as JSON from standard input and writes the figures
+as JSON: :mod:`.running` starts it, so that no process profits from what another one has warmed.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+from collections.abc import Callable
+from statistics import median
+from time import process_time
+from typing import Any, Final
+
+import attrs
+
+from olmsolve._limits import checked, limited
+from olmsolve.catalog import Catalog, Source
+from olmsolve.catalog.index_files import load
+from olmsolve.classic import Semantics
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.requests import read_request
+from olmsolve.resolution import ResolutionFailure
+from olmsolve.solver.backends import DEFAULT
+from olmsolve.testing.timing.questions import RequestSubject, TimedRequest, requests_over
+from olmsolve.testing.timing.report import BackendCounts, TimedCatalog
+from olmsolve.testing.timing.timed_phases import FIRST, REPEATED, TimedPhase, answer_of, catalogs_of, phases
+
+_NAMESPACE: Final = "olm"
+_ENOUGH: Final = 0.05
+_MOST_TIMES: Final = 20
+# A phase of a few milliseconds is timed up to twenty times as often as was asked for, until that took _ENOUGH seconds.
+
+
+@attrs.frozen
+class BenchWork:
+    """What to measure: *catalogs* by name (path and priority), *documents* with requests, and how.
+
+    *passes* is how often short phases are timed; the process reports the least, which other programs disturb least.
+    """
+
+    catalogs: dict[str, tuple[str, int]]
+    documents: tuple[str, ...] = ()
+    every: str = RequestSubject.PACKAGE.value
+    backends: tuple[str, ...] = (DEFAULT,)
+    semantics: str = Semantics.DOCUMENTED.value
+    passes: int = 3
+
+
+@attrs.frozen
+class Measured:
+    """The figures of one process: *phases* are (phase, backend, calls, seconds), *requests* seconds by backend."""
+
+    yardstick: float
+    phases: tuple[tuple[str, str, int, float], ...]
+    requests: dict[str, dict[str, float]]
+
+
+@attrs.frozen
+class Loaded:
+    """What there is to measure once it is loaded, and how long loading took."""
+
+    requests: dict[str, TimedRequest]
+    catalogs: tuple[TimedCatalog, ...]
+    seconds: float
+
+
+def loaded(work: BenchWork) -> Loaded:
+    """Load the catalogs and documents of *work*, without indexes beside them.
+
+    Raises:
+        CatalogError: a catalog cannot be read.
+        RequestError: a document is no request, or nothing is asked.
+    """
+    begin = process_time()
+    sources = [
+        Source(name, _NAMESPACE, priority, load(path, index=False)) for name, (path, priority) in work.catalogs.items()
+    ]
+    requests: dict[str, TimedRequest] = dict(requests_over(sources, work.every)) if sources else {}
+    begun = process_time() - begin
+    for document in work.documents:
+        begin = process_time()
+        request = read_request(document)
+        begun += process_time() - begin
+        requests[document] = request
+    if not requests:
+        raise RequestError("these catalogs have nothing to ask for", field=work.every)
+    named = {id(source.catalog): path for source, (path, _) in zip(sources, work.catalogs.values(), strict=True)}
+    return Loaded(requests, tuple(_described(each, named) for each in catalogs_of(requests.values())), begun)
+
+
+def measure(work: BenchWork) -> Measured:
+    """Measure *work* in this process.
+
+    Raises:
+        CatalogError: a catalog cannot be read.
+        RequestError: a document is no request, or nothing is asked.
+        BackendError: there is no such backend.
+        Incomplete: a limit was met.
+    """
+    yardsticks = [yardstick()]
+    begun = loaded(work)
+    figures = [("load", "", len(begun.catalogs), begun.seconds)]
+    requests: dict[str, dict[str, float]] = {}
+    timed = phases(begun.requests, backends=work.backends, semantics=Semantics(work.semantics))
+    for phase in timed:
+        if phase.name == FIRST:
+            # What is measured is a new index, not a new interpreter: the first backend would pay for the others.
+            phase.prepared()()
+    # The process measures and ends: what it has loaded need not be looked through at each collection.
+    gc.freeze()
+    for phase in timed:
+        count, seconds, single = _timed(phase, work.passes)
+        figures.append((phase.name, phase.backend, count, seconds))
+        if phase.name == REPEATED:
+            requests[phase.backend] = single
+        yardsticks.append(yardstick())
+    return Measured(median(yardsticks), tuple(figures), requests)
+
+
+def counted(work: BenchWork, begun: Loaded) -> tuple[dict[str, str], list[BackendCounts]]:
+    """Return the outcome of each request, and the work of each backend."""
+    outcomes: dict[str, str] = {}
+    counts = []
+    for backend in work.backends:
+        totals = [0, 0, 0, 0]
+        for name, request in checked(begun.requests.items()):
+            answer = answer_of(request, backend, Semantics(work.semantics))
+            outcomes[name] = _outcome(answer)
+            statistics = getattr(answer, "statistics", None)
+            if statistics is not None:
+                totals = [total + each for total, each in zip(totals, statistics[:4], strict=True)]
+        counts.append(BackendCounts(backend, *totals))
+    return outcomes, counts
+
+
+def yardstick() -> float:
+    """Return the least CPU seconds of a fixed piece of work like that of a resolver: texts, mappings and sorting."""
+    least = float("inf")
+    for _ in range(5):
+        begin = process_time()
+        names = {f"package-{number * 7919 % 4001}": [number, str(number)] for number in range(4001)}
+        ordered = sorted(names, key=lambda name: (names[name][0], name))
+        json.loads(json.dumps({name: names[name] for name in ordered}))
+        least = min(least, process_time() - begin)
+    return least
+
+
+def _timed(phase: TimedPhase, passes: int) -> tuple[int, float, dict[str, float]]:
+    """Return the number of calls of *phase*, the seconds of all, and of each: the least of *passes*."""
+    least: dict[str, float] = {}
+    total = float("inf")
+    spent = 0.0
+    for number in range(passes * _MOST_TIMES):
+        if number >= passes and spent > _ENOUGH:
+            break
+        calls = phase.prepare()
+        if not number:
+            gc.collect()
+        single = {name: _seconds(call) for name, call in checked(calls.items())}
+        total = min(total, sum(single.values()))
+        least = {name: min(seconds, least.get(name, seconds)) for name, seconds in single.items()}
+        spent += sum(single.values())
+    return len(least), total, least
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    begin = process_time()
+    call()
+    return process_time() - begin
+
+
+def _outcome(answer: object) -> str:
+    if isinstance(answer, ResolutionFailure):
+        return "unsatisfiable"
+    return "broken" if isinstance(answer, CatalogError) else "plan"
+
+
+def _described(catalog: Catalog, named: dict[int, str]) -> TimedCatalog:
+    bundles = sum(len(package.bundles) for package in catalog)
+    return TimedCatalog(named.get(id(catalog), catalog.origin), len(catalog.packages), bundles)
+
+
+def main(text: str) -> str:
+    """Measure the work that *text* states as JSON, and return the figures as JSON."""
+    stated: dict[str, Any] = json.loads(text)
+    timeout = stated.pop("timeout")
+    catalogs = {name: (path, priority) for name, (path, priority) in stated.pop("catalogs").items()}
+    work = BenchWork(catalogs, **{name: _tuple(value) for name, value in stated.items()})
+    with limited(timeout=timeout):
+        return json.dumps(attrs.asdict(measure(work)))
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+if __name__ == "__main__":
+    sys.stdout.write(main(sys.stdin.read()))

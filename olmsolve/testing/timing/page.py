@@ -1,0 +1,134 @@
+"""A report of a benchmark as a page: the phases as bars, the requests as curves, and the tables as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from olmsolve.render.html import Markup, element, page
+from olmsolve.testing.timing.comparing import PhaseChange
+from olmsolve.testing.timing.report import BenchReport
+from olmsolve.testing.timing.written import bench_text
+
+_WIDTH: Final = 520
+_HEIGHT: Final = 260
+_LEFT: Final = 70
+_BOTTOM: Final = 34
+_ROW: Final = 22
+_LABEL: Final = 180
+# Curves are told apart by their dashes too, for who does not see the colours.
+_DASHES: Final = ("", "6 3", "2 3", "8 3 2 3")
+# Of middle lightness, which is seen on light and on dark pages.
+_COLOURS: Final = ("#3b82f6", "#16a34a", "#d97706", "#dc2626")
+_LINE: Final = "#888888"
+_TEXT_WIDTH: Final = 110
+
+
+def bench_html(report: BenchReport, changes: Sequence[PhaseChange] = ()) -> str:
+    """Return *report* as a page, with what *changes* say of the phases."""
+    body = [
+        element("h2", "Phases"),
+        element("p", "Milliseconds of CPU for all calls of a phase, on a logarithmic scale.", class_="soft"),
+        element("div", _bars(report, changes), class_="scroll"),
+        element("h2", "Requests"),
+        element("p", "Each request's milliseconds when it is answered again, shortest first.", class_="soft"),
+        element("div", _curves(report), class_="scroll"),
+        element("h2", "Figures"),
+        element("pre", bench_lines(report, changes), class_="scroll"),
+    ]
+    return page("Benchmark", body)
+
+
+def bench_lines(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
+    """Return the tables as the content of a ``pre`` element, whose line ends count."""
+    lines = bench_text(report, changes, width=_TEXT_WIDTH).split("\n")
+    return Markup("\n".join(element("span", line) for line in lines))
+
+
+def _bars(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
+    """Return a bar for each phase, with its figure and what became of it."""
+    verdicts = {(each.phase, each.backend): each for each in changes}
+    least = min(each.typical for each in report.phases) / 2
+    scale = (_WIDTH - 10) / math.log(max(each.typical for each in report.phases) / least)
+    rows: list[Markup] = []
+    for number, each in enumerate(report.phases):
+        top = number * _ROW
+        change = verdicts.get((each.phase, each.backend))
+        slower = change is not None and change.is_slower
+        compared = "" if change is None else f", {change.ratio:.2f} times: {change.verdict}"
+        said = f"{each.typical * 1e3:,.2f} ms{compared}"
+        length = math.log(each.typical / least) * scale
+        rows += [
+            element("text", f"{each.phase} {each.backend}".strip(), x=0, y=top + 15, fill="currentColor"),
+            element(
+                "rect",
+                x=_LABEL,
+                y=top + 4,
+                width=round(length),
+                height=_ROW - 8,
+                rx=3,
+                fill=_COLOURS[3] if slower else _COLOURS[0],
+            ),
+            element("text", said, x=_LABEL + round(length) + 6, y=top + 15, fill="currentColor"),
+        ]
+    return _svg(_LABEL + _WIDTH + 240, len(report.phases) * _ROW, rows, "The phases and their milliseconds")
+
+
+def _curves(report: BenchReport) -> Markup:
+    """Return a curve for each backend: the requests in order of their seconds, on a logarithmic scale."""
+    series = {each: sorted(request.seconds[each] for request in report.requests) for each in report.backends}
+    least, most = min(each[0] for each in series.values()), max(each[-1] for each in series.values())
+    low, high = math.floor(math.log10(least)), max(math.ceil(math.log10(most)), math.floor(math.log10(least)) + 1)
+    parts = list(_axes(low, high))
+    for number, (backend, seconds) in enumerate(series.items()):
+        points = [
+            f"{_across(position, len(seconds)):.1f},{_up(value, low, high):.1f}"
+            for position, value in enumerate(seconds)
+        ]
+        colour = _COLOURS[number % len(_COLOURS)]
+        parts.append(
+            element(
+                "polyline",
+                points=" ".join(points if len(points) > 1 else points * 2),
+                fill="none",
+                stroke=colour,
+                stroke_width=2,
+                stroke_dasharray=_DASHES[number % len(_DASHES)] or None,
+            )
+        )
+        parts.append(element("text", backend, x=_LEFT + _WIDTH + 8, y=20 + 18 * number, fill=colour))
+    return _svg(_LEFT + _WIDTH + 140, _HEIGHT + _BOTTOM, parts, "The requests by their milliseconds")
+
+
+def _axes(low: int, high: int) -> Iterator[Markup]:
+    """Yield a line and a label for each power of ten from *low* to *high*, and the ends of the other axis."""
+    for power in range(low, high + 1):
+        y = _up(10.0**power, low, high)
+        yield element("line", x1=_LEFT, x2=_LEFT + _WIDTH, y1=round(y), y2=round(y), stroke=_LINE)
+        label = f"{10.0 ** (power + 3):g} ms"
+        yield element("text", label, x=_LEFT - 8, y=round(y) + 4, text_anchor="end", fill="currentColor")
+    for x, label, anchor in ((_LEFT, "shortest", "start"), (_LEFT + _WIDTH, "longest", "end")):
+        yield element("text", label, x=x, y=_HEIGHT + _BOTTOM - 8, text_anchor=anchor, fill="currentColor")
+
+
+def _across(position: int, count: int) -> float:
+    return _LEFT + _WIDTH * (position / (count - 1) if count > 1 else 0.5)
+
+
+def _up(seconds: float, low: int, high: int) -> float:
+    return 10 + (_HEIGHT - 20) * (high - math.log10(seconds)) / (high - low)
+
+
+def _svg(width: int, height: int, parts: Sequence[Markup], title: str) -> Markup:
+    return element(
+        "svg",
+        element("title", title),
+        *parts,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {width} {height}",
+        width=width,
+        height=height,
+        role="img",
+        font_size=12,
+    )

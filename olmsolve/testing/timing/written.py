@@ -1,0 +1,190 @@
+"""Reports of benchmarks as text and as JSON, and JSON as a report again."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from olmsolve.errors import RequestError
+from olmsolve.fields import DocumentLocation, Fields
+from olmsolve.render import Style, counted, paragraph, plain
+from olmsolve.testing.timing.comparing import PhaseChange
+from olmsolve.testing.timing.report import (
+    PERCENTILES,
+    SCHEMA,
+    SCHEMA_VERSION,
+    BackendCounts,
+    BenchReport,
+    PhaseTimes,
+    RequestTimes,
+    TimedCatalog,
+)
+
+_GAP: Final = "  "
+_FIGURE: Final = re.compile(r"[\d,.%]*")
+
+
+def bench_text(
+    report: BenchReport, changes: Sequence[PhaseChange] = (), *, width: int = 80, colour: bool = False
+) -> str:
+    """Return the tables of *report*; with *changes*, the phases have a column with what became of them."""
+    style = Style(width, colour)
+    lines = [style.bold(line) for line in paragraph(_summary(report), width)]
+    lines += ["", *_phases(report, changes, style)]
+    lines += ["", *_percentiles(report, style)]
+    if any(each.calls or each.conflicts or each.candidates for each in report.counts):
+        lines += ["", *_counts(report, style)]
+    lines += ["", style.bold("The requests that took longest, in milliseconds:"), ""]
+    lines += _columns(
+        ("request", "outcome", *report.backends),
+        (
+            (each.name, each.outcome, *(_milliseconds(each.seconds[b]) for b in report.backends))
+            for each in report.hardest()
+        ),
+    )
+    return "\n".join(lines)
+
+
+def bench_json(report: BenchReport, changes: Sequence[PhaseChange] | None = None) -> dict[str, Any]:
+    """Return the report's ``to_dict()``, with *changes* where it was compared with a baseline."""
+    data = report.to_dict()
+    return data if changes is None else {**data, "changes": [each.to_dict() for each in changes]}
+
+
+def read_bench(path: str) -> BenchReport:
+    """Return the report that *path* holds as JSON.
+
+    Raises:
+        RequestError: the file cannot be read, or is no report of this version.
+    """
+    try:
+        data = json.loads(Path(path).read_bytes())
+    except OSError as error:
+        raise RequestError(f"cannot be read: {error.strerror}", field=path) from None
+    except (ValueError, RecursionError):
+        raise RequestError("is no JSON", field=path, hint="olmsolve bench writes such a file") from None
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA or data.get("schemaVersion") != SCHEMA_VERSION:
+        raise RequestError("is no report of a benchmark", field=path, hint="olmsolve bench writes one")
+    return _read(Fields(data, "", DocumentLocation(path)))
+
+
+def _read(data: Fields) -> BenchReport:
+    backends = [each.required_text("backend") for each in data.parts("counts")]
+    report = BenchReport(
+        data.text("version"),
+        data.text("python"),
+        data.text("semantics"),
+        tuple(
+            TimedCatalog(each.text("path"), each.integer("packages"), each.integer("bundles"))
+            for each in data.parts("catalogs")
+        ),
+        _seconds(data, "yardstick"),
+        tuple(
+            PhaseTimes(
+                each.required_text("phase"), each.text("backend"), each.integer("count"), _seconds(each, "seconds")
+            )
+            for each in data.parts("phases")
+        ),
+        tuple(
+            BackendCounts(name, *(each.integer(field) for field in ("candidates", "conflicts", "calls", "clauses")))
+            for name, each in zip(backends, data.parts("counts"), strict=True)
+        ),
+        tuple(
+            RequestTimes(each.required_text("name"), each.text("outcome"), _by_backend(each, backends))
+            for each in data.parts("requests")
+        ),
+    )
+    for position, phase in enumerate(report.phases):
+        if len(phase.seconds) != len(report.yardstick):
+            raise data.error("must have a figure for each process", f"phases[{position}].seconds")
+    return report
+
+
+def _seconds(data: Fields, name: str) -> tuple[float, ...]:
+    """Return a list of positive numbers. Raises RequestError."""
+    values = data.values.get(name)
+    if not isinstance(values, list) or not values or not all(_is_seconds(each) for each in values):
+        raise data.error("must be a list of seconds", name)
+    return tuple(map(float, values))
+
+
+def _by_backend(data: Fields, backends: Sequence[str]) -> Mapping[str, float]:
+    values = data.raw("seconds")
+    for backend in backends:
+        if not _is_seconds(values.get(backend)):
+            raise data.error(f"must have the seconds of {backend}", "seconds")
+    return {backend: float(values[backend]) for backend in backends}
+
+
+def _is_seconds(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < float("inf")
+
+
+def _summary(report: BenchReport) -> str:
+    failing = sum(each.outcome != "plan" for each in report.requests)
+    catalogs = "; ".join(
+        f"{each.path}: {counted(each.packages, 'package')}, {counted(each.bundles, 'bundle')}"
+        for each in report.catalogs
+    )
+    asked = f"{counted(len(report.requests), 'request')}, {failing:,} without a plan"
+    return (
+        f"{catalogs}. {asked}; {len(report.yardstick):,} processes, CPU time, {report.semantics} semantics,"
+        f" olmsolve {report.version}, Python {report.python}."
+    )
+
+
+def _phases(report: BenchReport, changes: Sequence[PhaseChange], style: Style) -> Iterator[str]:
+    verdicts = {(each.phase, each.backend): each for each in changes}
+    rows = []
+    for each in report.phases:
+        change = verdicts.get((each.phase, each.backend))
+        said = () if not changes else ("" if change is None else f"{change.ratio:.2f} times, {change.verdict}",)
+        typical = _milliseconds(each.typical)
+        rows.append((each.phase, each.backend, f"{each.count:,}", typical, f"{each.spread:.1%}", *said))
+    yield style.bold("Milliseconds of each phase, for all calls: the median of the processes, and how far they spread:")
+    yield ""
+    yield from _columns(
+        ("phase", "backend", "calls", "median", "spread", *(("against the baseline",) if changes else ())), rows
+    )
+
+
+def _percentiles(report: BenchReport, style: Style) -> Iterator[str]:
+    names = [f"{percent} %" if percent < 100 else "longest" for percent in PERCENTILES]
+    yield style.bold("Milliseconds within which a request was answered again:")
+    yield ""
+    yield from _columns(
+        ("backend", *names), ((each, *map(_milliseconds, report.percentiles(each))) for each in report.backends)
+    )
+
+
+def _counts(report: BenchReport, style: Style) -> Iterator[str]:
+    yield style.bold("What the backends did for all requests:")
+    yield ""
+    yield from _columns(
+        ("backend", "candidates", "conflicts", "SAT calls", "clauses"),
+        (
+            (each.backend, f"{each.candidates:,}", f"{each.conflicts:,}", f"{each.calls:,}", f"{each.clauses:,}")
+            for each in report.counts
+        ),
+    )
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1e3:,.3f}"
+
+
+def _columns(headings: Sequence[str], rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> list[str]:
+    """Return columns: texts to the left, figures to the right."""
+    every = [tuple(headings), *(tuple(map(plain, row)) for row in rows)]
+    widths = [max(len(row[column]) for row in every) for column in range(len(headings))]
+    is_figure = [all(_FIGURE.fullmatch(row[column]) for row in every[1:]) for column in range(len(headings))]
+    return [
+        _GAP.join(
+            cell.rjust(width) if figure else cell.ljust(width)
+            for cell, width, figure in zip(row, widths, is_figure, strict=True)
+        ).rstrip()
+        for row in every
+    ]

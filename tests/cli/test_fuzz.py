@@ -1,0 +1,122 @@
+"""``olmsolve fuzz``: its forms, its folder, its refusals; what it finds is tested in tests/testing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+import jsonschema
+import pytest
+import yaml
+
+import olmsolve as library
+from olmsolve.render import json_schema
+from olmsolve.requests import request_document
+from olmsolve.testing import catalog_of, fuzzing, package, request_for
+from tests.cli.commands import Run
+
+EXAMPLES = Path(library.__file__).parent / "examples"
+COMMONS, ORCHARD = EXAMPLES / "catalogs/commons", EXAMPLES / "catalogs/orchard"
+BOTH = {"all": {"constraints": [{"package": {"packageName": name, "versionRange": ">=1.0.0"}} for name in "ab"]}}
+AMBIGUOUS = request_for(
+    catalog_of(
+        package("shop").channel("stable", "1.0.0").constrained(BOTH),
+        package("a").channel("stable", "1.0.0"),
+        package("b").channel("stable", "1.0.0"),
+    ),
+    "shop",
+)
+
+
+def test_a_report_as_text(olmsolve: Run) -> None:
+    """The first line has the seed, with which anybody gets the same report."""
+    done = olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 4, "--seed", 7)
+    assert (done.code, done.err) == (1, "")
+    assert done.out.startswith("Seed 7: 4 requests (")
+    assert "Subscriptions that can never be served together (2)\n  - package courier from channel courier-3" in done.out
+    assert olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 4, "--seed", 7).out == done.out
+
+
+def test_a_clean_report(olmsolve: Run, tmp_path: Path) -> None:
+    """Nothing found is the good answer."""
+    library.fbc.write(catalog_of(package("shop").channel("stable", "1.0.0 < 1.1.0")), tmp_path / "catalog.json")
+    done = olmsolve("fuzz", f"mine={tmp_path / 'catalog.json'}:3", "--cases", 3)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.endswith("nothing found.\n")
+
+
+def test_a_report_as_data(olmsolve: Run, tmp_path: Path) -> None:
+    """JSON keeps to its schema, with a finding of each generation of fields; JUnit has a case for each law."""
+    library.fbc.write(AMBIGUOUS.sources[0].catalog, tmp_path / "catalog.json")
+    arguments = ("fuzz", tmp_path / "catalog.json", COMMONS, ORCHARD, "--cases", 10)
+    done = olmsolve(*arguments, "--output", "json", "--out", tmp_path / "out")
+    document = json.loads(done.out)
+    jsonschema.Draft202012Validator(json_schema("fuzz")).validate(document)
+    shown = [each for each in document["findings"] if each["kind"] == "TwoMeanings"]
+    assert shown
+    assert document["catalogs"] == ["olm/catalog", "olm/commons", "olm/orchard"]
+    assert yaml.safe_load(Path(shown[0]["file"]).read_text("utf-8")) == shown[0]["request"]
+    root = Xml.fromstring(olmsolve(*arguments, "--output", "junit").out)  # noqa: S314 - our own
+    laws, questions = root
+    assert len(laws) == len(document["checks"])
+    assert {each.get("name") for each in laws} >= {"law backends", "law extension order"}
+    assert [len(each) for each in questions] == [1, 1, 0, 0, 0, 0]
+    assert root.get("failures") == "2"
+
+
+def test_every_kind_keeps_to_the_schema() -> None:
+    """A kind that the schema lacks would be refused by whoever validates reports."""
+    kinds = [each["properties"]["kind"]["const"] for each in json_schema("fuzz")["$defs"]["fuzzFinding"]["anyOf"]]
+    assert kinds == list(fuzzing.KINDS)
+
+
+def test_a_finding_is_replayed(olmsolve: Run, tmp_path: Path) -> None:
+    """The file that a finding was saved in is enough; a request that keeps all laws gives the good answer."""
+    path = tmp_path / "request.json"
+    path.write_text(json.dumps(request_document(AMBIGUOUS)), "utf-8")
+    done = olmsolve("fuzz", "--replay", path)
+    assert (done.code, done.err) == (1, "")
+    assert "documented and controller semantics differ in a, b" in done.out
+    assert olmsolve("fuzz", "--replay", EXAMPLES / "install.yaml").code == 0
+
+
+def test_requests_of_ones_own(olmsolve: Run) -> None:
+    """A document alone is enough: its catalogs are changed, its wishes varied."""
+    done = olmsolve("fuzz", "--requests", EXAMPLES / "install.yaml", "--cases", 3)
+    assert (done.code, done.err) == (0, "")
+    assert "0 of 0 packages" in done.out
+
+
+def test_workers_share_the_work(olmsolve: Run) -> None:
+    """The report does not say who made it."""
+    arguments = ("fuzz", COMMONS, ORCHARD, "--cases", 6, "--output", "json")
+    assert olmsolve(*arguments, "--workers", 2).out == olmsolve(*arguments).out
+
+
+REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
+    "nothing": ((), "a catalog is needed, or --requests FILE, or --replay FILE"),
+    "a replay of catalogs": ((COMMONS, "--replay", "x"), "--replay FILE checks one document, without catalogs"),
+    "a number and a time": ((COMMONS, "--cases", 1, "--seconds", 1), "--seconds and --cases exclude each other"),
+    "one name twice": ((f"a={COMMONS}", f"a={ORCHARD}"), "is given twice"),
+    "a negative seed": ((COMMONS, "--seed", "-1"), "not a number from 0"),
+    "no seconds": ((COMMONS, "--seconds", "0"), "not a number of seconds above 0"),
+    "a file for a folder": ((COMMONS, "--cases", 0, "--out", EXAMPLES / "install.yaml"), "out"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_meant_is_refused(olmsolve: Run, name: str) -> None:
+    """With what to do instead."""
+    arguments, message = REFUSED[name]
+    done = olmsolve("fuzz", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_a_time_limit_keeps_the_state(olmsolve: Run, tmp_path: Path) -> None:
+    """``--timeout`` is for the whole command, and the next run goes on."""
+    done = olmsolve("fuzz", COMMONS, "--out", tmp_path / "out", "--timeout", "0.4")
+    assert (done.code, done.out) == (3, "")
+    assert (tmp_path / "out/fuzz-state.json").is_file()

@@ -1,0 +1,151 @@
+"""Mutants of a module: each has one small fault, of the kinds that people make."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from typing import Final
+
+import attrs
+
+__all__ = ["Mutant", "mutants_of", "mutated"]
+
+_COMPARED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+_COMPUTED: Final[dict[type[ast.operator], type[ast.operator]]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.FloorDiv,
+    ast.FloorDiv: ast.Mult,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.BitXor: ast.BitAnd,
+}
+
+
+@attrs.frozen
+class Mutant:
+    """The fault *number* of a module: what changes in *line*, in words."""
+
+    module: str
+    number: int
+    line: int
+    change: str
+
+    def __str__(self) -> str:
+        return f"{self.module}:{self.line}: {self.change}"
+
+
+def mutants_of(module: str, source: str) -> tuple[Mutant, ...]:
+    """Return all mutants of *module* with this *source*, in the order of its lines."""
+    found = [(getattr(node, "lineno", 0), change) for node, change, _ in _faults(ast.parse(source))]
+    return tuple(Mutant(module, number, line, change) for number, (line, change) in enumerate(found))
+
+
+def mutated(source: str, number: int) -> ast.Module:
+    """Return the tree of *source* with the fault *number*."""
+    tree = ast.parse(source)
+    for position, (node, _, replacement) in enumerate(_faults(tree)):
+        if position == number:
+            _replace(tree, node, replacement)
+            return ast.fix_missing_locations(tree)
+    raise IndexError(number)
+
+
+def _faults(tree: ast.Module) -> Iterator[tuple[ast.AST, str, ast.AST]]:
+    """Yield each node that can be wrong, what is wrong then, and the node in its place."""
+    for node in _code(tree):
+        for change, replacement in _wrong(node):
+            yield node, change, ast.copy_location(replacement, node)
+
+
+def _code(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes below *node* that run: no annotation, decorator or assertion, nothing for type checkers alone."""
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list", "type_params"):
+            continue
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, ast.AST) and not _is_left_out(each):
+                yield each
+                yield from _code(each)
+
+
+def _is_left_out(node: ast.AST) -> bool:
+    if isinstance(node, ast.Assert | ast.Import | ast.ImportFrom):
+        return True
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def _wrong(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    match node:
+        case ast.Compare(ops=[operator, *_]) if type(operator) in _COMPARED:
+            yield _changed(node, ops=[_COMPARED[type(operator)](), *node.ops[1:]])
+        case ast.BoolOp():
+            yield _changed(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+        case ast.UnaryOp(op=ast.Not()):
+            yield f"{ast.unparse(node)} -> {ast.unparse(node.operand)}", node.operand
+        case ast.BinOp() if type(node.op) in _COMPUTED and not _is_text(node):
+            yield _changed(node, op=_COMPUTED[type(node.op)]())
+        case ast.AugAssign() if type(node.op) in _COMPUTED:
+            yield _changed(node, op=_COMPUTED[type(node.op)]())
+        case ast.Constant(value=bool() as value):
+            yield f"{value} -> {not value}", ast.Constant(not value)
+        case ast.Constant(value=int() as value):
+            yield f"{value} -> {value + 1}", ast.Constant(value + 1)
+        case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and value.value is None):
+            yield f"{_short(node)} -> return None", ast.Return(ast.Constant(None))
+        case ast.Continue():
+            yield "continue -> break", ast.Break()
+        case ast.Break():
+            yield "break -> continue", ast.Continue()
+        case ast.Expr(value=ast.Call()):
+            yield f"{_short(node)} left out", ast.Pass()
+        case ast.If():
+            yield f"if {_short(node.test)} -> if False", _with(node, test=ast.Constant(False))
+
+
+def _is_text(node: ast.BinOp) -> bool:
+    """Return whether *node* may join types or texts: ``int | None``, ``"a" + b``; such a fault shows at once."""
+    parts = (node.left, node.right)
+    return any(isinstance(each, ast.Constant) and not isinstance(each.value, int) for each in parts)
+
+
+def _changed(node: ast.AST, **fields: object) -> tuple[str, ast.AST]:
+    other = _with(node, **fields)
+    return f"{_short(node)} -> {_short(other)}", other
+
+
+def _with(node: ast.AST, **fields: object) -> ast.AST:
+    other = copy.copy(node)
+    for name, value in fields.items():
+        setattr(other, name, value)
+    return other
+
+
+def _short(node: ast.AST) -> str:
+    text = ast.unparse(node).splitlines()[0]
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _replace(tree: ast.AST, node: ast.AST, replacement: ast.AST) -> None:
+    for parent in ast.walk(tree):
+        for name, value in ast.iter_fields(parent):
+            if value is node:
+                setattr(parent, name, replacement)
+                return
+            if isinstance(value, list) and any(each is node for each in value):
+                value[:] = [replacement if each is node else each for each in value]
+                return

@@ -1,0 +1,45 @@
+"""The rooms that mutants are planted in, and the tests that are asked about each.
+
+These are the tests of the room, and recordings about nothing else: minutes of tests for each mutant would leave time
+for a few of them only. A survivor may be found by tests of a higher room; it still deserves one nearby.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import attrs
+
+__all__ = ["ROOMS", "ROOT", "MutatedRoom"]
+
+ROOT: Final = Path(__file__).parents[2]
+
+
+@attrs.frozen
+class MutatedRoom:
+    """A room at *folder*, and the *tests* that are asked about its mutants."""
+
+    folder: str
+    tests: tuple[str, ...]
+
+    def modules(self) -> dict[str, Path]:
+        """The modules of the room with code of their own, by name."""
+        files = sorted((ROOT / self.folder).rglob("*.py"))
+        names = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in files}
+        return {name: file for name, file in names.items() if file.name != "__init__.py"}
+
+
+ROOMS: Final = {
+    "semver": MutatedRoom("olmsolve/semver", ("tests/semver", "tests/conformance/test_semver_vectors.py")),
+    "predicates": MutatedRoom(
+        "olmsolve/predicates", ("tests/predicates", "tests/conformance/test_constraint_vectors.py")
+    ),
+    "update_graph": MutatedRoom(
+        "olmsolve/catalog/update_graph",
+        ("tests/update_graph", "tests/render/test_mermaid.py", "tests/compose/test_next_upgrades.py"),
+    ),
+    "index": MutatedRoom("olmsolve/catalog/index", ("tests/index",)),
+    "solver": MutatedRoom("olmsolve/solver", ("tests/solver",)),
+    "classic": MutatedRoom("olmsolve/classic", ("tests/classic", "tests/property/test_resolver_is_its_definition.py")),
+}

@@ -1,0 +1,197 @@
+"""House rules on random requests: the defined answer, on every backend, with cores, fixes and proofs that hold.
+
+Two oracles judge: the brute-force reference, which reads the rules itself, and a filter written here, which
+takes the valid selections of the request *without* its rules and keeps those that obey them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import product
+
+import attrs
+import pytest
+
+import olmsolve
+from olmsolve import AtLeastOne, Bundles, CatalogError, Never, Prefer, Request, Semantics
+from olmsolve.answers.verification import PlainCandidate
+from olmsolve.classic.problem import ClassicProblem
+from olmsolve.solver import Core, Dependency, solve
+from olmsolve.testing import reference
+from olmsolve.testing.laws import check_laws
+from olmsolve.testing.random_requests import (
+    COMPOUND,
+    DENSE,
+    SMALL,
+    WIDE,
+    RequestShape,
+    classic_request,
+    random_document,
+    random_house_rules,
+)
+from tests.scale import scaled
+
+SHAPES = {"small": SMALL, "dense": DENSE, "compound": COMPOUND}
+# Brute force looks at every subset of so many candidates.
+MOST = 9
+
+
+def requests(name: str, count: int, shape: RequestShape) -> Iterator[Request]:
+    """Random requests with house rules about what they have."""
+    for seed in range(count):
+        generator = random.Random(f"{name} {seed}")
+        document = random_document(generator, shape)
+        document["houseRules"] = random_house_rules(generator, document, shape)
+        yield classic_request(document)
+
+
+def resolved(request: Request, semantics: Semantics, backend: str = "deciding", *, dense: bool = False) -> object:
+    """The selection, or the core as text, or that a catalog is broken."""
+    try:
+        problem = ClassicProblem.of(request, semantics)
+        problem.dense = dense
+        answer = solve(problem, backend=backend)
+    except CatalogError:
+        return "broken"
+    if isinstance(answer, Core):
+        return [str(each) for each in answer.constraints]
+    return [(each.catalog, each.channel, each.name) for each in map(problem.candidate, answer.selected)]
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_answer_is_the_defined_one(name: str) -> None:
+    """The reference follows the definition sentence by sentence, rules included."""
+    plans = none = 0
+    for request in requests(f"rules {name}", scaled(240), SHAPES[name]):
+        for semantics in Semantics:
+            try:
+                defined = reference.resolve(request, semantics, max_steps=20_000)
+            except reference.TooLarge:
+                continue
+            except CatalogError:
+                defined = None
+            found = resolved(request, semantics)
+            if defined is None:
+                assert found == "broken" or isinstance(found, list), request.house_rules
+                assert not olmsolve.is_satisfiable(request, semantics=semantics), request.house_rules
+                none += 1
+            else:
+                assert found == [(each.catalog, each.channel, each.name) for each in defined], request.house_rules
+                assert olmsolve.is_satisfiable(request, semantics=semantics)
+                plans += 1
+    assert plans > scaled(240) // 4
+    assert none > scaled(240) // 4
+
+
+def obeys(rules: tuple[olmsolve.classic.HouseRule, ...], chosen: list[PlainCandidate], offered: set[int]) -> bool:
+    """Whether a selection obeys *rules*; *offered* are the identities of what requirements could be met by."""
+    for rule in rules:
+        named = [each for each in chosen if is_named(rule.bundles, each)]
+        if isinstance(rule, AtLeastOne) and not any(id(each) in offered for each in named):
+            return False
+        if isinstance(rule, Never) and rule.beside is None and named:
+            return False
+        if isinstance(rule, Never) and rule.beside is not None:
+            others = [each for each in chosen if is_named(rule.beside, each)]
+            if any(one is not other for one in named for other in others):
+                return False
+    return True
+
+
+def is_named(bundles: Bundles, candidate: PlainCandidate) -> bool:
+    """Whether everything that *bundles* say is true of *candidate*."""
+    facts = candidate.published
+    packages = {name for name, _ in facts.packages} | {facts.package}
+    versions = {version for _, version in facts.packages} | {facts.version}
+    said = [
+        not bundles.name or bundles.name == candidate.name,
+        not bundles.catalog or bundles.catalog in (candidate.catalog, candidate.came_from),
+        not bundles.package or bundles.package in packages,
+        bundles.versions is None or any(each is not None and each in bundles.versions for each in versions),
+        bundles.api is None or bundles.api in facts.gvks,
+        bundles.constraint is None or olmsolve.parse_constraint(bundles.constraint.value).test(facts),
+    ]
+    return all(said)
+
+
+@pytest.mark.parametrize("semantics", list(Semantics))
+def test_rules_keep_those_selections_that_obey_them(semantics: Semantics) -> None:
+    """A rule takes selections away and adds none, and there is a plan if and only if some selection is left."""
+    compared = plans = 0
+    for request in requests("filter", scaled(240), SMALL):
+        rules = request.house_rules
+        try:
+            search = reference.prepare(attrs.evolve(request, house_rules=()), semantics, 0)
+        except CatalogError:
+            continue
+        if search is None or len(search.world.selectable) > MOST:
+            continue
+        compared += 1
+        candidates, offered = list(search.world.selectable), {id(each) for each in search.world.ordered("")}
+        left = set()
+        for bits in product((False, True), repeat=len(candidates)):
+            chosen = [each for each, bit in zip(candidates, bits, strict=True) if bit]
+            if obeys(rules, chosen, offered) and search.grants(chosen):
+                left.add(frozenset((each.catalog, each.channel, each.name) for each in chosen))
+        assert olmsolve.is_satisfiable(request, semantics=semantics) == bool(left), rules
+        if left:
+            plans += 1
+            plan = olmsolve.resolve(request, semantics=semantics)
+            selected = [*plan.kept, *(each.candidate for each in plan.installs)]
+            assert frozenset((each.catalog, each.channel, each.name) for each in selected) in left, rules
+            decoded = olmsolve.compile(request, semantics=semantics)
+            numbers = {each.stands_for: each.number for each in decoded.variables()}
+            assert decoded.decode([numbers[each] for each in selected]).plan == plan
+    assert compared > scaled(240) // 3
+    assert plans > scaled(240) // 12
+
+
+def test_a_preference_moves_candidates_to_the_front_and_changes_nothing_else() -> None:
+    """Every choice of the problem is the choice without the rules, sorted by the first rule, then the second."""
+    moved = 0
+    for request in requests("order", scaled(300), DENSE):
+        preferred = [rule for rule in request.house_rules if isinstance(rule, Prefer)]
+        rules = [rule for rule in request.house_rules if not isinstance(rule, Never | Prefer)]
+        try:
+            plain = ClassicProblem.of(attrs.evolve(request, house_rules=rules), Semantics.CONTROLLER)
+            sorted_ = ClassicProblem.of(attrs.evolve(request, house_rules=[*rules, *preferred]), Semantics.CONTROLLER)
+        except CatalogError:
+            continue
+        assert sorted_.ruled is not None or not preferred
+        for before, after in zip(choices(plain), choices(sorted_), strict=True):
+            expected = sorted(before, key=lambda number: [not included(plain, rule, number) for rule in preferred])
+            assert list(after) == expected, request.house_rules
+            moved += list(before) != expected
+    assert moved > 10
+
+
+def choices(problem: ClassicProblem) -> list[tuple[int, ...]]:
+    """The candidates of every choice, wherever it comes from."""
+    size = problem.visible.size + len(problem.installed.names)
+    found = [root for root in problem.roots if isinstance(root, Dependency)]
+    found += [each for number in range(size) for each in problem.constraints(number) if isinstance(each, Dependency)]
+    return [tuple(each for each in choice.candidates if isinstance(each, int)) for choice in found]
+
+
+def included(problem: ClassicProblem, rule: Prefer, number: int) -> bool:
+    facts, candidate = problem.facts(number), problem.candidate(number)
+    owner = problem.request.owners().get(candidate.name) if problem.is_installed(number) else None
+    catalogs = [candidate.catalog, "" if owner is None else owner.catalog]
+    return facts is not None and rule.bundles.include(candidate.name, catalogs, facts)
+
+
+def test_every_backend_gives_the_same_plans_and_cores() -> None:
+    """Sets of bits, which know no rules, are left aside where a rule speaks."""
+    for request in requests("backends", scaled(60), WIDE):
+        for semantics in Semantics:
+            found = resolved(request, semantics)
+            assert resolved(request, semantics, dense=True) == found, request.house_rules
+            assert resolved(request, semantics, "python") == found, request.house_rules
+            assert resolved(request, semantics, "cadical195") == found, request.house_rules
+
+
+def test_answers_obey_all_laws() -> None:
+    """Cores are minimal, fixes work and need each change, certificates are confirmed, and order of writing is idle."""
+    for number, request in enumerate(requests("laws", scaled(72), DENSE)):
+        check_laws(request, list(Semantics)[number % 2])

@@ -1,0 +1,93 @@
+"""What ``groups`` and ``metrics`` say of a cluster, compared with what the other commands do there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tests.cli.commands import Outcome, Run
+
+
+def reports_of(olmsolve: Run, arguments: Sequence[str], answers: dict[str, Outcome]) -> Iterator[str]:
+    """Yield how the reports on the cluster that *arguments* name contradict the *answers* of the other commands."""
+    objects = ("--cluster", arguments[arguments.index("--cluster") + 1])
+    groups = olmsolve("groups", *objects, "-o", "json")
+    present = olmsolve("metrics", *objects, "-o", "json")
+    if groups.code > 1 or present.code:
+        # Who reads the objects for their groups alone needs no content of catalogs; a broken object breaks all.
+        if (groups.err, present.err) != (answers["resolve"].err,) * 2:
+            yield f"groups says {groups.err!r}, metrics {present.err!r}, and resolve {answers['resolve'].err!r}"
+        return
+    report = json.loads(groups.out)
+    if groups.code != bool(faults_of(report)):
+        yield f"groups ends with {groups.code}, and reports {faults_of(report)}"
+    yield from _groups_decide(report, answers)
+    counted = _counts(present)
+    if counted["csv_count"] != len(report["operators"]):
+        yield f"metrics counts {counted['csv_count']} operators, and groups has {len(report['operators'])}"
+    yield from _rest_is_counted(report, counted, olmsolve("metrics", *arguments, "--simulated", "-o", "json"), answers)
+
+
+def faults_of(report: dict[str, Any]) -> list[Any]:
+    """The faults of groups and the refusals of operators in *report*."""
+    groups = [fault for each in report["groups"] for fault in each["faults"]]
+    return groups + [each["name"] for each in report["operators"] if each["reason"]]
+
+
+def _groups_decide(report: dict[str, Any], answers: dict[str, Outcome]) -> Iterator[str]:
+    """Yield where another command does not act on the number of groups, or on the refusal of an operator."""
+    resolved = json.loads(answers["resolve"].out or "{}").get("namespaces", {})
+    for namespace, answer in resolved.items():
+        count = sum(each["namespace"] == namespace for each in report["groups"])
+        wrong = "" if count == 1 else "no operator group" if not count else f"{count} operator groups"
+        error = answer.get("error", "")
+        if wrong not in error or (not wrong and ("no operator group" in error or "operator groups (" in error)):
+            yield f"groups has {count} in namespace {namespace}, and resolve says {error!r}"
+        for each in report["operators"]:
+            is_refused = each["namespace"] == namespace and each["reason"]
+            if is_refused and answers["simulate"].out and each["name"] not in answers["simulate"].out:
+                yield f"groups refuses operator {each['name']} ({each['reason']}), and simulate does not name it"
+
+
+def _rest_is_counted(
+    report: dict[str, Any], present: dict[str, float], simulated: Outcome, answers: dict[str, Outcome]
+) -> Iterator[str]:
+    """Yield where the counts at rest are not those of now and what ``simulate`` did; its first plans are ``plan``'s."""
+    if not answers["simulate"].out:
+        return
+    if simulated.code:
+        # Extensions are no part of the metrics: a namespace with bad input may be the only question left.
+        if simulated.code == answers["simulate"].code:
+            return
+        yield f"simulate ends with {answers['simulate'].code}, and metrics --simulated with {simulated.err!r}"
+        return
+    story = json.loads(answers["simulate"].out)
+    steps = story.get("steps", [])
+    plans = [sum("plan" in each for each in step["namespaces"]) for step in steps]
+    operators = {(each["namespace"], each["name"]) for each in report["operators"]}
+    gone = 0
+    for each in (each for step in steps for each in step.get("operators", ())):
+        is_gone = each["phases"][-1] == "gone"
+        gone += is_gone
+        key = each["namespace"], each["name"]
+        operators = operators - {key} if is_gone else operators | {key}
+    counted = _counts(simulated)
+    expected = {
+        "install_plan_count": present["install_plan_count"] + sum(plans),
+        "csv_count": len(operators),
+        "csv_upgrade_count": gone,
+        "catalog_source_count": present["catalog_source_count"],
+    }
+    for name, value in expected.items():
+        if counted[name] != value:
+            yield f"metrics --simulated has {name} {counted[name]}, and simulate makes it {value}"
+    if answers["plan"].out:
+        written = [each for each in json.loads(answers["plan"].out)["items"] if each["kind"] == "InstallPlan"]
+        if len(written) != (plans[0] if plans else 0):
+            yield f"plan writes {len(written)} install plans, and the first step of simulate {plans[:1]}"
+
+
+def _counts(outcome: Outcome) -> dict[str, float]:
+    families = json.loads(outcome.out)["families"]
+    return {each["name"]: each["samples"][0]["value"] for each in families if each["name"].endswith("_count")}

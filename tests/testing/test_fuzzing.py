@@ -1,0 +1,422 @@
+"""Fuzzing finds the faults that it is there for, gives them back small, and gives the same report whatever runs it."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import json
+import random
+from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+import olmsolve
+from olmsolve import Candidate, Request, RequestError, Resolution, Semantics, Source, classic, read_request
+from olmsolve.answers.verification import World
+from olmsolve.testing import (
+    FuzzReport,
+    broken_constraints,
+    catalog_of,
+    check_constraints,
+    check_preferred,
+    fuzz,
+    fuzzing,
+    package,
+    replay,
+    request_for,
+)
+from olmsolve.testing.fuzzing.drawing import RequestDrawer
+from olmsolve.testing.fuzzing.questions import Examiner
+from olmsolve.testing.fuzzing.together import doubtful_pairs
+from olmsolve.testing.random_requests import DENSE, random_request
+from olmsolve.v1 import ExtensionRequest
+from tests.scale import LONG, scaled
+
+EXAMPLES = Path(olmsolve.__file__).parent / "examples/catalogs"
+API = "backup.example.com/v1/Backup"
+AUTHORS = catalog_of(
+    package("shop")
+    .channel("stable", "1.0.0 < 2.0.0 < 3.0.0")
+    .requires("broker", ">=3.0.0")
+    .requires("broker", ">=4.0.0", at="3.0.0"),
+    package("depot").channel("stable", "1.0.0").requires("broker", "<3.0.0").requires("broker", ">=1.0.0"),
+    package("broker").channel("stable", "2.0.0 < 3.0.0"),
+    package("archive").channel("stable", "1.0.0").provides(API),
+    package("barn").channel("stable", "1.0.0").provides(API),
+    package("clock").channel("stable", "1.0.0").requires_api(API),
+)
+
+
+def bundled() -> list[Source]:
+    return [Source(name, "olm", 0, olmsolve.load(EXAMPLES / name)) for name in ("commons", "orchard")]
+
+
+def sources(*catalogs: olmsolve.Catalog) -> list[Source]:
+    return [Source(f"cat{number}", "olm", 0, catalog) for number, catalog in enumerate(catalogs)]
+
+
+def check_nobody_needs_courier(request: Request, semantics: Semantics) -> None:
+    """A law that is false: many plans bring courier along with storefront."""
+    try:
+        plan = classic.resolve(request, semantics=semantics)
+    except olmsolve.OlmsolveError:
+        return
+    names = {install.package for install in plan.installs}
+    if {"courier", "storefront"} <= names:
+        raise AssertionError("courier comes along")
+
+
+def check_no_extension_exists(request: ExtensionRequest) -> None:
+    """A law that is false: an extension gets a bundle."""
+    raise AssertionError(f"there is a bundle: {olmsolve.v1.resolve(request).bundle}")
+
+
+# -- faults
+
+
+def test_a_false_law_is_found_small_and_replayable(tmp_path: Path) -> None:
+    """The finding is a request with the two packages that matter, in a file that shows it again."""
+    report = fuzz(bundled(), cases=30, laws=[check_nobody_needs_courier], extension_laws=[], out=tmp_path)
+    (number, finding), *others = report.of_kind("BrokenLaw")
+    assert isinstance(finding, fuzzing.BrokenLaw)
+    assert (finding.law, finding.reasons) == ("nobody needs courier", ("courier comes along",))
+    assert isinstance(finding.request, Request)
+    assert sum(len(each.bundles) for source in finding.request.sources for each in source.catalog) == 2
+    assert len(others) + report.repeated > 0
+    text = Path(report.files[number]).read_text("utf-8")
+    assert text.startswith(f"# case {finding.case} breaks the law nobody needs courier\n# courier comes along\n")
+    again = replay([read_request(report.files[number])], laws=[check_nobody_needs_courier])
+    assert [each.kind for each in again.findings] == ["BrokenLaw"]
+    # Its own laws hold for this answer.
+    assert replay([read_request(report.files[number])]).clean
+
+
+def test_a_false_law_of_extensions_is_found(tmp_path: Path) -> None:
+    """Requests to OLM v1 are drawn, reduced and saved as well."""
+    report = fuzz(bundled(), cases=40, laws=[], extension_laws=[check_no_extension_exists], out=tmp_path)
+    finding = next(each for each in report.findings if isinstance(each, fuzzing.BrokenLaw))
+    assert isinstance(finding.request, ExtensionRequest)
+    assert [len(each.catalog.packages) for each in finding.request.catalogs if each.catalog is not None] == [1]
+    assert len(report.files) == len(report.of_kind("BrokenLaw"))
+
+
+def test_an_engine_with_a_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here it leaves out the last bundle of plans with several: a law sees it, and so does whoever replays it."""
+    real = classic.resolve
+
+    def resolve(request: Request, **settings: Any) -> Resolution:
+        plan = real(request, **settings)
+        return attrs.evolve(plan, installs=plan.installs[:-1]) if len(plan.installs) > 1 else plan
+
+    with monkeypatch.context() as patched:
+        patched.setattr(classic, "resolve", resolve)
+        laws = [check_constraints, check_preferred]
+        report = fuzz(bundled(), cases=12, laws=laws, extension_laws=[])
+        found = [each for each in report.findings if isinstance(each, fuzzing.BrokenLaw)]
+        assert {each.law for each in found} == {"constraints", "preferred"}
+        first = next(each for each in found if each.law == "constraints")
+        assert isinstance(first.request, Request)
+        assert sum(len(each.bundles) for source in first.request.sources for each in source.catalog) <= 3
+        assert not replay([first.request], laws=laws).clean
+    assert replay([first.request]).clean
+
+
+def test_a_crash_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception that is none of the library's own is a fault, whichever law meets it."""
+    real = classic.resolve
+
+    def resolve(request: Request, **settings: Any) -> Resolution:
+        if "courier" in {each.package for each in request.subscriptions}:
+            raise ZeroDivisionError("nothing to divide")
+        return real(request, **settings)
+
+    sources = bundled()
+    work = fuzzing.fuzz(sources, cases=0)
+    assert work.cases == 0
+    monkeypatch.setattr(classic, "resolve", resolve)
+    request = request_for(sources[0].catalog, "courier")
+    report = replay([request])
+    assert report.outcomes == {"crash": 1}
+    assert {each.reasons for each in report.findings} >= {("ZeroDivisionError: nothing to divide",)}
+
+
+def test_two_meanings_are_found() -> None:
+    """The author means two bundles, and the controller looks for one: the request shrinks to the four that matter."""
+    both = [{"package": {"packageName": name, "versionRange": ">=1.0.0"}} for name in ("a", "b")]
+    catalog = catalog_of(
+        package("shop").channel("stable", "0.9.0 < 1.0.0").constrained({"all": {"constraints": both}}, at="1.0.0"),
+        package("a").channel("stable", "1.0.0 < 1.1.0"),
+        package("b").channel("stable", "1.0.0 < 1.1.0"),
+    )
+    report = fuzz(sources(catalog), cases=10)
+    assert [each.kind for each in report.findings if each.kind == "BrokenLaw"] == []
+    finding = next(each for each in report.findings if isinstance(each, fuzzing.TwoMeanings))
+    assert isinstance(finding.request, Request)
+    assert "shop" in {subscription.package for subscription in finding.request.subscriptions}
+    assert sum(len(each.bundles) for source in finding.request.sources for each in source.catalog) <= 4
+
+
+# -- the questions of an author
+
+
+def test_an_author_is_told() -> None:
+    """One catalog with everything that authors should know."""
+    report = fuzz(sources(AUTHORS), cases=0)
+    pairs = [each.subscriptions for each in report.findings if isinstance(each, fuzzing.NeverTogether)]
+    assert [tuple(text.split()[1] for text in pair) for pair in pairs] == [("archive", "barn"), ("depot", "shop")]
+    assert str(report.findings[0]) == (
+        "package archive from channel stable of olm/cat0 and package barn from channel stable of olm/cat0"
+        " can never be served together"
+    )
+    assert {finding.kind: str(finding) for finding in report.findings[2:]} == {
+        "UpdateDeadEnd": (
+            "in channel stable, shop.v2.0.0 cannot be updated to shop.v3.0.0; the head is out of reach for shop.v1.0.0"
+            " as well"
+        ),
+        "NeverDecisive": (
+            "package broker in >=1.0.0, which depot.v1.0.0 requires, never decides: all else that is needed grants it"
+        ),
+        "WonByName": (
+            "archive is taken for the API backup.example.com/v1/Backup, which clock.v1.0.0 requires, only because its"
+            " name comes before barn"
+        ),
+    }
+    assert (report.packages, report.all_packages, report.pairs) == (6, 6, 15)
+
+
+@pytest.mark.parametrize("semantics", Semantics)
+def test_pairs_that_are_not_asked_about_can_be_served(semantics: Semantics) -> None:
+    """Uniting two plans must be right whenever it saves a question: each pair is resolved here."""
+    pairs = 0
+    for seed in range(scaled(150)):
+        request = random_request(random.Random(seed), DENSE)
+        visible = [source for source in request.sources if source.namespace in request.namespaces]
+        if not visible:
+            continue
+        examiner = Examiner(visible, semantics)
+        names = [(source.key, each.name) for source in visible for each in source.catalog]
+        profiles = [profile for catalog, name in names for profile in examiner.profiles(catalog, name)]
+        doubtful = set(doubtful_pairs(profiles, examiner.sources))
+        for pair in itertools.combinations(profiles, 2):
+            one, other = pair
+            if one.package == other.package or pair in doubtful or pair[::-1] in doubtful:
+                continue
+            pairs += 1
+            wishes = [examiner.wish(each.catalog, each.package, each.channel) for each in pair]
+            assert examiner.refusal(wishes) is None, (seed, one, other)
+    assert pairs > scaled(150)
+
+
+def _selections(request: Request, semantics: Semantics) -> list[list[Candidate]]:
+    """All selections of the catalogs of *request* in which every bundle has what it requires."""
+    world = World(request)
+    everything = [Candidate(each.name, each.package, each.channel, each.catalog, "") for each in world.selectable]
+    return [
+        list(some)
+        for count in range(1, len(everything) + 1)
+        for some in itertools.combinations(everything, count)
+        if not broken_constraints(request, some, semantics)
+    ]
+
+
+def test_requirements_that_never_decide_by_trying_all_selections() -> None:
+    """Each is granted by the rest in every selection; all together can be left out; and a single one is not missed."""
+    counts = {"idle": 0, "decisive": 0}
+    for seed in range(scaled(240)):
+        drawn = random_request(random.Random(seed), attrs.evolve(DENSE, catalogs=1, packages=3, bundles=2, channels=1))
+        [source] = drawn.sources
+        request = attrs.evolve(drawn, namespaces=("ns", source.namespace), subscriptions=(), installed=())
+        examiner = Examiner([source], Semantics.DOCUMENTED)
+        if len(World(request).selectable) > 6:
+            continue
+        for each in source.catalog:
+            idle = {found.requirement for found in examiner.never_decisive(source.key, each.name)}
+            expected = _idle_by_trying(request, each.name)
+            assert idle <= expected["idle"], (seed, each.name)
+            assert bool(idle) == bool(expected["idle"]), (seed, each.name)
+            for kind in counts:
+                counts[kind] += len(expected[kind])
+            before, after = (
+                _selections(some, Semantics.DOCUMENTED) for some in (request, _without(request, each, idle))
+            )
+            names = set(each.bundles)
+            assert [some for some in before if names & {one.name for one in some}] == [
+                some for some in after if names & {one.name for one in some}
+            ], (seed, each.name)
+    assert min(counts.values()) > scaled(12), counts
+
+
+def _without(request: Request, package: olmsolve.Package, texts: set[str]) -> Request:
+    """*request* in which the bundles of *package* state no requirement of these *texts*."""
+
+    def smaller(bundle: olmsolve.Bundle) -> olmsolve.Bundle:
+        try:
+            found = olmsolve.predicates.requirements(bundle.properties)
+        except olmsolve.ConstraintError:
+            return bundle
+        gone = {each.property_index for each in found if str(each.predicate) in texts}
+        kept = tuple(each for number, each in enumerate(bundle.properties) if number not in gone)
+        return attrs.evolve(bundle, properties=kept)
+
+    [source] = request.sources
+    bundles = {name: smaller(bundle) for name, bundle in package.bundles.items()}
+    packages = {**source.catalog.packages, package.name: attrs.evolve(package, bundles=bundles)}
+    return attrs.evolve(request, sources=[attrs.evolve(source, catalog=olmsolve.Catalog(packages))])
+
+
+def _idle_by_trying(request: Request, name: str) -> dict[str, set[str]]:
+    """The texts of the requirements of package *name* that decide nothing in any bundle, and those that do."""
+    found: dict[str, set[str]] = {"idle": set(), "decisive": set()}
+    stated = _selections(request, Semantics.DOCUMENTED)
+    source = request.sources[0]
+    each = source.catalog.packages[name]
+    for bundle in each.bundles.values():
+        if not any(bundle.name in {one.name for one in some} for some in stated):
+            continue
+        for requirement in olmsolve.predicates.requirements(bundle.properties):
+            if requirement.property_type == "olm.label.required":
+                continue
+            position = requirement.property_index
+            rest = attrs.evolve(bundle, properties=bundle.properties[:position] + bundle.properties[position + 1 :])
+            packages = {**source.catalog.packages, name: attrs.evolve(each, bundles={**each.bundles, rest.name: rest})}
+            without = attrs.evolve(request, sources=[attrs.evolve(source, catalog=olmsolve.Catalog(packages))])
+            with_bundle = [
+                some for some in _selections(without, Semantics.DOCUMENTED) if bundle.name in {one.name for one in some}
+            ]
+            is_idle = all(not broken_constraints(request, some) for some in with_bundle)
+            found["idle" if is_idle else "decisive"].add(str(requirement.predicate))
+    found["idle"] -= found["decisive"]
+    return found
+
+
+# -- runs
+
+
+def written(report: FuzzReport) -> str:
+    return fuzzing.fuzz_json(report) + fuzzing.fuzz_text(report) + fuzzing.fuzz_junit(report)
+
+
+def run(executor: Executor | None = None, **settings: Any) -> FuzzReport:
+    laws = [check_nobody_needs_courier]
+    return fuzz(bundled(), cases=12, seed=3, laws=laws, extension_laws=[], executor=executor, **settings)
+
+
+EXECUTORS: dict[str, Callable[[], Executor]] = {
+    "threads": lambda: ThreadPoolExecutor(2),
+    "one process": lambda: ProcessPoolExecutor(1),
+    "processes": lambda: ProcessPoolExecutor(2),
+}
+
+
+@pytest.mark.parametrize("name", EXECUTORS)
+def test_workers_give_the_same_report(name: str) -> None:
+    """To the byte, in every form: the randomness of a case depends on the seed and its number alone."""
+    with EXECUTORS[name]() as executor:
+        assert written(run(executor)) == written(run())
+
+
+@pytest.mark.skipif(not LONG, reason="a cluster takes seconds to start (OLMSOLVE_TESTS=long)")
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_gives_the_same_report() -> None:
+    """Dask's executor is one like any other."""
+    if importlib.util.find_spec("distributed") is None:
+        pytest.skip('the extra "dask" is not installed')
+    distributed = importlib.import_module("distributed")
+    cluster = distributed.LocalCluster(n_workers=2, processes=True, dashboard_address=None, silence_logs=50)
+    with cluster, distributed.Client(cluster) as client:
+        laws = olmsolve.testing.LAWS
+        expected = fuzz(bundled(), cases=20, laws=laws)
+        assert written(fuzz(bundled(), cases=20, laws=laws, executor=client.get_executor())) == written(expected)
+
+
+def test_a_run_goes_on_where_it_ended(tmp_path: Path) -> None:
+    """Whoever interrupts it, the state has what was done, and the report is that of a run in one go."""
+
+    def interrupt(done: int, total: int) -> None:
+        if done == 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(out=tmp_path, progress=interrupt)
+    state = json.loads((tmp_path / "fuzz-state.json").read_text("utf-8"))
+    assert [number for number, *_ in state["cases"]] == [0, 1, 2, 3, 4, 5]
+    calls: list[int] = []
+    report = run(out=tmp_path, progress=lambda done, total: calls.append(done))
+    assert calls == [7, 8, 9, 10, 11, 12]
+    assert report == run()
+
+
+def test_a_state_of_other_things_is_not_taken(tmp_path: Path) -> None:
+    """Another seed draws other requests; and a file that is no state is left alone."""
+    fuzz(bundled(), cases=3, seed=1, out=tmp_path)
+    report = fuzz(bundled(), cases=3, seed=2, out=tmp_path)
+    assert report == fuzz(bundled(), cases=3, seed=2)
+    assert "is about other catalogs, requests or options" in report.notes[0]
+    path = tmp_path / "fuzz-state.json"
+    state = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps(state | {"packages": [{"catalog": 7}]}), "utf-8")
+    assert "is damaged" in fuzz(bundled(), cases=3, seed=2, out=tmp_path).notes[0]
+    for text in ("{}", "[]", "nothing", '{"schema": "olm.package"}'):
+        path.write_text(text, "utf-8")
+        with pytest.raises(RequestError, match="this is no state of fuzzing"):
+            fuzz(bundled(), cases=3, out=tmp_path)
+        assert path.read_text("utf-8") == text
+
+
+def test_time_ends_a_run() -> None:
+    """The report says how much was done."""
+    report = fuzz(bundled(), seconds=0.3, laws=[])
+    assert 0 < report.packages <= report.all_packages
+    assert fuzz(bundled(), seconds=1e-9).cases == 0
+    with pytest.raises(olmsolve.Incomplete):
+        fuzz(bundled(), cases=50, timeout=1e-6)
+
+
+def test_requests_of_ones_own_are_varied() -> None:
+    """Half of the requests keep the names of the given one, with other channels, starts and contents."""
+    own = request_for(AUTHORS, "depot@stable", installed="broker.v2.0.0")
+    near = RequestDrawer(sources(AUTHORS), [own], 0)
+    drawn = [near.drawn(number) for number in range(60)]
+    alike = [each for each in drawn if isinstance(each, Request) and each.sources[0].name == "catalog"]
+    assert 15 < len(alike) < 45
+    assert {each.subscriptions[0].package for each in alike} == {"depot"}
+    assert {len(each.installed) for each in alike} == {0, 1}
+    alone = RequestDrawer([], [own], 0)
+    assert all(isinstance(each, Request) and each.sources[0].name == "catalog" for each in map(alone.drawn, range(20)))
+    extension = ExtensionRequest(olmsolve.v1.Extension("depot"), [olmsolve.v1.ClusterCatalog("main", AUTHORS)])
+    assert isinstance(RequestDrawer([], [extension], 0).drawn(0), ExtensionRequest)
+
+
+def test_drawn_requests_are_rich() -> None:
+    """Every kind of request comes soon, and each is the same in every process."""
+    drawer = RequestDrawer(bundled(), [], 5)
+    drawn = [drawer.drawn(number) for number in range(200)]
+    assert drawn[:20] == [RequestDrawer(bundled(), [], 5).drawn(number) for number in range(20)]
+    plain = [each for each in drawn if isinstance(each, Request)]
+    assert 100 < len(plain) < 190
+    assert {len(each.subscriptions) for each in plain} == {1, 2, 3}
+    wishes = [wish for each in plain for wish in each.subscriptions]
+    for field in ("channel", "source", "starting_csv"):
+        assert 0.05 < sum(bool(getattr(wish, field)) for wish in wishes) / len(wishes) < 0.9
+    operators = [operator for each in plain for operator in each.installed]
+    assert {operator.subscription is None for operator in operators} == {True, False}
+    assert any(operator.version == "0.0.1" for operator in operators)
+    assert any(len(each.sources) == 3 for each in plain)
+    names = " ".join(each.name for each in drawn)
+    for change in ("without ", "is deprecated", "requires package"):
+        assert change in names
+
+
+def test_nothing_to_draw_from_is_refused() -> None:
+    """An empty catalog has no requests, and two catalogs of one name are one too many."""
+    with pytest.raises(RequestError, match="there is no package"):
+        fuzz(sources(catalog_of()), cases=1)
+    with pytest.raises(RequestError, match="there is no package"):
+        fuzz(cases=1)
+    twice = [*sources(AUTHORS), *sources(AUTHORS)]
+    with pytest.raises(RequestError, match="is given 2 times"):
+        fuzz(twice, cases=1)

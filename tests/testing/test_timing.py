@@ -1,0 +1,230 @@
+"""Benchmarks of somebody's own catalogs: what is measured, what counts as a change, and reports that come back."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+import olmsolve
+from olmsolve import RequestError, Source
+from olmsolve.errors import BackendError, Incomplete
+from olmsolve.testing import catalog_of, package, timing
+from olmsolve.testing.timing import BackendCounts, BenchReport, PhaseTimes, RequestSubject, RequestTimes
+
+EXAMPLES = Path(olmsolve.__file__).parent / "examples"
+COMMONS, ORCHARD = (str(EXAMPLES / "catalogs" / name) for name in ("commons", "orchard"))
+PHASES = ("load", "index", "first", "repeated", "verdict", "core", "explanation")
+
+
+def sources() -> list[Source]:
+    """A package with two channels and an update in each, and one with a single bundle."""
+    etcd = package("etcd").channel("stable", "0.9.0 < 0.9.2 < 0.9.4").channel("beta", "0.9.4 < 1.0.0")
+    return [Source("mine", "olm", 0, catalog_of(etcd, package("redis").channel("stable", "1.0.0")))]
+
+
+def report(seconds: dict[str, Sequence[float]], yardstick: Sequence[float] | None = None) -> BenchReport:
+    """A report with these seconds of each phase, by process."""
+    count = len(next(iter(seconds.values())))
+    return BenchReport(
+        version="1",
+        python="3",
+        semantics="documented",
+        catalogs=(),
+        yardstick=tuple(yardstick or [1.0] * count),
+        phases=tuple(PhaseTimes(phase, "deciding", 3, tuple(each)) for phase, each in seconds.items()),
+        counts=(BackendCounts("deciding", 3, 0, 0, 0),),
+        requests=(RequestTimes("etcd", "plan", {"deciding": 0.001}),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("every", "names"),
+    [
+        (RequestSubject.PACKAGE, ["etcd", "redis"]),
+        (RequestSubject.CHANNEL, ["etcd/stable", "etcd/beta", "redis/stable"]),
+        (
+            RequestSubject.UPDATE,
+            ["etcd/stable from etcd.v0.9.0", "etcd/stable from etcd.v0.9.2", "etcd/beta from etcd.v0.9.4"],
+        ),
+    ],
+)
+def test_catalogs_suggest_requests(every: RequestSubject, names: list[str]) -> None:
+    """Each package, channel or update is asked once; a head has no update, and asks nothing."""
+    found = timing.requests_over(sources(), every)
+    assert sorted(found) == sorted(names)
+    for request in found.values():
+        (subscription,) = request.subscriptions
+        assert [operator.subscription for operator in request.installed] == ["wish"] * (every is RequestSubject.UPDATE)
+        assert subscription.source == "mine"
+
+
+def test_an_update_is_asked_for_and_found() -> None:
+    """A request for an update would be worth nothing if its plan kept the old bundle."""
+    request = timing.requests_over(sources(), "update")["etcd/stable from etcd.v0.9.0"]
+    plan = olmsolve.resolve(request)
+    assert [each.candidate.name for each in plan.installs] == ["etcd.v0.9.2"]
+
+
+def test_phases_are_calls_that_others_can_time() -> None:
+    """RequestSubject phase can be prepared and called again and again, on both kinds of request."""
+    requests: dict[str, Any] = {
+        **timing.requests_over(sources()),
+        "failing": olmsolve.read_request(EXAMPLES / "unsatisfiable.yaml"),
+        "extension": olmsolve.v1.ExtensionRequest(
+            olmsolve.v1.Extension("etcd"), [olmsolve.v1.ClusterCatalog("mine", sources()[0].catalog)]
+        ),
+    }
+    phases = timing.phases(requests, backends=("deciding", "minisat22"))
+    assert [phase.name for phase in phases] == [PHASES[1], *PHASES[2:], *PHASES[2:]]
+    for phase in phases:
+        for _ in range(2):
+            phase.prepared()()
+    counts = {(phase.name, phase.backend): len(phase.prepare()) for phase in phases}
+    assert counts["first", "minisat22"] == counts["repeated", "deciding"] == 4
+    assert counts["core", "deciding"] == counts["explanation", "minisat22"] == 1
+
+
+def test_a_first_answer_remembers_nothing() -> None:
+    """What was worked out for earlier requests must not be in the new indexes."""
+    requests = timing.requests_over(sources())
+    for _ in range(2):
+        copies = timing.phases(requests)[1].prepare()
+        (request,) = copies["etcd"].args[:1]  # type: ignore[attr-defined]
+        assert request.sources[0].catalog is not requests["etcd"].sources[0].catalog
+        assert request.sources[0].catalog == requests["etcd"].sources[0].catalog
+
+
+def test_reports_are_measured_in_processes() -> None:
+    """A small run over two catalogs and a document that fails: every phase, with a figure from each process."""
+    seen: list[tuple[int, int]] = []
+    found = timing.bench(
+        [COMMONS, ORCHARD],
+        documents=[str(EXAMPLES / "unsatisfiable.yaml")],
+        processes=2,
+        passes=1,
+        progress=lambda done, of: seen.append((done, of)),
+    )
+    assert seen == [(1, 2), (2, 2)]
+    assert [phase.phase for phase in found.phases] == list(PHASES)
+    assert all(len(phase.seconds) == 2 and min(phase.seconds) > 0 for phase in found.phases)
+    outcomes = {each.name: each.outcome for each in found.requests}
+    assert set(outcomes) == {"courier", "ember", "keyring", "ledgerdb", "parcels", "storefront"} | {
+        str(EXAMPLES / "unsatisfiable.yaml")
+    }
+    assert list(outcomes.values()).count("unsatisfiable") == 1
+    assert found.counts[0].candidates > 5
+    assert found.hardest(1)[0].seconds["deciding"] == max(each.seconds["deciding"] for each in found.requests)
+    assert timing.bench_json(found) == found.to_dict()
+
+
+def test_reports_come_back_from_files(tmp_path: Path) -> None:
+    """A baseline is only worth something if it says the same when it is read."""
+    made = report({"first": [0.1, 0.2], "core": [0.3, 0.4]}, [0.01, 0.02])
+    path = tmp_path / "baseline.json"
+    path.write_text(json.dumps(made.to_dict()), "utf-8")
+    assert timing.read_bench(str(path)) == made
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("", "is no JSON"),
+        ("[]", "is no report"),
+        ('{"schema": "olmsolve.audit", "schemaVersion": 1}', "is no report"),
+        ('{"schema": "olmsolve.bench", "schemaVersion": 1, "yardstick": [0]}', "yardstick"),
+        ('{"schema": "olmsolve.bench", "schemaVersion": 1, "yardstick": [1], "phases": [{"phase": "x"}]}', "seconds"),
+        (
+            """{"schema": "olmsolve.bench", "schemaVersion": 1, "yardstick": [1],
+            "phases": [{"phase": "x", "seconds": [1, 2]}]}""",
+            "phases[0].seconds",
+        ),
+    ],
+)
+def test_what_is_no_report_is_refused(tmp_path: Path, content: str, reason: str) -> None:
+    """A file that is something else gets one error with its name."""
+    path = tmp_path / "baseline.json"
+    path.write_text(content, "utf-8")
+    with pytest.raises(RequestError) as caught:
+        timing.read_bench(str(path))
+    assert reason in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def noisy(draw: random.Random, seconds: float, spread: float = 0.03) -> list[float]:
+    """Figures of five processes around *seconds*."""
+    return [seconds * draw.uniform(1 - spread, 1 + spread) for _ in range(5)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_planted_slowdown_is_named_and_noise_is_none(seed: int) -> None:
+    """Of six phases with 3 % of noise one takes 30 % longer: it is the one that is named."""
+    draw = random.Random(seed)
+    phases = PHASES[1:]
+    slow = phases[seed % len(phases)]
+    before = report({phase: noisy(draw, 0.1) for phase in phases})
+    after = report({phase: noisy(draw, 0.13 if phase == slow else 0.1) for phase in phases})
+    assert [change.phase for change in timing.changes(after, before) if change.is_slower] == [slow]
+    back = {change.phase: change.verdict for change in timing.changes(before, after)}
+    assert back[slow] == "faster"
+    assert set(back.values()) <= {"faster", "no change"}
+
+
+def test_a_slower_machine_is_no_regression() -> None:
+    """Twice the time on a machine that takes twice as long for the yardstick is no change."""
+    draw = random.Random(7)
+    before = report({"first": noisy(draw, 0.1)}, noisy(draw, 0.01, 0.01))
+    after = report({"first": noisy(draw, 0.2)}, noisy(draw, 0.02, 0.01))
+    assert [change.verdict for change in timing.changes(after, before)] == ["no change"]
+
+
+def test_small_but_certain_differences_do_not_count() -> None:
+    """Two hundredths more are not worth a failed pipeline, however often they are measured."""
+    before, after = report({"first": [0.1000, 0.1001]}), report({"first": [0.1020, 0.1021]})
+    (change,) = timing.changes(after, before)
+    assert (change.certain, round(change.ratio, 2)) == (False, 1.02)
+
+
+def test_other_requests_are_not_compared() -> None:
+    """The figures of other questions say nothing about these."""
+    one = report({"first": [0.1, 0.1]})
+    other = attrs.evolve(one, requests=(RequestTimes("redis", "plan", {"deciding": 0.001}),))
+    failing = attrs.evolve(one, requests=(RequestTimes("etcd", "unsatisfiable", {"deciding": 0.001}),))
+    for baseline in (other, failing):
+        with pytest.raises(RequestError, match="other requests or outcomes: etcd"):
+            timing.changes(one, baseline)
+
+
+def test_percentiles_are_figures_that_were_measured() -> None:
+    """Of 200 requests the 99th percentile is the third longest."""
+    requests = tuple(RequestTimes(str(n), "plan", {"deciding": n / 1000}) for n in range(1, 201))
+    made = attrs.evolve(report({"first": [0.1]}), requests=requests)
+    assert made.percentiles("deciding") == (0.1, 0.18, 0.198, 0.2)
+    assert [each.name for each in made.hardest(2)] == ["200", "199"]
+
+
+def test_what_cannot_be_measured_is_refused() -> None:
+    """RequestSubject fault of the input is one error of ours, before anything is measured."""
+    with pytest.raises(BackendError):
+        timing.bench([COMMONS], backends=["nonesuch"])
+    with pytest.raises(RequestError, match="every"):
+        timing.bench([COMMONS], every="bundle")
+    with pytest.raises(RequestError, match="processes"):
+        timing.bench([COMMONS], processes=0)
+    with pytest.raises(Incomplete):
+        timing.bench([COMMONS], timeout=0.001)
+
+
+def test_the_page_draws_every_phase_and_backend() -> None:
+    """A page has a bar for each phase, a curve for each backend, and says what has become slower."""
+    made = report({"first": [0.2, 0.21], "core": [0.3, 0.31]})
+    before = report({"first": [0.1, 0.11], "core": [0.3, 0.31]})
+    page = timing.bench_html(made, timing.changes(made, before))
+    assert page.count("<rect") == 2
+    assert page.count("<polyline") == 1
+    assert "2.00 times: slower" in page or "1.95 times: slower" in page
