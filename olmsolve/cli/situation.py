@@ -70,7 +70,7 @@ def _chosen(options: argparse.Namespace, situation: olmsolve.Situation) -> olmso
     """Return *situation* with the questions that *options* choose, once none of its options is idle."""
     chosen = situation.only(namespace=options.namespace, extension=options.extension)
     if getattr(options, "output", "") == "text":
-        _note_missing_kinds(chosen)
+        _note_missing_kinds(chosen, reads_catalogs=getattr(options, "reads_catalogs", True))
     if any(each.is_document and isinstance(each, olmsolve.requests.ClassicQuestion) for each in chosen.questions):
         refuse_idle(options, _OF_OBJECTS, "it is about a cluster's objects, and a request document has none")
     for name, reason in _CLASSIC_ONLY.items() if chosen.questions else ():
@@ -80,10 +80,10 @@ def _chosen(options: argparse.Namespace, situation: olmsolve.Situation) -> olmso
     return chosen
 
 
-def _note_missing_kinds(situation: olmsolve.Situation) -> None:
+def _note_missing_kinds(situation: olmsolve.Situation, *, reads_catalogs: bool) -> None:
     """Tell which kinds without which OLM resolves nothing are missing from all of a cluster's objects.
 
-    This is for people. Every cluster with subscriptions has them: mostly ``kubectl get`` was not asked for them.
+    Catalogs count only where the command *reads_catalogs*. This is for people. Every cluster with subscriptions has them: mostly ``kubectl get`` was not asked for them.
     """
     if situation.cluster is None or not situation.cluster.namespaces:
         return
@@ -91,7 +91,7 @@ def _note_missing_kinds(situation: olmsolve.Situation) -> None:
     state = situation.cluster.state
     there = {
         "OperatorGroup": bool(state.all(kinds.OperatorGroup)),
-        "CatalogSource": bool(state.all(kinds.CatalogSource)),
+        "CatalogSource": bool(state.all(kinds.CatalogSource)) or not reads_catalogs,
     }
     missing = [name for name, found in there.items() if not found]
     if missing:

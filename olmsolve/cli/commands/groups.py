@@ -42,6 +42,7 @@ _IDLE: Final = (
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation and the form of the answer."""
     add_situation(parser)
+    parser.set_defaults(reads_catalogs=False)
     add_output(parser)
 
 
