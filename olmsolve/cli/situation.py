@@ -83,7 +83,8 @@ def _chosen(options: argparse.Namespace, situation: olmsolve.Situation) -> olmso
 def _note_missing_kinds(situation: olmsolve.Situation, *, reads_catalogs: bool) -> None:
     """Tell which kinds without which OLM resolves nothing are missing from all of a cluster's objects.
 
-    Catalogs count only where the command *reads_catalogs*. This is for people. Every cluster with subscriptions has them: mostly ``kubectl get`` was not asked for them.
+    Catalogs count only where the command *reads_catalogs*. This is for people. Every cluster with subscriptions has
+    these kinds: mostly ``kubectl get`` was not asked for them.
     """
     if situation.cluster is None or not situation.cluster.namespaces:
         return
