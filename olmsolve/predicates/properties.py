@@ -101,6 +101,12 @@ class Property:
         held = self._value
         return held if type(held) is bytes else encoded(held)
 
+    @property
+    def held_text(self) -> bytes | None:
+        """The JSON text of an object or a list, None for another value: a key by which equal values need one look."""
+        held = self._value
+        return held if type(held) is bytes else None
+
     @classmethod
     def from_text(cls, type: str, text: bytes) -> Property:  # noqa: A002 (the name of the field)
         """Return a property whose value is the JSON *text*, which must be valid: it is parsed at first use."""

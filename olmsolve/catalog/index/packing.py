@@ -22,7 +22,7 @@ from olmsolve.catalog.index.schema import COLUMNS, DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.tables import Lists, Strings, append_new, joined, json_text, numbers, starts
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.errors import VersionError
-from olmsolve.predicates import GVK_NAMES, LABEL_NAMES, PACKAGE_NAMES, REQUIREMENT_TYPES, named
+from olmsolve.predicates import GVK_NAMES, LABEL_NAMES, PACKAGE_NAMES, REQUIREMENT_TYPES, Property, named
 from olmsolve.semver import Key, Version
 
 # The group of API n is n plus the number of names, which is not known before the end: until then it is n with this bit.
@@ -84,6 +84,9 @@ class _Packer:
         self.gvks: dict[tuple[str, str, str], int] = {}
         self.requirements: dict[tuple[str, ...], int] = {}
         self.requirement = {f"requirement_{name}": numbers() for name in ("type", "json", "fields")}
+        # Of bundles of one package most properties are alike: each text is decoded once.
+        self._gvk_of_text: dict[bytes, int] = {}
+        self._requirement_of_text: dict[tuple[str, bytes], int] = {}
         self.versions: dict[str, Version | None] = {}
         self.ranks: list[Key] = []
         self.undeclared = numbers()
@@ -147,32 +150,31 @@ class _Packer:
             kind = item.type
             if kind not in _READ:
                 continue
-            value = item.value
             if kind == "olm.gvk":
-                if isinstance(value, dict):
-                    get = named(value, GVK_NAMES).get
-                    gvk = get("group", ""), get("version", ""), get("kind", "")
-                    if all(isinstance(part, str) for part in gvk):
-                        gvks[self.gvks.setdefault(gvk, len(self.gvks))] = None
+                number = self._gvk_number(item)
+                if number >= 0:
+                    gvks[number] = None
             elif kind == "olm.package":
+                value = item.value
                 if isinstance(value, dict):
                     value = named(value, PACKAGE_NAMES)
                     of, version = value.get("packageName"), value.get("version")
-                    text = version if isinstance(version, str) else None
+                    stated = version if isinstance(version, str) else None
                     if isinstance(of, str):
-                        packages.append((of, text))
+                        packages.append((of, stated))
                     if own is None:
-                        own = text
+                        own = stated
             elif kind == "olm.label":
+                value = item.value
                 label = named(value, LABEL_NAMES).get("label") if isinstance(value, dict) else None
                 if isinstance(label, str):
                     labels.add(label)
             elif kind == "olm.deprecated":
                 flags |= DEPRECATED
             else:
-                number = self._requirement_number(kind, value)
-                flags |= HELD if number < 0 else 0
-                requires += (max(number, 0), position)
+                requirement = self._requirement_of(item)
+                flags |= HELD if requirement < 0 else 0
+                requires += (max(requirement, 0), position)
         self._add_packages(packages, own, gvks, flags, append)
         of_string = self.strings.of
         append["bundle_name"](self.strings.scoped(name))
@@ -217,6 +219,33 @@ class _Packer:
             except VersionError:
                 self.versions[text] = None
         return self.versions[text]
+
+    def _gvk_number(self, item: Property) -> int:
+        """Return the number of the API that *item* gives, -1 if it is malformed."""
+        text = item.held_text
+        if text is None:
+            return -1
+        number = self._gvk_of_text.get(text)
+        if number is None:
+            number, value = -1, item.value
+            if isinstance(value, dict):
+                get = named(value, GVK_NAMES).get
+                gvk = get("group", ""), get("version", ""), get("kind", "")
+                if all(isinstance(part, str) for part in gvk):
+                    number = self.gvks.setdefault(gvk, len(self.gvks))
+            self._gvk_of_text[text] = number
+        return number
+
+    def _requirement_of(self, item: Property) -> int:
+        """Return the number of the requirement that *item* states, -1 for one that JSON cannot hold."""
+        text = item.held_text
+        if text is None:
+            return self._requirement_number(item.type, item.value)
+        key = item.type, text
+        number = self._requirement_of_text.get(key)
+        if number is None:
+            number = self._requirement_of_text[key] = self._requirement_number(item.type, item.value)
+        return number
 
     def _requirement_number(self, kind: str, value: Any) -> int:
         """Return the number of a requirement, -1 for one that JSON cannot hold."""
