@@ -19,6 +19,12 @@ from tests.cli.commands import Run
 INSTALL = Path(library.__file__).parent / "examples" / "install.yaml"
 
 
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dumps are written into the working directory."""
+    monkeypatch.chdir(tmp_path)
+
+
 def rules(folder: Path, *given: dict[str, object]) -> Path:
     """A file of house rules."""
     path = folder / "rules.yaml"
