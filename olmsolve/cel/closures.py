@@ -17,10 +17,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
-from olmsolve.cel.check import qualified_name
-from olmsolve.cel.declarations import TYPE_NAMES
+from olmsolve.cel.declarations import CONSTANTS, TYPE_NAMES
 from olmsolve.cel.functions import FUNCTIONS
-from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, MapLiteral, Node, Select
+from olmsolve.cel.messages import MESSAGES
+from olmsolve.cel.nodes import (
+    Call,
+    Comprehension,
+    Identifier,
+    ListLiteral,
+    Literal,
+    MapLiteral,
+    MessageLiteral,
+    Node,
+    Select,
+    qualified_name,
+)
 from olmsolve.cel.operations import (
     ARITHMETIC,
     COMPARISONS,
@@ -106,7 +117,20 @@ class Compiler:
         if isinstance(node, MapLiteral):
             pairs = tuple((self.closure(key), self.closure(value)) for key, value in node.entries)
             return lambda frame: Map([(key(frame), value(frame)) for key, value in pairs])
+        if isinstance(node, MessageLiteral):
+            return self._message(node)
         return self._comprehension(node)
+
+    def _message(self, node: MessageLiteral) -> Closure:
+        value = MESSAGES[node.name].value
+        fields = tuple((name, self.closure(part)) for name, part in node.fields)
+
+        def message(frame: Frame) -> Any:
+            given = {name: part(frame) for name, part in fields}
+            spend(frame, _deep_size(tuple(given.values()), frame[_WORK]))
+            return value(given)
+
+        return message
 
     def _identifier(self, node: Identifier) -> Closure:
         slot = self.slot(node)
@@ -120,6 +144,9 @@ class Compiler:
         name = qualified_name(node)
         if name is not None and name in TYPE_NAMES:
             return _type_name(name)
+        if name is not None and name in CONSTANTS:
+            constant = CONSTANTS[name]
+            return lambda _: constant
         operand = self.closure(node.operand)
         key = node.field
         if node.test:
@@ -194,6 +221,8 @@ def weight(node: Node | None) -> int:
             pending += node.elements
         elif isinstance(node, MapLiteral):
             pending += (part for entry in node.entries for part in entry)
+        elif isinstance(node, MessageLiteral):
+            pending += (value for _, value in node.fields)
         elif isinstance(node, Comprehension):
             pending.append(node.range)
     return count
