@@ -9,12 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from olmsolve.cluster.objects import InstallMode
+import attrs
+
+from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode
 
 _OWN: Final = "OwnNamespace"
 _SINGLE: Final = "SingleNamespace"
 _MULTI: Final = "MultiNamespace"
 _ALL: Final = "AllNamespaces"
+
+EVERY_MODE: Final = tuple(InstallMode(mode, supported=True) for mode in (_OWN, _SINGLE, _MULTI, _ALL))
+"""The support for all four modes."""
 
 _INVALID: Final = "operatorgroup has invalid selected namespaces"
 
@@ -55,6 +60,17 @@ def unsupported_targets(modes: Iterable[InstallMode], operator_namespace: str, t
         if not target:
             return f"{_INVALID}, NamespaceAll found when |selected namespaces| > 1"
     return ""
+
+
+def supporting_all_if_unstated(csv: ClusterServiceVersion) -> ClusterServiceVersion:
+    """Return *csv*, with support for every mode where it works and states none.
+
+    OLM lets no operator work that states no modes, so one that works in a dump has lost them on the way. An operator
+    without a phase counts as working.
+    """
+    if csv.install_modes or csv.phase not in ("", "Succeeded"):
+        return csv
+    return attrs.evolve(csv, install_modes=EVERY_MODE)
 
 
 def _lacking(mode: str, watched: str) -> str:

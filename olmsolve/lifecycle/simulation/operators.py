@@ -13,8 +13,8 @@ import attrs
 
 from olmsolve._limits import check, checked
 from olmsolve.cluster import Api, ClusterState, owned_apis
-from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode
-from olmsolve.cluster.operator_groups import ClusterGroups, Transition, csv_transition
+from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.cluster.operator_groups import ClusterGroups, Transition, csv_transition, supporting_all_if_unstated
 from olmsolve.lifecycle.simulation.groups import Annotating, pruned, retargeted
 from olmsolve.lifecycle.simulation.model import GONE
 
@@ -26,9 +26,6 @@ _FEWEST_PASSES: Final = 20
 # A pass looks at every pending operator again; this bound keeps 10,000 that wait for each other to seconds.
 _MOST_LOOKS: Final = 200_000
 
-ALL_MODES: Final = tuple(
-    InstallMode(name, supported=True) for name in ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
-)
 _INSTALLING: Final = frozenset({"InstallReady", "Installing"})
 # Phase, reason and message.
 _SUCCEEDED: Final = ("Succeeded", "InstallSucceeded", "install strategy completed with no errors")
@@ -47,7 +44,7 @@ def as_found(state: ClusterState) -> ClusterState:
     state = retargeted(state, only_empty=True)
     state = state.having(
         *(
-            attrs.evolve(csv, phase="Succeeded", install_modes=csv.install_modes or ALL_MODES)
+            attrs.evolve(supporting_all_if_unstated(csv), phase="Succeeded")
             for csv in state.all(ClusterServiceVersion)
             if csv.phase in ("", "Succeeded") and not (csv.phase and csv.install_modes)
         )
