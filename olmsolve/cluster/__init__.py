@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.apis import annotation_text as annotation_text
     from olmsolve.cluster.apis import apis_of_annotation as apis_of_annotation
     from olmsolve.cluster.apis import owned_apis as owned_apis
+    from olmsolve.cluster.completion import completed as completed
     from olmsolve.cluster.csv_of_bundle import bundle_csv as bundle_csv
     from olmsolve.cluster.eligibility import ApisAreTaken as ApisAreTaken
     from olmsolve.cluster.eligibility import PackageIsTaken as PackageIsTaken

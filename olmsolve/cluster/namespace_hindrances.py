@@ -44,8 +44,8 @@ from olmsolve.cluster.operator_groups import (
     GroupReason,
     group_fault,
     operator_check,
+    pruned,
     settled,
-    supporting_all_if_unstated,
 )
 from olmsolve.cluster.projection import infer_properties, package_of, published_properties
 from olmsolve.cluster.properties_annotation import ProjectionError
@@ -81,8 +81,8 @@ def held_in_cluster(
     """Return what the objects of *state* say that holds *namespace* back, in the order of the classes of hindrances.
 
     Deprecations are OLM's conditions on the subscriptions; *contents* (by ``namespace/name``) adds the deprecations of
-    installed operators that OLM has not written yet. *groups* are the settled groups of *state*: who asks for many
-    namespaces makes them once.
+    installed operators that OLM has not written yet. *groups* are the pruned and settled groups of *state*: who asks
+    for many namespaces makes them once.
     """
     objects = NamespaceObjects.of(state, namespace)
     return (
@@ -92,7 +92,7 @@ def held_in_cluster(
         *failed_plans(objects),
         # A dump may lack the phase; then nothing is known.
         *(each for each in operators_not_working(objects) if each.phase),
-        *operators_that_may_not_act(objects, ClusterGroups(settled(state)) if groups is None else groups),
+        *operators_that_may_not_act(objects, ClusterGroups(pruned(settled(state))[0]) if groups is None else groups),
         *_not_upgradeable(state, objects),
         *_catalogs_not_ready(state, objects, global_namespace),
         *deprecated_subscriptions(objects, contents or {}),
@@ -174,9 +174,9 @@ def operators_that_may_not_act(objects: NamespaceObjects, groups: ClusterGroups)
     A namespace without exactly one group, and a group without targets, are hindrances of their own.
     """
     for csv in objects.csvs:
-        if csv.is_copied or csv.phase not in ("", "Succeeded"):
+        if csv.is_copied or csv.phase != "Succeeded":
             continue
-        found = operator_check(supporting_all_if_unstated(csv), groups)
+        found = operator_check(csv, groups)
         if found.refusal is not None and found.refusal.reason not in _OF_THE_GROUP:
             reason = found.refusal.reason.value
             yield OperatorMayNotAct(csv.namespace, csv.name, found.group, reason, found.refusal.message)

@@ -19,7 +19,7 @@ from olmsolve.cluster import (
 )
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.objects import CatalogSource, ClusterExtension, SubscriptionObject
-from olmsolve.cluster.operator_groups import ClusterGroups, settled
+from olmsolve.cluster.operator_groups import ClusterGroups, pruned, settled
 from olmsolve.eligibility import Eligibility
 from olmsolve.requests.cluster import extension_request_of, namespaces_with_subscriptions, of_cluster
 from olmsolve.requests.contents import Contents
@@ -68,8 +68,8 @@ class ClusterSituation:
 
     @cached_property
     def settled_groups(self) -> ClusterGroups:
-        """The operator groups, each with its targets, and with the APIs that its annotation has now."""
-        return ClusterGroups(settled(self.state))
+        """The operator groups, each with its targets, and with the APIs in its annotation that its operators own."""
+        return ClusterGroups(pruned(settled(self.state))[0])
 
     @property
     def namespaces(self) -> tuple[str, ...]:

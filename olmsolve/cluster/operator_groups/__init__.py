@@ -2,8 +2,8 @@
 
 Read in this order: ``group_targets`` (the namespaces of a group, with ``selectors``), ``group_surface`` (what a group
 covers), ``install_modes`` and ``intersections`` (the two rules for a member), ``membership`` (the checks in their
-order, with ``reasons``), ``cluster_groups`` (all groups, indexed). Upon these stand ``checking``, the report about a
-cluster, and ``transition``, one pass of OLM's controller over one operator.
+order, with ``reasons``), ``cluster_groups`` (all groups, indexed), ``pruning`` (APIs that a group loses). Upon these
+stand ``checking``, the report about a cluster, and ``transition``, one pass of OLM's controller over one operator.
 """
 
 from typing import TYPE_CHECKING
@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from olmsolve.cluster.operator_groups.group_targets import targets as targets
     from olmsolve.cluster.operator_groups.install_modes import EVERY_MODE as EVERY_MODE
     from olmsolve.cluster.operator_groups.install_modes import duplicated_modes as duplicated_modes
-    from olmsolve.cluster.operator_groups.install_modes import supporting_all_if_unstated as supporting_all_if_unstated
     from olmsolve.cluster.operator_groups.install_modes import unsupported_targets as unsupported_targets
     from olmsolve.cluster.operator_groups.intersections import ApiChange as ApiChange
     from olmsolve.cluster.operator_groups.intersections import Reconciliation as Reconciliation
     from olmsolve.cluster.operator_groups.intersections import reconcile as reconcile
     from olmsolve.cluster.operator_groups.membership import group_of as group_of
     from olmsolve.cluster.operator_groups.membership import mode_refusal as mode_refusal
+    from olmsolve.cluster.operator_groups.pruning import annotated as annotated
+    from olmsolve.cluster.operator_groups.pruning import pruned as pruned
     from olmsolve.cluster.operator_groups.reasons import CONFLICT as CONFLICT
     from olmsolve.cluster.operator_groups.reasons import NO_TARGETS as NO_TARGETS
     from olmsolve.cluster.operator_groups.reasons import STATIC as STATIC

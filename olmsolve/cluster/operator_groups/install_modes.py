@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import attrs
-
-from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode
+from olmsolve.cluster.objects import InstallMode
 
 _OWN: Final = "OwnNamespace"
 _SINGLE: Final = "SingleNamespace"
@@ -60,17 +58,6 @@ def unsupported_targets(modes: Iterable[InstallMode], operator_namespace: str, t
         if not target:
             return f"{_INVALID}, NamespaceAll found when |selected namespaces| > 1"
     return ""
-
-
-def supporting_all_if_unstated(csv: ClusterServiceVersion) -> ClusterServiceVersion:
-    """Return *csv*, with support for every mode where it works and states none.
-
-    OLM lets no operator work that states no modes, so one that works in a dump has lost them on the way. An operator
-    without a phase counts as working.
-    """
-    if csv.install_modes or csv.phase not in ("", "Succeeded"):
-        return csv
-    return attrs.evolve(csv, install_modes=EVERY_MODE)
 
 
 def _lacking(mode: str, watched: str) -> str:

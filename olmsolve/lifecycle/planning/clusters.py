@@ -141,8 +141,8 @@ def plan_cluster_namespace(
     OLM notes in one pass what has happened, and resolves in the next: passes are repeated until one resolves, or
     none changes anything. Where a catalog's content is a :class:`CatalogError`, *health_policy* says what is resolved:
     nothing, as in OLM. Bundles that *eligibility* refuses are not selected, and *house_rules* hold beside OLM's own.
-    The catalogs' deprecations of installed operators become conditions of the subscriptions. *groups* are the settled
-    operator groups of *state*: who plans many namespaces makes them once.
+    The catalogs' deprecations of installed operators become conditions of the subscriptions. *groups* are the pruned
+    and settled operator groups of *state*: who plans many namespaces makes them once.
 
     Objects that keep the namespace from being resolved are the plan's *fault* and no error: they are the state of the
     cluster.
