@@ -46,6 +46,7 @@ from olmsolve.cel.operations import (
 )
 from olmsolve.cel.patterns import Pattern, compiled_pattern
 from olmsolve.cel.values import Exhausted, Failure, Map, TypeName
+from olmsolve.cel.work import deep_size, size_of, weight
 
 Frame: TypeAlias = list[Any]
 Closure: TypeAlias = Callable[[Frame], Any]
@@ -127,7 +128,7 @@ class Compiler:
 
         def message(frame: Frame) -> Any:
             given = {name: part(frame) for name, part in fields}
-            spend(frame, _deep_size(tuple(given.values()), frame[_WORK]))
+            spend(frame, deep_size(tuple(given.values()), frame[_WORK]))
             return value(given)
 
         return message
@@ -201,31 +202,6 @@ class Compiler:
         if node.kind == "exists_one":
             return _exists_one(ranged, slot, predicate)
         return _quantifier(ranged, slot, predicate, decisive=node.kind == "exists")
-
-
-def weight(node: Node | None) -> int:
-    """Count the nodes that are evaluated with *node*, less the bodies of comprehensions, which pay on their own."""
-    count = 0
-    pending = [node]
-    while pending:
-        node = pending.pop()
-        if node is None:
-            continue
-        count += 1
-        if isinstance(node, Select):
-            pending.append(node.operand)
-        elif isinstance(node, Call):
-            pending.append(node.target)
-            pending += node.arguments
-        elif isinstance(node, ListLiteral):
-            pending += node.elements
-        elif isinstance(node, MapLiteral):
-            pending += (part for entry in node.entries for part in entry)
-        elif isinstance(node, MessageLiteral):
-            pending += (value for _, value in node.fields)
-        elif isinstance(node, Comprehension):
-            pending.append(node.range)
-    return count
 
 
 def _type_name(name: str) -> Closure:
@@ -306,33 +282,6 @@ def _logical(parts: tuple[Closure, ...], decisive: bool) -> Closure:
     return logical
 
 
-def _size_of(value: Any) -> int:
-    """Return the work of copying *value*, but not its elements: a step for each element, or for sixteen characters."""
-    kind = type(value)
-    if kind in (str, bytes):
-        return 1 + (len(value) >> 4)
-    return 1 + len(value) if kind in (list, tuple, dict, Map) else 1
-
-
-def _deep_size(value: Any, allowed: int) -> int:
-    """Return the work of walking through all of *value*; stop counting past *allowed*."""
-    size = 0
-    pending = [value]
-    while pending and size <= allowed:
-        value = pending.pop()
-        kind = type(value)
-        if kind in (list, tuple):
-            pending += value
-        elif kind is dict:
-            pending += value.values()
-        elif kind is Map:
-            pending += value.entries.values()
-        elif kind in (str, bytes):
-            size += len(value) >> 4
-        size += 6
-    return size
-
-
 # Comparing a value of one of these kinds takes constant time, which the count leaves out.
 _SCALARS: Final = frozenset({bool, int, float, type(None)})
 
@@ -342,8 +291,8 @@ def _equality(first: Closure, second: Closure, wanted: bool) -> Closure:
         one = first(frame)
         other = second(frame)
         if type(one) not in _SCALARS and type(other) not in _SCALARS:
-            work = _deep_size(one, frame[_WORK])
-            spend(frame, min(work, _deep_size(other, work)))  # the comparison ends with the smaller one
+            work = deep_size(one, frame[_WORK])
+            spend(frame, min(work, deep_size(other, work)))  # the comparison ends with the smaller one
         return equal(one, other) is wanted
 
     return equality
@@ -355,7 +304,7 @@ def _addition(first: Closure, second: Closure) -> Closure:
     def addition(frame: Frame) -> Any:
         one = first(frame)
         other = second(frame)
-        spend(frame, _size_of(one) + _size_of(other))
+        spend(frame, size_of(one) + size_of(other))
         return add(one, other)
 
     return addition
@@ -366,9 +315,9 @@ def _searching(operation: Callable[[Any, Any], Any], first: Closure, second: Clo
         one = first(frame)
         other = second(frame)
         if type(other) in (list, tuple):
-            spend(frame, _deep_size(other, frame[_WORK]))
+            spend(frame, deep_size(other, frame[_WORK]))
         else:
-            spend(frame, _size_of(one) + _size_of(other))
+            spend(frame, size_of(one) + size_of(other))
         return operation(one, other)
 
     return searching

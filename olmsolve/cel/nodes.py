@@ -101,9 +101,7 @@ class Comprehension:
     height: int
 
 
-Node: TypeAlias = (
-    Literal | Identifier | Select | Call | ListLiteral | MapLiteral | MessageLiteral | Comprehension
-)
+Node: TypeAlias = Literal | Identifier | Select | Call | ListLiteral | MapLiteral | MessageLiteral | Comprehension
 
 
 def qualified_name(node: Node) -> str | None:

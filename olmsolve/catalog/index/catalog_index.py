@@ -390,29 +390,11 @@ class CatalogIndex:
         return [n for n in slots if (b := bundles[n]) != NONE and columns.bundle_name[b] in names] if names else []
 
     def removing(self, slots: ChannelSlots, slot: int) -> list[int]:
-        """Return the slots of a channel whose ``skipRange`` takes the bundle of *slot* out of its update graph.
+        """Return the slots of a channel whose ``skipRange`` takes the bundle of *slot* out of its update graph."""
+        # Few requests have a startingCSV; the others do not wait for the module.
+        from olmsolve.catalog.index.removing import removing
 
-        A range takes out the versions that it contains, unless their entry stays on purpose: it is the head, or an
-        entry replaces it ("olm.channel schema" of the documentation). So the list is empty for these::
-
-            v1.2.0, skipRange <1.2.0, replaces v1.1.0      the head
-            v1.1.0                                         stays: it is replaced
-            v1.0.0                                         taken out by v1.2.0
-        """
-        version = self.version(slot)
-        if version is None or (slots.ordered and slot == slots.ordered[0]):
-            return []
-        columns = self.columns
-        names = self._scoped(slots.all, self.bundle(slot))
-        if any(columns.slot_replaces[each] in names for each in slots.all if each != slot):
-            return []
-        found = []
-        for each in slots.all:
-            if each != slot and columns.slot_range[each]:
-                versions = self.skip_range(columns.string(columns.slot_range[each]))
-                if versions is not None and version in versions:
-                    found.append(each)
-        return found
+        return [] if slot in slots.ordered[:1] else removing(self.columns, slots.all, slot, self.version(slot))
 
     def updates(self, slots: range, name: str, version: Version | None) -> Iterator[int]:
         """Yield the slots among *slots*, all of one channel, that can follow the installed bundle *name* at *version*.

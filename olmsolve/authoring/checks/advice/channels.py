@@ -160,7 +160,9 @@ class _PackageAdvice:
 
     def _is_lost(self, name: str) -> bool:
         """Return whether, in each channel that has *name*, a ``skipRange`` takes it out of the update graph."""
-        channels = [channel for channel in self._package.channels.values() if any(e.name == name for e in channel.entries)]
+        channels = [
+            channel for channel in self._package.channels.values() if any(e.name == name for e in channel.entries)
+        ]
         version = self._installed[name].classic
         return all(self._upgrades.classic_channel(channel.name).removes(name, version) for channel in channels)
 
