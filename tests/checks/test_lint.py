@@ -255,6 +255,7 @@ def test_findings_say_themselves(tmp_path: Path) -> None:
         "bundle": "p.v1.0.0",
         "property": "properties[1] (olm.gvk.require)",
         "origin": f"{file}:3",
+        "fix": "write olm.gvk.required",
     }
 
 

@@ -3,9 +3,9 @@
 :func:`validate` gives the verdict of ``opm validate``, and advice on what ``opm`` accepts. :func:`lint` judges the
 meaning of version ranges, requirements, CEL rules and property types. Neither needs a request or a cluster.
 
-Read ``finding`` first. ``lints`` calls ``requirements`` (which calls ``rules``, on CEL) and ``property_types``;
-``opinions`` asks other libraries. The rooms ``validation`` and ``advice`` are the two halves of
-:func:`validate`.
+Read ``finding`` and ``fix`` first. ``lints`` calls ``requirements`` (which calls ``rules``, on CEL), ``api_names`` and
+``property_types``; ``opinions`` asks other libraries. ``mending`` carries fixes out in the text of files, where
+``field_spans`` finds the fields. The rooms ``validation`` and ``advice`` are the two halves of :func:`validate`.
 """
 
 from typing import TYPE_CHECKING
@@ -18,8 +18,12 @@ if TYPE_CHECKING:
     from olmsolve.authoring.checks.advice import ADVICE as ADVICE
     from olmsolve.authoring.checks.finding import Finding as Finding
     from olmsolve.authoring.checks.finding import Severity as Severity
+    from olmsolve.authoring.checks.fix import Edit as Edit
+    from olmsolve.authoring.checks.fix import FieldFix as FieldFix
     from olmsolve.authoring.checks.lints import CODES as CODES
     from olmsolve.authoring.checks.lints import lint as lint
+    from olmsolve.authoring.checks.mending import MendedFile as MendedFile
+    from olmsolve.authoring.checks.mending import mend as mend
     from olmsolve.authoring.checks.opinions import SecondOpinions as SecondOpinions
     from olmsolve.authoring.checks.opinions import second_opinions as second_opinions
     from olmsolve.authoring.checks.rules import why_never as why_never

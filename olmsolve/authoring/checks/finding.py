@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import attrs
 
+from olmsolve.authoring.checks.fix import FieldFix
 from olmsolve.catalog import Origin
 
 _LONGEST: Final = 200
@@ -24,6 +25,10 @@ class Severity(enum.StrEnum):
     """Something is probably not what its author meant."""
     NOTE = "note"
     """Something that people should know, and that may be as it was meant."""
+
+
+def _tuple(fixes: Iterable[FieldFix]) -> tuple[FieldFix, ...]:
+    return tuple(fixes)
 
 
 @attrs.frozen
@@ -47,6 +52,8 @@ class Finding:
     bundle: str = ""
     property: str = ""
     origin: Origin | None = None
+    fixes: tuple[FieldFix, ...] = attrs.field(default=(), repr=False, converter=_tuple)
+    """The edits that mend the fault, where there is no doubt about them."""
 
     def location(self) -> str:
         """Return package, channel, bundle and property in one text, as far as they apply."""
@@ -65,7 +72,9 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as JSON data: every field that is not empty, as text."""
-        return {name: str(value) for name, value in attrs.asdict(self, recurse=False).items() if value}
+        fields = attrs.asdict(self, recurse=False, filter=lambda field, value: bool(value) and field.name != "fixes")
+        found: dict[str, Any] = {name: str(value) for name, value in fields.items()}
+        return found | ({"fix": "; ".join(dict.fromkeys(map(str, self.fixes)))} if self.fixes else {})
 
     def repeated_in(self, bundles: Sequence[str]) -> Finding:
         """Return the finding with a message that names further *bundles* with the same fault, if there are any."""

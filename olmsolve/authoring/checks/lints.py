@@ -12,9 +12,10 @@ from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve.authoring.checks import api_names
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
+from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
 from olmsolve.authoring.checks.property_types import meant
 from olmsolve.authoring.checks.requirements import RequirementLints
-from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry
+from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Origin
 from olmsolve.errors import RangeError
 from olmsolve.semver import BlangRange
 
@@ -135,7 +136,12 @@ def _property_type_findings(bundle: Bundle, meant_types: dict[str, str]) -> Iter
                 bundle=bundle.name,
                 property=f"properties[{index}] ({written[:80]})",
                 origin=bundle.origin,
+                fixes=() if wanted in _HINTS else (_other_type(index, wanted, bundle.origin),),
             )
+
+
+def _other_type(index: int, wanted: str, origin: Origin | None) -> FieldFix:
+    return FieldFix(Edit.SET, path_steps(f"properties[{index}].type"), wanted, origin)
 
 
 def _api_name_findings(bundle: Bundle, known: dict[bytes, tuple[tuple[str, str], ...]]) -> Iterator[Finding]:

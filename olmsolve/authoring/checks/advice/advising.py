@@ -60,4 +60,5 @@ def _merged(findings: Iterable[Finding], version_key: VersionKey) -> Iterator[Fi
     for group in groups.values():
         newest = max(group, key=lambda finding: version_key(finding.bundle))
         others = {finding.bundle for finding in group} - {newest.bundle}
-        yield newest.repeated_in(sorted(others, key=version_key))
+        fixes = tuple(fix for finding in group for fix in finding.fixes)
+        yield attrs.evolve(newest.repeated_in(sorted(others, key=version_key)), fixes=fixes)

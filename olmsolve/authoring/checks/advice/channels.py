@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from olmsolve._limits import checked
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
@@ -168,7 +168,7 @@ class _PackageAdvice:
 
     def _unreachable(self, names: list[str], reason: str, hint: str) -> Finding:
         highest = self._package.bundles[names[-1]]
-        location = {"package": self._package.name, "bundle": highest.name}
+        location: dict[str, Any] = {"package": self._package.name, "bundle": highest.name}
         reason, hint = f"{reason}: {shortlist(names)}", f"{hint}; if they are withdrawn, deprecate them"
         return Finding(Severity.NOTE, "bundle-unreachable", reason, hint, **location, origin=highest.origin)
 
@@ -178,5 +178,5 @@ def _bundles(names: list[str]) -> str:
 
 
 def _finding(channel: Channel, code: str, reason: str, hint: str, bundle: str = "") -> Finding:
-    location = {"package": channel.package, "channel": channel.name, "bundle": bundle}
+    location: dict[str, Any] = {"package": channel.package, "channel": channel.name, "bundle": bundle}
     return Finding(Severity.WARNING, code, reason, hint, **location, origin=channel.origin)

@@ -9,6 +9,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, shortened
+from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
 from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, decoded, faults
 from olmsolve.authoring.checks.validation.spelling import misspelt, unruly
 from olmsolve.catalog import Origin
@@ -18,7 +19,7 @@ from olmsolve.predicates import described, named
 _META: Final = frozenset({"schema", "package", "name"})
 _DATA: Final = frozenset({"data"})
 _MANY_BRACKETS: Final = 5_000  # more could overflow the stack of a decoder that calls itself
-_QUOTE_IT: Final = "in YAML, put it in quotes"
+QUOTE_IT: Final = "in YAML, put it in quotes"
 
 
 @attrs.frozen
@@ -50,8 +51,9 @@ def checked(document: Document) -> CheckedBlob:
                 found.append(error_finding("icon-data", fault.reason, hint, property=fault.path))
             else:
                 is_usable = False
-                hint = _QUOTE_IT if fault.is_unquoted else ""
-                found.append(error_finding("field-type", fault.reason, hint, property=fault.path))
+                hint = QUOTE_IT if fault.is_unquoted else ""
+                fixes = (FieldFix(Edit.QUOTE, path_steps(fault.path)),) if fault.is_unquoted else ()
+                found.append(error_finding("field-type", fault.reason, hint, property=fault.path, fixes=fixes))
     # Of a name in several spellings, each was judged above; from here on one value counts.
     value = documented(value, schema) if is_usable else value
     if is_usable:
@@ -63,7 +65,12 @@ def checked(document: Document) -> CheckedBlob:
         return CheckedBlob(value, origin, schema, package, (), is_usable)
     kind = {"olm.channel": "channel", "olm.bundle": "bundle"}.get(schema)
     location: dict[str, Any] = {"package": package} | ({kind: _text(value, "name")} if kind else {})
-    located = tuple(attrs.evolve(finding, origin=origin, **location) for finding in found)
+    located = tuple(
+        attrs.evolve(
+            each, origin=origin, fixes=tuple(attrs.evolve(fix, origin=origin) for fix in each.fixes), **location
+        )
+        for each in found
+    )
     return CheckedBlob(value, origin, schema, package, located, is_usable)
 
 
@@ -81,8 +88,10 @@ def _meta(value: dict[str, Any]) -> Iterator[Finding]:
     meta = named(value, _META)
     for name in ("schema", "package", "name"):
         if name in meta and not isinstance(meta[name], str):
-            hint = _QUOTE_IT if isinstance(meta[name], (int, float)) else ""
-            yield error_finding("field-type", f"must be a string, not {described(meta[name])}", hint, property=name)
+            hint = QUOTE_IT if isinstance(meta[name], (int, float)) else ""
+            fixes = (FieldFix(Edit.QUOTE, path_steps(name)),) if hint else ()
+            reason = f"must be a string, not {described(meta[name])}"
+            yield error_finding("field-type", reason, hint, property=name, fixes=fixes)
     if not meta.get("schema") and isinstance(meta.get("schema", ""), str):
         yield error_finding(
             "schema-missing",

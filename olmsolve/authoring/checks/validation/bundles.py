@@ -8,8 +8,10 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.authoring.checks.finding import Finding, error_finding, shortened
-from olmsolve.authoring.checks.validation.blobs import CheckedBlob
+from olmsolve.authoring.checks.fix import Edit, FieldFix, property_steps
+from olmsolve.authoring.checks.validation.blobs import QUOTE_IT, CheckedBlob
 from olmsolve.authoring.checks.validation.field_types import PROPERTIES, faults
+from olmsolve.authoring.checks.validation.names import nearest
 from olmsolve.catalog import Origin, image_fault
 from olmsolve.catalog.fbc import BUNDLE_OBJECT
 from olmsolve.errors import VersionError
@@ -46,8 +48,10 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         has_objects = has_objects or type_ == BUNDLE_OBJECT
         wrong = list(_property_faults(type_, property_))
         path = f"properties[{index}] ({shortened(type_)})"
-        for inside, reason in wrong:
-            found.append(error_finding("property-value", reason, property=f"{path}: {inside}" if inside else path))
+        for inside, reason, is_unquoted in wrong:
+            hint, edit = (QUOTE_IT, FieldFix(Edit.QUOTE, ())) if is_unquoted else ("", None)
+            where = f"{path}: {inside}" if inside else path
+            found.append(error_finding("property-value", reason, hint, property=where, fixes=(edit,) if edit else ()))
         if type_ == _PACKAGE and wrong:
             has_package_fault = True
         elif type_ == _PACKAGE:
@@ -64,20 +68,28 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         hint = f'add {{"type": "{_PACKAGE}", "value": {{"packageName": "{blob.package}", "version": ...}}}}'
         found.append(error_finding("package-property-count", reason, hint if not packages else "remove the others"))
     found.extend(_images(value, has_objects))
-    located = tuple(attrs.evolve(finding, package=blob.package, bundle=name, origin=blob.origin) for finding in found)
+    located = tuple(
+        attrs.evolve(each, package=blob.package, bundle=name, origin=blob.origin, fixes=_placed(each, blob.origin))
+        for each in found
+    )
     return CheckedBundle(name, blob.origin, version, stated, located)
 
 
-def _property_faults(type_: str, property_: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the path inside the value and the reason of each fault."""
+def _placed(finding: Finding, origin: Origin) -> tuple[FieldFix, ...]:
+    """Return the fixes of *finding*, which are all of the field that it is about."""
+    return tuple(attrs.evolve(fix, path=property_steps(finding.property), origin=origin) for fix in finding.fixes)
+
+
+def _property_faults(type_: str, property_: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
+    """Yield the path inside the value, the reason of each fault, and whether quotes would mend it."""
     if type_ == BUNDLE_OBJECT:
         # As in opm, manifests are judged when the document is decoded: see `blobs`.
         return
     if "value" not in property_:
-        yield "", "the property has no value"
+        yield "", "the property has no value", False
     elif type_ in PROPERTIES:
         for fault in faults(PROPERTIES[type_], property_.get("value")):
-            yield fault.path, fault.reason if fault.path else f"the value {fault.reason}"
+            yield fault.path, fault.reason if fault.path else f"the value {fault.reason}", fault.is_unquoted
 
 
 def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Finding]) -> str:
@@ -90,6 +102,8 @@ def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Find
                 f"the bundle belongs to {package!r}, but its property {_PACKAGE} says {shortened(stated)!r}",
                 f"write packageName: {package}",
                 property="packageName",
+                # Only a slip of the pen is clear: else the bundle may be in the wrong package.
+                fixes=(FieldFix(Edit.SET, (), package),) if nearest(stated, (package,)) else (),
             )
         )
     text = facts.get("version") or ""

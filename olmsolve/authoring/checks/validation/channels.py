@@ -18,7 +18,9 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, listed_names, shortened
+from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
+from olmsolve.authoring.checks.validation.names import nearest
 from olmsolve.catalog import Origin
 from olmsolve.errors import RangeError
 from olmsolve.semver import BlangRange
@@ -35,15 +37,17 @@ class WrittenEntry:
     replaces: str
     skips: tuple[str, ...]
     skip_range: str
+    position: int = 0
+    """Its position in the list of entries."""
 
 
 @attrs.frozen
 class CheckedChannel:
-    """A channel, the names of its entries, and the findings on the channel alone."""
+    """A channel, its *entries* (names, with their positions in the list), and the findings on the channel alone."""
 
     name: str
     origin: Origin
-    entries: tuple[str, ...]
+    entries: Mapping[str, int]
     findings: tuple[Finding, ...]
 
 
@@ -53,7 +57,7 @@ def checked_channel(blob: CheckedBlob) -> CheckedChannel:
     found: list[Finding] = []
     entries: dict[str, WrittenEntry] = {}
     for index, element in enumerate(blob.value.get("entries") or ()):
-        entry = _entry(element or {})
+        entry = _entry(element or {}, index)
         path = f"entries[{index}]"
         if entry.name in entries:
             reason = "a second entry of this name"
@@ -68,16 +72,27 @@ def checked_channel(blob: CheckedBlob) -> CheckedChannel:
         found.append(error_finding("channel-empty", "the channel has no entries", hint))
     else:
         found.extend(_chain_findings(entries))
-    located = (attrs.evolve(finding, package=blob.package, channel=name, origin=blob.origin) for finding in found)
-    return CheckedChannel(name, blob.origin, tuple(entries), tuple(located))
+    located = (
+        attrs.evolve(
+            each,
+            package=blob.package,
+            channel=name,
+            origin=blob.origin,
+            fixes=[attrs.evolve(fix, origin=blob.origin) for fix in each.fixes],
+        )
+        for each in found
+    )
+    positions = {entry.name: entry.position for entry in entries.values()}
+    return CheckedChannel(name, blob.origin, positions, tuple(located))
 
 
-def _entry(element: dict[str, Any]) -> WrittenEntry:
+def _entry(element: dict[str, Any], position: int) -> WrittenEntry:
     return WrittenEntry(
         element.get("name") or "",
         element.get("replaces") or "",
         tuple(skipped or "" for skipped in element.get("skips") or ()),
         element.get("skipRange") or "",
+        position,
     )
 
 
@@ -116,6 +131,17 @@ def _is_range(text: str) -> bool:
     return True
 
 
+def _misspelt_references(entries: Mapping[str, WrittenEntry], heads: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield path, name and meant name of what ``replaces`` and ``skips`` name, is no entry, and is nearly a head."""
+    for entry in entries.values():
+        named = [("replaces", entry.replaces)] if entry.replaces else []
+        named += [(f"skips[{index}]", skipped) for index, skipped in enumerate(entry.skips)]
+        for field, name in named:
+            meant = nearest(name, heads) if name not in entries else ""
+            if meant and meant != entry.name:
+                yield f"entries[{entry.position}].{field}", name, meant
+
+
 def _chain_findings(entries: Mapping[str, WrittenEntry]) -> Iterator[Finding]:
     """Check that the channel has one head, whose chain leads without a circle through all entries not skipped."""
     skipped = {name for entry in entries.values() for name in entry.skips}
@@ -127,6 +153,12 @@ def _chain_findings(entries: Mapping[str, WrittenEntry]) -> Iterator[Finding]:
         return
     if len(heads) > 1:
         reason = f"the channel has {len(heads)} heads: {listed_names(heads)}"
+        misspelt = list(_misspelt_references(entries, heads))
+        if misspelt:
+            path, _, name = misspelt[0]
+            fixes = [FieldFix(Edit.SET, path_steps(each), meant) for each, _, meant in misspelt]
+            yield error_finding("channel-heads", reason, f"did you mean {shortened(name)}?", property=path, fixes=fixes)
+            return
         yield error_finding("channel-heads", reason, "all but the newest must be replaced or skipped by another entry")
         return
     chain = [heads[0]]

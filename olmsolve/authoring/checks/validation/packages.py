@@ -12,9 +12,12 @@ import attrs
 
 from olmsolve._limits import checked
 from olmsolve.authoring.checks.finding import Finding, error_finding, listed_names, shortened
+from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.bundles import CheckedBundle, checked_bundle
 from olmsolve.authoring.checks.validation.channels import CheckedChannel, checked_channel
+from olmsolve.authoring.checks.validation.misspelt_entries import misspelt_entries, on_misspelt_entry
+from olmsolve.authoring.checks.validation.names import nearest
 from olmsolve.catalog import Origin
 
 _LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
@@ -46,21 +49,28 @@ class _PackageContent:
     deprecations: CheckedBlob | None = None
     findings: list[Finding] = attrs.field(factory=list)
     is_incomplete: bool = False
+    is_hollow: bool = False
+    """Whether it has no documents but its ``olm.package``, and those of another name are meant for it."""
 
     def report(self, code: str, message: str, hint: str = "", **location: Any) -> None:
         """Add an error about the package, or about a *location* in it."""
         self.findings.append(error_finding(code, message, hint, package=self.name, **location))
 
     def belongs_to(self, other: _PackageContent) -> bool:
-        """Return whether an entry of one of the packages has its bundle in the other, or this one has neither."""
-        return not (self.channels or self.bundles) or any(
-            not one.bundles.keys().isdisjoint(channel.entries)
-            for one, another in ((self, other), (other, self))
-            for channel in another.channels.values()
+        """Return whether an entry of one of the packages has its bundle in the other, or one of them has neither."""
+        return (
+            not (self.channels or self.bundles)
+            or not (other.channels or other.bundles)
+            or any(
+                not one.bundles.keys().isdisjoint(channel.entries)
+                for one, another in ((self, other), (other, self))
+                for channel in another.channels.values()
+            )
         )
 
     def adopt(self, other: _PackageContent) -> None:
         """Take the documents of *other*, a misspelt package, where this one has none of their names."""
+        self.is_hollow = not (self.channels or self.bundles)
         self.channels = other.channels | self.channels
         self.bundles = other.bundles | self.bundles
         self.deprecations = self.deprecations or other.deprecations
@@ -102,7 +112,7 @@ class PackageChecks:
             self._packages[meant].adopt(self._packages[name])
         for name, content in checked(sorted(self._packages.items())):
             if name in misspelt:
-                yield from _findings_on_misspelt(content, misspelt[name])
+                yield from _findings_on_misspelt(content, self._packages[misspelt[name]])
                 continue
             is_incomplete = self._is_incomplete or content.is_incomplete
             for finding in self._package_findings(content):
@@ -188,29 +198,53 @@ def _package_unknown(content: _PackageContent, hint: str) -> Finding:
 def _misspelt_packages(packages: Mapping[str, _PackageContent]) -> dict[str, str]:
     """Map the name of each package without ``olm.package`` to the package that is meant, as far as that is clear.
 
-    Another package is meant if the bundles state it in their property or if it has nearly the same name, and if an
-    entry of one of the two has its bundle in the other.
+    Another package is meant if the bundles state it in their property, if it has nearly the same name, or if it has the
+    bundle of an entry; and if an entry of one of the two has its bundle in the other, or one of them has nothing else.
     """
     declared = [name for name, content in packages.items() if content.origin is not None and name]
-    undeclared = [name for name, content in packages.items() if content.origin is None and name]
+    undeclared = [name for name, content in packages.items() if content.origin is None and name][:_MOST_COMPARED]
+    if not undeclared:
+        return {}
+    owner_of = {bundle: name for name in declared for bundle in packages[name].bundles}
+    hollow = [name for name in declared if not (packages[name].channels or packages[name].bundles)]
     meant: dict[str, str] = {}
-    for name in undeclared[:_MOST_COMPARED]:
+    for name in undeclared:
         content = packages[name]
         stated = {bundle.stated_package for bundle in content.bundles.values()} - {name}
-        for other in [*sorted(stated), *difflib.get_close_matches(name, declared, n=1)]:
+        owners = {owner_of[entry] for each in content.channels.values() for entry in each.entries if entry in owner_of}
+        others = [*sorted(stated), *difflib.get_close_matches(name, declared, n=1), *sorted(owners)]
+        if len(hollow) == 1 and len(undeclared) == 1 and content.channels and content.bundles:
+            others += hollow
+        for other in others:
             if other in packages and packages[other].origin is not None and content.belongs_to(packages[other]):
                 meant[name] = other
                 break
     return meant
 
 
-def _findings_on_misspelt(content: _PackageContent, meant: str) -> Iterator[Finding]:
+def _findings_on_misspelt(content: _PackageContent, meant: _PackageContent) -> Iterator[Finding]:
     """Yield what is wrong with a package whose name stands for the package *meant*."""
     for finding in content.findings:
         bundle = content.bundles.get(finding.bundle)
-        if finding.code != "package-property-mismatch" or bundle is None or bundle.stated_package != meant:
+        if finding.code != "package-property-mismatch" or bundle is None or bundle.stated_package != meant.name:
             yield finding
-    yield _package_unknown(content, f"did you mean {shortened(meant)}?")
+    if meant.is_hollow:
+        # All its documents have the other name, so it is the olm.package that is misspelt.
+        found = _package_unknown(
+            content, f"olm.package has the name {shortened(meant.name)}: did you mean this package?"
+        )
+        fix = FieldFix(Edit.SET, path_steps("name"), content.name, meant.origin)
+        yield attrs.evolve(found, origin=meant.origin, property="name", fixes=(fix,))
+        return
+    found = _package_unknown(content, f"did you mean {shortened(meant.name)}?")
+    own = [bundle for bundle in content.bundles.values() if bundle.stated_package != meant.name]
+    origins = [channel.origin for channel in content.channels.values()]
+    origins += [bundle.origin for bundle in content.bundles.values()]
+    if content.deprecations is not None:
+        origins.append(content.deprecations.origin)
+    # A bundle whose property says the same is no slip of the pen.
+    fixes = () if own else tuple(FieldFix(Edit.SET, path_steps("package"), meant.name, origin) for origin in origins)
+    yield attrs.evolve(found, fixes=fixes)
 
 
 def _default_channel_findings(content: _PackageContent) -> Iterator[Finding]:
@@ -224,18 +258,25 @@ def _default_channel_findings(content: _PackageContent) -> Iterator[Finding]:
         hint = (
             f"its channels are {listed_names(sorted(content.channels))}" if content.channels else "it has no channels"
         )
+        near = nearest(name, content.channels)
+        if near:
+            hint = f"did you mean {shortened(near)}? {hint}"
+            location["fixes"] = (FieldFix(Edit.SET, path_steps("defaultChannel"), near, content.origin),)
         reason = "the default channel does not exist"
         yield error_finding("default-channel-unknown", reason, hint, channel=name, **location)
+        location.pop("fixes", None)
     if not content.channels:
         yield error_finding("package-empty", "the package has no channels", **location)
 
 
 def _membership_findings(content: _PackageContent) -> Iterator[Finding]:
     listed: set[str] = set()
+    meant = misspelt_entries(content.channels, content.bundles)
+    bundles_of = {bundle: entry for entry, bundle in meant.items()}
     for _, channel in sorted(content.channels.items()):
         listed.update(channel.entries)
-        for index, name in enumerate(channel.entries):
-            if name not in content.bundles and name:
+        for name, index in channel.entries.items():
+            if name not in content.bundles and name and name not in meant:
                 yield error_finding(
                     "entry-without-bundle",
                     "the entry has no olm.bundle",
@@ -247,7 +288,9 @@ def _membership_findings(content: _PackageContent) -> Iterator[Finding]:
                     origin=channel.origin,
                 )
     for name, bundle in sorted(content.bundles.items()):
-        if name not in listed:
+        if name in bundles_of:
+            yield on_misspelt_entry(content.name, content.channels, bundles_of[name], name)
+        elif name not in listed:
             reason = "the bundle is in no channel"
             hint = "add an entry for it to a channel" if name else "the bundle has no name"
             location: dict[str, Any] = {"package": content.name, "bundle": name, "origin": bundle.origin}
@@ -280,6 +323,8 @@ def _deprecation_findings(content: _PackageContent) -> Iterator[Finding]:
             "origin": content.deprecations.origin,
             "property": f"entries[{index}].reference",
         }
+        if schema and name:
+            location["property"] += ".name"
         if schema in ("olm.bundle", "olm.channel"):
             location[schema.removeprefix("olm.")] = name
         if not schema:
@@ -300,10 +345,22 @@ def _deprecation_findings(content: _PackageContent) -> Iterator[Finding]:
             existing = content.bundles if kind == "bundle" else {*content.channels, content.default_channel}
             if name not in existing:
                 reason = f"the {kind} {shortened(name)!r} is deprecated, and does not exist"
-                yield error_finding("deprecation-unknown", reason, **location)
+                near = nearest(name, existing)
+                if near:
+                    path = path_steps(f"entries[{index}].reference.name")
+                    location["fixes"] = (FieldFix(Edit.SET, path, near, content.deprecations.origin),)
+                hint = f"did you mean {shortened(near)}?" if near else ""
+                yield error_finding("deprecation-unknown", reason, hint, **location)
+                location.pop("fixes", None)
         else:
             reason = f"the schema {shortened(schema)!r} cannot be deprecated"
             hint = "only olm.package, olm.channel and olm.bundle can"
+            near = nearest(schema, ("olm.package", "olm.channel", "olm.bundle"))
+            if near:
+                path = path_steps(f"entries[{index}].reference.schema")
+                location["fixes"] = (FieldFix(Edit.SET, path, near, content.deprecations.origin),)
+                hint = f"did you mean {near}? {hint}"
+            location["property"] = f"entries[{index}].reference.schema"
             yield error_finding("deprecation-schema-unknown", reason, hint, **location)
             continue
         if not entry.get("message"):

@@ -10,8 +10,11 @@ import difflib
 from collections.abc import Iterator
 from typing import Any, Final
 
+import attrs
+
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
-from olmsolve.authoring.checks.validation.field_types import BLOBS, FieldType
+from olmsolve.authoring.checks.fix import Edit, FieldFix, FieldPath
+from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, FieldType
 from olmsolve.predicates import folded
 
 _SIMILAR: Final = 0.8
@@ -25,7 +28,9 @@ def misspelt(value: dict[str, Any], schema: str) -> Iterator[Finding]:
     if type_ is None:
         yield from _on_schema(schema)
         type_ = _META
-    yield from _on_fields(type_, value, "")
+    yield from _on_fields(type_, value, "", ())
+    if schema == "olm.bundle":
+        yield from _in_properties(value)
 
 
 def unruly(value: dict[str, Any], schema: str) -> Iterator[Finding]:
@@ -39,14 +44,16 @@ def unruly(value: dict[str, Any], schema: str) -> Iterator[Finding]:
         for index, each in enumerate(value.get("entries") or ()):
             for field in ("replaces", "skipRange"):
                 if isinstance(each, dict) and each.get(field) == "":
-                    yield _rule(f"entries[{index}].{field}", f"{field} is empty", "leave it out")
+                    path = ("entries", index, field)
+                    yield _rule(f"entries[{index}].{field}", f"{field} is empty", "leave it out", removing=path)
     elif schema == "olm.bundle":
         for index, each in enumerate(value.get("relatedImages") or ()):
             if isinstance(each, dict) and not each.get("image"):
                 yield _rule(f"relatedImages[{index}].image", "the related image has no reference", "add its image")
     elif schema == "olm.deprecations":
         if "name" in value:
-            yield _rule("name", "the deprecations have a name", "leave it out: they belong to their package")
+            hint = "leave it out: they belong to their package"
+            yield _rule("name", "the deprecations have a name", hint, removing=("name",))
         if not value.get("entries"):
             yield _rule("entries", "nothing is deprecated", "list what is deprecated, or remove the document")
 
@@ -62,13 +69,27 @@ def _on_schema(schema: str) -> Iterator[Finding]:
     near = _nearest(schema, tuple(BLOBS))
     if near:
         reason = f"the schema {shortened(schema)!r} means nothing to Operator Lifecycle Manager"
-        yield _warning("schema-unknown", "schema", reason, f"did you mean {near}?")
+        fix = FieldFix(Edit.SET, (folded("schema"),), near)
+        yield _warning("schema-unknown", "schema", reason, f"did you mean {near}?", fix)
     elif schema.startswith(_RESERVED):
         reason = f"the schema {shortened(schema)!r} is none of Operator Lifecycle Manager, which reserves {_RESERVED}*"
         yield _warning("schema-unknown", "schema", reason, "give your own schemas a domain of your own")
 
 
-def _on_fields(type_: FieldType, value: Any, path: str) -> Iterator[Finding]:
+def _in_properties(value: dict[str, Any]) -> Iterator[Finding]:
+    """Yield what is misspelt in the values of properties that have documented fields, and no deeper ones."""
+    properties = value.get("properties")
+    for index, each in enumerate(properties if isinstance(properties, list) else ()):
+        type_ = PROPERTIES.get(each["type"]) if isinstance(each, dict) and isinstance(each.get("type"), str) else None
+        inside = each.get("value") if type_ is not None and type_.is_flat else None
+        if type_ is not None and isinstance(inside, dict) and not type_.names.issuperset(inside):
+            steps: FieldPath = ("properties", index, "value")
+            for key in inside:
+                if key not in type_.names:
+                    yield from _on_name(key, type_.names, f"properties[{index}] ({each['type']}): {key}", steps, inside)
+
+
+def _on_fields(type_: FieldType, value: Any, path: str, steps: FieldPath) -> Iterator[Finding]:
     if type_.kind == "list" and isinstance(value, list):
         inner = type_.inner
         if inner is None or inner.kind not in ("list", "struct"):
@@ -77,25 +98,33 @@ def _on_fields(type_: FieldType, value: Any, path: str) -> Iterator[Finding]:
             # Most elements have documented names only, and nothing deeper to look at.
             if inner.is_flat and type(element) is dict and inner.names.issuperset(element):
                 continue
-            yield from _on_fields(inner, element, f"{path}[{index}]")
+            yield from _on_fields(inner, element, f"{path}[{index}]", (*steps, index))
     elif type_.kind == "struct" and isinstance(value, dict):
         for key, element in value.items():
             at = f"{path}.{key}" if path else key
             if key in type_.names:
-                yield from _on_fields(type_.fields[key], element, at)
+                yield from _on_fields(type_.fields[key], element, at, (*steps, key))
             else:
-                yield from _on_name(key, type_.names, at)
+                yield from _on_name(key, type_.names, at, steps, value)
 
 
-def _on_name(key: str, names: frozenset[str], path: str) -> Iterator[Finding]:
+def _on_name(key: str, names: frozenset[str], path: str, steps: FieldPath, among: dict[str, Any]) -> Iterator[Finding]:
+    """Yield a warning for *key*, found at *steps* of the document *among* other keys, if one of *names* is meant."""
+
+    def fix(name: str) -> FieldFix | None:
+        # Beside the right name, or in two spellings, it is not clear which value is meant.
+        if any(folded(other) == folded(name) for other in among if other != key):
+            return None
+        return FieldFix(Edit.RENAME, (*steps, key), name)
+
     form = folded(key)
     meant = next((name for name in names if folded(name) == form), "")
     if meant:
         reason = f"the field {meant} is written {shortened(key)!r}"
-        yield _warning("field-case", path, reason, f"write {meant}, which every reader understands")
+        yield _warning("field-case", path, reason, f"write {meant}, which every reader understands", fix(meant))
     elif meant := _nearest(key, tuple(sorted(names))):
         reason = f"the field {shortened(key)!r} is not a documented one, and means nothing"
-        yield _warning("field-unknown", path, reason, f"did you mean {meant}?")
+        yield _warning("field-unknown", path, reason, f"did you mean {meant}?", fix(meant))
 
 
 def _nearest(text: str, names: tuple[str, ...]) -> str:
@@ -106,9 +135,14 @@ def _nearest(text: str, names: tuple[str, ...]) -> str:
     return by_form[near[0]] if near else ""
 
 
-def _rule(path: str, reason: str, hint: str) -> Finding:
-    return _warning("schema-rule", path, reason, f"the documented schema does not allow it; {hint}")
+def _rule(path: str, reason: str, hint: str, *, removing: FieldPath = ()) -> Finding:
+    fix = FieldFix(Edit.REMOVE, removing) if removing else None
+    return _warning("schema-rule", path, reason, f"the documented schema does not allow it; {hint}", fix)
 
 
-def _warning(code: str, path: str, reason: str, hint: str) -> Finding:
-    return Finding(Severity.WARNING, code, shortened(reason), hint, property=shortened(path))
+def _warning(code: str, path: str, reason: str, hint: str, fix: FieldFix | None = None) -> Finding:
+    found = Finding(Severity.WARNING, code, shortened(reason), hint, property=shortened(path))
+    if fix is None:
+        return found
+    steps = tuple(folded(step) if isinstance(step, str) else step for step in fix.path)
+    return attrs.evolve(found, fixes=(attrs.evolve(fix, path=steps),))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final
 
 import attrs
@@ -14,6 +15,7 @@ from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.validation.blobs import checked
+from olmsolve.authoring.checks.validation.consequences import without_consequences
 from olmsolve.authoring.checks.validation.packages import PackageChecks
 from olmsolve.authoring.checks.validation.positions import Files, located
 from olmsolve.authoring.checks.validation.reading import IgnoredText, ReadingFault, read
@@ -69,15 +71,33 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
             judging.warn_of_ignored_text(document)
         else:
             judging.take(document)
-    found = judging.findings()
+    found = without_consequences(judging.findings(), partial(_again, catalog), _judged)
     if advice and judging.has_documents:
         model = catalog if isinstance(catalog, Catalog) else judging.catalog()
         wrong = {each.package for each in found if each.severity is Severity.ERROR}
         advised = _advice(model, wrong | judging.differing, is_complete=judging.is_complete)
         # Of one field, the verdict has spoken already.
         judged = {_location(finding) for finding in found}
-        found.extend(finding for finding in advised if not finding.property or _location(finding) not in judged)
+        judged |= {_of_property(finding) for finding in found if finding.code == "field-unknown"}
+        found.extend(
+            each for each in advised if not each.property or judged.isdisjoint((_location(each), _of_property(each)))
+        )
     return tuple(located(found, files, judging.crowded_lines) if found and files else found)
+
+
+def _again(catalog: str | os.PathLike[str] | Catalog) -> Iterator[Document]:
+    """Read the documents of *catalog* a second time; standard input has none left."""
+    if isinstance(catalog, Catalog):
+        yield from documents_of(catalog)
+    elif os.fspath(catalog) != "-":
+        yield from (each for each in read(catalog, {}) if isinstance(each, Document))
+
+
+def _judged(documents: Iterable[Document]) -> list[Finding]:
+    judging = _DocumentPass(None)
+    for document in documents:
+        judging.take(document)
+    return judging.findings()
 
 
 class _DocumentPass:
@@ -154,6 +174,12 @@ class _DocumentPass:
 
 def _location(finding: Finding) -> tuple[str, ...]:
     return finding.package, finding.channel, finding.bundle, finding.property
+
+
+def _of_property(finding: Finding) -> tuple[str, ...]:
+    """Return the location of the bundle's property that *finding* is about, whatever field of it is wrong."""
+    head, separator, _ = finding.property.partition("): ")
+    return finding.package, finding.channel, finding.bundle, head + separator[:1]
 
 
 def _linked(linker: Linker, document: Document) -> bool:

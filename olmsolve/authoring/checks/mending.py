@@ -1,0 +1,171 @@
+"""Files with the fixes of findings carried out: the text changes where the fields are, and nowhere else.
+
+Each document with a fix is parsed as YAML, which JSON is too, and the events of the parser say from where to where keys
+and values reach. So comments, order, quotes and indentation stay. What comes out is read again: a file is left as it is
+unless its documents are the old ones with the fixes, and nothing else changed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.authoring.checks.field_spans import FieldSpan, field_spans
+from olmsolve.authoring.checks.finding import Finding
+from olmsolve.authoring.checks.fix import Edit, FieldFix, FieldPath, mended
+from olmsolve.catalog.fbc import DOCUMENT, read_documents
+from olmsolve.errors import CatalogError
+from olmsolve.predicates import folded
+
+_PLAIN: Final = re.compile(r"[A-Za-z][\w./-]*")
+_NO_TEXT: Final = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+
+
+@attrs.frozen
+class MendedFile:
+    """A file as it is (*before*) and as it is after the *fixes* (*after*); *path* is as findings name it."""
+
+    path: str
+    before: str = attrs.field(repr=False)
+    after: str = attrs.field(repr=False)
+    fixes: tuple[FieldFix, ...]
+
+    def diff(self) -> str:
+        """Return the change as a unified diff, which ``patch -p1`` and ``git apply`` take."""
+        old, new = self.before.splitlines(keepends=True), self.after.splitlines(keepends=True)
+        lines = difflib.unified_diff(old, new, f"a/{self.path.lstrip('/')}", f"b/{self.path.lstrip('/')}")
+        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def mend(findings: Iterable[Finding]) -> tuple[MendedFile, ...]:
+    """Return the files in which the fixes of *findings* change something, by name; nothing is written.
+
+    Files that are compressed, in an archive or gone are left out, and so are files above the limit of one document.
+    """
+    by_file: dict[str, dict[FieldFix, None]] = {}
+    for finding in findings:
+        for fix in finding.fixes:
+            if fix.origin is not None:
+                by_file.setdefault(fix.origin.file, {})[fix] = None
+    found = (_mended_file(file, tuple(fixes)) for file, fixes in sorted(by_file.items()))
+    return tuple(each for each in found if each is not None)
+
+
+def _mended_file(file: str, fixes: tuple[FieldFix, ...]) -> MendedFile | None:
+    path = Path(file)
+    try:
+        if not path.is_file() or path.stat().st_size > DOCUMENT:
+            return None
+        before = path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+    by_line: dict[int, list[FieldFix]] = {}
+    for fix in fixes:
+        if fix.origin is not None and fix.origin.line is not None:
+            by_line.setdefault(fix.origin.line, []).append(fix)
+    after = before
+    starts = [0, *(match.end() for match in re.finditer("\n", before))]
+    # From the end on, so that the edits of a document do not move those before it.
+    for line, own in sorted(by_line.items(), reverse=True):
+        if line <= len(starts):
+            after = _mended_document(after, starts, line, own)
+    return MendedFile(file, before, after, fixes) if after != before and _is_as_meant(before, after, fixes) else None
+
+
+def _is_as_meant(before: str, after: str, fixes: tuple[FieldFix, ...]) -> bool:
+    """Return whether the documents of *after* are those of *before* with *fixes*."""
+    try:
+        old, new = ([*read_documents(io.BytesIO(text.encode()), "")] for text in (before, after))
+    except CatalogError:
+        return False
+    of_document: dict[int, list[FieldFix]] = {}
+    for fix in fixes:
+        of_document.setdefault(fix.origin.document if fix.origin else 0, []).append(fix)
+    if len(old) != len(new):
+        return False
+    for number, (one, other) in enumerate(zip(old, new, strict=True), 1):
+        own = of_document.get(number, [])
+        # What is quoted has become a text, of which nothing else is known.
+        quoted = [fix for fix in own if fix.edit is Edit.QUOTE]
+        if mended(one.value, own) != mended(other.value, quoted):
+            return False
+        if any(not isinstance(_value_at(other.value, fix.path), str) for fix in quoted):
+            return False
+    return True
+
+
+def _value_at(value: Any, path: FieldPath) -> Any:
+    for step in path:
+        if isinstance(value, list) and isinstance(step, int):
+            value = value[step] if step < len(value) else None
+        elif isinstance(value, dict):
+            value = next((each for key, each in value.items() if folded(key) == step), None)
+    return value
+
+
+def _mended_document(text: str, starts: list[int], line: int, fixes: list[FieldFix]) -> str:
+    """Return *text* with *fixes* in the document that begins on *line*; *starts* are where lines begin."""
+    begin = starts[line - 1]
+    ends = (start for start in starts[line:] if text.startswith(("---", "{"), start))
+    end = next(ends, len(text))
+    document = text[begin:end]
+    spans = field_spans(document, {fix.path for fix in fixes})
+    edits: list[tuple[int, int, str]] = []
+    for fix in fixes:
+        if fix.path in spans:
+            edits.extend(_edits(document, spans[fix.path], fix))
+    for first, last, new in sorted(edits, reverse=True):
+        document = document[:first] + new + document[last:]
+    return text[:begin] + document + text[end:]
+
+
+def _edits(document: str, span: FieldSpan, fix: FieldFix) -> Iterator[tuple[int, int, str]]:
+    """Yield from where to where *document* changes, and to what."""
+    if fix.edit is Edit.RENAME:
+        yield (*span.key, _written(fix.text, document[slice(*span.key)]))
+    elif span.value is None:
+        return
+    elif fix.edit is Edit.SET:
+        yield (*span.value, _written(fix.text, document[slice(*span.value)]))
+    elif fix.edit is Edit.QUOTE:
+        yield (*span.value, json.dumps(document[slice(*span.value)], ensure_ascii=False))
+    else:
+        yield (*_removed(document, span), "")
+
+
+def _written(text: str, before: str) -> str:
+    """Return *text* as a scalar, in the quotes that *before* has."""
+    if before.startswith("'"):
+        return "'" + text.replace("'", "''") + "'"
+    if not before.startswith('"') and _PLAIN.fullmatch(text) and text.casefold() not in _NO_TEXT:
+        return text
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _removed(document: str, span: FieldSpan) -> tuple[int, int]:
+    """Return from where to where *document* has the field of *span* with its comma, or its whole line."""
+    first, last = span.key[0], (span.value or span.key)[1]
+    if not span.is_flow:
+        begin = document.rfind("\n", 0, first) + 1
+        end = document.find("\n", last)
+        # A field behind the dash of a list leaves the dash to the next one.
+        if document[begin:first].strip():
+            following = re.compile(r"[^\n]*\n *").match(document, last)
+            return first, following.end() if following else last
+        return begin, end + 1 if end >= 0 else len(document)
+    comma = re.compile(r"\s*,").match(document, last)
+    if comma is not None:
+        space = re.compile(r"[^\S\n]*(?=\S)|\s*").match(document, comma.end())
+        if document[comma.end() : comma.end() + 1] == "\n":
+            # The line goes with the field, up to the next one.
+            space = re.compile(r"\s*").match(document, comma.end())
+        return first, space.end() if space else comma.end()
+    before = document[:first].rstrip()
+    return (len(before) - 1 if before.endswith(",") else first), last
