@@ -433,3 +433,24 @@ def test_failures_say_why() -> None:
     """A rule that silently matches nothing is the commonest fault of all."""
     with pytest.raises(EvaluationError, match="there is no key 'missing'"):
         compile_rule("properties[0].missing == 1").evaluate(PROPERTIES)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "google.protobuf.Any{} == null",
+        "google.protobuf.Int32Value{value: 2147483648} == 0",
+        "google.protobuf.UInt32Value{value: 4294967296u} == 0u",
+        "google.protobuf.Int64Value{value: dyn(1.0)} == 1",
+        "google.protobuf.StringValue{value: dyn(null)} == ''",
+        "google.protobuf.Struct{fields: dyn({1: 'a'})} == {}",
+        "google.protobuf.Struct{fields: {'a': int}} == {}",
+        "google.protobuf.ListValue{values: dyn('a')} == []",
+        "google.protobuf.Timestamp{seconds: 253402300800} == timestamp(0)",
+        "google.protobuf.Duration{nanos: 2147483648} == duration('1s')",
+    ],
+)
+def test_messages_that_cannot_be_made(rule: str) -> None:
+    """They compile, and fail on every bundle: a field holds its own type, within its own limits."""
+    with pytest.raises(EvaluationError):
+        compile_rule(rule).evaluate(PROPERTIES)

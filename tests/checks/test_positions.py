@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from olmsolve.authoring.checks import validate
+from olmsolve.authoring.checks import mend, validate
 from olmsolve.catalog.fbc import from_blobs, rendered
 
 BLOBS: Final[list[dict[str, Any]]] = [
@@ -42,7 +42,7 @@ BLOBS: Final[list[dict[str, Any]]] = [
                 {"type": "mine", "value": {"a": [1, {"b": "}{"}], "text": "x\n---\ny"}},
                 {"type": "olm.package", "value": {"packageName": "p", "version": version}},
             ],
-            "relatedImages": [{"image": "q.io/p:1", "name": "n"}],
+            "relatedImages": [{"image": "q.io/p:1", "name": "operator"}],
         }
         for version in ("1.0.0", "1.1.0")
     ),
@@ -94,7 +94,7 @@ CASES: Final = [(number, path) for number, blob in enumerate(BLOBS) for path in 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_columns_of_misspelt_fields(layout: str, tmp_path: Path) -> None:
-    """Each documented field misspelt, at every depth: the finding is where the text has the misspelling."""
+    """Each documented field misspelt, at every depth: the finding is where the text has it, and its fix mends it."""
     file = tmp_path / "catalog"
     for number, path in CASES:
         key = f"{path[-1]}Z"
@@ -103,8 +103,46 @@ def test_columns_of_misspelt_fields(layout: str, tmp_path: Path) -> None:
         before = text[: text.index(key)].removesuffix('"')
         line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
         # Where errors follow from the misspelling, one of them is told there.
-        found = [each for each in validate(file, advice=False) if key in each.property]
+        findings = validate(file, advice=False)
+        found = [each for each in findings if key in each.property]
         assert [str(each.origin) for each in found] == [f"{file}:{line}:{column}"], path
+        # What is mended is the text without the misspelling, to the character.
+        (mended,) = mend(findings)
+        assert mended.after == LAYOUTS[layout](BLOBS), path
+
+
+VALUES: Final[dict[str, tuple[int, tuple[str | int, ...], str, str]]] = {
+    # the code of the fault: the blob, the path of its field, the field's name and the wrong value
+    "default-channel-unknown": (0, ("defaultChannel",), "defaultChannel", "wrong-channel"),
+    "skip-range-invalid": (1, ("entries", 1, "skipRange"), "skipRange", "wrong-range"),
+    "image-invalid": (2, ("image",), "image", "q.io/Wrong"),
+    "version-invalid": (3, ("properties", 1, "value", "version"), "version", "wrong-version"),
+    "package-property-mismatch": (2, ("properties", 1, "value", "packageName"), "packageName", "wrong-package"),
+    "deprecation-unknown": (4, ("entries", 0, "reference", "name"), "name", "wrong-bundle"),
+    "deprecation-schema-unknown": (4, ("entries", 0, "reference", "schema"), "schema", "wrong-schema"),
+    "icon-data": (0, ("icon", "base64data"), "base64data", "wrong-data"),
+}
+
+
+def _put(value: Any, path: tuple[str | int, ...], new: str) -> Any:
+    step, *rest = path
+    if isinstance(value, list):
+        return [_put(each, tuple(rest), new) if index == step else each for index, each in enumerate(value)]
+    return {**value, step: _put(value[step], tuple(rest), new) if rest else new}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("code", VALUES)
+def test_columns_of_wrong_values(layout: str, code: str, tmp_path: Path) -> None:
+    """A wrong value is found at its field: the last of that name before the value in the text."""
+    number, path, field, wrong = VALUES[code]
+    text = LAYOUTS[layout]([_put(blob, path, wrong) if n == number else blob for n, blob in enumerate(BLOBS)])
+    file = tmp_path / "catalog"
+    file.write_text(text, "utf-8")
+    before = text[: text.rindex(field, 0, text.index(wrong))].removesuffix('"')
+    line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+    found = [each for each in validate(file, advice=False) if each.code == code]
+    assert [str(each.origin) for each in found] == [f"{file}:{line}:{column}"]
 
 
 def test_there_are_a_hundred_columns() -> None:

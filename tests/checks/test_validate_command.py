@@ -126,3 +126,77 @@ def test_github_gets_one_command_a_finding(olmsolve: Run) -> None:
     assert "%25" in error
     Path("catalog.json").write_text(VALID)
     assert olmsolve("validate", "catalog.json", "--output", "github").out == ""
+
+
+SLIPS = """\
+# the package
+schema: olm.package
+name: p   # its name
+defaultChanel: stable
+---
+schema: olm.channel
+package: p
+name: stable
+entries:
+  - name: p.v1.0.0
+    replaces: ""   # the first
+---
+schema: olm.bundle
+package: p
+name: p.v1.0.0
+image: quay.io/p/p:1
+properties:
+  - type: olm.label.require
+    value: {label: x}
+  - type: olm.package
+    value:
+      packageName: p
+      version: 1.0.0
+"""
+MENDED = SLIPS.replace("defaultChanel", "defaultChannel").replace('    replaces: ""   # the first\n', "")
+
+
+def test_fixes_are_shown_first(olmsolve: Run) -> None:
+    """Nobody wants files to change at a command that checks them."""
+    Path("c.yaml").write_text(SLIPS)
+    outcome = olmsolve("validate", "c.yaml", "--fix")
+    assert outcome.code == 1
+    lines = outcome.out.splitlines()
+    assert lines[:2] == ["--- a/c.yaml", "+++ b/c.yaml"]
+    assert {"-defaultChanel: stable", "+defaultChannel: stable", '-    replaces: ""   # the first'} < set(lines)
+    assert Path("c.yaml").read_text() == SLIPS
+
+
+def test_fixes_are_written_round_by_round(olmsolve: Run) -> None:
+    """What is right at last may show the next slip; comments and order stay."""
+    Path("c.yaml").write_text(SLIPS)
+    outcome = olmsolve("validate", "c.yaml", "--fix", "--write", "--level", "warning")
+    # The type is advice, which a catalog gets once it has no error: the second round mends it.
+    assert Path("c.yaml").read_text() == MENDED.replace("label.require", "label.required")
+    assert outcome.code == 0
+    assert outcome.out.count("--- a/c.yaml") == 2
+
+
+def test_without_doubt_there_is_a_fix_and_else_none(olmsolve: Run) -> None:
+    """A valid catalog stays as it is, to the byte, and so does a fault that could be meant in two ways."""
+    for text in (VALID, VALID.replace("stable", "beta", 1)):
+        Path("c.json").write_text(text)
+        olmsolve("validate", "c.json", "--fix", "--write")
+        assert Path("c.json").read_text() == text
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("c.json", "--write"), ("c.json", "--fix", "--output", "json"), ("-", "--fix")],
+)
+def test_fixes_need_a_file_and_text(olmsolve: Run, arguments: tuple[str, ...]) -> None:
+    """A diff is no JSON, and a stream cannot be changed."""
+    Path("c.json").write_text(VALID)
+    assert olmsolve("validate", *arguments).code == 2
+
+
+def test_files_of_windows_keep_their_line_ends(olmsolve: Run) -> None:
+    """A fix changes what is wrong and nothing else."""
+    Path("c.yaml").write_bytes(SLIPS.replace("\n", "\r\n").encode())
+    olmsolve("validate", "c.yaml", "--fix", "--write", "--level", "error")
+    assert Path("c.yaml").read_bytes() == MENDED.replace("\n", "\r\n").encode()

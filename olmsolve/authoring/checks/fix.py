@@ -92,8 +92,9 @@ def mended(value: dict[str, Any], fixes: Iterable[FieldFix]) -> dict[str, Any]:
 
 def _mended(value: Any, path: FieldPath, fix: FieldFix) -> Any:
     step, *rest = path
-    if isinstance(value, list) and isinstance(step, int) and step < len(value) and rest:
-        return [_mended(each, tuple(rest), fix) if index == step else each for index, each in enumerate(value)]
+    if isinstance(value, list) and isinstance(step, int) and step < len(value):
+        element = _mended(value[step], tuple(rest), fix) if rest else fix.text
+        return [*value[:step], element, *value[step + 1 :]] if rest or fix.edit is Edit.SET else value
     if not isinstance(value, dict):
         return value
     key = next((key for key in value if folded(key) == step), None)

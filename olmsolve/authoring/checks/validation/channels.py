@@ -137,8 +137,9 @@ def _misspelt_references(entries: Mapping[str, WrittenEntry], heads: list[str]) 
         named = [("replaces", entry.replaces)] if entry.replaces else []
         named += [(f"skips[{index}]", skipped) for index, skipped in enumerate(entry.skips)]
         for field, name in named:
-            meant = nearest(name, heads) if name not in entries else ""
-            if meant and meant != entry.name:
+            others = [head for head in heads if head != entry.name]
+            meant = nearest(name, others) if name not in entries else ""
+            if meant:
                 yield f"entries[{entry.position}].{field}", name, meant
 
 

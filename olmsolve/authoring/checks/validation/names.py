@@ -9,7 +9,7 @@ from typing import Final
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version
 
-_SIMILAR: Final = 0.8
+_SIMILAR: Final = 0.75
 _LONGEST: Final = 200
 _MOST_COMPARED: Final = 100
 

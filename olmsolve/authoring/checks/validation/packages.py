@@ -82,6 +82,8 @@ class PackageChecks:
     def __init__(self) -> None:
         self._packages: dict[str, _PackageContent] = {}
         self._is_incomplete = False
+        self.torn: set[str] = set()
+        """Packages some of whose documents have a misspelt name, known after :meth:`findings`."""
 
     def miss(self, package: str = "") -> None:
         """Remember that a document of *package* could not be used; "" stands for any package."""
@@ -108,6 +110,7 @@ class PackageChecks:
         package count as those of the package that is meant, so that one fault is one finding.
         """
         misspelt = _misspelt_packages(self._packages)
+        self.torn.update(misspelt.values())
         for name, meant in misspelt.items():
             self._packages[meant].adopt(self._packages[name])
         for name, content in checked(sorted(self._packages.items())):
@@ -230,9 +233,8 @@ def _findings_on_misspelt(content: _PackageContent, meant: _PackageContent) -> I
             yield finding
     if meant.is_hollow:
         # All its documents have the other name, so it is the olm.package that is misspelt.
-        found = _package_unknown(
-            content, f"olm.package has the name {shortened(meant.name)}: did you mean this package?"
-        )
+        hint = f"olm.package has the name {shortened(meant.name)}: did you mean {shortened(content.name)}?"
+        found = _package_unknown(content, hint)
         fix = FieldFix(Edit.SET, path_steps("name"), content.name, meant.origin)
         yield attrs.evolve(found, origin=meant.origin, property="name", fixes=(fix,))
         return

@@ -17,7 +17,7 @@ from olmsolve.authoring.checks.fix import Edit, FieldFix, FieldPath
 from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, FieldType
 from olmsolve.predicates import folded
 
-_SIMILAR: Final = 0.8
+_SIMILAR: Final = 0.76
 _LONGEST: Final = 60
 _RESERVED: Final = "olm."
 

@@ -71,11 +71,12 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
             judging.warn_of_ignored_text(document)
         else:
             judging.take(document)
-    found = without_consequences(judging.findings(), partial(_again, catalog), _judged)
+    written = judging.findings()
+    found = without_consequences(written, partial(_again, catalog), _judged)
     if advice and judging.has_documents:
         model = catalog if isinstance(catalog, Catalog) else judging.catalog()
         wrong = {each.package for each in found if each.severity is Severity.ERROR}
-        advised = _advice(model, wrong | judging.differing, is_complete=judging.is_complete)
+        advised = _advice(model, wrong | judging.differing, is_complete=judging.is_complete and found is written)
         # Of one field, the verdict has spoken already.
         judged = {_location(finding) for finding in found}
         judged |= {_of_property(finding) for finding in found if finding.code == "field-unknown"}
@@ -164,6 +165,9 @@ class _DocumentPass:
             reason = "there is no catalog here: no document in any file"
             found.append(Finding(Severity.WARNING, "catalog-empty", reason, "is the path right?"))
         found.extend(self._packages.findings())
+        # The documents of a misspelt package are not where others look for them.
+        self.differing |= self._packages.torn
+        self.is_complete = self.is_complete and not self._packages.torn
         return found
 
     def catalog(self) -> Catalog:
