@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from olmsolve import events
-from olmsolve._collector import collector_paused
+from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.fbc.archive import archive_members, is_tar
@@ -39,7 +39,7 @@ def load(
     The arguments, and what is refused, are as in :func:`olmsolve.load`, but no index is used: indexes in a folder or an
     archive (docs/index-files.md) are passed over.
     """
-    with scoped(timeout=timeout, cancel=cancel, observer=observer), collector_paused():
+    with scoped(timeout=timeout, cancel=cancel, observer=observer), COLLECTOR_PAUSE:
         if not isinstance(path, (str, os.PathLike)):
             name = getattr(path, "name", None)
             return _load_open(path, name if isinstance(name, str) else "<stream>", progress, drop)
@@ -96,9 +96,7 @@ def _size_of(file: Readable) -> int:
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
-def _folder_documents(
-    files: list[FoundFile], meter: Meter, properties: PropertyTable | None
-) -> Iterator[Document]:
+def _folder_documents(files: list[FoundFile], meter: Meter, properties: PropertyTable | None) -> Iterator[Document]:
     for found in files:
         name = shown(found.path)
         with open_plain(found.path) as file:

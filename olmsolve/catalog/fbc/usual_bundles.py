@@ -20,7 +20,7 @@ from olmsolve.catalog.fbc.limits import DEPTH
 from olmsolve.predicates import Property, property_of
 
 _SHARED: Final = 10_000  # properties of one type that are remembered so that equal ones can be one
-_WRITTEN: Final = 20_000  # properties that are remembered as they were written
+_WRITTEN: Final = 4_000  # properties that are remembered as they were written: those of a package come together
 _LONGEST: Final = 1_000  # bytes of such a property: longer ones, such as manifests, hardly ever come again
 _OWN: Final = "olm.package"  # the type of which each bundle has one of its own: remembering it would save nothing
 _PROPERTY: Final = ["type", "value"]
@@ -129,11 +129,15 @@ class PropertyTable:
                     return None
                 if kind in self.drop:
                     continue
-                item = self.shared(kind, decoders.text(value["value"]))
-                if kind != _OWN and len(element) <= _LONGEST:
-                    if len(written) >= _WRITTEN:
-                        written.clear()
-                    written[element] = item
+                text = decoders.text(value["value"])
+                if kind == _OWN:
+                    item = property_of(_OWN, text)
+                else:
+                    item = self.shared(kind, text)
+                    if len(element) <= _LONGEST:
+                        if len(written) >= _WRITTEN:
+                            written.clear()
+                        written[element] = item
             found.append(item)
         return tuple(found)
 

@@ -169,30 +169,30 @@ class BundleColumns:
 
     def _requirement_number(self, item: Property) -> int:
         """Return the number of the requirement that *item* states, -1 for one that JSON cannot hold."""
-        kind, value = item.type, item.value
-        # An object of texts, as nearly all requirements are, is kept as a list of strings, which need no parsing.
-        is_flat = type(value) is dict and _TEXTS.issuperset(map(type, value.values()))
-        json = "" if is_flat else json_text(value)
-        number = -1
-        if json is not None:
-            text, held = encoded(value), item.held_text
-            of_kind = self._requirements[kind]
-            # The text that the catalog holds anyway is the key that takes no memory.
-            number = of_kind.setdefault(held if held is not None and held == text else text, len(self._types))
-            if number == len(self._types):
-                self._add_requirement(kind, json, value if is_flat else {})
+        of_kind, held = self._requirements[item.type], item.held_text
+        number = None if held is None else of_kind.get(held)
+        if number is None:
+            number = self._new_requirement(item.type, item.value, held, of_kind)
         self._requirement_of[id(item)] = number
         return number
 
-    def _add_requirement(self, kind: str, json: str, fields: dict[str, str]) -> None:
-        of = self._strings.of
-        self._types.append(of(kind))
-        self.requirement["requirement_json"].append(of(json))
-        self.requirement["requirement_fields"].append(self._texts.new(map(of, chain.from_iterable(fields.items()))))
-
-    @property
-    def _types(self) -> Any:
-        return self.requirement["requirement_type"]
+    def _new_requirement(self, kind: str, value: Any, held: bytes | None, of_kind: dict[bytes, int]) -> int:
+        """Return the number of a requirement whose text was not seen as it is *held*; its value may have been."""
+        # An object of texts, as nearly all requirements are, is kept as a list of strings, which need no parsing.
+        is_flat = type(value) is dict and _TEXTS.issuperset(map(type, value.values()))
+        json = "" if is_flat else json_text(value)
+        if json is None:
+            return -1
+        types, text = self.requirement["requirement_type"], encoded(value)
+        # The text that the catalog holds anyway is the key that takes no memory.
+        number = of_kind.setdefault(held if held is not None and held == text else text, len(types))
+        if number == len(types):
+            of = self._strings.of
+            types.append(of(kind))
+            self.requirement["requirement_json"].append(of(json))
+            fields = [of(part) for item in value.items() for part in item] if is_flat else ()
+            self.requirement["requirement_fields"].append(self._texts.new(fields))
+        return number
 
     # -- at the end, when all packages were seen
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from olmsolve._collector import collector_paused
+from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Channel, Package
 from olmsolve.catalog.index.bundle_columns import API, BundleColumns
@@ -28,7 +28,7 @@ def pack(catalog: Catalog) -> Packed:
     Raises :class:`~olmsolve.errors.CatalogError` for a catalog with more than 4 GiB of names, which 32 bits cannot
     count.
     """
-    with collector_paused():
+    with COLLECTOR_PAUSE:
         return _Packer().run(catalog)
 
 
