@@ -35,7 +35,7 @@ _HEAD: Final = re.compile(
 _IMAGES: Final = re.compile(rf'\]({_SPACE},{_SPACE}"relatedImages":{_SPACE})\[')
 
 
-class _Decoders(NamedTuple):
+class _BundleCodec(NamedTuple):
     """The functions of msgspec that are used here, and the errors that they raise."""
 
     elements: Callable[[str], list[Any]]
@@ -45,11 +45,11 @@ class _Decoders(NamedTuple):
 
 
 @cache
-def _decoders() -> _Decoders:
+def _codec() -> _BundleCodec:
     # Imported on first use, by a reader that has msgspec.
     import msgspec
 
-    return _Decoders(
+    return _BundleCodec(
         msgspec.json.Decoder(list[msgspec.Raw]).decode,
         msgspec.json.Decoder().decode,
         msgspec.json.Encoder().encode,
@@ -94,13 +94,13 @@ class PropertyTable:
         begin, related = head.end(), None
         # A bracket, a comma, a quote: inside of a string the quote would be escaped, so this is where a list ends.
         images = _IMAGES.search(text, begin)
-        decoders = _decoders()
+        codec = _codec()
         try:
-            properties = self._properties(decoders.elements(text[begin : images.start(1) if images else -1]), decoders)
+            properties = self._properties(codec.elements(text[begin : images.start(1) if images else -1]), codec)
             if images:
                 written = text[images.end(1) : -1].encode()
-                related = decoders.value(written) if _is_harmless(written) else None
-        except decoders.failures:
+                related = codec.value(written) if _is_harmless(written) else None
+        except codec.failures:
             return None
         if properties is None or (images and type(related) is not list):
             return None
@@ -113,7 +113,7 @@ class PropertyTable:
             fields["relatedImages"] = related
         return fields
 
-    def _properties(self, elements: list[Any], decoders: _Decoders) -> tuple[Property, ...] | None:
+    def _properties(self, elements: list[Any], codec: _BundleCodec) -> tuple[Property, ...] | None:
         """Return the properties in the raw *elements* of a list, None if one has other fields than these have."""
         written = self._written
         found: list[Property] = []
@@ -121,7 +121,7 @@ class PropertyTable:
             item = written.get(element)
             if item is None:
                 # The decoder alone knows what the text means: it may be written with spaces, escapes, keys twice.
-                value = decoders.value(element)
+                value = codec.value(element)
                 if type(value) is not dict or list(value) != _PROPERTY or not _is_harmless(element):
                     return None
                 kind = value["type"]
@@ -129,7 +129,7 @@ class PropertyTable:
                     return None
                 if kind in self.drop:
                     continue
-                text = decoders.text(value["value"])
+                text = codec.text(value["value"])
                 if kind == _OWN:
                     item = property_of(_OWN, text)
                 else:
