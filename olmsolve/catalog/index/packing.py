@@ -28,6 +28,8 @@ from olmsolve.semver import Key, Version
 # The group of API n is n plus the number of names, which is not known before the end: until then it is n with this bit.
 # With 3 names, groups (1, _API | 0, _API | 2) become (1, 3, 5).
 _API: Final = 1 << 31
+_BUNDLE_COLUMNS: Final = tuple(name for name in COLUMNS if name.startswith("bundle_"))
+_CHANNEL_COLUMNS: Final = tuple(name for name in COLUMNS if name.startswith(("channel_", "slot_")))
 _READ: Final = REQUIREMENT_TYPES | {"olm.package", "olm.gvk", "olm.label", "olm.deprecated"}
 
 
@@ -48,7 +50,7 @@ class _ChannelColumns:
     """
 
     def __init__(self) -> None:
-        self.columns = {name: numbers() for name in COLUMNS if name.startswith(("channel_", "slot_"))}
+        self.columns = {name: numbers() for name in _CHANNEL_COLUMNS}
 
     def add(self, **values: int) -> None:
         for name, value in values.items():
@@ -79,7 +81,7 @@ class _Packer:
         self.groups = Lists()
         self.packages = Lists()
         self.requires = Lists()
-        self.bundles = {name: numbers() for name in COLUMNS if name.startswith("bundle_")}
+        self.bundles = {name: numbers() for name in _BUNDLE_COLUMNS}
         self.names: dict[str, int] = {}
         self.gvks: dict[tuple[str, str, str], int] = {}
         self.requirements: dict[tuple[str, ...], int] = {}
