@@ -37,7 +37,7 @@ def plain(blob: object, origin: Origin) -> dict[str, Any]:
 def _usual_copy(value: Any, depth: int) -> Any:
     """Copy a value made of dicts, lists and scalars as JSON is read; return _UNUSUAL for all others.
 
-    Nearly all values are such, and their copy needs no path for an error: :func:`_copy` takes three times as long.
+    Nearly all values are such, and their copy needs no path for an error: :func:`_copy` takes twice as long.
     """
     kind = type(value)
     if depth >= DEPTH or (kind is not dict and kind is not list):
