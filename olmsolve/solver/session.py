@@ -31,6 +31,13 @@ class Session:
         self._clauses += 1
         self._add(literals)
 
+    def add_clauses(self, clauses: Sequence[Sequence[int]]) -> None:
+        """Require one literal of each of *clauses*."""
+        self._clauses += len(clauses)
+        add = self._add
+        for clause in clauses:
+            add(clause)
+
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Return True if the clauses can hold with all *assumptions* true.
 
