@@ -23,7 +23,7 @@ from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import GroupName, Identifier
 from olmsolve.solver.judging import Judge
 from olmsolve.solver.problem import CachedProblem, FamilyView, Root
-from olmsolve.solver.walked import FamilyCondition, WalkedFamilies, WalkedFamily
+from olmsolve.solver.walked import FamilyCondition, OutsideFamiliesError, WalkedFamilies, WalkedFamily
 
 # How many steps of the queue are taken between two looks at the clock.
 _STEPS_PER_CHECK: Final = 256
@@ -64,10 +64,52 @@ def walk_families(problem: CachedProblem, families: FamilyView, backend: Backend
     try:
         solution = walk.run()
         if solution is None:
-            problem.refuted = walk.refuted
+            problem.refuted_roots = walk.refuted_roots
         return solution
     finally:
         walk.close()
+
+
+def refuted_members(problem: CachedProblem, backend: Backend, budget: Budget) -> Sequence[Identifier]:
+    """Return identifiers whose constraints cannot hold together with the roots that a walk has refuted.
+
+    Walks from these roots alone meet far fewer members: 250, where the walk from all roots gave clauses to 12,000.
+
+    Raises:
+        Incomplete: the budget ran out.
+    """
+    roots, families = problem.refuted_roots, problem.families
+    members: Sequence[Identifier] = ()
+    while roots and families is not None:
+        walk = _FamilyWalk(roots, families, backend, budget)
+        try:
+            solution = walk.run()
+            assert solution is None, "these roots were refuted"
+            members = walk.refuted
+            if len(walk.refuted_roots) == len(roots):
+                break
+            roots = walk.refuted_roots
+        finally:
+            walk.close()
+    return members
+
+
+def walked_witness(
+    roots: Sequence[Root], families: FamilyView, backend: Backend, budget: Budget
+) -> Sequence[Identifier] | None:
+    """Return identifiers that meet *roots* and all that *families* say; None if there are none, or they do not say all.
+
+    Raises:
+        Incomplete: the budget ran out.
+    """
+    walk = _FamilyWalk(roots, families, backend, budget)
+    try:
+        solution = walk.run()
+    except OutsideFamiliesError:
+        return None
+    finally:
+        walk.close()
+    return None if solution is None else solution.selected
 
 
 class _FamilyWalk:
@@ -93,7 +135,12 @@ class _FamilyWalk:
     @property
     def refuted(self) -> Sequence[Identifier]:
         """The members whose clauses have refuted the problem, after a run without a solution."""
-        return () if self._judge is None else self._judge.encoded
+        return () if self._judge is None else self._judge.encoded()
+
+    @property
+    def refuted_roots(self) -> Sequence[Root]:
+        """The roots that cannot hold together, after a run without a solution."""
+        return () if self._judge is None else [self._roots[position] for position in self._judge.refuted]
 
     def close(self) -> None:
         """Free the memory of the SAT solver."""
