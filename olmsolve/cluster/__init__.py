@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.apis import annotation_text as annotation_text
     from olmsolve.cluster.apis import apis_of_annotation as apis_of_annotation
     from olmsolve.cluster.apis import owned_apis as owned_apis
+    from olmsolve.cluster.completion import completed as completed
     from olmsolve.cluster.csv_of_bundle import bundle_csv as bundle_csv
     from olmsolve.cluster.eligibility import ApisAreTaken as ApisAreTaken
     from olmsolve.cluster.eligibility import PackageIsTaken as PackageIsTaken
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import GroupWithoutTargets as GroupWithoutTargets
     from olmsolve.cluster.hindrances import Hindrance as Hindrance
     from olmsolve.cluster.hindrances import NamespaceUnresolvable as NamespaceUnresolvable
+    from olmsolve.cluster.hindrances import OperatorGivesWay as OperatorGivesWay
+    from olmsolve.cluster.hindrances import OperatorMayNotAct as OperatorMayNotAct
     from olmsolve.cluster.hindrances import OperatorMissing as OperatorMissing
     from olmsolve.cluster.hindrances import OperatorNotUpgradeable as OperatorNotUpgradeable
     from olmsolve.cluster.hindrances import OperatorNotWorking as OperatorNotWorking
@@ -58,17 +61,17 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import PlanFailed as PlanFailed
     from olmsolve.cluster.hindrances import PlanWaits as PlanWaits
     from olmsolve.cluster.hindrances import SubscriptionDeprecated as SubscriptionDeprecated
-    from olmsolve.cluster.hindrances import catalogs_not_serving as catalogs_not_serving
-    from olmsolve.cluster.hindrances import deprecated_subscriptions as deprecated_subscriptions
-    from olmsolve.cluster.hindrances import failed_plans as failed_plans
-    from olmsolve.cluster.hindrances import group_count_fault as group_count_fault
-    from olmsolve.cluster.hindrances import groups_without_targets as groups_without_targets
-    from olmsolve.cluster.hindrances import held_in_cluster as held_in_cluster
-    from olmsolve.cluster.hindrances import missing_operators as missing_operators
-    from olmsolve.cluster.hindrances import namespace_fault as namespace_fault
-    from olmsolve.cluster.hindrances import operators_not_working as operators_not_working
-    from olmsolve.cluster.hindrances import shared_operator_fault as shared_operator_fault
-    from olmsolve.cluster.hindrances import waiting_plans as waiting_plans
+    from olmsolve.cluster.namespace_hindrances import catalogs_not_serving as catalogs_not_serving
+    from olmsolve.cluster.namespace_hindrances import deprecated_subscriptions as deprecated_subscriptions
+    from olmsolve.cluster.namespace_hindrances import failed_plans as failed_plans
+    from olmsolve.cluster.namespace_hindrances import group_count_fault as group_count_fault
+    from olmsolve.cluster.namespace_hindrances import groups_without_targets as groups_without_targets
+    from olmsolve.cluster.namespace_hindrances import held_in_cluster as held_in_cluster
+    from olmsolve.cluster.namespace_hindrances import missing_operators as missing_operators
+    from olmsolve.cluster.namespace_hindrances import namespace_fault as namespace_fault
+    from olmsolve.cluster.namespace_hindrances import operators_not_working as operators_not_working
+    from olmsolve.cluster.namespace_hindrances import shared_operator_fault as shared_operator_fault
+    from olmsolve.cluster.namespace_hindrances import waiting_plans as waiting_plans
     from olmsolve.cluster.namespace_objects import NamespaceObjects as NamespaceObjects
     from olmsolve.cluster.openshift import Blocking as Blocking
     from olmsolve.cluster.openshift import HasProperties as HasProperties

@@ -1,46 +1,17 @@
-"""What holds back the operators of a namespace, as far as the objects of its cluster tell: one value a cause.
+"""What can hold back the operators of a namespace: one value a cause.
 
-A value says who is held back, and by what; ``str()`` makes one sentence of it. What only a resolution can tell (a pin,
-a missing edge, a dependency) is not here.
+A value says who is held back, and by what; ``str()`` makes one sentence of it. ``namespace_hindrances`` finds those
+that the objects of a cluster tell of. What only a resolution can tell (a pin, a missing edge) is not here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import attrs
 
 from olmsolve._worded import Worded
-from olmsolve.catalog import Catalog
-from olmsolve.cluster.catalogs import (
-    DEFAULT_GLOBAL_NAMESPACE,
-    DEPRECATION_CONDITIONS,
-    subscription_deprecations,
-    visible_namespaces,
-    with_deprecations,
-)
-from olmsolve.cluster.namespace_objects import NamespaceObjects
-from olmsolve.cluster.objects import (
-    CatalogSource,
-    ClusterCatalogObject,
-    ClusterServiceVersion,
-    InstallPlan,
-    Namespace,
-    OperatorCondition,
-    SubscriptionObject,
-    condition_of,
-)
-from olmsolve.cluster.operator_groups import group_fault
-from olmsolve.cluster.projection import infer_properties, package_of, published_properties
-from olmsolve.cluster.properties_annotation import ProjectionError
-from olmsolve.cluster.snapshot import csv_snapshot, shared_operator
-from olmsolve.cluster.state import ClusterState
-from olmsolve.cluster.upgradeable import not_upgradeable
-from olmsolve.errors import CatalogError, NamespaceError
-
-_SERVING: Final = "Serving"
-_GIVING_WAY: Final = frozenset({"Replacing", "Deleting"})
+from olmsolve.errors import NamespaceError
 
 
 @attrs.frozen
@@ -133,6 +104,37 @@ class OperatorNotWorking(Hindrance):
         why = ": ".join(filter(None, (self.reason, self.message)))
         phase = self.phase or "not looked at yet"
         return f"operator {self.namespace}/{self.operator} is {phase}{f' ({why})' if why else ''}"
+
+
+@attrs.frozen
+class OperatorGivesWay(Hindrance):
+    """The *operator* is in *phase* Replacing or Deleting, and goes by itself, since its *replacement* works."""
+
+    operator: str
+    phase: str
+    replacement: str
+
+    def __str__(self) -> str:
+        return (
+            f"operator {self.namespace}/{self.operator} is {self.phase}, and OLM removes it by itself, since"
+            f" {self.replacement} works in its place; until then it counts as installed"
+        )
+
+
+@attrs.frozen
+class OperatorMayNotAct(Hindrance):
+    """The working *operator* may not act in its operator *group*: OLM fails it with *reason* and *message*."""
+
+    operator: str
+    group: str
+    reason: str
+    message: str
+
+    def __str__(self) -> str:
+        return (
+            f"operator {self.namespace}/{self.operator} may not act in operator group {self.group}, and OLM will"
+            f" fail it ({self.reason}: {self.message})"
+        )
 
 
 @attrs.frozen
@@ -229,201 +231,3 @@ class ClusterCatalogNotServing(Hindrance):
     def __str__(self) -> str:
         why = ": ".join(filter(None, (self.reason, self.message)))
         return f"ClusterCatalog {self.catalog} is not serving its content{f' ({why})' if why else ''}"
-
-
-def catalogs_not_serving(state: ClusterState) -> Iterator[ClusterCatalogNotServing]:
-    """Yield the ClusterCatalogs of *state* whose condition ``Serving`` is False although they are wanted.
-
-    A catalog that an administrator has made unavailable does not serve on purpose.
-    """
-    for catalog in state.all(ClusterCatalogObject):
-        serving = condition_of(catalog.conditions, _SERVING)
-        if serving is not None and serving.status == "False" and catalog.availability_mode != "Unavailable":
-            yield ClusterCatalogNotServing("", catalog.name, serving.reason, serving.message)
-
-
-def held_in_cluster(
-    state: ClusterState,
-    namespace: str,
-    *,
-    contents: Mapping[str, Catalog | CatalogError] | None = None,
-    global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
-) -> tuple[Hindrance, ...]:
-    """Return what the objects of *state* say that holds *namespace* back, in the order of this module's classes.
-
-    Deprecations are OLM's conditions on the subscriptions; *contents* (by ``namespace/name``) adds the deprecations of
-    installed operators that OLM has not written yet.
-    """
-    objects = NamespaceObjects.of(state, namespace)
-    return (
-        *_unresolvable(objects),
-        *groups_without_targets(state, objects),
-        *waiting_plans(objects),
-        *failed_plans(objects),
-        # A dump may lack the phase; then nothing is known.
-        *(each for each in operators_not_working(objects) if each.phase),
-        *_not_upgradeable(state, objects),
-        *_catalogs_not_ready(state, objects, global_namespace),
-        *deprecated_subscriptions(objects, contents or {}),
-        *_orphans(objects),
-        *missing_operators(objects),
-    )
-
-
-def namespace_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
-    """Return why the *objects* of a namespace keep it from being resolved; None where they do not.
-
-    As recorded, there must be exactly one operator group, every operator must be readable, and the chains of a
-    namespace that fails forward must be whole. Two subscriptions with one operator are refused as well: OLM takes
-    either for the owner, as it happens to list them. This is the one answer for all commands: it is the state of the
-    cluster and no fault of the input.
-    """
-    namespace = objects.namespace
-    fault = group_count_fault(objects) or shared_operator_fault(objects)
-    if fault is not None:
-        return fault
-    try:
-        for entry in csv_snapshot(objects.csvs, objects.subscriptions, objects.groups):
-            # Decoding the properties is what a resolution does next.
-            _ = entry.published
-    except ProjectionError as error:
-        operator = error.object if "/" in error.object else f"{namespace}/{error.object}"
-        reason = f"operator {operator} stops its resolution: {error.reason}" if error.object else error.reason
-        return NamespaceUnresolvable(namespace, reason, "mend or delete the operator", error.source)
-    return None
-
-
-def group_count_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
-    """Return the fault of a namespace that has not exactly one operator group; None where it has one."""
-    if len(objects.groups) == 1:
-        return None
-    names = ", ".join(group.name for group in objects.groups)
-    if not names:
-        return NamespaceUnresolvable(objects.namespace, "it has no operator group", "create one there")
-    reason = f"it has {len(objects.groups)} operator groups ({names})"
-    return NamespaceUnresolvable(objects.namespace, reason, "delete all but one")
-
-
-def shared_operator_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
-    """Return the fault of a namespace where two subscriptions have one operator installed; None where none do."""
-    shared = shared_operator(objects.subscriptions)
-    if shared is None:
-        return None
-    owner, second = shared
-    reason = f"subscriptions {owner.name} and {second.name} both have {second.installed_csv} installed"
-    remedy = "delete one of the two subscriptions"
-    return NamespaceUnresolvable(objects.namespace, reason, remedy, str(second.origin or ""))
-
-
-def waiting_plans(objects: NamespaceObjects) -> Iterator[PlanWaits]:
-    """Yield the install plans that wait for approval, and that no later plan has overtaken."""
-    for plan in _current_plans(objects):
-        if plan.phase == "RequiresApproval" and not plan.approved:
-            yield PlanWaits(plan.namespace, plan.name, plan.csv_names)
-
-
-def failed_plans(objects: NamespaceObjects) -> Iterator[PlanFailed]:
-    """Yield the install plans that have failed, that no later plan has overtaken, and whose operators are missing."""
-    present = {csv.name for csv in objects.csvs if not csv.is_copied}
-    for plan in _current_plans(objects):
-        if plan.phase == "Failed" and not (plan.csv_names and present.issuperset(plan.csv_names)):
-            yield PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.why)
-
-
-def operators_not_working(objects: NamespaceObjects) -> Iterator[OperatorNotWorking]:
-    """Yield the operators, copies left out, whose phase is not Succeeded."""
-    for csv in objects.csvs:
-        if csv.phase != "Succeeded" and not csv.is_copied:
-            yield OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, csv.message)
-
-
-def missing_operators(objects: NamespaceObjects) -> Iterator[OperatorMissing]:
-    """Yield the operators that a subscription had installed, that are gone, and that no unfinished plan brings."""
-    coming = {name for plan in objects.plans if plan.phase not in ("Complete", "Failed") for name in plan.csv_names}
-    for each in objects.subscriptions:
-        if each.installed_csv == each.current_csv and each.current_csv not in {"", *coming, *objects.csv_names}:
-            yield OperatorMissing(each.namespace, each.current_csv, each.name)
-
-
-def groups_without_targets(state: ClusterState, objects: NamespaceObjects) -> Iterator[GroupWithoutTargets]:
-    """Yield the operator group of a namespace whose targets cannot be determined, or are none."""
-    for group in objects.groups if len(objects.groups) == 1 else ():
-        fault = "" if group.namespaces else group_fault(group, state.all(Namespace))
-        if fault:
-            yield GroupWithoutTargets(group.namespace, group.name, fault)
-
-
-def _current_plans(objects: NamespaceObjects) -> Iterator[InstallPlan]:
-    """Yield the plans of the newest generation, and older plans that a subscription still waits for."""
-    present = set(objects.csv_names)
-    newest = max((plan.spec_generation for plan in objects.plans), default=0)
-    awaited = {each.install_plan for each in objects.subscriptions if each.current_csv not in present}
-    for plan in objects.plans:
-        if plan.spec_generation == newest or plan.name in awaited:
-            yield plan
-
-
-def _unresolvable(objects: NamespaceObjects) -> Iterator[NamespaceUnresolvable]:
-    # OLM looks at a namespace only where something subscribes to a package.
-    found = namespace_fault(objects) if objects.subscriptions else None
-    if found is not None:
-        yield found
-
-
-def _not_upgradeable(state: ClusterState, objects: NamespaceObjects) -> Iterator[OperatorNotUpgradeable]:
-    newer = {csv.replaces: csv.name for csv in reversed(objects.csvs) if csv.replaces and not csv.is_copied}
-    for csv in objects.csvs:
-        reason = "" if csv.is_copied else not_upgradeable(state.get(OperatorCondition, csv.namespace, csv.name))
-        if reason:
-            yield OperatorNotUpgradeable(csv.namespace, csv.name, reason, newer.get(csv.name, ""))
-
-
-def _catalogs_not_ready(
-    state: ClusterState, objects: NamespaceObjects, global_namespace: str
-) -> Iterator[CatalogNotReady]:
-    for namespace in visible_namespaces(objects.namespace, objects.groups, global_namespace):
-        for catalog in state.all(CatalogSource, namespace):
-            # A dump may lack the state; then nothing is known.
-            if catalog.reason or catalog.state not in ("", CatalogSource.READY):
-                state_now = "" if catalog.state == CatalogSource.READY else catalog.state
-                yield CatalogNotReady(objects.namespace, catalog.key, state_now, catalog.reason, catalog.message)
-
-
-def deprecated_subscriptions(
-    objects: NamespaceObjects, contents: Mapping[str, Catalog | CatalogError]
-) -> Iterator[SubscriptionDeprecated]:
-    """Yield the deprecations in the conditions of a namespace's subscriptions, as *contents* bring them up to date."""
-    for subscription in objects.subscriptions:
-        content = contents.get(f"{subscription.source_namespace}/{subscription.source}")
-        if isinstance(content, Catalog):
-            subscription = with_deprecations(subscription, subscription_deprecations(subscription, content))
-        for condition in subscription.conditions:
-            if condition.type in DEPRECATION_CONDITIONS and condition.status == "True":
-                yield SubscriptionDeprecated(
-                    subscription.namespace, subscription.name, condition.type, condition.message
-                )
-
-
-def _orphans(objects: NamespaceObjects) -> Iterator[OrphanOperator]:
-    if not objects.subscriptions:
-        return
-    owned = {subscription.installed_csv for subscription in objects.subscriptions}
-    replaced = {csv.replaces for csv in objects.csvs if not csv.is_copied}
-    for csv in objects.csvs:
-        if csv.is_copied or csv.name in owned or csv.name in replaced or csv.phase in _GIVING_WAY:
-            continue
-        # A subscription whose current operator this is owns it with OLM's next pass.
-        if any(each.current_csv == csv.name for each in objects.subscriptions):
-            continue
-        package = _package(csv, objects.subscriptions)
-        blocked = tuple(each.name for each in objects.subscriptions if package and each.package == package)
-        yield OrphanOperator(csv.namespace, csv.name, package, blocked)
-
-
-def _package(csv: ClusterServiceVersion, subscriptions: Iterable[SubscriptionObject]) -> str:
-    """Return the package of *csv*, "" where it does not say it or cannot be read."""
-    try:
-        properties = published_properties(csv)
-    except ProjectionError:
-        return ""
-    return package_of(infer_properties(csv, subscriptions) if properties is None else properties)

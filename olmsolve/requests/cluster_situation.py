@@ -19,7 +19,7 @@ from olmsolve.cluster import (
 )
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.objects import CatalogSource, ClusterExtension, SubscriptionObject
-from olmsolve.cluster.operator_groups import ClusterGroups
+from olmsolve.cluster.operator_groups import ClusterGroups, pruned, settled
 from olmsolve.eligibility import Eligibility
 from olmsolve.requests.cluster import extension_request_of, namespaces_with_subscriptions, of_cluster
 from olmsolve.requests.contents import Contents
@@ -65,6 +65,11 @@ class ClusterSituation:
     def groups(self) -> ClusterGroups:
         """The operator groups, each with the targets and the APIs that it will have once OLM has written them."""
         return groups_as_written(self.state)
+
+    @cached_property
+    def settled_groups(self) -> ClusterGroups:
+        """The operator groups, each with its targets, and with the APIs in its annotation that its operators own."""
+        return ClusterGroups(pruned(settled(self.state))[0])
 
     @property
     def namespaces(self) -> tuple[str, ...]:
@@ -120,7 +125,13 @@ class ClusterSituation:
         Raises:
             CatalogError: a catalog cannot be read.
         """
-        return held_in_cluster(self.state, namespace, contents=self.contents, global_namespace=self.global_namespace)
+        return held_in_cluster(
+            self.state,
+            namespace,
+            contents=self.contents,
+            global_namespace=self.global_namespace,
+            groups=self.settled_groups,
+        )
 
     def extension_request(self, name: str) -> v1.ExtensionRequest:
         """Return the request of the ClusterExtension *name*. Raises RequestError and CatalogError.

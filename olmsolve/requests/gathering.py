@@ -95,12 +95,13 @@ def _cluster(
 ) -> ClusterSituation:
     # Whoever has a document should not wait for the objects of clusters to load.
     from olmsolve.classic import HealthPolicy
-    from olmsolve.cluster import ClusterState
+    from olmsolve.cluster import ClusterState, completed
     from olmsolve.cluster.objects import read_manifests
     from olmsolve.requests.cluster import refuse_unknown_contents
     from olmsolve.requests.cluster_situation import ClusterSituation
 
-    state = ClusterState.of(read_manifests((each.value, each.origin) for each in objects))
+    # All commands ask about the same cluster: what a shortened dump lacks is added here, for each of them.
+    state = completed(ClusterState.of(read_manifests((each.value, each.origin) for each in objects)))
     given: dict[str, Path | Catalog | CatalogError] = {**_unreachable(state), **dict(_annotated(state))}
     for key, content in catalogs.items():
         given[key] = Path(content) if isinstance(content, (str, os.PathLike)) else content

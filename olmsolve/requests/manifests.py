@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
-from olmsolve.cluster import ClusterState
+from olmsolve.cluster import ClusterState, completed
 from olmsolve.cluster.objects import ClusterObject, read_manifests
 from olmsolve.errors import ManifestError
 from olmsolve.requests.documents import RequestSource, documents_in
@@ -21,7 +21,8 @@ def read_cluster(
     """Return the objects of a cluster: all documents of all *sources* together, Lists (nested ones too) as their items.
 
     A source is a manifest as a mapping, the path of a JSON or YAML file (UTF-8, perhaps gzipped) or of a folder of
-    them, or such a file open for reading. Objects of kinds that olmsolve does not interpret are kept apart. The same
+    them, or such a file open for reading. What a shortened dump lacks is added (:func:`olmsolve.cluster.completed`).
+    Objects of kinds that olmsolve does not interpret are kept apart. The same
     object may come twice, but not two different ones of one kind and name. *timeout*, *cancel* and *observer* are as in
     :func:`olmsolve.resolve`.
 
@@ -31,7 +32,7 @@ def read_cluster(
         Incomplete: a limit was met, or the caller cancelled.
     """
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
-        return ClusterState.of(_objects(sources))
+        return completed(ClusterState.of(_objects(sources)))
 
 
 def _objects(sources: Iterable[RequestSource]) -> Iterator[ClusterObject]:

@@ -143,3 +143,12 @@ def test_options_that_cannot_matter_are_refused(olmsolve: Run, arguments: tuple[
     outcome = olmsolve(*arguments, *write(*limited(), catalog_source(), extension()))
     assert (outcome.code, outcome.out) == (2, "")
     assert message in outcome.err
+
+
+def test_a_working_operator_without_install_modes_is_judged_alike(olmsolve: Run) -> None:
+    """A dump may be shortened by hand: whether such an operator may act must not depend on the command."""
+    dump = write(*namespace(installed=3), catalog_source())
+    simulated = olmsolve("simulate", *dump, "--catalog", "olm/cat=catalog.json")
+    groups = olmsolve("groups", *dump)
+    assert (groups.code, simulated.code) == (0, 0)
+    assert "Unsupported" not in groups.out + simulated.out

@@ -12,6 +12,8 @@ from olmsolve.cluster import (
     GroupWithoutTargets,
     Hindrance,
     NamespaceUnresolvable,
+    OperatorGivesWay,
+    OperatorMayNotAct,
     OperatorNotUpgradeable,
     OperatorNotWorking,
     OrphanOperator,
@@ -19,6 +21,7 @@ from olmsolve.cluster import (
     PlanWaits,
     SubscriptionDeprecated,
     catalogs_not_serving,
+    completed,
     held_in_cluster,
 )
 from olmsolve.cluster.state import ClusterState
@@ -164,6 +167,49 @@ def test_a_group_that_names_all_namespaces_in_its_list_has_no_targets() -> None:
     assert isinstance(fault, GroupWithoutTargets)
     assert "TargetNamespaces cannot contain NamespaceAll" in fault.reason
     assert found(cluster(group("ns", targets=[""]), installed("ns", "e", ONE))) == []
+
+
+def test_a_working_operator_that_its_group_does_not_let_act() -> None:
+    """OLM has not looked since the group changed: its next pass fails the operator, and with it every update."""
+    working = operator("ns", "etcd", ONE)
+    working["spec"]["installModes"] = [{"type": "AllNamespaces", "supported": True}]
+    wish = subscription("ns", "etcd", has="1.0.0")
+    (fault,) = found(cluster(group("ns"), wish, working))
+    assert isinstance(fault, OperatorMayNotAct)
+    assert (fault.operator, fault.group, fault.reason) == ("etcd.v1.0.0", "og", "UnsupportedOperatorGroup")
+    assert "OwnNamespace InstallModeType not supported" in fault.message
+    # In its own words where it has failed already, and in silence where its modes are not in the dump.
+    failed = operator("ns", "etcd", ONE, phase="Failed", reason="UnsupportedOperatorGroup")
+    failed["spec"]["installModes"] = working["spec"]["installModes"]
+    assert [type(each) for each in found(cluster(group("ns"), wish, failed))] == [OperatorNotWorking]
+    del working["spec"]["installModes"]
+    assert found(completed(cluster(group("ns"), wish, working))) == []
+
+
+@pytest.mark.parametrize("phase", ["Replacing", "Deleting"])
+def test_an_operator_that_gives_way(phase: str) -> None:
+    """Between two passes of OLM: nobody has to remove the old operator, although it still counts as installed."""
+    old, new = operator("ns", "etcd", ONE, phase=phase), operator("ns", "etcd", TWO)
+    new["spec"]["replaces"] = "etcd.v1.0.0"
+    wish = subscription("ns", "etcd", has="2.0.0")
+    (fault,) = found(cluster(group("ns"), wish, old, new))
+    assert isinstance(fault, OperatorGivesWay)
+    assert (fault.operator, fault.phase, fault.replacement) == ("etcd.v1.0.0", phase, "etcd.v2.0.0")
+    # Where the new operator does not work yet, both are told.
+    new["status"]["phase"] = "Installing"
+    assert [type(each) for each in found(cluster(group("ns"), wish, old, new))] == [OperatorNotWorking] * 2
+
+
+def test_an_operator_whose_api_another_group_provides_may_not_act() -> None:
+    """The groups of other namespaces decide as well, by their targets and annotations."""
+    other = group("lab", targets=["ns"])
+    other["metadata"]["annotations"] = {"olm.providedAPIs": "E.v1.example.com"}
+    owner = operator("lab", "etcd", ONE)
+    (fault,) = found(cluster(group("ns"), other, owner, installed("ns", "etcd", ONE)))
+    assert isinstance(fault, OperatorMayNotAct)
+    assert fault.reason == "InterOperatorGroupOwnerConflict"
+    # OLM takes the API of an operator that is gone out of the annotation.
+    assert found(cluster(group("ns"), other, installed("ns", "etcd", ONE))) == []
 
 
 def test_a_cluster_catalog_that_does_not_serve_is_named_unless_that_is_wanted() -> None:

@@ -52,7 +52,11 @@ def run(options: argparse.Namespace) -> int:
     every_namespace = argparse.Namespace(**{**vars(options), "namespace": ""})
     state = cluster_of(situation_of(every_namespace), "groups").state
     refuse_idle(options, _IDLE, "operator groups depend on the objects of subscriptions alone")
-    report = olmsolve.cluster.operator_groups.check(state)
+    operator_groups = olmsolve.cluster.operator_groups
+    report = operator_groups.check(state)
+    # An API that its group is about to lose keeps no operator from acting for long.
+    after = operator_groups.check(operator_groups.pruned(state)[0])
+    report = operator_groups.GroupsReport(report.groups, after.operators)
     if options.namespace:
         report = _of_namespace(report, options.namespace)
     show(options.output, text=partial(render.operator_groups_text, report), data=lambda: _document(report))

@@ -2,8 +2,8 @@
 
 Read in this order: ``group_targets`` (the namespaces of a group, with ``selectors``), ``group_surface`` (what a group
 covers), ``install_modes`` and ``intersections`` (the two rules for a member), ``membership`` (the checks in their
-order, with ``reasons``), ``cluster_groups`` (all groups, indexed). Upon these stand ``checking``, the report about a
-cluster, and ``transition``, one pass of OLM's controller over one operator.
+order, with ``reasons``), ``cluster_groups`` (all groups, indexed), ``pruning`` (APIs that a group loses). Upon these
+stand ``checking``, the report about a cluster, and ``transition``, one pass of OLM's controller over one operator.
 """
 
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.operator_groups.checking import GroupsReport as GroupsReport
     from olmsolve.cluster.operator_groups.checking import OperatorCheck as OperatorCheck
     from olmsolve.cluster.operator_groups.checking import check as check
+    from olmsolve.cluster.operator_groups.checking import operator_check as operator_check
     from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups as ClusterGroups
     from olmsolve.cluster.operator_groups.group_surface import GroupSurface as GroupSurface
     from olmsolve.cluster.operator_groups.group_surface import surface as surface
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.operator_groups.group_targets import specified_targets as specified_targets
     from olmsolve.cluster.operator_groups.group_targets import target_annotation as target_annotation
     from olmsolve.cluster.operator_groups.group_targets import targets as targets
+    from olmsolve.cluster.operator_groups.install_modes import EVERY_MODE as EVERY_MODE
     from olmsolve.cluster.operator_groups.install_modes import duplicated_modes as duplicated_modes
     from olmsolve.cluster.operator_groups.install_modes import unsupported_targets as unsupported_targets
     from olmsolve.cluster.operator_groups.intersections import ApiChange as ApiChange
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from olmsolve.cluster.operator_groups.intersections import reconcile as reconcile
     from olmsolve.cluster.operator_groups.membership import group_of as group_of
     from olmsolve.cluster.operator_groups.membership import mode_refusal as mode_refusal
+    from olmsolve.cluster.operator_groups.pruning import annotated as annotated
+    from olmsolve.cluster.operator_groups.pruning import pruned as pruned
     from olmsolve.cluster.operator_groups.reasons import CONFLICT as CONFLICT
     from olmsolve.cluster.operator_groups.reasons import NO_TARGETS as NO_TARGETS
     from olmsolve.cluster.operator_groups.reasons import STATIC as STATIC

@@ -122,7 +122,7 @@ def check(state: ClusterState) -> GroupsReport:
     groups = ClusterGroups(settled(state))
     return GroupsReport(
         tuple(_group(group, faults[group.key], groups) for group in groups.state.all(OperatorGroup)),
-        tuple(_operator(csv, groups) for csv in state.all(ClusterServiceVersion) if not csv.is_copied),
+        tuple(operator_check(csv, groups) for csv in state.all(ClusterServiceVersion) if not csv.is_copied),
     )
 
 
@@ -165,7 +165,8 @@ def _group(group: OperatorGroup, faults: list[str], groups: ClusterGroups) -> Gr
     )
 
 
-def _operator(csv: ClusterServiceVersion, groups: ClusterGroups) -> OperatorCheck:
+def operator_check(csv: ClusterServiceVersion, groups: ClusterGroups) -> OperatorCheck:
+    """Return whether *csv* may act in its group; the *groups* are :func:`settled` ones."""
     group = group_of(csv.namespace, groups)
     if isinstance(group, Refusal):
         return OperatorCheck(csv.namespace, csv.name, refusal=group)

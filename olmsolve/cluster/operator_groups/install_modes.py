@@ -16,6 +16,9 @@ _SINGLE: Final = "SingleNamespace"
 _MULTI: Final = "MultiNamespace"
 _ALL: Final = "AllNamespaces"
 
+EVERY_MODE: Final = tuple(InstallMode(mode, supported=True) for mode in (_OWN, _SINGLE, _MULTI, _ALL))
+"""The support for all four modes."""
+
 _INVALID: Final = "operatorgroup has invalid selected namespaces"
 
 

@@ -29,6 +29,7 @@ from olmsolve.cluster.install_plans import (
     subscription_manifest,
 )
 from olmsolve.cluster.objects import InstallPlan, SubscriptionObject, condition_of
+from olmsolve.cluster.operator_groups import ClusterGroups
 from olmsolve.eligibility import Eligibility
 from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.namespaces import Content, plan_namespace
@@ -133,13 +134,15 @@ def plan_cluster_namespace(
     content: Content = new_operator,
     eligibility: Iterable[Eligibility] = (),
     house_rules: Iterable[HouseRule] = (),
+    groups: ClusterGroups | None = None,
 ) -> NamespacePlan:
     """Return what OLM would write for *namespace* of the cluster *state*, up to and with its next resolution.
 
     OLM notes in one pass what has happened, and resolves in the next: passes are repeated until one resolves, or
     none changes anything. Where a catalog's content is a :class:`CatalogError`, *health_policy* says what is resolved:
     nothing, as in OLM. Bundles that *eligibility* refuses are not selected, and *house_rules* hold beside OLM's own.
-    The catalogs' deprecations of installed operators become conditions of the subscriptions.
+    The catalogs' deprecations of installed operators become conditions of the subscriptions. *groups* are the pruned
+    and settled operator groups of *state*: who plans many namespaces makes them once.
 
     Objects that keep the namespace from being resolved are the plan's *fault* and no error: they are the state of the
     cluster.
@@ -149,7 +152,7 @@ def plan_cluster_namespace(
         RequestError: objects contradict each other in another way.
     """
     objects = NamespaceObjects.of(state, namespace)
-    held = held_in_cluster(state, namespace, global_namespace=global_namespace)
+    held = held_in_cluster(state, namespace, global_namespace=global_namespace, groups=groups)
     fault = next((each for each in held if isinstance(each, NamespaceUnresolvable)), None)
     sources: list[Source | UnreadableSource] = []
     if fault is not None and (group_count_fault(objects) or shared_operator_fault(objects)):

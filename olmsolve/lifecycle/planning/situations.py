@@ -147,6 +147,7 @@ def _planned_namespace(
         health_policy=cluster.health_policy,
         eligibility=cluster.eligibility(name),
         house_rules=cluster.policy.house_rules,
+        groups=cluster.settled_groups,
     )
     if found.fault is not None or (found.failures and not found.error):
         return found, None

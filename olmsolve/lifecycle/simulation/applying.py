@@ -32,8 +32,8 @@ from olmsolve.cluster.objects import (
     SubscriptionObject,
     read_manifest,
 )
+from olmsolve.cluster.operator_groups import EVERY_MODE
 from olmsolve.errors import CatalogError, ManifestError
-from olmsolve.lifecycle.simulation.operators import ALL_MODES
 from olmsolve.predicates import GVK, published
 
 _KEPT: Final = (ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject)
@@ -151,7 +151,9 @@ def _of_lookups(
         csv = bundle_csv(lookup.identifier, bundle.properties if bundle is not None else properties)
         if csv is None:
             owned = tuple(CrdDescription(_crd_name(gvk, crds), gvk.version, gvk.kind) for gvk in facts.gvks)
-            csv = ClusterServiceVersion(metadata=Metadata(lookup.identifier), owned_crds=owned, install_modes=ALL_MODES)
+            csv = ClusterServiceVersion(
+                metadata=Metadata(lookup.identifier), owned_crds=owned, install_modes=EVERY_MODE
+            )
         annotations = {**csv.metadata.annotations, PROPERTIES_ANNOTATION: annotation}
         yield _new(
             attrs.evolve(

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 import attrs
 
 from olmsolve._limits import checked
 from olmsolve.cluster import (
-    PROVIDED_APIS_ANNOTATION,
     Api,
     ClusterState,
-    annotation_text,
-    apis_of_annotation,
     owned_apis,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
-from olmsolve.cluster.operator_groups import ClusterGroups, specified_targets
+from olmsolve.cluster.operator_groups import ClusterGroups, annotated, specified_targets
 
 _Key: TypeAlias = tuple[str, str]
 
@@ -41,31 +37,6 @@ def retargeted(state: ClusterState, *, only_empty: bool = False) -> ClusterState
         if tuple(sorted(group.namespaces)) != specified:
             changed.append(attrs.evolve(group, namespaces=specified))
     return state.having(*changed)
-
-
-def pruned(state: ClusterState) -> tuple[ClusterState, frozenset[Api]]:
-    """Return *state* without the annotated APIs that no operator of the group owns, and these APIs.
-
-    Static groups stay as they are.
-    """
-    changed: list[OperatorGroup] = []
-    gone: set[Api] = set()
-    for group in checked(state.all(OperatorGroup), every=8):
-        have = apis_of_annotation(group.metadata.annotations.get(PROVIDED_APIS_ANNOTATION, ""))
-        if not have or group.static_provided_apis:
-            continue
-        csvs = state.all(ClusterServiceVersion, group.namespace)
-        owned = frozenset[Api]().union(*(owned_apis(csv) for csv in csvs if not csv.is_copied))
-        if have - owned:
-            gone |= have - owned
-            changed.append(annotated(group, have & owned))
-    return state.having(*changed), frozenset(gone)
-
-
-def annotated(group: OperatorGroup, apis: Iterable[Api]) -> OperatorGroup:
-    """Return *group* with *apis* in its annotation."""
-    annotations: Mapping[str, str] = {**group.metadata.annotations, PROVIDED_APIS_ANNOTATION: annotation_text(apis)}
-    return attrs.evolve(group, metadata=attrs.evolve(group.metadata, annotations=annotations))
 
 
 class Annotating:

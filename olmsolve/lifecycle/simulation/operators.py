@@ -12,10 +12,10 @@ from typing import Final, TypeAlias
 import attrs
 
 from olmsolve._limits import check, checked
-from olmsolve.cluster import Api, ClusterState, owned_apis
-from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode
-from olmsolve.cluster.operator_groups import ClusterGroups, Transition, csv_transition
-from olmsolve.lifecycle.simulation.groups import Annotating, pruned, retargeted
+from olmsolve.cluster import Api, ClusterState, completed, owned_apis
+from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.cluster.operator_groups import ClusterGroups, Transition, csv_transition, pruned
+from olmsolve.lifecycle.simulation.groups import Annotating, retargeted
 from olmsolve.lifecycle.simulation.model import GONE
 
 Entry: TypeAlias = tuple[str, str, str, str]
@@ -26,9 +26,6 @@ _FEWEST_PASSES: Final = 20
 # A pass looks at every pending operator again; this bound keeps 10,000 that wait for each other to seconds.
 _MOST_LOOKS: Final = 200_000
 
-ALL_MODES: Final = tuple(
-    InstallMode(name, supported=True) for name in ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
-)
 _INSTALLING: Final = frozenset({"InstallReady", "Installing"})
 # Phase, reason and message.
 _SUCCEEDED: Final = ("Succeeded", "InstallSucceeded", "install strategy completed with no errors")
@@ -41,17 +38,10 @@ def as_found(state: ClusterState) -> ClusterState:
     """Return *state* with what OLM has written long ago, and a dump may lack.
 
     That is: targets in the status of groups that have none, the group and its targets in the annotations of working
-    operators, and their APIs in the group's annotation. An operator without a phase counts as working, and a working
-    operator without install modes as supporting all. What would make an operator fail is left for the first step.
+    operators, their APIs in the group's annotation, and what :func:`~olmsolve.cluster.completed` adds. What would make
+    an operator fail is left for the first step.
     """
-    state = retargeted(state, only_empty=True)
-    state = state.having(
-        *(
-            attrs.evolve(csv, phase="Succeeded", install_modes=csv.install_modes or ALL_MODES)
-            for csv in state.all(ClusterServiceVersion)
-            if csv.phase in ("", "Succeeded") and not (csv.phase and csv.install_modes)
-        )
-    )
+    state = retargeted(completed(state), only_empty=True)
     waiting = {_key(csv) for csv in state.all(ClusterServiceVersion) if csv.phase == "Succeeded" and not csv.is_copied}
     while waiting:
         state, waiting = _annotated(state, waiting)

@@ -122,7 +122,9 @@ def _about_one(question: Question, alone: dict[str, Outcome]) -> Iterator[str]:
     base = alone["resolve"]
     for verb, each in alone.items():
         yield from (f"{verb} {fault}" for fault in _silent(each))
-        if not _agrees(verb, question, base.code, each):
+        # What fails only until an operator has given way is told so, and gone when the cluster is at rest.
+        passes = verb == "simulate" and '"operatorGivesWay"' in base.out
+        if not _agrees(verb, question, base.code, each) and not (passes and (base.code, each.code) == (1, 0)):
             yield f"resolve ends with {base.code} {base.err!r}, {verb} with {each.code} {each.err!r}: {each.out[-400:]}"
         is_told = each.code == base.code == 2 and verb != "path"
         if is_told and _flat(each.err) != _flat(base.err):

@@ -38,6 +38,7 @@ def faults_of(report: dict[str, Any]) -> list[Any]:
 def _groups_decide(report: dict[str, Any], answers: dict[str, Outcome]) -> Iterator[str]:
     """Yield where another command does not act on the number of groups, or on the refusal of an operator."""
     resolved = json.loads(answers["resolve"].out or "{}").get("namespaces", {})
+    told = json.loads(answers["explain"].out or "{}").get("namespaces", {})
     for namespace, answer in resolved.items():
         count = sum(each["namespace"] == namespace for each in report["groups"])
         wrong = "" if count == 1 else "no operator group" if not count else f"{count} operator groups"
@@ -46,8 +47,17 @@ def _groups_decide(report: dict[str, Any], answers: dict[str, Outcome]) -> Itera
             yield f"groups has {count} in namespace {namespace}, and resolve says {error!r}"
         for each in report["operators"]:
             is_refused = each["namespace"] == namespace and each["reason"]
-            if is_refused and answers["simulate"].out and each["name"] not in answers["simulate"].out:
+            if is_refused and answers["simulate"].out and each["reason"] not in answers["simulate"].out:
                 yield f"groups refuses operator {each['name']} ({each['reason']}), and simulate does not name it"
+            if is_refused and "hindrances" in told.get(namespace, {}) and not _is_told(each, told[namespace]):
+                yield f"groups refuses operator {each['name']} ({each['reason']}), and explain does not name it"
+
+
+def _is_told(refused: dict[str, Any], answer: dict[str, Any]) -> bool:
+    """Whether the *answer* of ``explain`` names the operator *refused*, or what is wrong with all of its group."""
+    words = [each["text"] for each in answer["hindrances"]]
+    whole = any(each["kind"] in ("groupWithoutTargets", "namespaceUnresolvable") for each in answer["hindrances"])
+    return whole or any(refused["name"] in each for each in words)
 
 
 def _rest_is_counted(

@@ -96,6 +96,22 @@ def _drop_field(cluster: Cluster, random: Random) -> str:
     return told
 
 
+def _other_modes(cluster: Cluster, random: Random) -> str:
+    operators = [each for each in cluster.items if each.get("kind") == "ClusterServiceVersion"]
+    if not operators:
+        return ""
+    found = random.choice(operators)
+    if random.random() < 0.5:
+        found["spec"].pop("installModes", None)
+    else:
+        found["spec"]["installModes"] = [
+            {"type": random.choice(("SingleNamespace", "MultiNamespace")), "supported": True}
+        ]
+    if random.random() < 0.3:
+        found.get("status", {}).pop("phase", None)
+    return f"{named(found)} {found['spec'].get('installModes')}"
+
+
 def _break_blob(cluster: Cluster, random: Random) -> str:
     key, blobs = _some_blobs(cluster, random)
     if not blobs:
@@ -186,6 +202,7 @@ MUTATIONS: Final[tuple[Callable[[Cluster, Random], str], ...]] = (
     _break_field,
     _drop_field,
     _drop_field,
+    _other_modes,
     _break_blob,
     _break_blob,
     _drop_blob,

@@ -1,0 +1,24 @@
+"""The completion of dumps: what people and tools leave out of working operators when they shorten a dump by hand."""
+
+from __future__ import annotations
+
+import attrs
+
+from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.cluster.operator_groups import EVERY_MODE
+from olmsolve.cluster.state import ClusterState
+
+
+def completed(state: ClusterState) -> ClusterState:
+    """Return *state* with the phase of operators that have none, and the install modes of working ones that state none.
+
+    An operator without a phase counts as working: OLM gives it one within seconds. And OLM lets no operator work that
+    supports no install mode, so that one that works has lost its modes on the way; it counts as supporting all.
+    """
+    return state.having(
+        *(
+            attrs.evolve(csv, phase="Succeeded", install_modes=csv.install_modes or EVERY_MODE)
+            for csv in state.all(ClusterServiceVersion)
+            if csv.phase in ("", "Succeeded") and not (csv.phase and csv.install_modes)
+        )
+    )
