@@ -23,7 +23,7 @@ from benchmarks.synthetic_problem import generated, write
 __all__ = ["run"]
 
 _TIMES = 3
-_BUNDLE = re.compile(rb'^[{]?\s*"?schema"?:\s*"?olm\.bundle"?', re.MULTILINE)
+_BUNDLE = re.compile(rb'"?schema"?:\s*"?olm[.]bundle\b')
 _INDEXED = ("msgspec", "msgspec, no collector", "json", "load", "load and index")
 
 

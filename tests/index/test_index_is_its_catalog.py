@@ -234,7 +234,8 @@ def test_bundles_that_are_made_when_asked_for() -> None:
     entries = tuple(ChannelEntry(name, f"b{number - 1}" if number else "") for number, name in enumerate(lazy))
     channels = {"stable": Channel("p", "stable", entries)}
     columns = [
-        CatalogIndex(Catalog({"p": Package("p", "stable", channels, bundles)})).columns for bundles in (lazy, dict(lazy))
+        CatalogIndex(Catalog({"p": Package("p", "stable", channels, bundles)})).columns
+        for bundles in (lazy, dict(lazy))
     ]
 
     assert {name: getattr(columns[0], name) for name in COLUMNS} == {
