@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 
 class Semantics(enum.Enum):
-    """The bundles that the compound constraints ``all``, ``any`` and ``not`` are about.
+    """What a request means where OLM's documentation and the shipped controller differ.
 
-    DOCUMENTED: all selected bundles together, as OLM's documentation says. CONTROLLER: each candidate bundle
-    alone, as the shipped controller does.
+    DOCUMENTED: the compound constraints ``all``, ``any`` and ``not`` are about all selected bundles together, and no
+    ``startingCSV`` begins with a version that a ``skipRange`` has taken out of its channel. CONTROLLER: they are about
+    each candidate bundle alone, and a ``startingCSV`` names any entry.
     """
 
     DOCUMENTED = "documented"

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import GroupWithoutTargets as GroupWithoutTargets
     from olmsolve.cluster.hindrances import Hindrance as Hindrance
     from olmsolve.cluster.hindrances import NamespaceUnresolvable as NamespaceUnresolvable
+    from olmsolve.cluster.hindrances import OperatorGivesWay as OperatorGivesWay
     from olmsolve.cluster.hindrances import OperatorMayNotAct as OperatorMayNotAct
     from olmsolve.cluster.hindrances import OperatorMissing as OperatorMissing
     from olmsolve.cluster.hindrances import OperatorNotUpgradeable as OperatorNotUpgradeable
