@@ -30,6 +30,7 @@ API: Final = 1 << 31
 """The bit of an API among groups. The group of API n is n plus the number of names, which is not known before the end:
 until then it is n with this bit. With 3 names, groups (1, API | 0, API | 2) become (1, 3, 5)."""
 
+_COLUMNS: Final = tuple(name for name in COLUMNS if name.startswith("bundle_"))
 _TEXTS: Final = frozenset({str})
 
 
@@ -40,7 +41,7 @@ class BundleColumns:
     """
 
     def __init__(self, strings: Strings, texts: Lists, names: dict[str, int]) -> None:
-        self.columns = {name: numbers() for name in COLUMNS if name.startswith("bundle_")}
+        self.columns = {name: numbers() for name in _COLUMNS}
         self.groups = Lists()
         self.packages = Lists()
         self.requires = Lists()
