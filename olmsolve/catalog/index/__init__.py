@@ -7,7 +7,7 @@ and which candidates meet a requirement. Read in this order:
 * ``schema``, ``packed``: the columns of numbers behind it, and the table of strings;
 * ``candidates``, ``facts``, ``requirements``, ``families``, ``removing``: the answers, worked out from the columns when
   asked for;
-* ``tables``, ``packing``, ``intervals``: how a catalog becomes columns;
+* ``tables``, ``bundle_columns``, ``packing``, ``intervals``: how a catalog becomes columns;
 * ``stored``: the same columns in a file;
 * ``visible``, ``installed``: several catalogs seen together, and the installed operators beside them.
 """
