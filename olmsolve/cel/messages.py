@@ -66,7 +66,8 @@ def _taken(kind: type, value: Any) -> Any:
 
 
 def _limited(kind: type, allowed: range, value: Any) -> Any:
-    if _taken(kind, value) not in allowed:
+    # Not with `in`: a range looks for a Uint number by number.
+    if not allowed.start <= _taken(kind, value) < allowed.stop:
         raise Failure("integer overflow")
     return value
 
