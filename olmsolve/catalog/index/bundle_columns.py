@@ -55,6 +55,8 @@ class BundleColumns:
         # Most properties of a package's bundles are the same objects: what each says, by its identity.
         self._gvk_of: dict[int, int] = {}
         self._requirement_of: dict[int, int] = {}
+        # These objects, so that no other one gets the identity of one that is gone: bundles may be made when asked for.
+        self._looked_up: list[Property] = []
 
     def __len__(self) -> int:
         return len(self.columns["bundle_name"])
@@ -70,6 +72,7 @@ class BundleColumns:
             append_name(scoped(name))
         self._gvk_of.clear()
         self._requirement_of.clear()
+        self._looked_up.clear()
         self.groups.forget()
         self.requires.forget()
         return undeclared
@@ -166,6 +169,7 @@ class BundleColumns:
             if _TEXTS.issuperset(map(type, gvk)):
                 number = API | self.gvks.setdefault(gvk, len(self.gvks))
         self._gvk_of[id(item)] = number
+        self._looked_up.append(item)
         return number
 
     def _requirement_number(self, item: Property) -> int:
@@ -175,6 +179,7 @@ class BundleColumns:
         if number is None:
             number = self._new_requirement(item.type, item.value, held, of_kind)
         self._requirement_of[id(item)] = number
+        self._looked_up.append(item)
         return number
 
     def _new_requirement(self, kind: str, value: Any, held: bytes | None, of_kind: dict[bytes, int]) -> int:
