@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 import attrs
 
 from olmsolve._arguments import wrong_type
+from olmsolve._frozen import quickly_made
 from olmsolve._limits import held
 from olmsolve.predicates import JsonObject, Property
 
@@ -27,6 +28,7 @@ _EMPTY: Mapping[str, Any] = {}
 _NO_LINE = 0
 
 
+@quickly_made
 @attrs.frozen
 class Origin:
     """The position where a blob was read: *file* as given or found, *document* from 1, *line* from 1 or None.
@@ -83,6 +85,7 @@ class _HasOrigin:
         return Origin.at(held, self._position) if isinstance(held, str) else held
 
 
+@quickly_made
 @attrs.frozen(weakref_slot=False)
 class ChannelEntry:
     """A bundle in a channel, with the update edges that lead to it; *skip_range* is text, "" if absent."""
@@ -93,6 +96,7 @@ class ChannelEntry:
     skip_range: str = ""
 
 
+@quickly_made
 @attrs.frozen(weakref_slot=False)
 class Channel(_HasOrigin):
     """An update stream of a package; *extra* holds the blob's other fields."""
@@ -107,6 +111,7 @@ class Channel(_HasOrigin):
     written: Written = attrs.field(default=None, eq=False, repr=False)
 
 
+@quickly_made
 @attrs.frozen(weakref_slot=False)
 class Bundle(_HasOrigin):
     """One version of a package; *extra* holds the blob's other fields (relatedImages, ...)."""

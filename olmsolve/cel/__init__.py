@@ -7,18 +7,18 @@
 
 A rule sees one variable, ``properties``: a list of maps from string to *any*, each with ``type`` and ``value``. The
 verdicts agree with OLM's environment: cel-go 0.29 with the standard library and ``semver_compare``, and no extensions.
-Two differences remain: our limits are tighter (:mod:`.limits`), and messages (``google.protobuf.BoolValue{...}``) are
-refused.
+Two differences remain: our limits are tighter (:mod:`.limits`), and what is packed in a ``google.protobuf.Any`` is
+never read.
 
 The whole language is implemented here, because celpy has no static types and its parser takes exponential time on some
 texts; celpy gives second opinions (:mod:`.second_opinion`). No module touches the state of the process, and the parser
 is imported when the first rule is compiled.
 
 A rule's text becomes a verdict in this order, which is also the order to read in: :mod:`.lexer` and :mod:`.parser` make
-a tree of :mod:`.nodes`; :mod:`.check` finds its type with :mod:`.static_types` and :mod:`.declarations`;
-:mod:`.closures` turns it into Python functions, with faster ones from :mod:`.shapes` for common rules; those compute
-with :mod:`.values`, :mod:`.operations`, :mod:`.functions`, :mod:`.instants` and :mod:`.patterns`. :mod:`.program` joins
-the steps, and :mod:`.rule` remembers their results.
+a tree of :mod:`.nodes`; :mod:`.check` finds its type with :mod:`.static_types`, :mod:`.declarations` and
+:mod:`.messages`; :mod:`.closures` turns it into Python functions, with faster ones from :mod:`.shapes` for common
+rules, and counts their :mod:`.work`; those compute with :mod:`.values`, :mod:`.operations`, :mod:`.functions`,
+:mod:`.instants` and :mod:`.patterns`. :mod:`.program` joins the steps, and :mod:`.rule` remembers their results.
 """
 
 from typing import TYPE_CHECKING
@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.cel.check import qualified_name as qualified_name
     from olmsolve.cel.closures import Compiler as Compiler
     from olmsolve.cel.closures import Frame as Frame
     from olmsolve.cel.declarations import TYPE_NAMES as TYPE_NAMES
@@ -39,8 +38,10 @@ if TYPE_CHECKING:
     from olmsolve.cel.nodes import ListLiteral as ListLiteral
     from olmsolve.cel.nodes import Literal as Literal
     from olmsolve.cel.nodes import MapLiteral as MapLiteral
+    from olmsolve.cel.nodes import MessageLiteral as MessageLiteral
     from olmsolve.cel.nodes import Node as Node
     from olmsolve.cel.nodes import Select as Select
+    from olmsolve.cel.nodes import qualified_name as qualified_name
     from olmsolve.cel.operations import equal as equal
     from olmsolve.cel.operations import shown as shown
     from olmsolve.cel.parser import parse as parse

@@ -10,8 +10,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from olmsolve.cel import static_types as t
-from olmsolve.cel.declarations import FUNCTIONS, TYPE_NAMES, VARIABLES
-from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, MapLiteral, Node, Select
+from olmsolve.cel.declarations import CONSTANTS, FUNCTIONS, TYPE_NAMES, VARIABLES
+from olmsolve.cel.messages import MESSAGES
+from olmsolve.cel.nodes import (
+    Call,
+    Comprehension,
+    Identifier,
+    ListLiteral,
+    Literal,
+    MapLiteral,
+    MessageLiteral,
+    Node,
+    Select,
+    qualified_name,
+)
 from olmsolve.cel.values import Uint
 from olmsolve.errors import CompileError
 
@@ -33,19 +45,9 @@ def check(rule: str, tree: Node) -> None:
         result = checker.resolve(checker.type(tree))
     except t.TypeTooLarge:
         raise CompileError(rule, "the type of a part of the rule is too large") from None
-    if result != t.BOOL:
+    # The wrapper of a bool is no bool here, though it may stand for one elsewhere.
+    if result != t.BOOL or result.is_nullable:
         raise CompileError(rule, f"a rule must be a bool, this one is {result}")
-
-
-def qualified_name(node: Node) -> str | None:
-    """Return ``a.b.c`` if *node* is only names joined by dots, else None."""
-    fields: list[str] = []
-    while isinstance(node, Select) and not node.test:
-        fields.append(node.field)
-        node = node.operand
-    if not isinstance(node, Identifier):
-        return None
-    return ".".join([node.name, *reversed(fields)])
 
 
 class _Checker:
@@ -74,6 +76,8 @@ class _Checker:
             return t.list_of(self._joined(node.elements))
         if isinstance(node, MapLiteral):
             return self._map(node)
+        if isinstance(node, MessageLiteral):
+            return self._message(node)
         return self._comprehension(node)
 
     def _error(self, reason: str, node: Node) -> CompileError:
@@ -86,6 +90,8 @@ class _Checker:
                     return type_
         if name in VARIABLES:
             return VARIABLES[name]
+        if name in CONSTANTS:
+            return _CONSTANTS[type(CONSTANTS[name])]
         if name in TYPE_NAMES:
             return t.type_of(TYPE_NAMES[name])
         return None
@@ -129,7 +135,7 @@ class _Checker:
         return self._overloaded(node.function, arguments, node.target is not None, node)
 
     def _overloaded(self, function: str, arguments: Sequence[t.Type], member: bool, node: Node) -> t.Type:
-        if any(not argument.ground or argument.size > 1 for argument in arguments):
+        if any(not each.ground or each.size > 1 or each.is_nullable for each in arguments):
             return self._resolved(function, arguments, member, node)
         # Overloads are slow to try, and a long rule repeats few: on plain types, which bind no variable, the answer is
         # always the same, and is remembered. Not if it holds a variable, which must be a new one at each call.
@@ -181,6 +187,17 @@ class _Checker:
     def _map(self, node: MapLiteral) -> t.Type:
         keys = self._joined([key for key, _ in node.entries])
         return t.map_of(keys, self._joined([value for _, value in node.entries]))
+
+    def _message(self, node: MessageLiteral) -> t.Type:
+        message = MESSAGES.get(node.name)
+        if message is None:
+            raise self._error(f"{node.name!r} is no type of message", node)
+        for name, value in node.fields:
+            given = self.type(value)
+            if name not in message.fields:
+                raise self._error(f"{node.name} has no field {name!r}", node)
+            self._require(given, message.fields[name], value)
+        return message.type
 
     def _comprehension(self, node: Comprehension) -> t.Type:
         """Return the type of a macro; the variable is an element of a list, or a key of a map, within its body."""

@@ -17,10 +17,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
-from olmsolve.cel.check import qualified_name
-from olmsolve.cel.declarations import TYPE_NAMES
+from olmsolve.cel.declarations import CONSTANTS, TYPE_NAMES
 from olmsolve.cel.functions import FUNCTIONS
-from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, MapLiteral, Node, Select
+from olmsolve.cel.messages import MESSAGES
+from olmsolve.cel.nodes import (
+    Call,
+    Comprehension,
+    Identifier,
+    ListLiteral,
+    Literal,
+    MapLiteral,
+    MessageLiteral,
+    Node,
+    Select,
+    qualified_name,
+)
 from olmsolve.cel.operations import (
     ARITHMETIC,
     COMPARISONS,
@@ -35,6 +46,7 @@ from olmsolve.cel.operations import (
 )
 from olmsolve.cel.patterns import Pattern, compiled_pattern
 from olmsolve.cel.values import Exhausted, Failure, Map, TypeName
+from olmsolve.cel.work import deep_size, size_of, weight
 
 Frame: TypeAlias = list[Any]
 Closure: TypeAlias = Callable[[Frame], Any]
@@ -106,7 +118,20 @@ class Compiler:
         if isinstance(node, MapLiteral):
             pairs = tuple((self.closure(key), self.closure(value)) for key, value in node.entries)
             return lambda frame: Map([(key(frame), value(frame)) for key, value in pairs])
+        if isinstance(node, MessageLiteral):
+            return self._message(node)
         return self._comprehension(node)
+
+    def _message(self, node: MessageLiteral) -> Closure:
+        value = MESSAGES[node.name].value
+        fields = tuple((name, self.closure(part)) for name, part in node.fields)
+
+        def message(frame: Frame) -> Any:
+            given = {name: part(frame) for name, part in fields}
+            spend(frame, deep_size(tuple(given.values()), frame[_WORK]))
+            return value(given)
+
+        return message
 
     def _identifier(self, node: Identifier) -> Closure:
         slot = self.slot(node)
@@ -120,6 +145,9 @@ class Compiler:
         name = qualified_name(node)
         if name is not None and name in TYPE_NAMES:
             return _type_name(name)
+        if name is not None and name in CONSTANTS:
+            constant = CONSTANTS[name]
+            return lambda _: constant
         operand = self.closure(node.operand)
         key = node.field
         if node.test:
@@ -174,29 +202,6 @@ class Compiler:
         if node.kind == "exists_one":
             return _exists_one(ranged, slot, predicate)
         return _quantifier(ranged, slot, predicate, decisive=node.kind == "exists")
-
-
-def weight(node: Node | None) -> int:
-    """Count the nodes that are evaluated with *node*, less the bodies of comprehensions, which pay on their own."""
-    count = 0
-    pending = [node]
-    while pending:
-        node = pending.pop()
-        if node is None:
-            continue
-        count += 1
-        if isinstance(node, Select):
-            pending.append(node.operand)
-        elif isinstance(node, Call):
-            pending.append(node.target)
-            pending += node.arguments
-        elif isinstance(node, ListLiteral):
-            pending += node.elements
-        elif isinstance(node, MapLiteral):
-            pending += (part for entry in node.entries for part in entry)
-        elif isinstance(node, Comprehension):
-            pending.append(node.range)
-    return count
 
 
 def _type_name(name: str) -> Closure:
@@ -277,33 +282,6 @@ def _logical(parts: tuple[Closure, ...], decisive: bool) -> Closure:
     return logical
 
 
-def _size_of(value: Any) -> int:
-    """Return the work of copying *value*, but not its elements: a step for each element, or for sixteen characters."""
-    kind = type(value)
-    if kind in (str, bytes):
-        return 1 + (len(value) >> 4)
-    return 1 + len(value) if kind in (list, tuple, dict, Map) else 1
-
-
-def _deep_size(value: Any, allowed: int) -> int:
-    """Return the work of walking through all of *value*; stop counting past *allowed*."""
-    size = 0
-    pending = [value]
-    while pending and size <= allowed:
-        value = pending.pop()
-        kind = type(value)
-        if kind in (list, tuple):
-            pending += value
-        elif kind is dict:
-            pending += value.values()
-        elif kind is Map:
-            pending += value.entries.values()
-        elif kind in (str, bytes):
-            size += len(value) >> 4
-        size += 6
-    return size
-
-
 # Comparing a value of one of these kinds takes constant time, which the count leaves out.
 _SCALARS: Final = frozenset({bool, int, float, type(None)})
 
@@ -313,8 +291,8 @@ def _equality(first: Closure, second: Closure, wanted: bool) -> Closure:
         one = first(frame)
         other = second(frame)
         if type(one) not in _SCALARS and type(other) not in _SCALARS:
-            work = _deep_size(one, frame[_WORK])
-            spend(frame, min(work, _deep_size(other, work)))  # the comparison ends with the smaller one
+            work = deep_size(one, frame[_WORK])
+            spend(frame, min(work, deep_size(other, work)))  # the comparison ends with the smaller one
         return equal(one, other) is wanted
 
     return equality
@@ -326,7 +304,7 @@ def _addition(first: Closure, second: Closure) -> Closure:
     def addition(frame: Frame) -> Any:
         one = first(frame)
         other = second(frame)
-        spend(frame, _size_of(one) + _size_of(other))
+        spend(frame, size_of(one) + size_of(other))
         return add(one, other)
 
     return addition
@@ -337,9 +315,9 @@ def _searching(operation: Callable[[Any, Any], Any], first: Closure, second: Clo
         one = first(frame)
         other = second(frame)
         if type(other) in (list, tuple):
-            spend(frame, _deep_size(other, frame[_WORK]))
+            spend(frame, deep_size(other, frame[_WORK]))
         else:
-            spend(frame, _size_of(one) + _size_of(other))
+            spend(frame, size_of(one) + size_of(other))
         return operation(one, other)
 
     return searching

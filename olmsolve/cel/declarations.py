@@ -13,6 +13,7 @@ import attrs
 
 from olmsolve.cel import static_types as t
 from olmsolve.cel.instants import CALENDAR, CLOCK
+from olmsolve.cel.values import Scalar
 
 
 @attrs.frozen
@@ -116,5 +117,8 @@ TYPE_NAMES: Final[Mapping[str, t.Type]] = {
     "type": t.Type("type"),
     "uint": t.UINT,
 }
+
+CONSTANTS: Final[Mapping[str, Scalar]] = {"google.protobuf.NullValue.NULL_VALUE": 0}
+"""Values of enumerations, which are integers."""
 
 VARIABLES: Final[Mapping[str, t.Type]] = {"properties": t.list_of(t.map_of(t.STRING, t.ANY))}

@@ -76,6 +76,16 @@ class MapLiteral:
 
 
 @attrs.frozen
+class MessageLiteral:
+    """``google.protobuf.Int64Value{value: 1}``: the full name of a type, and its fields in the order written."""
+
+    name: str
+    fields: tuple[tuple[str, Node], ...]
+    position: int
+    height: int
+
+
+@attrs.frozen
 class Comprehension:
     """A macro over a range: *kind* is ``all``, ``exists``, ``exists_one``, ``map`` or ``filter``.
 
@@ -91,4 +101,15 @@ class Comprehension:
     height: int
 
 
-Node: TypeAlias = Literal | Identifier | Select | Call | ListLiteral | MapLiteral | Comprehension
+Node: TypeAlias = Literal | Identifier | Select | Call | ListLiteral | MapLiteral | MessageLiteral | Comprehension
+
+
+def qualified_name(node: Node) -> str | None:
+    """Return ``a.b.c`` if *node* is only names joined by dots, else None."""
+    fields: list[str] = []
+    while isinstance(node, Select) and not node.test:
+        fields.append(node.field)
+        node = node.operand
+    if not isinstance(node, Identifier):
+        return None
+    return ".".join([node.name, *reversed(fields)])

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from olmsolve.cel.instants import Duration, Timestamp
-from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeName, Uint, native
+from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, MessageValue, TypeName, Uint, native
 
 _KINDS: Final[dict[type, str]] = {
     bool: "bool",
@@ -28,7 +28,10 @@ _KINDS: Final[dict[type, str]] = {
     Timestamp: "google.protobuf.Timestamp",
     Duration: "google.protobuf.Duration",
     TypeName: "type",
+    MessageValue: "google.protobuf.Empty",
 }
+EMPTY: Final = MessageValue("google.protobuf.Empty")
+"""The only message that is a value of its own; it equals itself."""
 NUMERIC: Final = frozenset({int, Uint, float})
 """The kinds of numbers, which are compared by value."""
 
@@ -70,7 +73,7 @@ def equal(one: Any, other: Any) -> bool:
 
 
 # Kinds whose values Python compares as CEL does.
-_PLAIN: Final = frozenset({bool, int, Uint, float, str, bytes, type(None), Timestamp, Duration, TypeName})
+_PLAIN: Final = frozenset({bool, int, Uint, float, str, bytes, type(None), Timestamp, Duration, TypeName, MessageValue})
 
 
 def _equal_maps(one: dict[str, Any] | Map, other: dict[str, Any] | Map) -> bool:

@@ -11,7 +11,18 @@ from typing import Final
 
 from olmsolve.cel.lexer import LexicalError, Token, number, tokens
 from olmsolve.cel.limits import MAX_DEPTH, MAX_LENGTH
-from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, MapLiteral, Node, Select
+from olmsolve.cel.nodes import (
+    Call,
+    Comprehension,
+    Identifier,
+    ListLiteral,
+    Literal,
+    MapLiteral,
+    MessageLiteral,
+    Node,
+    Select,
+    qualified_name,
+)
 from olmsolve.errors import CompileError
 
 _RESERVED: Final = frozenset(
@@ -179,7 +190,9 @@ class _Parser:
 
     def _member(self, negative: bool = False) -> Node:
         """Parse ``primary ("." name | "." name "(" ... ")" | "[" expression "]")*``."""
+        named = self._token.kind in ("name", ".")
         node = self._primary(negative)
+        # Only a name at the beginning, in which the dots are part of the name, can be that of a message.
         while self._token.kind in _POSTFIX:
             position = self._token.position
             if self._accept("."):
@@ -196,10 +209,12 @@ class _Parser:
                 index = self._expression()
                 self._expect("]")
                 node = Call("[]", None, (node, index), position, self._height(position, node, index))
-            elif isinstance(node, (Identifier, Select)):
-                raise self._error("messages cannot be constructed in OLM's rules", position)
             else:
-                break
+                message = qualified_name(node) if named else None
+                if message is None:
+                    break
+                self._take()
+                node = self._message(message, position)
         return node
 
     def _primary(self, negative: bool) -> Node:
@@ -279,6 +294,21 @@ class _Parser:
                 raise self._unexpected("an expression")
         self._expect(end)
         return tuple(elements)
+
+    def _message(self, name: str, position: int) -> Node:
+        """Parse the fields of a message and its closing brace; a comma may come last."""
+        fields: list[tuple[str, Node]] = []
+        if self._at(","):
+            self._take()
+        else:
+            while not self._at("}"):
+                field = self._name().text
+                self._expect(":")
+                fields.append((field, self._expression()))
+                if not self._accept(","):
+                    break
+        self._expect("}")
+        return MessageLiteral(name, tuple(fields), position, self._height(position, *(value for _, value in fields)))
 
     def _map(self, position: int) -> Node:
         """Parse the entries of a map and its closing brace; a comma may come last."""

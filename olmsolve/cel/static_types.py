@@ -28,6 +28,8 @@ class Type:
     kind: str
     parameters: tuple[Type, ...] = ()
     name: str = ""
+    is_nullable: bool = attrs.field(default=False, eq=False)
+    """Whether null may stand for it too, as for protobuf's wrapper of the type, which equals the type otherwise."""
     size: int = attrs.field(init=False, eq=False, repr=False)
     """How many parts it has, itself included; at most :data:`MAX_SIZE`."""
     ground: bool = attrs.field(init=False, eq=False, repr=False)
@@ -48,6 +50,8 @@ class Type:
     def __str__(self) -> str:
         if self.kind == "parameter":
             return self.name
+        if self.is_nullable:
+            return f"wrapper({self.kind})"
         if not self.parameters:
             return self.kind
         return f"{self.kind}({', '.join(map(str, self.parameters))})"
@@ -72,6 +76,11 @@ UINT: Final = Type("uint")
 
 # null may stand where these are wanted: as messages of protobuf they may be absent.
 _NULLABLE: Final = frozenset({"null", "any", "duration", "timestamp"})
+
+
+def nullable(wrapped: Type) -> Type:
+    """Return the type of protobuf's wrapper of a plain type: the type itself, or null."""
+    return attrs.evolve(wrapped, is_nullable=True)
 
 
 def list_of(element: Type) -> Type:
@@ -174,9 +183,9 @@ class Substitution:
         if given.is_dynamic or wanted.is_dynamic:
             return True
         if given.kind == "null":
-            return wanted.kind in _NULLABLE
+            return wanted.is_nullable or wanted.kind in _NULLABLE
         if wanted.kind == "null":
-            return given.kind in _NULLABLE
+            return given.is_nullable or given.kind in _NULLABLE
         if given.kind in ("list", "map"):
             self._step(given)
             pairs = zip(given.parameters, wanted.parameters, strict=False)

@@ -53,6 +53,13 @@ class TypeName:
     name: str
 
 
+@attrs.frozen(eq=False)
+class MessageValue:
+    """A value that is a message; its type is *name*."""
+
+    name: str
+
+
 class Map:
     """A map that a rule made: keys of any kind, where ``1``, ``1u`` and ``true`` are three different keys.
 

@@ -63,7 +63,7 @@ class PackageFamilies:
         self._by_group: dict[Group, _RequestFamily | None] = {}
         # By the offset of a catalog and a need in it: one tuple for all bundles with the same need.
         self._shifted: dict[tuple[int, int, int, int], tuple[int, ...]] = {}
-        self._masked: dict[int, MaskedNeeds | None] = {}
+        self._masked: dict[Identifier, MaskedNeeds | None] = {}
 
     def family(self, group: GroupName) -> Sequence[Identifier] | None:
         """Return the members of the family with this at-most-one group, ascending; None if it is no family."""
@@ -87,10 +87,10 @@ class PackageFamilies:
 
     def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
         """Return all that a slot requires, as bits; None if its constraints say more than families can."""
-        number = _number(identifier)
-        if number not in self._masked:
-            self._masked[number] = self._masked_needs(number)
-        return self._masked[number]
+        masked = self._masked.get(identifier)
+        if masked is None and identifier not in self._masked:
+            masked = self._masked[identifier] = self._masked_needs(_number(identifier))
+        return masked
 
     def _masked_needs(self, number: int) -> MaskedNeeds | None:
         """Return the bits of an interval of versions: the difference of two prefixes.

@@ -273,11 +273,11 @@ class ClassicProblem:
             root: 7 or 9 or 40;  7 and 40 exclude each other, 9 and 40 as well
         """
         if current is None:
-            served = serve(subscription, None, self.visible)
+            served = serve(subscription, None, self.visible, self.semantics)
             group = self.visible.package_group(subscription.package)
             return Dependency(None, self._ordered(served.candidates), Wish(subscription, served.unknown), group)
         name = self.installed.names[current]
-        served = serve(subscription, (name, self.installed.published[current]), self.visible)
+        served = serve(subscription, (name, self.installed.published[current]), self.visible, self.semantics)
         if served.unknown is not None:
             return Dependency(None, (), Wish(subscription, served.unknown))
         staying = self.visible.size + current

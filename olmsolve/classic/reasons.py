@@ -125,13 +125,21 @@ class UnknownChannel(Reason):
 
 @attrs.frozen
 class UnknownStartingCSV(Reason):
-    """A subscription starts with a bundle that is not in its channel; *near* are bundles with similar names."""
+    """A subscription starts with a bundle that is not in its channel; *near* are bundles with similar names.
+
+    With documented semantics, a bundle is not in the channel either if the ``skipRange`` of other entries has removed
+    it, and no entry replaces it: *removed_by* are these entries.
+    """
 
     subscription: Subscription
     near: tuple[str, ...] = ()
+    removed_by: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         channel = self.subscription.channel or "any channel"
+        if self.removed_by:
+            text = f"subscription {self.subscription.name} starts with {self.subscription.starting_csv}"
+            return f"{text}, which the skipRange of {' and '.join(self.removed_by)} removes from {channel}"
         hint = f" (did you mean {' or '.join(self.near)}?)" if self.near else ""
         text = f"subscription {self.subscription.name} starts with {self.subscription.starting_csv}"
         return f"{text}, which is not in {channel} of package {self.subscription.package}{hint}"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from olmsolve.catalog.index import CatalogIndex, ChannelSlots, Visible
-from olmsolve.classic.request import Subscription
+from olmsolve.classic.request import Semantics, Subscription
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Published
 
@@ -31,11 +31,14 @@ class Served(NamedTuple):
     unknown: Callable[[], Unknown] | None = None
 
 
-def serve(subscription: Subscription, current: tuple[str, Published] | None, visible: Visible) -> Served:
+def serve(
+    subscription: Subscription, current: tuple[str, Published] | None, visible: Visible, semantics: Semantics
+) -> Served:
     """Return the candidates of *subscription* among the *visible* catalogs.
 
     *current* is the installed operator that it owns, by name and facts: then its updates are the candidates (the
-    operator itself is not among them). Otherwise a ``startingCSV`` is the only candidate, where one is given.
+    operator itself is not among them). Otherwise a ``startingCSV`` is the only candidate, where one is given: by the
+    documentation only if no ``skipRange`` has taken it out of the channel, in the shipped controller always.
 
     Raises:
         CatalogError: the channel that the subscription names has no order.
@@ -67,6 +70,8 @@ def serve(subscription: Subscription, current: tuple[str, Published] | None, vis
                 raise _broken_channel(subscription, slots, position, visible)
             # startingCSV counts as named: even if another entry skips it, and whatever the order of the channel.
             numbers = index.named(slots.all, starting) if starting else _in_order(index, slots, current)
+            if starting and semantics is Semantics.DOCUMENTED:
+                numbers = [number for number in numbers if not index.removing(slots, number)]
             candidates.extend([offset + number for number in numbers] if offset else numbers)
     if starting and not candidates:
         return Served((), lambda: _unknown_starting(subscription, offered, visible))
@@ -131,7 +136,13 @@ def _unknown_starting(
     from olmsolve.classic.reasons import UnknownStartingCSV
 
     names: set[str] = set()
+    removing: dict[str, None] = {}
     for position, channels in offered.items():
+        index = visible.indexes[position]
         for slots in channels:
-            names.update(map(visible.indexes[position].bundle, slots.all))
-    return UnknownStartingCSV(subscription, _similar(subscription.starting_csv, names))
+            names.update(map(index.bundle, slots.all))
+            # With the controller's semantics there is no such bundle, or it would be a candidate.
+            for number in index.named(slots.all, subscription.starting_csv):
+                removing.update(dict.fromkeys(map(index.bundle, index.removing(slots, number))))
+    near = () if removing else _similar(subscription.starting_csv, names)
+    return UnknownStartingCSV(subscription, near, tuple(removing))

@@ -76,7 +76,10 @@ class ResolveAnswer(NamedTuple):
         except olmsolve.Incomplete:
             self._complain("why there is no plan was not explained within --timeout")
             return self.core(width=width, colour=colour)
-        return render.explanation_text(explanation, width=width, colour=colour, remedy_first=True)
+        text = render.explanation_text(explanation, width=width, colour=colour, remedy_first=True)
+        if not self.hindrances:
+            return text
+        return f"{text}\n\n{render.hindrances_text(self.hindrances, width=width, colour=colour)}"
 
     def _held_back(self) -> tuple[HeldBackOperator, ...] | None:
         """Return what is held back from a classic plan; None, which standard error tells, if time was short."""

@@ -107,6 +107,21 @@ class OperatorNotWorking(Hindrance):
 
 
 @attrs.frozen
+class OperatorGivesWay(Hindrance):
+    """The *operator* is in *phase* Replacing or Deleting, and goes by itself, since its *replacement* works."""
+
+    operator: str
+    phase: str
+    replacement: str
+
+    def __str__(self) -> str:
+        return (
+            f"operator {self.namespace}/{self.operator} is {self.phase}, and OLM removes it by itself, since"
+            f" {self.replacement} works in its place; until then it counts as installed"
+        )
+
+
+@attrs.frozen
 class OperatorMayNotAct(Hindrance):
     """The working *operator* may not act in its operator *group*: OLM fails it with *reason* and *message*."""
 

@@ -19,6 +19,7 @@ from olmsolve.cluster.hindrances import (
     GroupWithoutTargets,
     Hindrance,
     NamespaceUnresolvable,
+    OperatorGivesWay,
     OperatorMayNotAct,
     OperatorMissing,
     OperatorNotUpgradeable,
@@ -90,8 +91,7 @@ def held_in_cluster(
         *groups_without_targets(state, objects),
         *waiting_plans(objects),
         *failed_plans(objects),
-        # A dump may lack the phase; then nothing is known.
-        *(each for each in operators_not_working(objects) if each.phase),
+        *_not_at_work(objects),
         *operators_that_may_not_act(objects, ClusterGroups(pruned(settled(state))[0]) if groups is None else groups),
         *_not_upgradeable(state, objects),
         *_catalogs_not_ready(state, objects, global_namespace),
@@ -166,6 +166,28 @@ def operators_not_working(objects: NamespaceObjects) -> Iterator[OperatorNotWork
     for csv in objects.csvs:
         if csv.phase != "Succeeded" and not csv.is_copied:
             yield OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, csv.message)
+
+
+def _not_at_work(objects: NamespaceObjects) -> Iterator[OperatorNotWorking | OperatorGivesWay]:
+    operators = {csv.name: csv for csv in objects.csvs if not csv.is_copied}
+    replacements = {csv.replaces: csv for csv in reversed(operators.values()) if csv.replaces}
+    for each in operators_not_working(objects):
+        replacement = _working_replacement(each.operator, replacements) if each.phase in _GIVING_WAY else ""
+        if replacement:
+            yield OperatorGivesWay(each.namespace, each.operator, each.phase, replacement)
+        elif each.phase:  # A dump may lack the phase; then nothing is known.
+            yield each
+
+
+def _working_replacement(operator: str, replacements: Mapping[str, ClusterServiceVersion]) -> str:
+    """Return the first operator that works among those that replace *operator*, one after another; "" if none does."""
+    seen = {operator}
+    while (newer := replacements.get(operator)) is not None and newer.name not in seen:
+        if newer.phase == "Succeeded":
+            return newer.name
+        seen.add(newer.name)
+        operator = newer.name
+    return ""
 
 
 def operators_that_may_not_act(objects: NamespaceObjects, groups: ClusterGroups) -> Iterator[OperatorMayNotAct]:

@@ -46,6 +46,7 @@ from olmsolve.predicates.normal import Positive as Positive
 from olmsolve.predicates.normal import normalise as normalise
 from olmsolve.predicates.normal import semantics_differ as semantics_differ
 from olmsolve.predicates.properties import Property as Property
+from olmsolve.predicates.properties import property_of as property_of
 from olmsolve.predicates.published_facts import GVK as GVK
 from olmsolve.predicates.published_facts import GVK_NAMES as GVK_NAMES
 from olmsolve.predicates.published_facts import LABEL_NAMES as LABEL_NAMES

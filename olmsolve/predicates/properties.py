@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import count
 from typing import Any, Final
 
 import attrs
 
 from olmsolve._arguments import is_text
+from olmsolve._frozen import unchecked
 from olmsolve.errors import RequestError
 from olmsolve.predicates.json_values import decoded, encoded
 
@@ -129,3 +131,7 @@ class Property:
 
     def __repr__(self) -> str:
         return f"Property(type={self.type!r}, value={self.value!r})"
+
+
+property_of: Final[Callable[[str, bytes], Property]] = partial(unchecked(Property), Property)
+"""Make the property of a type and a JSON text that a reader has checked: it skips the checks of the class."""

@@ -38,6 +38,7 @@ from olmsolve.solver.leaping import Leaps
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.session import Session
 from olmsolve.solver.units import Rank, UnitTable, member_of
+from olmsolve.solver.walking import refuted_members
 
 # Members from which on a SAT solver is faster. Dense problems have far shorter cores.
 _LONG: Final = 100
@@ -58,8 +59,9 @@ def preferred_core(problem: CachedProblem, by: Backend | Engine, budget: Budget)
         if decided is not None:
             return table.constraints(decided)
         by = find(PORTABLE)
-    members = _descend(PortableFinder(table, Session(by, budget), member_of, None, problem.refuted), Leaps(problem))
-    units = _descend(PortableFinder(table, Session(by, budget), _itself, _member_in(members)))
+    refuted = refuted_members(problem, by, budget) if problem.refuted_roots else ()
+    members = _descend(PortableFinder(table, Session(by, budget), member_of, None, refuted), Leaps(problem))
+    units = _descend(PortableFinder(table, Session(by, budget), _itself, _member_in(members), refuted))
     return table.constraints(units)
 
 

@@ -3,7 +3,11 @@
 It starts with the roots. Each model may ignore constraints of what it selects; these get clauses, guarded by a
 selector of their own, and the solver is asked a second time. So only constraints near a model are ever encoded.
 
-A model that answers "can the rest hold without this member?" with yes breaks that member and nothing else. Rotating it
+Three cheaper ways come before a question about the whole problem: the last core alone, which may be contradictory
+without the member too; a walk that takes nothing back (:mod:`.views`); and, where families say everything, the walk of
+:mod:`.walking`.
+
+A witness that answers "can the rest hold without this member?" breaks that member and nothing else. Rotating it
 (:mod:`.rotation`) proves most other members to be needed, without a question for each.
 """
 
@@ -17,6 +21,8 @@ from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.rotation import Rotation, Scope
 from olmsolve.solver.session import Session
 from olmsolve.solver.units import GROUP, Rank, UnitTable
+from olmsolve.solver.views import FreedBy, PartedFamilies, UnitView, easy_witness
+from olmsolve.solver.walking import walked_witness
 
 
 class PortableFinder:
@@ -36,6 +42,10 @@ class PortableFinder:
     ) -> None:
         self.needed: set[Rank] = set()
         self._rotation: Rotation | None = None
+        # What the last question with the answer yes selects.
+        self._witness: Iterable[Identifier] = ()
+        # Identifiers that were given clauses for what a search has refuted.
+        self._near = tuple(refuted)
         # The keys of the last core.
         self._core: set[Rank] = set()
         self._table = table
@@ -49,7 +59,7 @@ class PortableFinder:
         for unit, root in table.roots:
             if self._allowed(unit):
                 self._encode(unit, root)
-        for identifier in refuted:
+        for identifier in self._near:
             for unit, constraint in table.of(identifier)[0]:
                 if self._allowed(unit):
                     self._encode(unit, constraint)
@@ -78,7 +88,30 @@ class PortableFinder:
         core = self._core
         if core and self._refuted(lambda key: enabled(key) and (key in core or key[0] == GROUP)):
             return self._core
+        if last is not None and self._is_whole and self._is_witnessed(last, enabled):
+            return None
         return self._core if self._refuted(enabled) else None
+
+    def _is_witnessed(self, last: Rank, enabled: Callable[[Rank], bool]) -> bool:
+        """Return True if a walk finds a witness for the *enabled* keys of the whole problem."""
+        key, table, budget = self._key, self._table, self._session.budget
+
+        def on(unit: Rank) -> bool:
+            return enabled(key(unit))
+
+        rest = last[0] == GROUP
+        view = UnitView(table, on, rest)
+        witness: Iterable[Identifier] | None = easy_witness(view, [FreedBy(table, last), set(self._witness)], budget)
+        if witness is None and rest and self._near and table.families is not None:
+            # Only groups near the last core are off: more than the question leaves on, so a witness answers it.
+            broken = {each[1] for each in self._core if each[0] == GROUP}
+            groups = map(table.groups_of, self._near)
+            near = {group for own in groups if not broken.isdisjoint(own) for group in own if not on((GROUP, group))}
+            families = PartedFamilies(table, table.families, near)
+            witness = walked_witness(table.problem.roots, families, self._session.backend, budget)
+        if witness is not None:
+            self._witness = witness
+        return witness is not None
 
     def _refuted(self, enabled: Callable[[Rank], bool]) -> bool:
         """Return True if the *enabled* keys cannot hold together; keep the core."""
@@ -88,10 +121,11 @@ class PortableFinder:
                 self._core = {assumed[literal] for literal in self._session.core()}
                 return True
             if not self._refine(enabled):
+                self._witness = self._selected()
                 return False
 
     def _rotate(self, last: Rank, found: AbstractSet[Rank]) -> None:
-        """Add the needed keys that rotation finds from the model, which breaks *last* and nothing else up to it.
+        """Add the needed keys that rotation finds from the witness, which breaks *last* and nothing else up to it.
 
         Later questions leave fewer units on. A set that breaks one unit of this question breaks no more than that one
         in theirs, so it answers them as well.
@@ -107,12 +141,15 @@ class PortableFinder:
             self._rotation = self._rotation or Rotation(self._table, key, self._session.budget)
             # If groups alone are off, the blocks that no walk has met yet are on.
             scope = Scope(on, rest=self._is_whole and last[0] == GROUP)
-            self.needed |= self._rotation.needed(self._selected(), scope, targets)
+            self.needed |= self._rotation.needed(self._witness, scope, targets)
 
     def _refine(self, enabled: Callable[[Rank], bool]) -> bool:
         """Encode the enabled constraints that the model ignores; return False if there are none."""
         selected = self._selected()
         added = self._break_groups(selected, enabled)
+        if added and self._near:
+            # What was refuted has its clauses already; the groups may be all that was missing.
+            return True
         visited = set(selected)
         for identifier in self._session.budget.checked(selected, every=16):
             for unit, constraint in self._table.of(identifier)[0]:

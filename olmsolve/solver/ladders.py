@@ -13,7 +13,7 @@ tries "false" first selects the most wanted member that is left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from olmsolve.solver.constraints import GroupName
 
@@ -33,33 +33,47 @@ class Ladder:
         here = self.first + number
         return (here,) if number == self.length - 1 else (here, -here - 1)
 
+    def mask(self, literal: int) -> int:
+        """Return the values with which *literal* holds, as bits; bit 0 is "none is selected".
+
+        In a ladder from variable 5 on, literal 7 says "member 2 or a later one": ``~0b0111``; literal -7 says "none, or
+        a member before 2": ``0b0111``.
+        """
+        number = abs(literal) - self.first
+        return -(2 << number) if literal > 0 else (2 << number) - 1
+
 
 class LadderClauses:
-    """The clauses of ladders; *add_clause* takes them."""
+    """The clauses of ladders; those in *waiting* are new since somebody took them away."""
 
-    def __init__(self, add_clause: Callable[[Sequence[int]], object]) -> None:
-        self._add = add_clause
+    def __init__(self) -> None:
+        self.waiting: list[Sequence[int]] = []
         self._variables = 0
         # By group, the helper of each ladder with members there: true if such a member is selected.
         self._holders: dict[GroupName, dict[Ladder, int]] = {}
 
     def ladder(self, length: int) -> Ladder:
         """Return a new ladder for a family of *length* members, at most one of which is selected."""
-        first = self._new(length)
-        add = self._add
-        for variable in range(first + 1, first + length):
-            add((-variable, variable - 1))
+        first = self.variable(length)
+        self.waiting += [(-variable, variable - 1) for variable in range(first + 1, first + length)]
         return Ladder(first, length)
 
-    def require(self, guard: Sequence[int], ladder: Ladder, mask: int) -> None:
+    def require(self, guard: tuple[int, ...], ladder: Ladder, mask: int) -> None:
         """Require a member in *mask*, unless a literal of *guard* holds."""
-        add, first = self._add, ladder.first
+        add, first = self.waiting.append, ladder.first
         bits = mask >> 1
         if not bits:
             add(guard)
             return
         number = (bits & -bits).bit_length() - 1
         add((*guard, first + number))
+        run = bits >> number
+        if not run & (run + 1):
+            # One run of members, as nearly always.
+            end = bits.bit_length()
+            if end < ladder.length:
+                add((*guard, -first - end))
+            return
         while True:
             # Each run of members ends here, and the next one begins after a gap: a selected member is in no gap.
             bits >>= (bits & -bits).bit_length() - 1
@@ -75,18 +89,18 @@ class LadderClauses:
             add((*guard, -first - number, first + number + gap))
             number += gap
 
-    def hold(self, ladder: Ladder, guard: Sequence[int], group: GroupName) -> None:
+    def hold(self, ladder: Ladder, guard: tuple[int, ...], group: GroupName) -> None:
         """Make the member of *ladder* that *guard* negates a member of the at-most-one *group* too."""
         holders = self._holders.setdefault(group, {})
         helper = holders.get(ladder)
         if helper is None:
-            helper = self._new(1)
-            for other in holders.values():
-                self._add((-helper, -other))
+            helper = self.variable()
+            self.waiting += [(-helper, -other) for other in holders.values()]
             holders[ladder] = helper
-        self._add((*guard, helper))
+        self.waiting.append((*guard, helper))
 
-    def _new(self, count: int) -> int:
+    def variable(self, count: int = 1) -> int:
+        """Return the first of *count* new variables."""
         first = self._variables + 1
         self._variables += count
         return first

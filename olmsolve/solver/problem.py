@@ -107,14 +107,14 @@ class CachedProblem:
     It also gives the formula of a branch, which *problem* does not know.
     """
 
-    __slots__ = ("_constraints", "_problem", "dense", "refuted", "roots")
+    __slots__ = ("_constraints", "_problem", "dense", "refuted_roots", "roots")
 
     def __init__(self, problem: Problem) -> None:
         self.roots = problem.roots
         self.dense: bool = getattr(problem, "dense", False)
         """Whether dead ends are likely; see :class:`Problem`."""
-        self.refuted: Sequence[Identifier] = ()
-        """Identifiers whose constraints cannot hold together, noted by a search that found no solution."""
+        self.refuted_roots: Sequence[Root] = ()
+        """Roots that cannot hold together, noted by a search that found no solution."""
         self._problem = problem
         self._constraints: dict[Identifier, Sequence[Constraint]] = {}
 

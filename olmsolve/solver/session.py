@@ -16,10 +16,10 @@ _NO_ANSWER: Final = "gave no answer, although no limit was met"
 class Session:
     """A new SAT solver of *backend*; it is stopped in time if *budget* has limits."""
 
-    __slots__ = ("_add", "_backend", "_clauses", "_solver", "_trace", "budget")
+    __slots__ = ("_add", "_clauses", "_solver", "_trace", "backend", "budget")
 
     def __init__(self, backend: Backend, budget: Budget) -> None:
-        self._backend = backend
+        self.backend: Final = backend
         self.budget: Final = budget
         self._solver = create(backend)
         self._add = self._solver.add_clause
@@ -30,6 +30,13 @@ class Session:
         """Require one of *literals*."""
         self._clauses += 1
         self._add(literals)
+
+    def add_clauses(self, clauses: Sequence[Sequence[int]]) -> None:
+        """Require one literal of each of *clauses*."""
+        self._clauses += len(clauses)
+        add = self._add
+        for clause in clauses:
+            add(clause)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Return True if the clauses can hold with all *assumptions* true.
@@ -43,7 +50,7 @@ class Session:
         trace.clauses += self._clauses
         self._clauses = 0
         if trace.observed:
-            trace.asked(self._backend.name, len(assumptions))
+            trace.asked(self.backend.name, len(assumptions))
         started = time.perf_counter()
         answer: bool | None = None
         try:
@@ -51,20 +58,20 @@ class Session:
         except OlmsolveError:
             raise
         except ImportError as error:
-            raise BackendError(self._backend.name, missing_module(error, self._backend.install)) from error
+            raise BackendError(self.backend.name, missing_module(error, self.backend.install)) from error
         except Exception as error:
-            raise BackendError(self._backend.name, f"failed with {type(error).__name__}: {error}") from error
+            raise BackendError(self.backend.name, f"failed with {type(error).__name__}: {error}") from error
         finally:
             if trace.observed:
-                trace.answered(self._backend.name, answer, time.perf_counter() - started)
+                trace.answered(self.backend.name, answer, time.perf_counter() - started)
         if answer is None:
-            raise BackendError(self._backend.name, _NO_ANSWER)
+            raise BackendError(self.backend.name, _NO_ANSWER)
         return bool(answer)
 
     def _answer(self, assumptions: Sequence[int]) -> bool | None:
         if not self.budget.limited:
             return self._solver.solve(assumptions)
-        if self._backend.stopped_by is StoppedBy.CONFLICTS:
+        if self.backend.stopped_by is StoppedBy.CONFLICTS:
             return self._in_slices(assumptions)
         self.budget.check()
         answer = self._solver.solve(assumptions, stop=self._is_over)

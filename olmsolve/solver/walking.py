@@ -20,64 +20,19 @@ from typing import Final, NamedTuple
 from olmsolve.solver.answer import Chosen, Solution
 from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import Dependency, GroupName, Identifier
-from olmsolve.solver.ladders import Ladder, LadderClauses
+from olmsolve.solver.constraints import GroupName, Identifier
+from olmsolve.solver.judging import Judge
 from olmsolve.solver.problem import CachedProblem, FamilyView, Root
-from olmsolve.solver.session import Session
+from olmsolve.solver.walked import FamilyCondition, OutsideFamiliesError, WalkedFamilies, WalkedFamily
 
 # How many steps of the queue are taken between two looks at the clock.
 _STEPS_PER_CHECK: Final = 256
 
 
-class OutsideFamiliesError(Exception):
-    """The walk has met a root or candidate that families do not describe."""
-
-
-class _WalkedFamily:
-    """A family of the problem and its domain; member *n* is bit ``2 << n``.
-
-    *allowed* are the members left, *taken* is the bit of the selected one (0: none), *taker* the position of its
-    choice. *wanted* counts the selections that need a member, and *support* is a member that none of its needs rules
-    out. *users* are families whose support may need this one. *rejected* counts selections that the solver blamed,
-    *nogoods* has them by bit, each with the others that were named. *encoded* are the members with clauses.
-    """
-
-    __slots__ = (
-        "allowed",
-        "encoded",
-        "group",
-        "ladder",
-        "members",
-        "needs",
-        "nogoods",
-        "rejected",
-        "support",
-        "taken",
-        "taker",
-        "users",
-        "wanted",
-    )
-
-    def __init__(self, group: GroupName, members: Sequence[Identifier]) -> None:
-        self.group = group
-        self.members = members
-        self.allowed = (2 << len(members)) - 2
-        self.taken = self.taker = self.wanted = self.support = self.encoded = self.rejected = 0
-        self.users: dict[_WalkedFamily, None] = {}
-        # By bit: the needs of the member, and its at-most-one groups, which say whom else it excludes.
-        self.needs: dict[int, tuple[list[tuple[_WalkedFamily, int]], tuple[GroupName, ...]]] = {}
-        self.ladder: Ladder | None = None
-        self.nogoods: dict[int, list[list[tuple[_WalkedFamily, int]]]] = {}
-
-    def member(self, bit: int) -> Identifier:
-        """Return the member of *bit*."""
-        return self.members[bit.bit_length() - 2]
-
-
 class _WalkedChoice(NamedTuple):
     """A choice of the queue: a member of *family* in *mask*. *number* counts the needs of *subject* (None: a root)."""
 
-    family: _WalkedFamily
+    family: WalkedFamily
     mask: int
     subject: Identifier | None
     number: int
@@ -88,13 +43,13 @@ class _WalkedLevel:
 
     __slots__ = ("bit", "family", "held", "position", "queued", "removed", "wanted")
 
-    def __init__(self, family: _WalkedFamily | None, bit: int, position: int, queued: int) -> None:
+    def __init__(self, family: WalkedFamily | None, bit: int, position: int, queued: int) -> None:
         self.family = family
         self.bit = bit
         self.position = position
         self.queued = queued
-        self.removed: list[tuple[_WalkedFamily, int]] = []
-        self.wanted: list[_WalkedFamily] = []
+        self.removed: list[tuple[WalkedFamily, int]] = []
+        self.wanted: list[WalkedFamily] = []
         self.held: tuple[GroupName, ...] = ()
 
 
@@ -109,10 +64,52 @@ def walk_families(problem: CachedProblem, families: FamilyView, backend: Backend
     try:
         solution = walk.run()
         if solution is None:
-            problem.refuted = walk.encoded
+            problem.refuted_roots = walk.refuted_roots
         return solution
     finally:
         walk.close()
+
+
+def refuted_members(problem: CachedProblem, backend: Backend, budget: Budget) -> Sequence[Identifier]:
+    """Return identifiers whose constraints cannot hold together with the roots that a walk has refuted.
+
+    Walks from these roots alone meet far fewer members: 250, where the walk from all roots gave clauses to 12,000.
+
+    Raises:
+        Incomplete: the budget ran out.
+    """
+    roots, families = problem.refuted_roots, problem.families
+    members: Sequence[Identifier] = ()
+    while roots and families is not None:
+        walk = _FamilyWalk(roots, families, backend, budget)
+        try:
+            solution = walk.run()
+            assert solution is None, "these roots were refuted"
+            members = walk.refuted
+            if len(walk.refuted_roots) == len(roots):
+                break
+            roots = walk.refuted_roots
+        finally:
+            walk.close()
+    return members
+
+
+def walked_witness(
+    roots: Sequence[Root], families: FamilyView, backend: Backend, budget: Budget
+) -> Sequence[Identifier] | None:
+    """Return identifiers that meet *roots* and all that *families* say; None if there are none, or they do not say all.
+
+    Raises:
+        Incomplete: the budget ran out.
+    """
+    walk = _FamilyWalk(roots, families, backend, budget)
+    try:
+        solution = walk.run()
+    except OutsideFamiliesError:
+        return None
+    finally:
+        walk.close()
+    return None if solution is None else solution.selected
 
 
 class _FamilyWalk:
@@ -123,30 +120,32 @@ class _FamilyWalk:
         self._view = families
         self._backend = backend
         self._budget = budget
-        self._families: dict[GroupName, _WalkedFamily] = {}
+        self._families = WalkedFamilies(families, budget)
         self._queue: list[_WalkedChoice] = []
         # The selections in order, after a level for what holds from the start.
         self._levels = [_WalkedLevel(None, 0, 0, 0)]
-        self._holders: dict[GroupName, _WalkedFamily] = {}
+        self._holders: dict[GroupName, WalkedFamily] = {}
         # Families whose domains have changed since they were looked at.
-        self._changed: list[_WalkedFamily] = []
+        self._changed: list[WalkedFamily] = []
         # Members that have to get clauses before the solver is asked.
-        self._waiting: list[tuple[_WalkedFamily, int]] = []
-        # The members that have clauses.
-        self.encoded: list[Identifier] = []
+        self._waiting: list[FamilyCondition] = []
         # Made at the first dead end.
-        self._session: Session | None = None
-        # What is assumed for the selections: their literals in order, how many belong to the first n selections, and
-        # the number of the selection behind each literal.
-        self._literals: list[int] = []
-        self._ends = [0]
-        self._numbers: dict[int, int] = {}
-        self._clauses = LadderClauses(lambda _: None)
+        self._judge: Judge | None = None
+
+    @property
+    def refuted(self) -> Sequence[Identifier]:
+        """The members whose clauses have refuted the problem, after a run without a solution."""
+        return () if self._judge is None else self._judge.encoded()
+
+    @property
+    def refuted_roots(self) -> Sequence[Root]:
+        """The roots that cannot hold together, after a run without a solution."""
+        return () if self._judge is None else [self._roots[position] for position in self._judge.refuted]
 
     def close(self) -> None:
         """Free the memory of the SAT solver."""
-        if self._session is not None:
-            self._session.close()
+        if self._judge is not None:
+            self._judge.close()
 
     def run(self) -> Solution | None:
         """Return the preferred solution, or None if there is none."""
@@ -181,59 +180,26 @@ class _FamilyWalk:
 
     def _require(self, root: Root) -> None:
         """Put *root* into the queue."""
-        member = None
-        mask = 0
-        if isinstance(root, Dependency):
-            for candidate in root.candidates:
-                found = self._view.family_of(candidate)
-                # A root may have an order of its own; only that of the family is the order of the bits.
-                if found is None or (member is not None and (found[0] != member[0] or found[1] <= member[1])):
-                    raise OutsideFamiliesError
-                member = found
-                mask |= 2 << found[1]
-        if member is None:
-            raise OutsideFamiliesError
-        family = self._family(member[0])
+        family, mask = self._families.of_root(root)
         self._queue.append(_WalkedChoice(family, mask, None, len(self._queue)))
         self._want(family, mask, self._levels[0])
 
-    def _family(self, group: GroupName) -> _WalkedFamily:
-        family = self._families.get(group)
-        if family is None:
-            members = self._view.family(group)
-            if members is None:
-                raise OutsideFamiliesError
-            family = self._families[group] = _WalkedFamily(group, members)
-        return family
-
-    def _needs(self, family: _WalkedFamily, bit: int) -> tuple[list[tuple[_WalkedFamily, int]], tuple[GroupName, ...]]:
-        """Return the needs of the member of *bit*, and its at-most-one groups beside that of the family."""
-        found = family.needs.get(bit)
-        if found is None:
-            masked = self._view.masked_needs(family.member(bit))
-            if masked is None:
-                raise OutsideFamiliesError
-            of = self._family
-            found = family.needs[bit] = [(of(group), mask) for group, mask in masked.needs], masked.groups
-            self._budget.trace.candidates += 1
-        return found
-
     # -- domains
 
-    def _want(self, family: _WalkedFamily, mask: int, level: _WalkedLevel) -> None:
+    def _want(self, family: WalkedFamily, mask: int, level: _WalkedLevel) -> None:
         """Let *family* have a member in *mask*, as long as *level* stands."""
         family.wanted += 1
         level.wanted.append(family)
         if family.allowed & ~mask or not family.support & family.allowed:
             self._remove(family, family.allowed & ~mask, level)
 
-    def _remove(self, family: _WalkedFamily, bits: int, level: _WalkedLevel) -> None:
+    def _remove(self, family: WalkedFamily, bits: int, level: _WalkedLevel) -> None:
         """Remove *bits* from the domain of *family*, as long as *level* stands."""
         family.allowed &= ~bits
         level.removed.append((family, bits))
         self._changed.append(family)
 
-    def _propagate(self) -> _WalkedFamily | None:
+    def _propagate(self) -> WalkedFamily | None:
         """Look at the families that changed; return one that must have a member and has none left."""
         changed = self._changed
         while changed:
@@ -249,7 +215,7 @@ class _FamilyWalk:
                         return empty
         return None
 
-    def _find_support(self, family: _WalkedFamily) -> _WalkedFamily | None:
+    def _find_support(self, family: WalkedFamily) -> WalkedFamily | None:
         """Find the most wanted possible member of *family*; return the family if there is none.
 
         Members before it leave the domain.
@@ -257,7 +223,7 @@ class _FamilyWalk:
         impossible, left = 0, family.allowed
         while left:
             bit = left & -left
-            if self._is_possible(family, bit) and not (family.nogoods and self._is_refuted(family, bit)):
+            if self._is_possible(family, bit) and not (family.nogoods and family.is_refuted(bit)):
                 break
             self._waiting.append((family, bit))
             impossible |= bit
@@ -268,42 +234,27 @@ class _FamilyWalk:
             return family
         if bit != family.support:
             family.support = bit
-            for target, _ in self._needs(family, bit)[0]:
+            for target, _ in self._families.needs(family, bit)[0]:
                 target.users[family] = None
         return None
 
-    def _is_possible(self, family: _WalkedFamily, bit: int) -> bool:
+    def _is_possible(self, family: WalkedFamily, bit: int) -> bool:
         """Return True if each need of the member of *bit* has a candidate left, and its groups have no other holder."""
-        needs, groups = family.needs.get(bit) or self._needs(family, bit)
+        needs, groups = family.needs.get(bit) or self._families.needs(family, bit)
         for target, mask in needs:
             if not target.allowed & mask:
                 return False
         return not groups or all(self._holders.get(group, family) is family for group in groups)
 
-    def _is_refuted(self, family: _WalkedFamily, bit: int) -> bool:
-        """Return True if the solver has refuted the member of *bit* beside selections that stand.
-
-        What saves a refuted set now comes first the next time, because it often does so again.
-        """
-        for others in family.nogoods.get(bit, ()):
-            for number, (other, its) in enumerate(others):
-                if other.taken != its:
-                    if number:
-                        others[0], others[number] = others[number], others[0]
-                    break
-            else:
-                return True
-        return False
-
-    def _select(self, family: _WalkedFamily, bit: int, position: int) -> None:
+    def _select(self, family: WalkedFamily, bit: int, position: int) -> None:
         """Select the member of *bit* for the choice at *position*; its choices join the queue."""
         level = _WalkedLevel(family, bit, position, len(self._queue))
         self._levels.append(level)
-        if self._session is not None:
-            self._assume(family, bit)
+        if self._judge is not None:
+            self._judge.assume(family, bit)
         family.taken, family.taker = bit, position
         self._remove(family, family.allowed & ~bit, level)
-        needs, groups = self._needs(family, bit)
+        needs, groups = self._families.needs(family, bit)
         subject = family.member(bit)
         for number, (target, mask) in enumerate(needs):
             self._queue.append(_WalkedChoice(target, mask, subject, number))
@@ -325,102 +276,43 @@ class _FamilyWalk:
         del self._queue[level.queued :]
         assert level.family is not None, "what holds from the start is never taken back"
         level.family.taken = 0
-        del self._ends[-1]
-        del self._literals[self._ends[-1] :]
+        if self._judge is not None:
+            self._judge.retract()
 
     # -- dead ends
 
     def _dead_end(self) -> int | None:
         """Take back the selection that the solver blames; return its choice's position, None if nothing is left."""
-        trace = self._budget.trace
-        trace.conflicts += 1
-        session = self._session or self._begin()
+        self._budget.trace.conflicts += 1
+        judge = self._judge or self._begin()
         for family, bit in self._waiting:
-            self._encode(family, bit)
+            judge.encode(family, bit)
         self._waiting.clear()
         self._changed.clear()
-        blamed = self._blamed(session)
+        blamed = judge.blamed()
         if not blamed:
             return None
-        named = [(level.family, level.bit) for number in reversed(blamed) if (level := self._levels[number]).family]
-        for named_family, bit in named:
-            others = [each for each in named if each[0] is not named_family]
-            named_family.nogoods.setdefault(bit, []).append(others)
-        level = self._levels[blamed[-1]]
-        while len(self._levels) > blamed[-1]:
+        # The last selection comes first, because its condition is the first one that no longer holds.
+        conditions = [(each.family, each.mask) for each in reversed(blamed)]
+        for family, mask in conditions:
+            family.nogoods.append((mask, conditions))
+        last = blamed[-1]
+        level = self._levels[last.number]
+        while len(self._levels) > last.number:
             self._unselect()
-        assert level.family is not None, "the first level is no selection"
         # The refutation holds as long as the other blamed selections stand.
-        self._remove(level.family, level.bit, self._levels[blamed[-2] if len(blamed) > 1 else 0])
+        holds_for = self._levels[blamed[-2].number if len(blamed) > 1 else 0]
+        self._remove(last.family, last.family.allowed & last.mask, holds_for)
         return level.position
 
-    def _blamed(self, session: Session) -> list[int]:
-        """Return the numbers of selections that cannot stand together, ascending; none if there is no solution.
-
-        Where the last one has been rejected 2, 4, 8, ... times, all members of its family get clauses, and the solver
-        is asked without it. A requirement that no member can meet then takes one answer, not one for each member.
-        """
-        numbers = self._numbers
-        answer = session.solve(self._literals)
-        assert not answer, "the clauses of a dead end must show it"
-        while True:
-            blamed = sorted({numbers[literal] for literal in session.core()})
-            if not blamed:
-                return blamed
-            level = self._levels[blamed[-1]]
-            family = level.family
-            assert family is not None, "the first level is no selection"
-            family.rejected += 1
-            if family.rejected < 2 or family.rejected & (family.rejected - 1):
-                return blamed
-            left = family.allowed | next(bits for changed, bits in level.removed if changed is family)
-            while left:
-                bit = left & -left
-                left ^= bit
-                self._encode(family, bit)
-            if session.solve(self._literals[: self._ends[blamed[-1] - 1]]):
-                return blamed
-
-    def _begin(self) -> Session:
-        """Return the SAT solver with the clauses of the roots."""
-        session = self._session = Session(self._backend, self._budget)
-        self._clauses = LadderClauses(session.add_clause)
-        for family, mask, subject, _ in self._queue:
-            if subject is None:
-                self._clauses.require((), self._ladder(family), mask)
+    def _begin(self) -> Judge:
+        """Return the judge, who assumes the selections so far."""
+        roots = [(family, mask) for family, mask, subject, _ in self._queue if subject is None]
+        judge = self._judge = Judge(roots, self._families, self._backend, self._budget)
         for level in self._levels[1:]:
-            assert level.family is not None
-            self._assume(level.family, level.bit)
-        return session
-
-    def _assume(self, family: _WalkedFamily, bit: int) -> None:
-        """Assume in the next questions that the member of *bit* is selected, the next selection."""
-        self._encode(family, bit)
-        number = len(self._ends)
-        literals = self._ladder(family).selected(bit)
-        self._numbers.update(dict.fromkeys(literals, number))
-        self._literals += literals
-        self._ends.append(len(self._literals))
-
-    def _ladder(self, family: _WalkedFamily) -> Ladder:
-        ladder = family.ladder
-        if ladder is None:
-            ladder = family.ladder = self._clauses.ladder(len(family.members))
-        return ladder
-
-    def _encode(self, family: _WalkedFamily, bit: int) -> None:
-        """Add the clauses of the member of *bit*."""
-        if family.encoded & bit:
-            return
-        family.encoded |= bit
-        self.encoded.append(family.member(bit))
-        ladder = self._ladder(family)
-        guard = tuple([-literal for literal in ladder.selected(bit)])
-        needs, groups = self._needs(family, bit)
-        for target, mask in needs:
-            self._clauses.require(guard, self._ladder(target), mask)
-        for group in groups:
-            self._clauses.hold(ladder, guard, group)
+            assert level.family is not None, "only the first level is no selection"
+            judge.assume(level.family, level.bit)
+        return judge
 
     # -- the answer
 

@@ -23,6 +23,7 @@ GROUND: Final = (
     "errors",
     "events",
     "_arguments",
+    "_collector",
     "_frozen",
     "_lazy",
     "_limits",

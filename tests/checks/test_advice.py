@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from olmsolve import Request, Semantics, Source, Subscription, Unsatisfiable, resolve
 from olmsolve.authoring.checks import ADVICE, Finding, Severity, validate
 from olmsolve.authoring.checks.validation import STAGES, Stage
 from olmsolve.catalog.fbc import from_blobs
@@ -319,3 +320,27 @@ def test_every_form_carries_advice(olmsolve: Run, form: str) -> None:
     assert outcome.code == 0
     assert "requirement-unmet" in outcome.out
     assert "api-owners" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("head", "documented"),
+    [
+        ({"skips": ["p.v1.0.0"]}, True),
+        ({"skips": ["p.v1.0.0"], "skipRange": "<2.0.0"}, False),
+        ({"replaces": "p.v1.0.0", "skips": ["p.v1.0.0"], "skipRange": "<2.0.0"}, True),
+        ({"skips": ["p.v1.0.0"], "skipRange": "<1.0.0"}, True),
+    ],
+)
+def test_what_is_said_of_starting_is_what_a_resolution_does(head: dict[str, Any], documented: bool) -> None:
+    """The note on a skipped bundle says "by startingCSV alone" exactly where a startingCSV installs it."""
+    catalog = from_blobs(package("p", {"name": "p.v2.0.0", **head}, {"name": "p.v1.0.0"}))
+    [note] = [each for each in validate(catalog) if each.code == "bundle-unreachable"]
+    assert ("by startingCSV alone" in note.message) == documented
+    wish = Subscription("p", "ns", "p", starting_csv="p.v1.0.0")
+    request = Request(["ns"], [Source("main", "ns", 0, catalog)], [wish])
+    for semantics, installs in ((Semantics.DOCUMENTED, documented), (Semantics.CONTROLLER, True)):
+        if installs:
+            assert [each.name for each in resolve(request, semantics=semantics).installs] == ["p.v1.0.0"]
+        else:
+            with pytest.raises(Unsatisfiable):
+                resolve(request, semantics=semantics)

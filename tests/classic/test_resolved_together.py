@@ -208,7 +208,7 @@ def _random(seed: str) -> list[Request]:
 
 
 def _defined(requests: list[Request], semantics: Semantics, *, bundle: bool) -> list[tuple[int, str, str, str]] | None:
-    worlds = [World(request) for request in requests]
+    worlds = [World(request, semantics) for request in requests]
     roots: list[AnyCandidate] = []
     for world, request in zip(worlds, requests, strict=True):
         for root in roots_of(request, world):

@@ -12,6 +12,7 @@ from olmsolve.cluster import (
     GroupWithoutTargets,
     Hindrance,
     NamespaceUnresolvable,
+    OperatorGivesWay,
     OperatorMayNotAct,
     OperatorNotUpgradeable,
     OperatorNotWorking,
@@ -183,6 +184,20 @@ def test_a_working_operator_that_its_group_does_not_let_act() -> None:
     assert [type(each) for each in found(cluster(group("ns"), wish, failed))] == [OperatorNotWorking]
     del working["spec"]["installModes"]
     assert found(completed(cluster(group("ns"), wish, working))) == []
+
+
+@pytest.mark.parametrize("phase", ["Replacing", "Deleting"])
+def test_an_operator_that_gives_way(phase: str) -> None:
+    """Between two passes of OLM: nobody has to remove the old operator, although it still counts as installed."""
+    old, new = operator("ns", "etcd", ONE, phase=phase), operator("ns", "etcd", TWO)
+    new["spec"]["replaces"] = "etcd.v1.0.0"
+    wish = subscription("ns", "etcd", has="2.0.0")
+    (fault,) = found(cluster(group("ns"), wish, old, new))
+    assert isinstance(fault, OperatorGivesWay)
+    assert (fault.operator, fault.phase, fault.replacement) == ("etcd.v1.0.0", phase, "etcd.v2.0.0")
+    # Where the new operator does not work yet, both are told.
+    new["status"]["phase"] = "Installing"
+    assert [type(each) for each in found(cluster(group("ns"), wish, old, new))] == [OperatorNotWorking] * 2
 
 
 def test_an_operator_whose_api_another_group_provides_may_not_act() -> None:

@@ -34,6 +34,7 @@ from olmsolve.solver.deciding import finding
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.rotation import Rotation, Scope
 from olmsolve.solver.units import Rank, UnitTable, member_of
+from olmsolve.solver.views import UnitView, easy_witness
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
@@ -189,16 +190,15 @@ def test_rotation_saves_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     variables["root"] = [Dependency(None, versions(0), None, "package 0")]
     problem = Variables(variables)
     questions = 0
-    easy_witness = finding._easy_witness
 
     def counted(
-        view: finding._View, wanted: Sequence[Container[Identifier]], budget: Budget
+        view: UnitView, wanted: Sequence[Container[Identifier]], budget: Budget
     ) -> dict[Identifier, None] | None:
         nonlocal questions
         questions += 1
         return easy_witness(view, wanted, budget)
 
-    monkeypatch.setattr(finding, "_easy_witness", counted)
+    monkeypatch.setattr(finding, "easy_witness", counted)
     core = solve(problem)
     assert isinstance(core, Core)
     assert len(core.constraints) == 42

@@ -20,7 +20,8 @@ from olmsolve.solver import (
 )
 from olmsolve.solver.backends import PythonSolver, find
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.walking import OutsideFamiliesError, walk_families
+from olmsolve.solver.walked import OutsideFamiliesError
+from olmsolve.solver.walking import walk_families
 from tests.scale import scaled
 from tests.solver.engines import decided_solution
 from tests.solver.test_families import Packages

@@ -73,10 +73,10 @@ class _InChannel(AuditFinding):
 
 @attrs.frozen
 class BrokenChannel(_InChannel):
-    """The channel has no order (no head, several heads, or a cycle), so subscribing to it is an error."""
+    """The channel has no order (no head, several heads, or a cycle): subscribing takes a ``startingCSV``."""
 
     def __str__(self) -> str:
-        return f"channel {self.channel} has no order, so nobody can subscribe to it"
+        return f"channel {self.channel} has no order, so only a startingCSV can begin in it"
 
 
 @attrs.frozen

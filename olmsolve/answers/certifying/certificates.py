@@ -78,7 +78,7 @@ def _certificate(outcome: object, request: Request | None) -> dict[str, Any]:
     if request is None or context is None:
         raise RequestError("the outcome does not know its request", field="request", hint=_HINT)
     semantics: Semantics = context.semantics
-    world = World(request)
+    world = World(request, semantics)
     wanted = roots_of(request, world)
     heading = {"schema": SCHEMA, "schemaVersion": VERSION, "semantics": semantics.value}
     if None in wanted:

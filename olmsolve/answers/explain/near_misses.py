@@ -183,7 +183,7 @@ class NearMisses:
             similar = similar_names(reason.subscription.channel, reason.channels)
             if similar:
                 yield SimilarNames(similar, things="channels")
-        elif isinstance(reason, UnknownStartingCSV):
+        elif isinstance(reason, UnknownStartingCSV) and not reason.removed_by:
             yield from self._elsewhere(reason)
 
     def _elsewhere(self, reason: UnknownStartingCSV) -> Iterator[Note]:

@@ -50,7 +50,7 @@ class UpdateObstacle:
             return "it is what is installed already"
         if self.kind == "no-edge":
             return f"it does not update the installed {self.name} (it neither replaces nor skips it)"
-        return f"another entry of channel {self.name} skips it, so only a startingCSV can select it"
+        return f"another entry of channel {self.name} skips it, so no update comes to it"
 
 
 @attrs.frozen

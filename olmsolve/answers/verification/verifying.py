@@ -113,7 +113,7 @@ def _verified(certificate: Mapping[str, Any], request: Request) -> Verdict:
     if unreadable and request.health_policy is HealthPolicy.STRICT:
         objection = Objection.of(Flaw.UNREADABLE, catalogs=", ".join(unreadable))
         return Verdict(kind, semantics, objection, unreadable=unreadable)
-    world = World(request)
+    world = World(request, semantics)
     wanted = roots_of(request, world)
     roots = [root if root is not None else AnyCandidate(()) for root in wanted]
     reader = CertificateReader(world, semantics, len(roots))

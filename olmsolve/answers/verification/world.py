@@ -14,12 +14,12 @@ import attrs
 from olmsolve._limits import checked
 from olmsolve.answers.verification.ruling import concerns, demanded, forbidding, keeping_apart, preferred_first
 from olmsolve.catalog import Catalog, ChannelEntry, Package, Source
-from olmsolve.classic import HouseRule, Installed, Request, Subscription
+from olmsolve.classic import HouseRule, Installed, Request, Semantics, Subscription
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
 from olmsolve.resolution import EXISTING
-from olmsolve.semver import BlangRange
+from olmsolve.semver import BlangRange, Version
 
 
 @attrs.frozen(eq=False)
@@ -64,6 +64,18 @@ class _PlainChannel:
     candidates: dict[str, PlainCandidate]
     chain: list[str] | None
 
+    def has_lost(self, name: str) -> bool:
+        """Return whether the ``skipRange`` of another entry contains the version of *name*, which nothing keeps.
+
+        The documentation keeps the head, and what an entry replaces.
+        """
+        others = [each for each in self.candidates.values() if each.name != name]
+        found = self.candidates.get(name)
+        version = None if found is None else found.published.version
+        if version is None or (self.chain and self.chain[0] == name) or any(e.entry.replaces == name for e in others):
+            return False
+        return any(_in_range(version, each.entry.skip_range) for each in others)
+
 
 @attrs.frozen(eq=False)
 class _ReadPackage:
@@ -88,7 +100,8 @@ class World:
     Worlds share what is read from a catalog, but no candidates: these belong to one request, which may refuse them.
     """
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
+        self._semantics = semantics
         target = request.namespaces[0]
         self._sources = sorted(
             (source for source in request.sources if source.namespace in request.namespaces),
@@ -193,7 +206,10 @@ class World:
         if not channels:
             return None
         if installed is None and subscription.starting_csv:
-            named = [channel.candidates.get(subscription.starting_csv) for channel in channels]
+            start = subscription.starting_csv
+            if self._semantics is Semantics.DOCUMENTED:
+                channels = [channel for channel in channels if not channel.has_lost(start)]
+            named = [channel.candidates.get(start) for channel in channels]
             found = [candidate for candidate in named if candidate is not None]
             return _selectable(found) if found else None
         result: list[PlainCandidate] = []
@@ -310,9 +326,12 @@ def _updates(entry: ChannelEntry, installed: PlainCandidate) -> bool:
     if entry.replaces == installed.name or installed.name in entry.skips:
         return True
     version = installed.published.version
-    if not entry.skip_range or version is None or entry.name == installed.name:
-        return False
+    return version is not None and entry.name != installed.name and _in_range(version, entry.skip_range)
+
+
+def _in_range(version: Version, skip_range: str) -> bool:
+    """Return whether *version* is in a ``skipRange``; "" and one that does not parse contain nothing."""
     try:
-        return version in BlangRange.parse(entry.skip_range)
+        return bool(skip_range) and version in BlangRange.parse(skip_range)
     except RangeError:
         return False

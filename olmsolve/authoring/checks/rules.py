@@ -42,6 +42,7 @@ from olmsolve.cel import (
     ListLiteral,
     Literal,
     MapLiteral,
+    MessageLiteral,
     Node,
     Rule,
     Select,
@@ -160,6 +161,8 @@ class _RuleAnalysis:
             return self._call(node, facts)
         if isinstance(node, Comprehension):
             return self._comprehension(node, facts)
+        if isinstance(node, MessageLiteral):
+            return () if () in [self.values(value, facts) for _, value in node.fields] else _Unknown.ANY
         parts = node.elements if isinstance(node, ListLiteral) else [part for entry in node.entries for part in entry]
         values = [self.values(part, facts) for part in parts]
         if () in values:

@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from olmsolve.catalog.fbc.limits import DEPTH
+from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 
 _STEP: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 _ALL_BUT_STRUCTURE: Final = bytes(set(range(256)) - set(b'{}[]"'))
@@ -45,10 +46,15 @@ def _decoders() -> _Decoders | None:
     )
 
 
-def usual_object(text: str) -> dict[str, Any] | None:
-    """Return the JSON object in *text*; None where the careful reader must look at it."""
+def usual_object(text: str, properties: PropertyTable | None = None) -> dict[str, Any] | None:
+    """Return the JSON object in *text*; None where the careful reader must look at it.
+
+    With a table of *properties*, those of a usual bundle are a tuple from it.
+    """
+    if properties is not None and (bundle := properties.usual_bundle(text)) is not None:
+        return bundle
     decoders = _decoders()
-    if decoders is None or "\\ud" in text or "\\uD" in text:
+    if decoders is None or ("\\u" in text and ("\\ud" in text or "\\uD" in text)):
         return None
     if text.count("{") + text.count("[") > DEPTH and depth_of(text) > DEPTH:
         return None

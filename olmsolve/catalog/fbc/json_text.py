@@ -14,6 +14,7 @@ from olmsolve.catalog.fbc.document import Document, refuse
 from olmsolve.catalog.fbc.json_fast import depth_of, usual_object, usual_objects
 from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
+from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 from olmsolve.errors import caret
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
@@ -54,26 +55,30 @@ class NotJsonError(Exception):
         self.number = number
 
 
-def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
+def documents(pieces: Iterator[str], file: str, properties: PropertyTable | None = None) -> Iterator[Document]:
     """Decode the JSON objects in *pieces* of a file's text, keeping no more than one document and one piece.
 
     Integers stay integers, other numbers are doubles. A surrogate that stands alone in an escape becomes
     U+FFFD. Of keys that stand twice in an object the last one wins. All of this is as ``opm`` has it.
 
+    With a table of *properties*, the properties of usual bundles are a tuple from it in place of a list of objects.
+
     Raises :class:`NotJsonError` where the first or second document is not JSON, and
     :class:`~olmsolve.errors.CatalogError` for everything else.
     """
-    reader = _JsonDocuments(pieces, file)
+    reader = _JsonDocuments(pieces, file, properties)
     while reader.find():
         yield reader.document()
+        yield from reader.usual_lines()
 
 
 class _JsonDocuments:
     """The documents of a text, of which a window is kept that holds at least the document at hand."""
 
-    def __init__(self, pieces: Iterator[str], file: str) -> None:
+    def __init__(self, pieces: Iterator[str], file: str, properties: PropertyTable | None) -> None:
         self._pieces = pieces
         self._file = file
+        self._properties = properties
         self._text = ""
         self._position = 0
         self._space = ""  # before the document at hand
@@ -120,6 +125,24 @@ class _JsonDocuments:
             value = _DECODER.decode(_ESCAPE.sub(_whole, segment))
         return self._document(value, end)
 
+    def usual_lines(self) -> Iterator[Document]:
+        """Yield the documents behind the last one for as long as each is usual, and a line of its own in the window.
+
+        That is how large catalogs are written, and less work than to look for whatever may come.
+        """
+        text, file, properties = self._text, self._file, self._properties
+        end = self._position
+        while self._attempts and text.startswith('\n{"', end):
+            begin, end = end + 1, text.find("\n", end + 1)
+            value = usual_object(text[begin:end], properties) if end > 0 else None
+            if value is None:
+                return
+            self._position = end
+            self._line += 1
+            document = Document(value, Origin(file, self._number, self._line))
+            self._number += 1
+            yield document
+
     def _document(self, value: dict[str, Any], end: int) -> Document:
         document = Document(value, Origin(self._file, self._number, self._line))
         self._line += self._text.count("\n", self._position, end)
@@ -137,7 +160,7 @@ class _JsonDocuments:
         while end < 0 and not self._ended and len(self._text) - self._position < _WINDOW:
             self._grow()
             end = self._usual_end()
-        value = usual_object(self._text[self._position : end]) if end > 0 else None
+        value = usual_object(self._text[self._position : end], self._properties) if end > 0 else None
         if value is None:
             self._attempts -= 1
             return None

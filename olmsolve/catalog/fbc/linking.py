@@ -7,7 +7,8 @@ head, a default channel that does not exist) is kept as it is: resolution and va
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from itertools import combinations
 from typing import Any, Final, NoReturn
 
 import attrs
@@ -18,6 +19,7 @@ from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Depre
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
 from olmsolve.catalog.fbc.plain_values import plain
+from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import JsonObject, Property, described, encoded, named
 
@@ -45,13 +47,14 @@ def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catal
     return link(documents, origin=origin)
 
 
-def link(documents: Iterable[Document], *, origin: str = "", drop: Collection[str] = ()) -> Catalog:
+def link(documents: Iterable[Document], *, origin: str = "", properties: PropertyTable | None = None) -> Catalog:
     """Build the catalog of *documents*, keeping their order inside each package.
 
-    Takes possession of the documents' values: the model refers to them without copying. *drop* names types of
-    properties to leave out; ``icon`` stands for the icons of packages.
+    Takes possession of the documents' values: the model refers to them without copying. *properties* is the table from
+    which the readers of the documents took properties, if they did; it says which types of properties to leave out, and
+    ``icon`` stands for the icons of packages.
     """
-    linker = Linker(frozenset(drop))
+    linker = Linker(properties)
     for document in documents:
         linker.add(document)
     return linker.catalog(origin)
@@ -80,11 +83,11 @@ class Linker:
     nearly everything.
     """
 
-    def __init__(self, drop: frozenset[str] = frozenset()) -> None:
+    def __init__(self, properties: PropertyTable | None = None) -> None:
         self._packages: dict[str, _PackageParts] = {}
         self._others: list[Blob] = []
-        self._drop = drop
-        self._shared: dict[str, dict[bytes, Property]] = {}
+        self._table = PropertyTable() if properties is None else properties
+        self._drop = self._table.drop
         self._names: dict[str, str] = {}
         self._layouts: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._add = {
@@ -97,6 +100,10 @@ class Linker:
     def add(self, document: Document) -> None:
         """Take *document*, whose value belongs to the catalog from here on."""
         value, origin = document
+        properties = value.get("properties")
+        if type(properties) is tuple:
+            self._add_usual_bundle(value, properties, origin)
+            return
         if (same := equal_keys(value)) is not None:
             raise CatalogError(f"the keys {same[0]!r} and {same[1]!r} differ only in letter case", origin=str(origin))
         schema = schema_of(value)
@@ -168,6 +175,23 @@ class Linker:
         extra = _extra(value, _BUNDLE_FIELDS)
         bundles[name] = Bundle(package, name, properties, image, extra, origin.file, origin.position, written)
 
+    def _add_usual_bundle(self, value: dict[str, Any], properties: tuple[Property, ...], origin: Origin) -> None:
+        """Add the bundle that :meth:`.PropertyTable.usual_bundle` has read."""
+        names, package, name = self._names, value["package"], value["name"]
+        package, name = names.setdefault(package, package), names.setdefault(name, name)
+        bundles = self._parts_of(package).bundles
+        if name in bundles:
+            reason = f"the bundle is defined twice in its package: first at {bundles[name].origin}"
+            raise CatalogError(reason, origin=str(origin), package=package, bundle=name)
+        extra = _EMPTY
+        if "relatedImages" in value:
+            value = documented(value, "olm.bundle")
+            extra = _extra(value, _BUNDLE_FIELDS)
+        layout = tuple(value)
+        layout = self._layouts.setdefault(layout, layout)
+        image, file, position = value.get("image", ""), origin.file, origin.position
+        bundles[name] = Bundle(package, name, properties, image, extra, file, position, layout)
+
     def _add_deprecations(self, value: dict[str, Any], origin: Origin) -> None:
         parts = self._parts_of(self._shared_name(value, "package"))
         if parts.deprecations_blob is not None:
@@ -217,26 +241,11 @@ class Linker:
             kind = element.get("type")
             if type(kind) is not str:
                 kind = _text_field(element, "type", f"properties[{number}].")
-            made.append(self._shared_property(kind, encoded(element.get("value"))))
+            made.append(self._table.shared(kind, encoded(element.get("value"))))
             if not kind or list(element) != _PROPERTY:
                 is_plain = False
         return tuple(made), is_plain
 
-    def _shared_property(self, kind: str, text: bytes) -> Property:
-        if kind == "olm.package":
-            # Each bundle has one of its own, so remembering it would save nothing.
-            return Property("olm.package", text)
-        # A version mostly provides and requires the same as the version before it.
-        of_kind = self._shared.get(kind)
-        if of_kind is None or len(of_kind) >= _SHARED:
-            of_kind = self._shared[kind] = {}
-        shared = of_kind.get(text)
-        if shared is None:
-            shared = of_kind[text] = Property(self._names.setdefault(kind, kind), text)
-        return shared
-
-
-_SHARED: Final = 10_000  # properties of one type that are remembered so that equal ones can be one
 
 _PACKAGE_FIELDS: Final = frozenset({"schema", "name", "defaultChannel", "description"})
 _CHANNEL_FIELDS: Final = frozenset({"schema", "name", "package", "entries", "properties"})
@@ -244,6 +253,8 @@ _BUNDLE_FIELDS: Final = frozenset({"schema", "name", "package", "image", "proper
 _META: Final = frozenset({"schema", "package", "name"})
 _PROPERTY: Final = ["type", "value"]
 _ENTRY: Final = ("name", "replaces", "skips", "skipRange")
+_SHORT_ENTRY: Final = frozenset({"name", "replaces"})
+_PLAIN_ENTRIES: Final = frozenset(fields for count in range(5) for fields in combinations(_ENTRY, count))
 
 
 def _refuse(reason: str) -> NoReturn:
@@ -269,7 +280,7 @@ def _is_text(value: dict[str, Any], field: str) -> bool:
 
 def _is_plain_entry(entry: dict[str, Any]) -> bool:
     """Return whether the model holds all of *entry*: known fields that are not empty, in their usual order."""
-    return all(entry.values()) and tuple(entry) == tuple([field for field in _ENTRY if field in entry])
+    return tuple(entry) in _PLAIN_ENTRIES and all(entry.values())
 
 
 def _is_among(kind: Any, kinds: frozenset[str]) -> bool:
@@ -310,6 +321,12 @@ def _list_field(value: dict[str, Any], field: str, path: str = "") -> list[Any]:
 
 
 def _channel_entry(entry: Any, number: int, names: dict[str, str]) -> ChannelEntry:
+    # Equal names are one object: of an entry, of the entry that replaces it, and of its bundle.
+    same = names.setdefault
+    if type(entry) is dict and _SHORT_ENTRY.issuperset(entry):
+        name, replaces = entry.get("name"), entry.get("replaces", "")
+        if type(name) is str and type(replaces) is str:
+            return ChannelEntry(same(name, name), same(replaces, replaces))
     path = f"entries[{number}]"
     if not isinstance(entry, dict):
         _refuse(f"{path} must be an object, not {described(entry)}")
@@ -319,11 +336,10 @@ def _channel_entry(entry: Any, number: int, names: dict[str, str]) -> ChannelEnt
         if not isinstance(skipped, str):
             _refuse(f"{path}skips[{index}] must be a string, not {described(skipped)}")
     name, replaces = _text_field(entry, "name", path), _text_field(entry, "replaces", path)
-    # Equal names are one object: of an entry, of the entry that replaces it, and of its bundle.
     return ChannelEntry(
-        names.setdefault(name, name),
-        names.setdefault(replaces, replaces),
-        tuple([names.setdefault(skipped, skipped) for skipped in skips]),
+        same(name, name),
+        same(replaces, replaces),
+        tuple([same(skipped, skipped) for skipped in skips]),
         _text_field(entry, "skipRange", path),
     )
 

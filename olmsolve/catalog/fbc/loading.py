@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from olmsolve import events
+from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.fbc.archive import archive_members, is_tar
@@ -19,6 +20,7 @@ from olmsolve.catalog.fbc.folder import FoundFile, catalog_files, is_folder, ope
 from olmsolve.catalog.fbc.linking import link
 from olmsolve.catalog.fbc.text import text_documents
 from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
+from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 
@@ -37,7 +39,7 @@ def load(
     The arguments, and what is refused, are as in :func:`olmsolve.load`, but no index is used: indexes in a folder or an
     archive (docs/index-files.md) are passed over.
     """
-    with scoped(timeout=timeout, cancel=cancel, observer=observer):
+    with scoped(timeout=timeout, cancel=cancel, observer=observer), COLLECTOR_PAUSE:
         if not isinstance(path, (str, os.PathLike)):
             name = getattr(path, "name", None)
             return _load_open(path, name if isinstance(name, str) else "<stream>", progress, drop)
@@ -65,7 +67,9 @@ def _load_path(
             return _load_open(file, given, progress, drop, package)
     files = catalog_files(Path(given))
     meter = Meter(sum(found.size for found in files), progress)
-    return _linked(_folder_documents(files, meter), given, meter, drop, package)
+    properties = PropertyTable(frozenset(drop))
+    documents = _folder_documents(files, meter, None if package else properties)
+    return _linked(documents, given, meter, properties, package)
 
 
 def _load_open(
@@ -73,9 +77,14 @@ def _load_open(
 ) -> Catalog:
     meter = Meter(_size_of(file), progress)
     source = TextSource(file, name, meter)
-    if not is_tar(source.head):
-        return _linked(text_documents(source, name), name, meter, drop, package)
-    return _linked(_archive_documents(archive_members(source, name), name), name, meter, drop, package)
+    properties = PropertyTable(frozenset(drop))
+    # Of the properties of other packages nothing is wanted.
+    of_bundles = None if package else properties
+    if is_tar(source.head):
+        documents = _archive_documents(archive_members(source, name), name, of_bundles)
+    else:
+        documents = text_documents(source, name, properties=of_bundles)
+    return _linked(documents, name, meter, properties, package)
 
 
 def _size_of(file: Readable) -> int:
@@ -87,24 +96,27 @@ def _size_of(file: Readable) -> int:
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
-def _folder_documents(files: list[FoundFile], meter: Meter) -> Iterator[Document]:
+def _folder_documents(files: list[FoundFile], meter: Meter, properties: PropertyTable | None) -> Iterator[Document]:
     for found in files:
         name = shown(found.path)
         with open_plain(found.path) as file:
-            yield from _file_documents(TextSource(file, name, meter, is_part=True), name)
+            yield from _file_documents(TextSource(file, name, meter, is_part=True), name, properties)
 
 
-def _archive_documents(members: list[tuple[str, bytes]], name: str) -> Iterator[Document]:
+def _archive_documents(
+    members: list[tuple[str, bytes]], name: str, properties: PropertyTable | None
+) -> Iterator[Document]:
     # The meter of the load counted the archive when it was read; this one holds its members to the limits.
     meter = Meter()
     for member, data in members:
         path = f"{name}/{shown(member)}"
-        yield from _file_documents(TextSource(io.BytesIO(data), path, meter, is_part=True), path)
+        yield from _file_documents(TextSource(io.BytesIO(data), path, meter, is_part=True), path, properties)
 
 
-def _file_documents(source: TextSource, name: str) -> Iterator[Document]:
+def _file_documents(source: TextSource, name: str, properties: PropertyTable | None) -> Iterator[Document]:
     """Return the documents of one file of several; an index among them has none."""
-    return iter(()) if source.head.startswith(INDEX_MARK) else text_documents(source, name)
+    is_index = source.head.startswith(INDEX_MARK)
+    return iter(()) if is_index else text_documents(source, name, properties=properties)
 
 
 def _may_be_about(package: str, value: dict[str, Any]) -> bool:
@@ -113,11 +125,14 @@ def _may_be_about(package: str, value: dict[str, Any]) -> bool:
     return named == package or not isinstance(named, str)
 
 
-def _linked(documents: Iterator[Document], origin: str, meter: Meter, drop: Collection[str], package: str) -> Catalog:
+def _linked(
+    documents: Iterator[Document], origin: str, meter: Meter, properties: PropertyTable, package: str
+) -> Catalog:
     """Return the catalog of *documents*, with a *package* only what is about it."""
     if package:
-        return link((each for each in documents if _may_be_about(package, each.value)), origin=origin, drop=drop)
-    catalog = link(documents, origin=origin, drop=drop)
+        documents = (each for each in documents if _may_be_about(package, each.value))
+        return link(documents, origin=origin, properties=properties)
+    catalog = link(documents, origin=origin, properties=properties)
     if not catalog.packages and not catalog.others:
         raise CatalogError("there is no catalog here: no document in any file", origin=origin)
     meter.finish()

@@ -23,6 +23,7 @@ from olmsolve.catalog.fbc import json_text
 from olmsolve.catalog.fbc.document import Document, refuse
 from olmsolve.catalog.fbc.limits import DOCUMENT
 from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
+from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 from olmsolve.catalog.fbc.yaml_split import WHITE_SPACE
 from olmsolve.errors import CatalogError
 
@@ -53,12 +54,24 @@ def read_documents(
     return text_documents(TextSource(file, name, meter, is_part=is_part), name, skip_empty=skip_empty, note=note)
 
 
-def text_documents(source: TextSource, file: str, *, skip_empty: bool = False, note: Note = None) -> Iterator[Document]:
-    """Return the documents of *source*, whose errors and origins name *file*; an empty file has none."""
-    return iter(checked(_text_documents(source, file, skip_empty=skip_empty, note=note)))
+def text_documents(
+    source: TextSource,
+    file: str,
+    *,
+    skip_empty: bool = False,
+    note: Note = None,
+    properties: PropertyTable | None = None,
+) -> Iterator[Document]:
+    """Return the documents of *source*, whose errors and origins name *file*; an empty file has none.
+
+    With a table of *properties*, those of usual bundles are a tuple from it, which only a linker understands.
+    """
+    return iter(checked(_text_documents(source, file, skip_empty=skip_empty, note=note, properties=properties)))
 
 
-def _text_documents(source: TextSource, file: str, *, skip_empty: bool, note: Note) -> Iterator[Document]:
+def _text_documents(
+    source: TextSource, file: str, *, skip_empty: bool, note: Note, properties: PropertyTable | None
+) -> Iterator[Document]:
     yaml = partial(_yaml, file=file, skip_empty=skip_empty, note=note)
     if b"\0" in source.head[:1024]:
         raise CatalogError("a binary file, not JSON or YAML", origin=file)
@@ -71,7 +84,7 @@ def _text_documents(source: TextSource, file: str, *, skip_empty: bool, note: No
         yield from yaml(chain([begin], pieces))
         return
     try:
-        yield from json_text.documents(chain([begin], pieces), file)
+        yield from json_text.documents(chain([begin], pieces), file, properties)
     except json_text.NotJsonError as failure:
         yield from _after_json(failure, pieces, file, yaml)
 

@@ -389,6 +389,13 @@ class CatalogIndex:
         # Mostly no bundle of the package has the name, and then no slot is looked at.
         return [n for n in slots if (b := bundles[n]) != NONE and columns.bundle_name[b] in names] if names else []
 
+    def removing(self, slots: ChannelSlots, slot: int) -> list[int]:
+        """Return the slots of a channel whose ``skipRange`` takes the bundle of *slot* out of its update graph."""
+        # Few requests have a startingCSV; the others do not wait for the module.
+        from olmsolve.catalog.index.removing import removing
+
+        return [] if slot in slots.ordered[:1] else removing(self.columns, slots.all, slot, self.version(slot))
+
     def updates(self, slots: range, name: str, version: Version | None) -> Iterator[int]:
         """Yield the slots among *slots*, all of one channel, that can follow the installed bundle *name* at *version*.
 

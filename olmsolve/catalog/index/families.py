@@ -59,6 +59,7 @@ class FamilyTable:
         self, columns: Packed, group: Callable[[int], Group], groups: Callable[[int], tuple[Group, ...]]
     ) -> None:
         self._columns = columns
+        self._slot_bundle, self._bundle_groups = columns.slot_bundle, columns.bundle_groups
         self._group = group
         self._groups = groups
         # By the number of a list of requirements: bundles that require the same have one list.
@@ -84,21 +85,20 @@ class FamilyTable:
         if bundle == NONE or columns.bundle_flags[bundle] & (DEPRECATED | HELD):
             return None
         listed = columns.bundle_requires[bundle]
-        try:
-            return self._needs[listed]
-        except KeyError:
+        needs = self._needs.get(listed)
+        if needs is None and listed not in self._needs:
             needs = self._needs[listed] = self._read_needs(listed)
-            return needs
+        return needs
 
     def _read_needs(self, listed: int) -> tuple[Need, ...] | None:
         """Return the needs of a list of requirements; None where one is no interval, or leaves its package's part."""
         columns = self._columns
         starts, ranked, names = columns.name_starts, columns.name_ranked, len(columns.name_string)
-        first_of, end_of = columns.requirement_first, columns.requirement_end
+        name_of, first_of, end_of = columns.requirement_name, columns.requirement_first, columns.requirement_end
         needs = []
         start, stop = columns.requires_starts[listed], columns.requires_starts[listed + 1]
         for requirement in columns.requires_requirement[start:stop]:
-            name, first, end = columns.requirement_name[requirement], first_of[requirement], end_of[requirement]
+            name, first, end = name_of[requirement], first_of[requirement], end_of[requirement]
             # A requirement without an interval has NONE here, which is more than all names.
             if name >= names or not ranked[name] or not first <= end <= starts[name + 1] - starts[name]:
                 return None
@@ -110,29 +110,34 @@ class FamilyTable:
 
         None if there are no needs, if one is about no family or about the slot's own, and for a slot in no family.
         """
-        try:
-            return self._needs_in_bits[slot]
-        except KeyError:
+        found = self._needs_in_bits.get(slot)
+        if found is None and slot not in self._needs_in_bits:
             if len(self._needs_in_bits) >= MOST_REMEMBERED:
                 self._needs_in_bits.clear()
             found = self._needs_in_bits[slot] = self._make_needs_in_bits(slot)
-            return found
+        return found
 
     def _make_needs_in_bits(self, slot: int) -> NeedsInBits | None:
         """Return the bits of each interval: the difference of two prefixes.
 
         ``prefixes[2] ^ prefixes[5]`` are the bits of the slots at the positions 2, 3 and 4 by version.
         """
-        needs, own = self.needs(slot), self.family_of(slot)
+        # This runs for every bundle that a search looks at, so dictionaries are asked before methods.
+        needs, own = self.needs(slot), self._family_of.get(slot)
+        if own is None:
+            own = self.family_of(slot)
         if needs is None or own < 0:
             return None
+        families = self._families
         bits: list[tuple[Group, int]] = []
         for name, first, end in needs:
-            family = self.family(name)
+            family = families.get(name) or self.family(name)
             if family is None or name == own:
                 return None
-            bits.append((family.group, family.prefixes[end] ^ family.prefixes[first]))
-        return tuple(bits), self.other_groups(slot)
+            group, _, prefixes, _ = family
+            bits.append((group, prefixes[end] ^ prefixes[first]))
+        others = self._other_groups.get(self._bundle_groups[self._slot_bundle[slot]])
+        return tuple(bits), self.other_groups(slot) if others is None else others
 
     def slots_meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
         """Return the slots of an interval of :meth:`needs`, ascending; the same tuple while it is remembered."""

@@ -1,8 +1,5 @@
 """A catalog becomes columns, in one pass over its packages.
 
-No objects are kept on the way, since they would take more memory than the columns. So the facts of a bundle are read
-here a second time, in the way of :func:`olmsolve.predicates.published`; the tests hold the two together.
-
 Some numbers can be made only when all packages were seen: the slots of channels other than default ones, groups of
 APIs, ranks, and the lists of slots for each name, API and label.
 """
@@ -10,25 +7,21 @@ APIs, ranks, and the lists of slots for each name, API and label.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
+from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import checked
-from olmsolve.catalog import Bundle, Catalog, Channel, Package
+from olmsolve.catalog import Catalog, Channel, Package
+from olmsolve.catalog.index.bundle_columns import API, BundleColumns
 from olmsolve.catalog.index.intervals import interval_columns
 from olmsolve.catalog.index.packed import Packed, hash_table
-from olmsolve.catalog.index.schema import COLUMNS, DEPRECATED, HELD, NONE, PLAIN
-from olmsolve.catalog.index.tables import Lists, Strings, append_new, joined, json_text, numbers, starts
+from olmsolve.catalog.index.schema import COLUMNS, NONE
+from olmsolve.catalog.index.tables import Lists, Strings, joined, numbers, starts
 from olmsolve.catalog.update_graph import channel_order
-from olmsolve.errors import VersionError
-from olmsolve.predicates import GVK_NAMES, LABEL_NAMES, PACKAGE_NAMES, REQUIREMENT_TYPES, Property, named
-from olmsolve.semver import Key, Version
 
-# The group of API n is n plus the number of names, which is not known before the end: until then it is n with this bit.
-# With 3 names, groups (1, _API | 0, _API | 2) become (1, 3, 5).
-_API: Final = 1 << 31
-_READ: Final = REQUIREMENT_TYPES | {"olm.package", "olm.gvk", "olm.label", "olm.deprecated"}
+_CHANNEL_COLUMNS: Final = tuple(name for name in COLUMNS if name.startswith(("channel_", "slot_")))
 
 
 def pack(catalog: Catalog) -> Packed:
@@ -37,7 +30,8 @@ def pack(catalog: Catalog) -> Packed:
     Raises :class:`~olmsolve.errors.CatalogError` for a catalog with more than 4 GiB of names, which 32 bits cannot
     count.
     """
-    return _Packer().run(catalog)
+    with COLLECTOR_PAUSE:
+        return _Packer().run(catalog)
 
 
 class _ChannelColumns:
@@ -48,11 +42,17 @@ class _ChannelColumns:
     """
 
     def __init__(self) -> None:
-        self.columns = {name: numbers() for name in COLUMNS if name.startswith(("channel_", "slot_"))}
+        self.columns = {name: numbers() for name in _CHANNEL_COLUMNS}
 
     def add(self, **values: int) -> None:
+        """Append one number to each of the columns named."""
         for name, value in values.items():
             self.columns[name].append(value)
+
+    def extend_slots(self, **values: Sequence[int]) -> None:
+        """Append the slots whose numbers are *values*, by column."""
+        for name, numbers_ in values.items():
+            self.columns[f"slot_{name}"].extend(numbers_)
 
     @property
     def slots(self) -> int:
@@ -76,19 +76,8 @@ class _Packer:
     def __init__(self) -> None:
         self.strings = Strings()
         self.texts = Lists()
-        self.groups = Lists()
-        self.packages = Lists()
-        self.requires = Lists()
-        self.bundles = {name: numbers() for name in COLUMNS if name.startswith("bundle_")}
         self.names: dict[str, int] = {}
-        self.gvks: dict[tuple[str, str, str], int] = {}
-        self.requirements: dict[tuple[str, ...], int] = {}
-        self.requirement = {f"requirement_{name}": numbers() for name in ("type", "json", "fields")}
-        # Of bundles of one package most properties are alike: each text is decoded once.
-        self._gvk_of_text: dict[bytes, int] = {}
-        self._requirement_of_text: dict[tuple[str, bytes], int] = {}
-        self.versions: dict[str, Version | None] = {}
-        self.ranks: list[Key] = []
+        self.bundles = BundleColumns(self.strings, self.texts, self.names)
         self.undeclared = numbers()
         self.package_bundles = numbers([0])
         self.package_deprecations = numbers()
@@ -102,14 +91,13 @@ class _Packer:
         default = numbers()
         channels = numbers([0])
         for package in checked(packages):
-            self._add_bundles(package)
+            self.undeclared.append(self.bundles.add(package))
+            self.package_bundles.append(len(self.bundles))
             default.append(self._add_channels(package))
             channels.append(len(self.others))
             deprecated = (text for each in package.deprecations for text in (each.schema, each.name, each.message))
             self.package_deprecations.append(self.texts.of(tuple(map(self.strings.of, deprecated))))
             self.strings.end_scope()
-            self.groups.forget()
-            self.requires.forget()
         shift = len(self.defaults)
         columns: dict[str, Any] = {
             "package_default": default,
@@ -119,155 +107,14 @@ class _Packer:
             "package_deprecations": self.package_deprecations,
         }
         self.defaults.extend(self.others)
-        columns |= self._rank_versions()
+        ranks, columns["rank_string"] = self.bundles.rank()
         columns |= self._table_columns()
         columns |= self._slot_lists()
-        columns |= interval_columns(self.strings, self.texts, self.requirement, self.names, self.ranks, columns)
-        columns |= self.defaults.columns | self.bundles | self.requirement
+        requirement = self.bundles.requirement
+        columns |= interval_columns(self.strings, self.texts, requirement, self.names, ranks, columns)
+        columns |= self.defaults.columns | self.bundles.columns | requirement
         columns |= {"string_starts": self.strings.starts}
         return Packed({name: _column(columns[name]) for name in COLUMNS}, bytes(self.strings.text))
-
-    # -- bundles
-
-    def _add_bundles(self, package: Package) -> None:
-        undeclared = 0
-        append = {name: column.append for name, column in self.bundles.items()}
-        for key, bundle in checked(package.bundles.items(), every=16):
-            declared = self._add_bundle(package.name, key, bundle, append)
-            undeclared |= not declared
-        self.undeclared.append(undeclared)
-        self.package_bundles.append(len(self.bundles["bundle_name"]))
-
-    def _add_bundle(self, package: str, name: str, bundle: Bundle, append: Mapping[str, Any]) -> bool:
-        """Read the properties of a bundle; return whether one says that it is of *package*."""
-        packages: list[tuple[str, str | None]] = []
-        own: str | None = None
-        gvks: dict[int, None] = {}
-        labels: set[str] = set()
-        requires: list[int] = []
-        flags = 0
-        for position, item in enumerate(bundle.properties):
-            kind = item.type
-            if kind not in _READ:
-                continue
-            if kind == "olm.gvk":
-                number = self._gvk_number(item)
-                if number >= 0:
-                    gvks[number] = None
-            elif kind == "olm.package":
-                value = item.value
-                if isinstance(value, dict):
-                    value = named(value, PACKAGE_NAMES)
-                    of, version = value.get("packageName"), value.get("version")
-                    stated = version if isinstance(version, str) else None
-                    if isinstance(of, str):
-                        packages.append((of, stated))
-                    if own is None:
-                        own = stated
-            elif kind == "olm.label":
-                value = item.value
-                label = named(value, LABEL_NAMES).get("label") if isinstance(value, dict) else None
-                if isinstance(label, str):
-                    labels.add(label)
-            elif kind == "olm.deprecated":
-                flags |= DEPRECATED
-            else:
-                requirement = self._requirement_of(item)
-                flags |= HELD if requirement < 0 else 0
-                requires += (max(requirement, 0), position)
-        self._add_packages(packages, own, gvks, flags, append)
-        of_string = self.strings.of
-        append["bundle_name"](self.strings.scoped(name))
-        append["bundle_rank"](NONE)
-        append["bundle_labels"](self.texts.of(tuple(of_string(label) for label in sorted(labels))))
-        append["bundle_requires"](self.requires.of(tuple(requires)))
-        return any(of == package for of, _ in packages)
-
-    def _add_packages(
-        self,
-        packages: list[tuple[str, str | None]],
-        own: str | None,
-        gvks: Iterable[int],
-        flags: int,
-        append: Mapping[str, Any],
-    ) -> None:
-        """Append what a bundle's olm.package properties (*packages*), its *own* version and its *gvks* give."""
-        parsed = [(self._name_number(of), text, self._strict_version(text)) for of, text in packages]
-        plain = len(parsed) == 1 and parsed[0][1] == own and parsed[0][2] is not None
-        of_string = self.strings.of
-        groups = [*dict.fromkeys(of for of, _, _ in parsed), *(_API | gvk for gvk in gvks)]
-        pairs: tuple[int, ...] = ()
-        if not plain:
-            numbered = (
-                (of, NONE if version is None or text is None else of_string(text)) for of, text, version in parsed
-            )
-            pairs = tuple(number for pair in numbered for number in pair)
-        append["bundle_flags"](flags | (PLAIN if plain else 0))
-        append["bundle_version"](NONE if own is None else of_string(own))
-        append["bundle_packages"](self.packages.of(pairs))
-        append["bundle_groups"](self.groups.of(tuple(groups)))
-
-    def _name_number(self, text: str) -> int:
-        return self.names.setdefault(text, len(self.names))
-
-    def _strict_version(self, text: str | None) -> Version | None:
-        if text is None:
-            return None
-        if text not in self.versions:
-            try:
-                self.versions[text] = Version.parse(text)
-            except VersionError:
-                self.versions[text] = None
-        return self.versions[text]
-
-    def _gvk_number(self, item: Property) -> int:
-        """Return the number of the API that *item* gives, -1 if it is malformed."""
-        text = item.held_text
-        if text is None:
-            return -1
-        number = self._gvk_of_text.get(text)
-        if number is None:
-            number, value = -1, item.value
-            if isinstance(value, dict):
-                get = named(value, GVK_NAMES).get
-                gvk = get("group", ""), get("version", ""), get("kind", "")
-                if all(isinstance(part, str) for part in gvk):
-                    number = self.gvks.setdefault(gvk, len(self.gvks))
-            self._gvk_of_text[text] = number
-        return number
-
-    def _requirement_of(self, item: Property) -> int:
-        """Return the number of the requirement that *item* states, -1 for one that JSON cannot hold."""
-        text = item.held_text
-        if text is None:
-            return self._requirement_number(item.type, item.value)
-        key = item.type, text
-        number = self._requirement_of_text.get(key)
-        if number is None:
-            number = self._requirement_of_text[key] = self._requirement_number(item.type, item.value)
-        return number
-
-    def _requirement_number(self, kind: str, value: Any) -> int:
-        """Return the number of a requirement, -1 for one that JSON cannot hold."""
-        # An object of texts, as nearly all requirements are, is kept as a list of strings, which need no parsing.
-        flat = type(value) is dict and all(type(part) is str for item in value.items() for part in item)
-        key: tuple[str, ...]
-        if flat:
-            key = (kind, *(part for item in value.items() for part in item))
-        else:
-            text = json_text(value)
-            if text is None:
-                return -1
-            key = (kind, text)
-        number = self.requirements.get(key)
-        if number is None:
-            number = self.requirements[key] = len(self.requirements)
-            of = self.strings.of
-            self.requirement["requirement_type"].append(of(kind))
-            self.requirement["requirement_json"].append(0 if flat else of(key[1]))
-            fields = tuple(map(of, key[1:])) if flat else ()
-            self.requirement["requirement_fields"].append(self.texts.of(fields))
-        return number
 
     # -- channels
 
@@ -290,69 +137,54 @@ class _Packer:
         number = len(into)
         start = into.slots
         if order.fault:
-            into.add(slot_channel=number, slot_bundle=NONE, slot_replaces=0, slot_skips=0, slot_range=0)
+            into.extend_slots(channel=[number], bundle=[NONE], replaces=[0], skips=[0], range=[0])
         first = into.slots
-        left_out = sorted(entries.keys() - set(order.chain))
-        for entry_name in (*order.chain, *left_out):
-            entry = entries[entry_name]
-            into.add(
-                slot_channel=number,
-                slot_bundle=bundles[entry_name],
-                slot_replaces=self.strings.scoped(entry.replaces),
-                slot_skips=self.texts.of(tuple(map(self.strings.scoped, entry.skips))) if entry.skips else 0,
-                slot_range=self.strings.of(entry.skip_range) if entry.skip_range else 0,
-            )
+        chain = order.chain
+        # Without skipped entries the chain has all of them.
+        names = chain if len(chain) == len(entries) else (*chain, *sorted(entries.keys() - set(chain)))
+        ordered = [entries[name] for name in names]
+        scoped, texts, of_string = self.strings.scoped, self.texts.of, self.strings.of
+        into.extend_slots(
+            channel=[number] * len(ordered),
+            bundle=[bundles[name] for name in names],
+            replaces=[scoped(entry.replaces) for entry in ordered],
+            skips=[texts(tuple(map(scoped, entry.skips))) if entry.skips else 0 for entry in ordered],
+            range=[of_string(entry.skip_range) if entry.skip_range else 0 for entry in ordered],
+        )
         into.add(
             channel_package=self.names[package],
-            channel_name=self.strings.of(channel.name),
+            channel_name=of_string(channel.name),
             channel_start=start,
             channel_first=first,
-            channel_end=first + len(order.chain),
+            channel_end=first + len(chain),
             channel_stop=into.slots,
-            channel_fault=self.strings.of(order.fault),
-            channel_empty_entries=self.texts.of(tuple(map(self.strings.scoped, empty))),
+            channel_fault=of_string(order.fault),
+            channel_empty_entries=texts(tuple(map(scoped, empty))),
         )
 
     # -- at the end, when all packages were seen
 
-    def _rank_versions(self) -> dict[str, Any]:
-        """Rank the versions, give PLAIN bundles their ranks, and return the versions by rank."""
-        texts: dict[Key, str] = {}
-        for text, version in self.versions.items():
-            if version is not None:
-                texts.setdefault(version.key, text)
-        ordered = self.ranks = sorted(texts)
-        rank_of = {key: rank for rank, key in enumerate(ordered)}
-        of = self.strings.of
-        ranks = {of(text): rank_of[version.key] for text, version in self.versions.items() if version is not None}
-        flags, versions = self.bundles["bundle_flags"], self.bundles["bundle_version"]
-        self.bundles["bundle_rank"] = numbers(
-            ranks[version] if flag & PLAIN else NONE
-            for flag, version in checked(zip(flags, versions, strict=True), every=4096)
-        )
-        return {"rank_string": [of(texts[key]) for key in ordered]}
-
     def _table_columns(self) -> dict[str, Any]:
-        of = self.strings.of
+        of, bundles = self.strings.of, self.bundles
         size = len(self.names)
-        groups = [size + (group ^ _API) if group & _API else group for group in self.groups.items]
-        gvks = ["/".join(gvk) for gvk in self.gvks]
+        groups = [size + (group ^ API) if group & API else group for group in bundles.groups.items]
+        gvks = ["/".join(gvk) for gvk in bundles.gvks]
         return {
             "texts_starts": self.texts.starts,
             "texts_string": self.texts.items,
-            "groups_starts": self.groups.starts,
+            "groups_starts": bundles.groups.starts,
             "groups_group": groups,
-            "packages_starts": [start // 2 for start in self.packages.starts],
-            "packages_name": self.packages.items[::2],
-            "packages_version": self.packages.items[1::2],
-            "requires_starts": [start // 2 for start in self.requires.starts],
-            "requires_requirement": self.requires.items[::2],
-            "requires_property": self.requires.items[1::2],
+            "packages_starts": [start // 2 for start in bundles.packages.starts],
+            "packages_name": bundles.packages.items[::2],
+            "packages_version": bundles.packages.items[1::2],
+            "requires_starts": [start // 2 for start in bundles.requires.starts],
+            "requires_requirement": bundles.requires.items[::2],
+            "requires_property": bundles.requires.items[1::2],
             "name_string": list(map(of, self.names)),
             "name_table": hash_table(self.names),
             "gvk_text": list(map(of, gvks)),
-            "gvk_group": [len(group) for group, _, _ in self.gvks],
-            "gvk_version": [len(version) for _, version, _ in self.gvks],
+            "gvk_group": [len(group) for group, _, _ in bundles.gvks],
+            "gvk_version": [len(version) for _, version, _ in bundles.gvks],
             "gvk_table": hash_table(gvks),
             "gvk_package": self._api_packages(),
         }
@@ -362,15 +194,15 @@ class _Packer:
 
         Skipped bundles count as well: a subscription can start at any.
         """
-        owners: list[int | None] = [None] * len(self.gvks)
-        items = self.groups.items
-        for start, end in checked(pairwise(self.groups.starts), every=1024):
+        owners: list[int | None] = [None] * len(self.bundles.gvks)
+        items = self.bundles.groups.items
+        for start, end in checked(pairwise(self.bundles.groups.starts), every=1024):
             listed = items[start:end]
-            packages = [group for group in listed if not group & _API]
+            packages = [group for group in listed if not group & API]
             owner = packages[0] if len(packages) == 1 else NONE
             for api in listed[len(packages) :]:
-                before = owners[api ^ _API]
-                owners[api ^ _API] = owner if before in (None, owner) else NONE
+                before = owners[api ^ API]
+                owners[api ^ API] = owner if before in (None, owner) else NONE
         return [NONE if owner is None else owner for owner in owners]
 
     def _slot_lists(self) -> dict[str, Any]:
@@ -378,23 +210,30 @@ class _Packer:
         channels = self.defaults.columns
         slot_bundle = channels["slot_bundle"]
         by_name = [numbers() for _ in self.names]
-        by_gvk = [numbers() for _ in self.gvks]
+        by_gvk = [numbers() for _ in self.bundles.gvks]
         by_label: dict[int, array[int]] = {}
-        group_starts, groups = self.groups.starts, self.groups.items
-        list_of, labels_of = self.bundles["bundle_groups"], self.bundles["bundle_labels"]
+        group_starts, groups = self.bundles.groups.starts, self.bundles.groups.items
+        list_of, labels_of = self.bundles.columns["bundle_groups"], self.bundles.columns["bundle_labels"]
         rows = zip(*(channels[f"channel_{name}"] for name in ("package", "start", "first", "end", "stop")), strict=True)
         for package, start, first, end, stop in checked(rows):
             # In a channel without an order, its one slot is a candidate for whatever any of its bundles could give.
-            members = range(first, stop if start < first else end)
-            for member in checked(members, every=256):
-                slot, bundle = start if start < first else member, slot_bundle[member]
-                append_new(by_name[package], slot)
+            is_ordered = start == first
+            if not is_ordered or first < end:
+                by_name[package].extend(range(first, end) if is_ordered else (start,))
+            for member in checked(range(first, end if is_ordered else stop), every=256):
+                slot, bundle = member if is_ordered else start, slot_bundle[member]
                 listed = list_of[bundle]
                 for group in groups[group_starts[listed] : group_starts[listed + 1]]:
-                    append_new(by_gvk[group ^ _API] if group & _API else by_name[group], slot)
+                    if group != package:
+                        slots = by_gvk[group ^ API] if group & API else by_name[group]
+                        # The bundles of a channel without an order say the same of its one slot.
+                        if is_ordered or not slots or slots[-1] != slot:
+                            slots.append(slot)
                 if labels_of[bundle]:
                     for label in self.texts.at(labels_of[bundle]):
-                        append_new(by_label.setdefault(label, numbers()), slot)
+                        slots = by_label.setdefault(label, numbers())
+                        if not slots or slots[-1] != slot:
+                            slots.append(slot)
         return self._by_version(by_name) | {
             "name_starts": starts(by_name),
             "name_slots": joined(by_name),
@@ -408,7 +247,7 @@ class _Packer:
 
     def _by_version(self, by_name: Sequence[array[int]]) -> dict[str, Any]:
         """Return the slots of each name in the order of their versions, with the ranks, if all slots have one."""
-        slot_bundle, ranks = self.defaults.columns["slot_bundle"], self.bundles["bundle_rank"]
+        slot_bundle, ranks = self.defaults.columns["slot_bundle"], self.bundles.columns["bundle_rank"]
         ranked_slots, ranked_ranks, ranked = numbers(), numbers(), numbers()
         for slots in checked(by_name, every=16):
             bundles = [slot_bundle[slot] for slot in slots]

@@ -92,6 +92,15 @@ class Lists:
             self.starts.append(len(self.items))
         return number
 
+    def new(self, items: Iterable[int]) -> int:
+        """Return the number of the list *items*, which is equal to hardly any other, and so is not looked up."""
+        before = len(self.items)
+        self.items.extend(items)
+        if len(self.items) == before:
+            return 0
+        self.starts.append(len(self.items))
+        return len(self.starts) - 2
+
     def at(self, number: int) -> array[int]:
         """Return the list of this number."""
         return self.items[self.starts[number] : self.starts[number + 1]]
@@ -99,12 +108,6 @@ class Lists:
     def forget(self) -> None:
         """Forget which lists there are, to save memory: lists of other packages are hardly ever equal."""
         self._numbers = {(): 0}
-
-
-def append_new(numbers: array[int], number: int) -> None:
-    """Append *number*, unless it is the last one already: numbers come ascending, the same one several times."""
-    if not numbers or numbers[-1] != number:
-        numbers.append(number)
 
 
 def starts(lists: Sequence[array[int]]) -> array[int]:

@@ -37,6 +37,14 @@ class ClassicChannel:
         """Return the entries that can follow the bundle *name* at *version*, from the head down."""
         return self._ordered(self._graph.edges_from(name, version))
 
+    def removes(self, name: str, version: Version | None) -> bool:
+        """Return whether a ``skipRange`` takes the entry *name* at *version* out of the channel, by the documentation.
+
+        The head stays, and so does what an entry replaces.
+        """
+        kinds = {edge.kind for edge in self._graph.edges_from(name, version) if edge.entry.name != name}
+        return "skipRange" in kinds and "replaces" not in kinds and name not in self.order.chain[:1]
+
     def search(self) -> Callable[[str, Version | None], Iterator[str]]:
         """Return :meth:`updates` for one breadth-first search: see :class:`.Expansion`."""
         expansion = self._graph.expansion()

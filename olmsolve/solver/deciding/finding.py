@@ -7,31 +7,16 @@ once more, and no engine had to run.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import (
-    AtMost,
-    Branch,
-    Constraint,
-    Dependency,
-    Every,
-    Exclusive,
-    FirstOf,
-    Formula,
-    GroupName,
-    Identifier,
-    Tree,
-)
+from olmsolve.solver.constraints import Branch, Formula, GroupName, Identifier
 from olmsolve.solver.deciding.analysis import Blamed
 from olmsolve.solver.deciding.engine import Engine
-from olmsolve.solver.problem import FamilyView, MaskedNeeds, Root
-from olmsolve.solver.queue import choices_of, met_by, root_choices
 from olmsolve.solver.rotation import Rotation, Scope
-from olmsolve.solver.selection import Selection
-from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable
+from olmsolve.solver.units import GROUP, Rank, UnitTable
+from olmsolve.solver.views import FreedBy, UnitView, easy_witness
 
 _On = Callable[[Rank], bool]
 
@@ -81,7 +66,7 @@ class DecidingFinder:
             return last is None or own < last or own in found
 
         rest = allowed is None and (last is None or last[0] == GROUP)
-        if last is not None and self._witnessed(_View(self._table, on, rest), last):
+        if last is not None and self._witnessed(UnitView(self._table, on, rest), last):
             return None
         if last is not None and rest:
             # Leave more groups on than the question does. A solution of this is a solution of the question too, and
@@ -91,10 +76,10 @@ class DecidingFinder:
 
             # Outsiders take families away, so the variables of the first run would be wrong.
             first = None if self._table.outsiders else self._first
-            if self._refuted(_View(self._table, most, rest), first, self._near) is None:
+            if self._refuted(UnitView(self._table, most, rest), first, self._near) is None:
                 return None
         while True:
-            view = _View(self._table, on, rest)
+            view = UnitView(self._table, on, rest)
             engine = self._refuted(view)
             if engine is None:
                 return None
@@ -110,7 +95,7 @@ class DecidingFinder:
         if any(isinstance(constraint, Formula) for constraint in blamed.constraints) or self._record_outsiders(blamed):
             # The problem does not say whose formula a branch belongs to; views do.
             return self.conflict(None, frozenset())
-        view = _View(self._table, _always, True)
+        view = UnitView(self._table, _always, True)
         self.blamed = set(self._units(blamed, view, _always))
         return set(map(self._key, self.blamed))
 
@@ -137,18 +122,18 @@ class DecidingFinder:
             self._rotation = self._rotation or Rotation(self._table, key, self._budget)
             self.needed |= self._rotation.needed(self._witness, scope, targets)
 
-    def _witnessed(self, view: _View, last: Rank) -> bool:
+    def _witnessed(self, view: UnitView, last: Rank) -> bool:
         """Return True if a walk of the queue finds a witness for *view*.
 
         Candidates that lose a constraint with *last* come first: they are the likely way out.
         """
-        witness = _easy_witness(view, [_Freed(self._table, last), self._witness], self._budget)
+        witness = easy_witness(view, [FreedBy(self._table, last), self._witness], self._budget)
         if witness is not None:
             self._witness = witness
         return witness is not None
 
     def _refuted(
-        self, view: _View, first: Engine | None = None, lost: AbstractSet[GroupName] = frozenset()
+        self, view: UnitView, first: Engine | None = None, lost: AbstractSet[GroupName] = frozenset()
     ) -> Engine | None:
         """Return a run that refutes *view*, or None if it has a solution, which becomes the witness.
 
@@ -180,7 +165,7 @@ class DecidingFinder:
         table.outsiders |= found
         return bool(found)
 
-    def _units(self, blamed: Blamed, view: _View, on: _On) -> Iterator[Rank]:
+    def _units(self, blamed: Blamed, view: UnitView, on: _On) -> Iterator[Rank]:
         """Yield the units behind the constraints and groups of a refutation of *view*."""
         constraints, groups, broken = blamed
         for constraint in constraints:
@@ -196,198 +181,5 @@ class DecidingFinder:
             yield min((GROUP, other) for other in {group, *same} if on((GROUP, other)))
 
 
-class _Freed:
-    """The identifiers that lose a constraint when the unit or member *key* is off."""
-
-    def __init__(self, table: UnitTable, key: Rank) -> None:
-        self._table = table
-        self._key = key
-
-    def __contains__(self, identifier: object) -> bool:
-        key = self._key
-        if key[0] != BLOCK:
-            return False
-        if len(key) > 3:
-            return bool(identifier == key[3])
-        return not isinstance(identifier, Branch) and self._table.ranks.explored(identifier) == key[1]
-
-
 def _always(_: Rank) -> bool:
     return True
-
-
-class _View:
-    """The units that are *on*, as a problem of their own.
-
-    *rest* says that all roots and blocks are on, those without a rank yet too: then only groups can be off.
-    """
-
-    def __init__(self, table: UnitTable, on: _On, rest: bool) -> None:
-        self._table = table
-        self._on = on
-        self._rest = rest
-        self._units: dict[int, Rank] = {id(root): unit for unit, root in table.roots}
-        self._constraints: dict[Identifier, Sequence[Constraint]] = {}
-        # By identity of a constraint that only this view has: that constraint, and the original behind it.
-        self._copies: dict[int, tuple[Constraint, Constraint]] = {}
-        self._groups_on: dict[GroupName, bool] = {}
-        # The formula that each branch belongs to.
-        self._owners: dict[Branch, Formula] = {}
-        # Masked needs stand for all constraints of a candidate, so they serve only where all blocks are on.
-        self.families: _RestrictedFamilies | None = None
-        if rest and table.families is not None:
-            self.families = _RestrictedFamilies(table.families, on, table.outsiders)
-        self.roots: list[Root] = []
-        for unit, root in table.roots:
-            if on(unit):
-                self.roots.append(self._with_group(root) if isinstance(root, Dependency) else root)
-
-    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
-        """Return the constraints of *identifier* that are on, the same objects each time."""
-        constraints = self._constraints.get(identifier)
-        if constraints is None:
-            if isinstance(identifier, Branch):
-                owner = self._owners[identifier]
-                self._own(identifier.tree, owner)
-                formula = Formula(identifier, identifier.tree)
-                self._copies[id(formula)] = formula, owner
-                constraints = (formula,)
-            else:
-                constraints = list(self._constraints_on(identifier))
-            self._constraints[identifier] = constraints
-        return constraints
-
-    def block(self, identifier: Identifier) -> str:
-        """Return the block of *identifier*."""
-        return self._table.problem.block(identifier)
-
-    def unit_of(self, constraint: object) -> Rank:
-        """Return the unit behind a constraint of this view."""
-        _, original = self._copies.get(id(constraint), (None, constraint))
-        unit = self._units.get(id(original))
-        return self._table.unit_of(original) if unit is None else unit
-
-    def _constraints_on(self, identifier: Identifier) -> Iterator[Constraint]:
-        # With the rest on, only groups can be off, so no rank is looked up.
-        rank = None if self._rest else self._table.ranks.explored(identifier)
-        for position, constraint in enumerate(self._table.problem.constraints(identifier)):
-            if isinstance(constraint, Exclusive):
-                groups = tuple([group for group in constraint.groups if self._group_on(group)])
-                if groups:
-                    yield constraint if len(groups) == len(constraint.groups) else Exclusive(identifier, groups)
-            elif self._rest if rank is None else self._on((BLOCK, rank, KINDS[type(constraint)], identifier, position)):
-                if isinstance(constraint, Dependency):
-                    constraint = self._with_group(constraint)
-                elif isinstance(constraint, Formula):
-                    self._own(constraint.tree, constraint)
-                yield constraint
-
-    def _with_group(self, dependency: Dependency) -> Dependency:
-        """Return *dependency*, or a copy without its group if that is off or has outsiders among the candidates."""
-        if dependency.group is None:
-            return dependency
-        outsiders = self._table.outsiders
-        if self._group_on(dependency.group) and (not outsiders or outsiders.isdisjoint(dependency.candidates)):
-            return dependency
-        copy = Dependency(dependency.subject, dependency.candidates, dependency.origin)
-        self._copies[id(copy)] = copy, dependency
-        return copy
-
-    def _group_on(self, group: GroupName) -> bool:
-        """Return True if *group* is on, which is asked for each candidate and each dependency."""
-        found = self._groups_on.get(group)
-        if found is None:
-            found = self._groups_on[group] = self._on((GROUP, group))
-        return found
-
-    def _own(self, tree: Tree, formula: Formula) -> None:
-        """Make *formula* the owner of the branches of *tree*."""
-        for branch in _branches(tree):
-            self._owners[branch] = formula
-
-
-class _RestrictedFamilies:
-    """A :class:`FamilyView` of a problem in which everything but some groups is *on*.
-
-    A group with *outsiders* has no family: see :meth:`DecidingFinder._record_outsiders`.
-    """
-
-    def __init__(self, families: FamilyView, on: _On, outsiders: AbstractSet[Identifier]) -> None:
-        self._all = families
-        self._on = on
-        self._outsiders = outsiders
-        self._by_group: dict[GroupName, Sequence[Identifier] | None] = {}
-
-    def family(self, group: GroupName) -> Sequence[Identifier] | None:
-        """Return the members of the family, unless the group is off or has outsiders."""
-        if group not in self._by_group:
-            family = self._all.family(group) if self._on((GROUP, group)) else None
-            if family is not None and self._outsiders and not self._outsiders.isdisjoint(family):
-                family = None
-            self._by_group[group] = family
-        return self._by_group[group]
-
-    def family_of(self, identifier: Identifier) -> tuple[GroupName, int] | None:
-        """Return the group and number of *identifier*, if its family is left."""
-        member = self._all.family_of(identifier)
-        return member if member is not None and self.family(member[0]) is not None else None
-
-    def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
-        """Return the masked needs of *identifier* without groups that are off, if all families in them are left."""
-        masked = self._all.masked_needs(identifier)
-        if masked is None or self.family_of(identifier) is None:
-            return None
-        if any(self.family(group) is None for group, _ in masked.needs):
-            return None
-        groups = tuple(group for group in masked.groups if self._on((GROUP, group)))
-        return masked if len(groups) == len(masked.groups) else MaskedNeeds(masked.needs, groups)
-
-    def block_of(self, group: GroupName) -> str | None:
-        """Return the block of all members of a family."""
-        return self._all.block_of(group)
-
-    def origins(self, identifier: Identifier) -> Sequence[object]:
-        """Return the origins of the dependencies of *identifier*."""
-        return self._all.origins(identifier)
-
-
-def _branches(tree: Tree) -> Iterator[Branch]:
-    """Yield the branches of *tree*, but no branches inside branches."""
-    if isinstance(tree, FirstOf):
-        yield from tree.branches
-    elif isinstance(tree, Every):
-        for part in tree.parts:
-            yield from _branches(part)
-
-
-def _easy_witness(
-    view: _View, preferred: Sequence[Container[Identifier]], budget: Budget
-) -> dict[Identifier, None] | None:
-    """Return a set that meets all of *view*, or None if a walk that takes nothing back finds none.
-
-    Candidates of a choice in the first of *preferred* are tried first, then those in the second, and so on.
-    """
-    selection = Selection([root for root in view.roots if isinstance(root, AtMost)])
-    queue = deque(root_choices(view.roots))
-    while queue:
-        queued = queue.popleft()
-        if met_by(queued, selection.selected, idle=False) is not None:
-            continue
-        for candidate in budget.checked(_ordered(queued.candidates, preferred), every=64):
-            constraints = view.constraints(candidate)
-            if selection.violation(candidate, constraints) is None:
-                selection.select(candidate, constraints)
-                queue.extend(choices_of(candidate, constraints, queued))
-                break
-        else:
-            return None
-    return selection.selected
-
-
-def _ordered(candidates: Sequence[Identifier], preferred: Sequence[Container[Identifier]]) -> Iterator[Identifier]:
-    """Yield the preferred candidates, then all *candidates* in their order; trying one twice does no harm."""
-    for some in preferred:
-        for candidate in candidates:
-            if candidate in some:
-                yield candidate
-    yield from candidates

@@ -49,7 +49,7 @@ def broken_constraints(
 
     Installed operators that stay are among the candidates. What is preferred does not matter here.
     """
-    world = World(request)
+    world = World(request, semantics)
     roots = [root for root in roots_of(request, world) if root is not None]
     chosen: dict[PlainCandidate, Candidate] = {}
     faults: list[str] = []

@@ -33,7 +33,7 @@ def resolve(
 
 def prepare(request: Request, semantics: Semantics, max_steps: int) -> ReferenceSearch | None:
     """Return the search for *request*, None if a subscription names something unknown. Raises CatalogError."""
-    world = World(request)
+    world = World(request, semantics)
     roots = roots_of(request, world)
     if None in roots:
         return None

@@ -39,7 +39,7 @@ class _PackageAdvice:
         for _, channel in checked(sorted(self._package.channels.items())):
             names = [entry.name for entry in channel.entries if entry.name in self._installed]
             order = self._upgrades.classic_channel(channel.name).order
-            # Without an order classic installs nothing from the channel, so where its updates lead is moot.
+            # Without an order classic updates nothing in the channel, so where its updates lead is moot.
             if order.fault:
                 reason = f"OLM classic cannot order the channel: {shortened(order.fault)}"
                 hint = "opm looks no further than the first skipped entry; take the replaces of that out"
@@ -137,7 +137,7 @@ class _PackageAdvice:
         return ends
 
     def _on_unreachable(self) -> Iterator[Finding]:
-        """Yield one finding on all bundles that OLM classic selects only where a startingCSV names them."""
+        """Yield findings on all bundles that OLM classic selects only where a startingCSV names them, or not at all."""
         package = self._package
         listed_somewhere: set[str] = set()
         selectable: set[str] = set()
@@ -148,14 +148,33 @@ class _PackageAdvice:
             # A channel without an order gets the benefit of the doubt: once repaired, it may select any of its entries.
             selectable.update(names if order.fault else order.chain)
         unreachable = sorted((listed_somewhere - selectable) & package.bundles.keys(), key=self._version_key)
-        if unreachable:
-            what = "a bundle" if len(unreachable) == 1 else f"{len(unreachable)} bundles"
-            listed = shortlist(unreachable)
-            reason = f"OLM classic installs {what} of the package by startingCSV alone, skipped everywhere: {listed}"
-            hint = "OLM v1 does; if they are withdrawn, deprecate them"
-            highest = package.bundles[unreachable[-1]]
-            location = {"package": package.name, "bundle": highest.name}
-            yield Finding(Severity.NOTE, "bundle-unreachable", reason, hint, **location, origin=highest.origin)
+        lost = [name for name in unreachable if self._is_lost(name)]
+        named = [name for name in unreachable if name not in lost]
+        if named:
+            reason = f"OLM classic installs {_bundles(named)} of the package by startingCSV alone, skipped everywhere"
+            yield self._unreachable(named, reason, "OLM v1 does")
+        if lost:
+            reason = f"a skipRange takes {_bundles(lost)} out of all channels, and no entry replaces what it takes out"
+            hint = "by the documentation not even startingCSV installs them; the shipped controller and OLM v1 do"
+            yield self._unreachable(lost, reason, hint)
+
+    def _is_lost(self, name: str) -> bool:
+        """Return whether, in each channel that has *name*, a ``skipRange`` takes it out of the update graph."""
+        channels = [
+            channel for channel in self._package.channels.values() if any(e.name == name for e in channel.entries)
+        ]
+        version = self._installed[name].classic
+        return all(self._upgrades.classic_channel(channel.name).removes(name, version) for channel in channels)
+
+    def _unreachable(self, names: list[str], reason: str, hint: str) -> Finding:
+        highest = self._package.bundles[names[-1]]
+        location = {"package": self._package.name, "bundle": highest.name}
+        reason, hint = f"{reason}: {shortlist(names)}", f"{hint}; if they are withdrawn, deprecate them"
+        return Finding(Severity.NOTE, "bundle-unreachable", reason, hint, **location, origin=highest.origin)
+
+
+def _bundles(names: list[str]) -> str:
+    return "a bundle" if len(names) == 1 else f"{len(names)} bundles"
 
 
 def _finding(channel: Channel, code: str, reason: str, hint: str, bundle: str = "") -> Finding:

@@ -9,7 +9,7 @@ from olmsolve.authoring.checks.lints import CODES
 ADVICE: Final = {
     "api-owners": "an API that several packages provide, of which only one can be installed",
     "bundle-unreachable": "bundles that OLM classic installs only by startingCSV, because all their channels skip them",
-    "channel-order": "a channel that OLM classic cannot order, so that nothing is installed from it",
+    "channel-order": "a channel that OLM classic cannot order, so that only a startingCSV installs from it",
     "default-channel-deprecated": "a default channel that is deprecated, while another is not",
     "head-deprecated": "a channel whose head is deprecated, while the channel is not",
     "head-not-highest": "a channel whose head is not its highest version: OLM classic and v1 install different ones",

@@ -1,0 +1,149 @@
+"""Usual bundles, whose properties are read without Python objects for what the catalog has already.
+
+Versions of an operator repeat most of their properties, to the letter. A property is cut out of the text of its bundle
+as it is written, and one that was written before is the same object again::
+
+    {"type":"olm.gvk","value":{"group":"g","kind":"K","version":"v1"}}   read once, then found by these 66 bytes
+
+A bundle is usual if it has the fields of bundles in the order in which ``opm`` writes them, and nothing else. The
+others are left to the reader of all JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from olmsolve.catalog.fbc.limits import DEPTH
+from olmsolve.predicates import Property, property_of
+
+_SHARED: Final = 10_000  # properties of one type that are remembered so that equal ones can be one
+_WRITTEN: Final = 4_000  # properties that are remembered as they were written: those of a package come together
+_LONGEST: Final = 1_000  # bytes of such a property: longer ones, such as manifests, hardly ever come again
+_OWN: Final = "olm.package"  # the type of which each bundle has one of its own: remembering it would save nothing
+_PROPERTY: Final = ["type", "value"]
+_BACKSLASH: Final = ord("\\")
+
+_SPACE: Final = r"[ \t\n\r]*"
+_NAME: Final = r'"([^"\\\x00-\x1f]+)"'
+_HEAD: Final = re.compile(
+    rf'\{{{_SPACE}"schema":{_SPACE}"olm\.bundle",{_SPACE}"name":{_SPACE}{_NAME},{_SPACE}"package":{_SPACE}{_NAME},'
+    rf'{_SPACE}(?:"image":{_SPACE}{_NAME},{_SPACE})?"properties":{_SPACE}(?=\[)'
+)
+_IMAGES: Final = re.compile(rf'\]({_SPACE},{_SPACE}"relatedImages":{_SPACE})\[')
+
+
+class _BundleCodec(NamedTuple):
+    """The functions of msgspec that are used here, and the errors that they raise."""
+
+    elements: Callable[[str], list[Any]]
+    value: Callable[[str | bytes], Any]
+    text: Callable[[Any], bytes]
+    failures: tuple[type[Exception], ...]
+
+
+@cache
+def _codec() -> _BundleCodec:
+    # Imported on first use, by a reader that has msgspec.
+    import msgspec
+
+    return _BundleCodec(
+        msgspec.json.Decoder(list[msgspec.Raw]).decode,
+        msgspec.json.Decoder().decode,
+        msgspec.json.Encoder().encode,
+        (msgspec.MsgspecError, ValueError, RecursionError, OverflowError),
+    )
+
+
+class PropertyTable:
+    """The properties of one catalog in the making, in which equal ones are one object.
+
+    *drop* names types of properties to leave out of usual bundles.
+    """
+
+    def __init__(self, drop: frozenset[str] = frozenset()) -> None:
+        self.drop = drop
+        self._shared: dict[str, dict[bytes, Property]] = {}
+        self._kinds: dict[str, str] = {}
+        self._written: dict[bytes, Property] = {}
+
+    def shared(self, kind: str, text: bytes) -> Property:
+        """Return the property with this type and JSON *text*, the same object as before while it is remembered."""
+        if kind == _OWN:
+            return property_of(_OWN, text)
+        # A version mostly provides and requires the same as the version before it.
+        of_kind = self._shared.get(kind)
+        if of_kind is None or len(of_kind) >= _SHARED:
+            of_kind = self._shared[kind] = {}
+        shared = of_kind.get(text)
+        if shared is None:
+            shared = of_kind[text] = property_of(self._kinds.setdefault(kind, kind), text)
+        return shared
+
+    def usual_bundle(self, text: str) -> dict[str, Any] | None:
+        """Return the fields of the ``olm.bundle`` blob in *text*, None where anything about it is unusual.
+
+        The properties are a tuple of :class:`.Property`, which says everything that is written in their list. All else
+        is as JSON has it.
+        """
+        head = _HEAD.match(text)
+        if head is None or text[-1] != "}":
+            return None
+        begin, related = head.end(), None
+        # A bracket, a comma, a quote: inside of a string the quote would be escaped, so this is where a list ends.
+        images = _IMAGES.search(text, begin)
+        codec = _codec()
+        try:
+            properties = self._properties(codec.elements(text[begin : images.start(1) if images else -1]), codec)
+            if images:
+                written = text[images.end(1) : -1].encode()
+                related = codec.value(written) if _is_harmless(written) else None
+        except codec.failures:
+            return None
+        if properties is None or (images and type(related) is not list):
+            return None
+        name, package, image = head.groups()
+        fields: dict[str, Any] = {"schema": "olm.bundle", "name": name, "package": package}
+        if image is not None:
+            fields["image"] = image
+        fields["properties"] = properties
+        if images:
+            fields["relatedImages"] = related
+        return fields
+
+    def _properties(self, elements: list[Any], codec: _BundleCodec) -> tuple[Property, ...] | None:
+        """Return the properties in the raw *elements* of a list, None if one has other fields than these have."""
+        written = self._written
+        found: list[Property] = []
+        for element in map(bytes, elements):
+            item = written.get(element)
+            if item is None:
+                # The decoder alone knows what the text means: it may be written with spaces, escapes, keys twice.
+                value = codec.value(element)
+                if type(value) is not dict or list(value) != _PROPERTY or not _is_harmless(element):
+                    return None
+                kind = value["type"]
+                if type(kind) is not str or not kind:
+                    return None
+                if kind in self.drop:
+                    continue
+                text = codec.text(value["value"])
+                if kind == _OWN:
+                    item = property_of(_OWN, text)
+                else:
+                    item = self.shared(kind, text)
+                    if len(element) <= _LONGEST:
+                        if len(written) >= _WRITTEN:
+                            written.clear()
+                        written[element] = item
+            found.append(item)
+        return tuple(found)
+
+
+def _is_harmless(text: bytes) -> bool:
+    """Return whether *text* is neither nested too deep nor has half characters, which the careful reader replaces."""
+    # Nearly all texts are short and without an escape, which is seen much faster than what they hold.
+    is_shallow = len(text) < DEPTH or text.count(b"{") + text.count(b"[") < DEPTH
+    return is_shallow and (_BACKSLASH not in text or (b"\\ud" not in text and b"\\uD" not in text))

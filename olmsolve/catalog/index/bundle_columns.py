@@ -1,0 +1,220 @@
+"""The bundles of a catalog become columns: what their properties say is read once, and typed.
+
+No objects are kept on the way, since they would take more memory than the columns. So the facts of a bundle are read
+here a second time, in the way of :func:`olmsolve.predicates.published`; the tests hold the two together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any, Final
+
+from olmsolve._limits import checked
+from olmsolve.catalog import Package
+from olmsolve.catalog.index.schema import COLUMNS, DEPRECATED, HELD, NONE, PLAIN
+from olmsolve.catalog.index.tables import Lists, Strings, json_text, numbers
+from olmsolve.errors import VersionError
+from olmsolve.predicates import (
+    GVK_NAMES,
+    LABEL_NAMES,
+    PACKAGE_NAMES,
+    REQUIREMENT_TYPES,
+    Property,
+    encoded,
+    named,
+)
+from olmsolve.semver import Key, Version
+
+API: Final = 1 << 31
+"""The bit of an API among groups. The group of API n is n plus the number of names, which is not known before the end:
+until then it is n with this bit. With 3 names, groups (1, API | 0, API | 2) become (1, 3, 5)."""
+
+_COLUMNS: Final = tuple(name for name in COLUMNS if name.startswith("bundle_"))
+_TEXTS: Final = frozenset({str})
+
+
+class BundleColumns:
+    """The columns of bundles, and of the tables of what they publish and require, as far as they are filled.
+
+    *names* has the numbers of the packages' names, and gets those that only properties mention.
+    """
+
+    def __init__(self, strings: Strings, texts: Lists, names: dict[str, int]) -> None:
+        self.columns = {name: numbers() for name in _COLUMNS}
+        self.groups = Lists()
+        self.packages = Lists()
+        self.requires = Lists()
+        self.requirement = {f"requirement_{name}": numbers() for name in ("type", "json", "fields")}
+        self.gvks: dict[tuple[str, str, str], int] = {}
+        self.versions: dict[str, Version | None] = {}
+        self._strings = strings
+        self._texts = texts
+        self._names = names
+        self._requirements: dict[str, dict[bytes, int]] = {kind: {} for kind in REQUIREMENT_TYPES}
+        # Most properties of a package's bundles are the same objects: what each says, by its identity.
+        self._gvk_of: dict[int, int] = {}
+        self._requirement_of: dict[int, int] = {}
+        # These objects, so that no other one gets the identity of one that is gone: bundles may be made when asked for.
+        self._looked_up: list[Property] = []
+
+    def __len__(self) -> int:
+        return len(self.columns["bundle_name"])
+
+    def add(self, package: Package) -> bool:
+        """Add the bundles of *package*; return whether one of them does not say that it is of *package*."""
+        undeclared = False
+        own = self._names[package.name]
+        append_name = self.columns["bundle_name"].append
+        scoped = self._strings.scoped
+        for name, bundle in checked(package.bundles.items(), every=16):
+            undeclared |= not self._add_bundle(own, bundle.properties)
+            append_name(scoped(name))
+        self._gvk_of.clear()
+        self._requirement_of.clear()
+        self._looked_up.clear()
+        self.groups.forget()
+        self.requires.forget()
+        return undeclared
+
+    def _add_bundle(self, package: int, properties: tuple[Property, ...]) -> bool:
+        """Add what *properties* say; return whether one says that the bundle is of *package*."""
+        packages: list[tuple[int, str | None]] = []
+        own: str | None = None
+        gvks: list[int] = []
+        labels: set[str] = set()
+        requires: list[int] = []
+        flags = 0
+        for position, item in enumerate(properties):
+            kind = item.type
+            if kind == "olm.gvk":
+                number = self._gvk_of.get(id(item))
+                gvks.append(self._gvk_number(item) if number is None else number)
+            elif kind in REQUIREMENT_TYPES:
+                number = self._requirement_of.get(id(item))
+                if number is None:
+                    number = self._requirement_number(item)
+                flags |= HELD if number < 0 else 0
+                requires += (max(number, 0), position)
+            elif kind == "olm.package":
+                value = item.value
+                if isinstance(value, dict):
+                    value = named(value, PACKAGE_NAMES)
+                    of, version = value.get("packageName"), value.get("version")
+                    stated = version if isinstance(version, str) else None
+                    if isinstance(of, str):
+                        packages.append((self._name_number(of), stated))
+                    if own is None:
+                        own = stated
+            elif kind == "olm.label":
+                value = item.value
+                label = named(value, LABEL_NAMES).get("label") if isinstance(value, dict) else None
+                if isinstance(label, str):
+                    labels.add(label)
+            elif kind == "olm.deprecated":
+                flags |= DEPRECATED
+        columns = self.columns
+        columns["bundle_labels"].append(self._label_list(labels) if labels else 0)
+        columns["bundle_requires"].append(self.requires.of(tuple(requires)))
+        self._add_packages(packages, own, gvks, flags)
+        return any(of == package for of, _ in packages)
+
+    def _label_list(self, labels: Iterable[str]) -> int:
+        return self._texts.of(tuple(map(self._strings.of, sorted(labels))))
+
+    def _add_packages(
+        self, packages: list[tuple[int, str | None]], own: str | None, gvks: list[int], flags: int
+    ) -> None:
+        """Add what a bundle's olm.package properties (*packages*), its *own* version and its *gvks* give."""
+        pairs = 0
+        if len(packages) == 1 and packages[0][1] == own and self._strict_version(own) is not None:
+            flags |= PLAIN
+        elif packages:
+            of_string = self._strings.of
+            versions = [(of, text if self._strict_version(text) is not None else None) for of, text in packages]
+            numbered = [(of, NONE if text is None else of_string(text)) for of, text in versions]
+            pairs = self.packages.of(tuple(chain.from_iterable(numbered)))
+        groups = [of for of, _ in packages]
+        groups += gvks
+        columns = self.columns
+        columns["bundle_flags"].append(flags)
+        columns["bundle_version"].append(NONE if own is None else self._strings.of(own))
+        columns["bundle_packages"].append(pairs)
+        # Each group once; a malformed API is NONE.
+        columns["bundle_groups"].append(self.groups.of(tuple([of for of in dict.fromkeys(groups) if of != NONE])))
+
+    def _name_number(self, text: str) -> int:
+        return self._names.setdefault(text, len(self._names))
+
+    def _strict_version(self, text: str | None) -> Version | None:
+        if text is None:
+            return None
+        try:
+            return self.versions[text]
+        except KeyError:
+            pass
+        try:
+            version = Version.parse(text)
+        except VersionError:
+            version = None
+        self.versions[text] = version
+        return version
+
+    def _gvk_number(self, item: Property) -> int:
+        """Return the number of the API that *item* gives, with the bit of APIs; NONE if it is malformed."""
+        number, value = NONE, item.value
+        if isinstance(value, dict):
+            get = named(value, GVK_NAMES).get
+            gvk = get("group", ""), get("version", ""), get("kind", "")
+            if _TEXTS.issuperset(map(type, gvk)):
+                number = API | self.gvks.setdefault(gvk, len(self.gvks))
+        self._gvk_of[id(item)] = number
+        self._looked_up.append(item)
+        return number
+
+    def _requirement_number(self, item: Property) -> int:
+        """Return the number of the requirement that *item* states, -1 for one that JSON cannot hold."""
+        of_kind, held = self._requirements[item.type], item.held_text
+        number = None if held is None else of_kind.get(held)
+        if number is None:
+            number = self._new_requirement(item.type, item.value, held, of_kind)
+        self._requirement_of[id(item)] = number
+        self._looked_up.append(item)
+        return number
+
+    def _new_requirement(self, kind: str, value: Any, held: bytes | None, of_kind: dict[bytes, int]) -> int:
+        """Return the number of a requirement whose text was not seen as it is *held*; its value may have been."""
+        # An object of texts, as nearly all requirements are, is kept as a list of strings, which need no parsing.
+        is_flat = type(value) is dict and _TEXTS.issuperset(map(type, value.values()))
+        json = "" if is_flat else json_text(value)
+        if json is None:
+            return -1
+        types, text = self.requirement["requirement_type"], encoded(value)
+        # The text that the catalog holds anyway is the key that takes no memory.
+        number = of_kind.setdefault(held if held is not None and held == text else text, len(types))
+        if number == len(types):
+            of = self._strings.of
+            types.append(of(kind))
+            self.requirement["requirement_json"].append(of(json))
+            fields = [of(part) for item in value.items() for part in item] if is_flat else ()
+            self.requirement["requirement_fields"].append(self._texts.new(fields))
+        return number
+
+    # -- at the end, when all packages were seen
+
+    def rank(self) -> tuple[list[Key], list[int]]:
+        """Give PLAIN bundles their ranks; return the keys of the versions in their order, and the texts' strings."""
+        texts: dict[Key, str] = {}
+        for text, version in self.versions.items():
+            if version is not None:
+                texts.setdefault(version.key, text)
+        ordered = sorted(texts)
+        rank_of = {key: rank for rank, key in enumerate(ordered)}
+        of = self._strings.of
+        ranks = {of(text): rank_of[version.key] for text, version in self.versions.items() if version is not None}
+        flags, versions = self.columns["bundle_flags"], self.columns["bundle_version"]
+        self.columns["bundle_rank"] = numbers(
+            ranks[version] if flag & PLAIN else NONE
+            for flag, version in checked(zip(flags, versions, strict=True), every=4096)
+        )
+        return ordered, [of(texts[key]) for key in ordered]

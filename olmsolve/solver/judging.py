@@ -1,0 +1,205 @@
+"""The judge of a walk over families: a SAT solver that tells which selections cannot stand together.
+
+It has the clauses of what the walk has looked at. A core of the solver names *literals* of selections: "version 3 or an
+older one is selected", not only "version 3 is". So a dead end blames sets of members, and rejects as many at once::
+
+    selected: a.v9, b.v4, c.v7      core: a.v9 or older, c.v7 or newer
+    while a stays at v9 or older, c.v7 and all newer members of its family are rejected
+
+At first few members have clauses, since many problems have a handful of dead ends. A solver that does not know a member
+believes that it can be selected; so it blames many selections, and late ones. After some dead ends, *all* members that
+can be reached get clauses. Then "these selections can stand together" is a proof as well: they are *settled*, and never
+taken back. The hard problem of 20,000 bundles has 160 dead ends then, not 750.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from olmsolve.solver.backends import Backend
+from olmsolve.solver.budget import Budget
+from olmsolve.solver.constraints import Identifier
+from olmsolve.solver.ladders import Ladder, LadderClauses
+from olmsolve.solver.session import Session
+from olmsolve.solver.walked import FamilyCondition, OutsideFamiliesError, WalkedFamilies, WalkedFamily
+
+# All members get clauses after so many dead ends, and one more for so many members that the walk knows of. A dead end
+# then has cost as much as clauses for about 100 members.
+_DEAD_ENDS: Final = 40
+_MEMBERS: Final = 700
+# How many dead ends lie between two questions whether earlier selections can stand, once all members have clauses.
+_UNSETTLED: Final = 4
+
+
+class BlamedSelection(NamedTuple):
+    """A selection that the solver blames, by its number: its *family* cannot stay within *mask*."""
+
+    number: int
+    family: WalkedFamily
+    mask: int
+
+
+class Judge:
+    """A SAT solver of *backend* with the clauses of *roots* and of members; it assumes the selections of the walk."""
+
+    def __init__(
+        self, roots: Sequence[FamilyCondition], families: WalkedFamilies, backend: Backend, budget: Budget
+    ) -> None:
+        self._roots = roots
+        self.refuted: list[int] = []
+        """The positions of roots that cannot hold together, after a dead end that blames no selection."""
+        self._families = families
+        self._budget = budget
+        self._session = Session(backend, budget)
+        self._clauses = LadderClauses()
+        # The literals of the selections in order, how many belong to the first n of them, and for each literal the
+        # number of its selection.
+        self._literals: list[int] = []
+        self._ends = [0]
+        self._numbers: dict[int, int] = {}
+        self._selections: list[WalkedFamily] = []
+        # The selections that are settled, the dead ends, and those since all members have clauses.
+        self._settled = self._dead_ends = self._asked = 0
+        # Whether all members that can be reached have clauses; None before that was tried.
+        self._is_complete: bool | None = None
+        # Roots are assumed, so that a core names those that a refutation needs. By literal: the root's position.
+        self._assumed_roots: dict[int, int] = {}
+        for position, (family, mask) in enumerate(roots):
+            literal = self._clauses.variable()
+            self._assumed_roots[literal] = position
+            self._clauses.require((-literal,), self._ladder(family), mask)
+
+    def close(self) -> None:
+        """Free the memory of the SAT solver."""
+        self._session.close()
+
+    def encoded(self) -> list[Identifier]:
+        """Return the members that have clauses and that the roots reach through such members."""
+        reached: dict[WalkedFamily, int] = {}
+        found: list[Identifier] = []
+        waiting = list(self._roots)
+        while waiting:
+            family, mask = waiting.pop()
+            new = mask & family.encoded & ~reached.get(family, 0)
+            reached[family] = reached.get(family, 0) | new
+            while new:
+                bit = new & -new
+                new ^= bit
+                found.append(family.member(bit))
+                waiting += family.needs[bit][0]
+        return found
+
+    def assume(self, family: WalkedFamily, bit: int) -> None:
+        """Assume from now on that the member of *bit* is selected, after the earlier selections."""
+        self.encode(family, bit)
+        self._selections.append(family)
+        literals = self._ladder(family).selected(bit)
+        self._numbers.update(dict.fromkeys(literals, len(self._selections)))
+        self._literals += literals
+        self._ends.append(len(self._literals))
+
+    def retract(self) -> None:
+        """Assume the last selection no longer."""
+        self._selections.pop()
+        del self._ends[-1]
+        del self._literals[self._ends[-1] :]
+
+    def encode(self, family: WalkedFamily, bit: int) -> None:
+        """Give clauses to the member of *bit*."""
+        if family.encoded & bit:
+            return
+        family.encoded |= bit
+        ladder = self._ladder(family)
+        guard = tuple([-literal for literal in ladder.selected(bit)])
+        needs, groups = family.needs.get(bit) or self._families.needs(family, bit)
+        for target, mask in needs:
+            self._clauses.require(guard, target.ladder or self._ladder(target), mask)
+        for group in groups:
+            self._clauses.hold(ladder, guard, group)
+
+    def blamed(self) -> list[BlamedSelection]:
+        """Return the selections that cannot stand together, ascending; none if the roots cannot hold.
+
+        The clauses must show that the selections cannot stand.
+        """
+        self._dead_ends += 1
+        if self._is_complete is None and self._dead_ends > _DEAD_ENDS + self._families.members // _MEMBERS:
+            self._is_complete = self._encode_all()
+        answer = self._holds(len(self._selections))
+        assert not answer, "the clauses of a dead end must show it"
+        while True:
+            blamed = self._named()
+            if not blamed or not self._is_worth_a_question(blamed[-1].family):
+                return blamed
+            before = blamed[-1].number - 1
+            if self._holds(before):
+                if not self._is_complete:
+                    return blamed
+                self._settle(before)
+                return blamed[-1:]
+
+    def _is_worth_a_question(self, family: WalkedFamily) -> bool:
+        """Return True if the solver is to be asked without the last selection that is blamed, one of *family*.
+
+        As long as few members have clauses, that is when selections of the family have been rejected 2, 4, 8, ...
+        times: all members of the family then get clauses. A requirement that no member can meet takes one answer, not
+        one for each member. Later it is so for every fourth dead end: a model of all clauses takes far longer than a
+        refutation.
+        """
+        if self._is_complete:
+            # Until the first such answer, the roots may be what cannot hold.
+            self._asked += 1
+            return bool(self._assumed_roots) or self._asked % _UNSETTLED == 0
+        family.rejected += 1
+        if family.rejected < 2 or family.rejected & (family.rejected - 1):
+            return False
+        for number in range(len(family.members)):
+            self.encode(family, 2 << number)
+        return True
+
+    def _holds(self, selections: int) -> bool:
+        """Ask whether the first *selections* can stand together."""
+        if self._clauses.waiting:
+            self._session.add_clauses(self._clauses.waiting)
+            self._clauses.waiting.clear()
+        first, end = self._ends[self._settled], self._ends[selections]
+        return self._session.solve([*self._assumed_roots, *self._literals[first:end]])
+
+    def _named(self) -> list[BlamedSelection]:
+        """Return the selections in the solver's core; note its roots if there are none."""
+        masks: dict[int, int] = {}
+        roots: list[int] = []
+        for literal in self._session.core():
+            if literal in self._assumed_roots:
+                roots.append(self._assumed_roots[literal])
+                continue
+            number = self._numbers[literal]
+            masks[number] = masks.get(number, -1) & self._ladder(self._selections[number - 1]).mask(literal)
+        self.refuted = [] if masks else sorted(roots)
+        return [BlamedSelection(number, self._selections[number - 1], masks[number]) for number in sorted(masks)]
+
+    def _settle(self, selections: int) -> None:
+        """Make clauses of the roots and of the first *selections*, which can stand together for certain."""
+        literals = [*self._assumed_roots, *self._literals[self._ends[self._settled] : self._ends[selections]]]
+        self._session.add_clauses([(literal,) for literal in literals])
+        self._assumed_roots.clear()
+        self._settled = selections
+
+    def _encode_all(self) -> bool:
+        """Give clauses to all members that can be reached; return False if families do not describe some of them."""
+        is_complete = True
+        for family in self._families.met:  # more join while the loop runs
+            self._budget.check()
+            for number in range(len(family.members)):
+                try:
+                    self.encode(family, 2 << number)
+                except OutsideFamiliesError:
+                    is_complete = False
+        return is_complete
+
+    def _ladder(self, family: WalkedFamily) -> Ladder:
+        ladder = family.ladder
+        if ladder is None:
+            ladder = family.ladder = self._clauses.ladder(len(family.members))
+        return ladder

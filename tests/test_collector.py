@@ -1,0 +1,95 @@
+"""The pause of the collector of cyclic garbage: it ends with the last scope, and leaves no trace."""
+
+from __future__ import annotations
+
+import gc
+import io
+import multiprocessing
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+import olmsolve
+from olmsolve._collector import COLLECTOR_PAUSE
+from olmsolve.catalog import Catalog
+from olmsolve.catalog.index import CatalogIndex
+
+
+@pytest.fixture(autouse=True)
+def _collector_runs_again() -> Iterator[None]:
+    yield
+    gc.enable()
+
+
+def test_scopes_inside_of_scopes() -> None:
+    """Only the outermost scope starts the collector again, after an error too."""
+    with COLLECTOR_PAUSE:
+        with pytest.raises(ValueError, match="within"), COLLECTOR_PAUSE:
+            raise ValueError("within")
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_scopes_of_several_threads() -> None:
+    """A thread that is done must not start the collector while another one still loads."""
+    opened, closed = threading.Event(), threading.Event()
+
+    def other() -> None:
+        with COLLECTOR_PAUSE:
+            opened.set()
+            closed.wait(10)
+
+    thread = threading.Thread(target=other)
+    with COLLECTOR_PAUSE:
+        thread.start()
+        assert opened.wait(10)
+    assert not gc.isenabled()
+    closed.set()
+    thread.join()
+    assert gc.isenabled()
+
+
+def test_a_collector_that_the_program_has_stopped() -> None:
+    """A service that collects at moments of its own is not overruled."""
+    gc.disable()
+    with COLLECTOR_PAUSE:
+        assert not gc.isenabled()
+    assert not gc.isenabled()
+
+
+def test_loading_pauses_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a catalog is read and indexed; whatever happens, it runs afterwards."""
+    seen: list[bool] = []
+    text = '{"schema": "olm.package", "name": "p"}\n' + '{"schema": "x"}\n' * 30_000
+
+    catalog = olmsolve.load(io.StringIO(text), progress=lambda done, total: seen.append(gc.isenabled()))
+    names = Catalog.__iter__
+    monkeypatch.setattr(Catalog, "__iter__", lambda self: seen.append(gc.isenabled()) or names(self))  # type: ignore[func-returns-value]
+    CatalogIndex(catalog)
+    with pytest.raises(olmsolve.CatalogError):
+        olmsolve.load(io.StringIO("{"))
+
+    assert len(seen) > 1
+    assert not any(seen)
+    assert gc.isenabled()
+
+
+def _is_enabled(answers: multiprocessing.SimpleQueue[bool]) -> None:
+    with COLLECTOR_PAUSE:
+        pass
+    answers.put(gc.isenabled())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="this platform has no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_process_that_was_forked_while_another_thread_loads() -> None:
+    """The fork has no such thread, so nobody there would start the collector again."""
+    context = multiprocessing.get_context("fork")
+    answers = context.SimpleQueue()
+    with COLLECTOR_PAUSE:
+        process = context.Process(target=_is_enabled, args=(answers,))
+        process.start()
+        process.join(30)
+    assert answers.get()
