@@ -77,6 +77,7 @@ VALUES = {
     "Finding",
     "HeldBackBundle",
     "HeldBackOperator",
+    "ImpactReport",
     "Install",
     "Installed",
     "Policy",

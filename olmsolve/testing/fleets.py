@@ -41,7 +41,7 @@ class FleetShape:
 
 
 @attrs.frozen
-class _Wish:
+class _AgingWish:
     """A subscription of a template: what it is installed from, and how far it lags behind."""
 
     package: Package
@@ -51,7 +51,7 @@ class _Wish:
     is_failed: bool
 
 
-_Template = dict[str, tuple[bool, tuple[_Wish, ...]]]
+_Template = dict[str, tuple[bool, tuple[_AgingWish, ...]]]
 """Whether there is an operator group, and the wishes, by namespace."""
 
 
@@ -98,7 +98,7 @@ def _template(packages: list[Package], shape: FleetShape, draw: random.Random) -
     for number in range(draw.randint(1, shape.namespaces)):
         chosen = draw.sample(packages, min(len(packages), draw.randint(1, shape.subscriptions)))
         wishes = tuple(
-            _Wish(
+            _AgingWish(
                 package,
                 draw.choice([each for each in _channels(package) if _history(package, each)]),
                 draw.randint(0, shape.lag),
@@ -124,7 +124,7 @@ def _history(package: Package, channel: Channel) -> list[str]:
 
 
 def _namespace(
-    name: str, source: Source, wishes: tuple[_Wish, ...], draw: random.Random, *, is_grouped: bool
+    name: str, source: Source, wishes: tuple[_AgingWish, ...], draw: random.Random, *, is_grouped: bool
 ) -> Iterator[dict[str, Any]]:
     if is_grouped:
         yield operator_group("group", name, [name])

@@ -107,7 +107,7 @@ class _Course:
 _NOWHERE: Final = _Course("", "", (), "")
 
 
-class _Order(enum.Enum):
+class _VersionOrder(enum.Enum):
     DOWNGRADE = enum.auto()
     MAJOR = enum.auto()
     OTHER = enum.auto()
@@ -129,20 +129,20 @@ def _operators(old: _Side, new: _Side) -> Iterator[OperatorImpact]:
             before.last,
             after.last,
             after.updates,
-            is_downgrade=order is _Order.DOWNGRADE,
-            is_major=order is _Order.MAJOR,
+            is_downgrade=order is _VersionOrder.DOWNGRADE,
+            is_major=order is _VersionOrder.MAJOR,
         )
 
 
-def _compared_versions(before: str, after: str) -> _Order:
+def _compared_versions(before: str, after: str) -> _VersionOrder:
     """Return how *after* stands to *before*; a text that is no version stands to nothing."""
     try:
         old, new = Version.parse_tolerant(before), Version.parse_tolerant(after)
     except VersionError:
-        return _Order.OTHER
+        return _VersionOrder.OTHER
     if new < old:
-        return _Order.DOWNGRADE
-    return _Order.MAJOR if new.major > old.major else _Order.OTHER
+        return _VersionOrder.DOWNGRADE
+    return _VersionOrder.MAJOR if new.major > old.major else _VersionOrder.OTHER
 
 
 def _courses(side: _Side) -> dict[tuple[str, str], _Course]:

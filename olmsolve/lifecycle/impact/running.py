@@ -21,7 +21,7 @@ from olmsolve.catalog import Catalog, index_files
 from olmsolve.cluster import next_update
 from olmsolve.errors import RequestError
 from olmsolve.lifecycle.impact.model import ClusterClass, ClusterImpact, ImpactReport, UnreadableCluster
-from olmsolve.lifecycle.impact.working import AnsweredCluster, AnsweredItems, Answering, Change, Shipment
+from olmsolve.lifecycle.impact.working import AnsweredCluster, AnsweredItems, Answering, Change, ChangeCargo
 from olmsolve.requests import Policy, RecordedCluster
 from olmsolve.solver.backends import DEFAULT, BackendLike, portable_name
 
@@ -89,7 +89,7 @@ def impact(
             raise RequestError("there is no catalog", field="before", hint="nothing could change")
         if openshift:
             next_update(openshift)
-        loaded = _Loaded()
+        loaded = _CatalogsByPath()
         change = Change(
             loaded.catalogs(before), loaded.catalogs(after), policy or Policy(), approve, openshift, backend
         )
@@ -116,7 +116,7 @@ def _answered(
     key = secrets.token_hex(16)
     stack.enter_context(at_hand(key, work))
     shipped = attrs.evolve(change, backend=portable_name(change.backend))
-    fleet = stack.enter_context(Fleet(executor, key, lambda: Shipment.of(shipped)))
+    fleet = stack.enter_context(Fleet(executor, key, lambda: ChangeCargo.of(shipped)))
     yield from fleet.results(_chunks(items), ahead=_AHEAD)
 
 
@@ -125,7 +125,7 @@ def _chunks(items: Iterator[str | RecordedCluster]) -> Iterator[tuple[str | Reco
         yield chunk
 
 
-class _Loaded:
+class _CatalogsByPath:
     """Catalogs by their paths: one that stands on both sides is loaded once."""
 
     def __init__(self) -> None:

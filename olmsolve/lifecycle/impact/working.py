@@ -141,13 +141,13 @@ def _located(reason: str, cluster: RecordedCluster) -> str:
 
 
 @attrs.frozen
-class Shipment:
+class ChangeCargo:
     """A change on its way to workers that do not share this process's memory."""
 
     payload: bytes = attrs.field(repr=False)
 
     @classmethod
-    def of(cls, change: Change) -> Shipment:
+    def of(cls, change: Change) -> ChangeCargo:
         """Pack *change*."""
         return cls(zlib.compress(pickle.dumps(change, pickle.HIGHEST_PROTOCOL), 1))
 
