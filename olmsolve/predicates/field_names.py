@@ -43,7 +43,7 @@ def _renamed(fields: Mapping[str, Any], names: frozenset[str]) -> Mapping[str, A
     spellings: dict[str, list[str]] = {}
     for key, name in meant.items():
         spellings.setdefault(name, []).append(key)
-    return {name: _last(fields, sorted(keys) if len(keys) > 1 else keys) for name, keys in spellings.items()}
+    return {name: _last(fields, sorted(keys)) for name, keys in spellings.items()}
 
 
 def _last(fields: Mapping[str, Any], spellings: Iterable[str]) -> Any:
