@@ -21,6 +21,7 @@ VERBS = {
     "diff",
     "explanation",
     "held_back",
+    "impact",
     "is_satisfiable",
     "lint",
     "load",
@@ -76,6 +77,7 @@ VALUES = {
     "Finding",
     "HeldBackBundle",
     "HeldBackOperator",
+    "ImpactReport",
     "Install",
     "Installed",
     "Policy",
@@ -149,6 +151,13 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         (
             "state, contents, rules, *, namespaces, approve, failing, verify, backend, most_steps,"
             " timeout, conflicts, cancel, observer"
+        ),
+    ),
+    "impact": (
+        olmsolve.impact,
+        (
+            "clusters, *, before, after, policy, approve, openshift, executor, backend, timeout, conflicts, cancel,"
+            " observer, progress"
         ),
     ),
     "plan": (olmsolve.plan, "situation, *, backend, timeout, conflicts, cancel, observer"),
