@@ -38,9 +38,6 @@ demo: $(VENV)/package.stamp
 	@echo '$$ olmsolve resolve $(EXAMPLES)/unsatisfiable.yaml'
 	@$(BIN)/olmsolve resolve $(EXAMPLES)/unsatisfiable.yaml; test $$? -eq 1
 
-# Tests start hundreds of processes, which would compile everything anew.
-unexport PYTHONDONTWRITEBYTECODE
-
 # Each worker begins with one half of the tests, because neighbours share what they have read.
 test: lint
 	$(BIN)/python -m pytest -n 2 --dist worksteal

@@ -1,11 +1,13 @@
-"""Reading catalogs: JSON and YAML, loading and validating, against the parsers that Python has for the same text.
+"""Reading catalogs: JSON and YAML, loading, indexing and validating, against Python's parsers for the same text.
 
 Each measurement is a process of its own (:mod:`benchmarks.loading_once`), so that the memory of one is not the other's.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 import subprocess
 import sys
 import tarfile
@@ -14,12 +16,15 @@ from pathlib import Path
 
 import attrs
 
-from benchmarks.catalogs import FULL, generated_file
+from benchmarks.catalogs import FULL, catalog_files, generated_file
 from benchmarks.measuring import shared, table
+from benchmarks.synthetic_problem import generated, write
 
 __all__ = ["run"]
 
 _TIMES = 3
+_BUNDLE = re.compile(rb'"?schema"?:\s*"?olm[.]bundle\b')
+_INDEXED = ("msgspec", "msgspec, no collector", "json", "load", "load and index")
 
 
 @attrs.frozen
@@ -44,6 +49,19 @@ def run(*, quick: bool = False) -> None:
             text.write_bytes(_joined(folder / "catalogs" / f"{FULL}.tar.gz"))
             _written(text, lines)
             _tables(f"the catalog {FULL}", text, lines, times)
+    _to_index(times, quick=quick)
+
+
+def _to_index(times: int, *, quick: bool) -> None:
+    """Go from lines of JSON to a ready index: catalogs shaped like a real one, and dense ones (*quick*: the small)."""
+    with tempfile.TemporaryDirectory() as temporary:
+        lines = Path(temporary, "lines.jsonl")
+        for name, file in catalog_files(Path(temporary), quick=quick).items():
+            lines.write_bytes(gzip.decompress(file.read_bytes()))
+            _table(f"{name} to a ready index", lines, _INDEXED, times)
+        for size in ("S",) if quick else ("M", "L"):
+            write(generated(size, hard=False, unsat=False), lines)
+            _table(f"dense problem {size} to a ready index", lines, _INDEXED, times)
 
 
 def _tables(name: str, text: Path, lines: Path, times: int) -> None:
@@ -56,8 +74,9 @@ def _table(name: str, file: Path, works: tuple[str, ...], times: int) -> None:
     """Print the table of *works* on *file*; the first of them is what the others are compared with."""
     base = works[0]
     size = file.stat().st_size
+    bundles = len(_BUNDLE.findall(file.read_bytes()))
     figures = {work: _best(work, file, times) for work in works}
-    print(f"{name}, {size / 1e6:.1f} MB of text (CPU, the least of {times} processes):")
+    print(f"{name}, {size / 1e6:.1f} MB of text, {bundles:,} bundles (CPU, the least of {times} processes):")
     known = {work: figure for work, figure in figures.items() if figure is not None}
     reference = known[base].seconds
     rows = [
@@ -67,10 +86,11 @@ def _table(name: str, file: Path, works: tuple[str, ...], times: int) -> None:
             f"{figure.seconds / reference:.2f}",
             f"{figure.peak / size:.1f}",
             f"{figure.kept / size:.1f}",
+            f"{figure.kept / bundles:,.0f}",
         )
         for work, figure in known.items()
     ]
-    table(("work", "s", f"of {base}", "peak, of the text", "kept, of the text"), rows)
+    table(("work", "s", f"of {base}", "peak, of the text", "kept, of the text", "bytes a bundle"), rows)
     print()
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measuring import peak_bytes, resident_bytes
-from olmsolve import load, validate
+from olmsolve import Catalog, load, validate
+from olmsolve.catalog.index import index_of
 
 __all__ = ["main"]
 
@@ -41,12 +42,28 @@ def _msgspec() -> Callable[[Path], Any]:
     return lambda path: msgspec.json.Decoder().decode_lines(path.read_bytes())
 
 
+def _without_collector(parse: Callable[[Path], Any]) -> Callable[[Path], Any]:
+    def parsed(path: Path) -> Any:
+        gc.disable()
+        return parse(path)
+
+    return parsed
+
+
+def _indexed(path: Path) -> Catalog:
+    catalog = load(path)
+    index_of(catalog)
+    return catalog
+
+
 _WORKS: dict[str, Callable[[], Callable[[Path], Any]]] = {
     "PyYAML, C": _pyyaml,
     "ryaml": _ryaml,
     "json": lambda: lambda path: [json.loads(line) for line in path.read_text("utf-8").splitlines()],
     "msgspec": _msgspec,
+    "msgspec, no collector": lambda: _without_collector(_msgspec()),
     "load": lambda: load,
+    "load and index": lambda: _indexed,
     "load, without heavy parts": lambda: lambda path: load(path, drop=_HEAVY),
     "validate": lambda: lambda path: validate(path, advice=False),
     "validate, advise": lambda: validate,
@@ -66,6 +83,7 @@ def main(arguments: Sequence[str]) -> int:
         load(io.StringIO("schema: x\n"))
         small.write_text('{"schema": "x"}\n', "utf-8")
         work(small)
+    gc.enable()
     gc.collect()
     before, peak_before = resident_bytes(), peak_bytes()
     started = time.process_time()

@@ -24,6 +24,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``validate``, ``lint``       check a catalog as ``opm`` does, and for what its authors hardly meant
 ``plan``                     return what OLM would do next for each question of a situation
 ``simulate``                 carry out plans on a cluster's objects until nothing changes
+``impact``                   say what other catalogs change on all clusters of a fleet
 ``limited``                  limit the time of everything in a ``with`` block
 ============================ =============================================================================
 
@@ -129,6 +130,8 @@ if TYPE_CHECKING:
     from olmsolve.events import Observer as Observer
     from olmsolve.events import Statistics as Statistics
     from olmsolve.events import observed as observed
+    from olmsolve.lifecycle.impact import ImpactReport as ImpactReport
+    from olmsolve.lifecycle.impact import impact as impact
     from olmsolve.lifecycle.planning import SituationPlan as SituationPlan
     from olmsolve.lifecycle.planning import plan as plan
     from olmsolve.lifecycle.simulation import Simulation as Simulation

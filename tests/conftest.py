@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -15,6 +16,10 @@ from tests.scale import scaled
 # Tests make many objects that live as long as a test. At every 700 new ones, as by default, the collector walked them
 # a hundred times, which took a tenth of the suite's time.
 gc.set_threshold(50_000, 20, 20)
+
+# Tests start a hundred processes, each of which would take twice as long where it had to compile what it imports.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 

@@ -21,6 +21,7 @@ VERBS = {
     "diff",
     "explanation",
     "held_back",
+    "impact",
     "is_satisfiable",
     "lint",
     "load",
@@ -76,6 +77,7 @@ VALUES = {
     "Finding",
     "HeldBackBundle",
     "HeldBackOperator",
+    "ImpactReport",
     "Install",
     "Installed",
     "Policy",
@@ -151,6 +153,13 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
             " timeout, conflicts, cancel, observer"
         ),
     ),
+    "impact": (
+        olmsolve.impact,
+        (
+            "clusters, *, before, after, policy, approve, openshift, executor, backend, timeout, conflicts, cancel,"
+            " observer, progress"
+        ),
+    ),
     "plan": (olmsolve.plan, "situation, *, backend, timeout, conflicts, cancel, observer"),
     "lint": (olmsolve.lint, "catalog, *, second_opinion, timeout, cancel, observer"),
     "validate": (olmsolve.validate, "catalog, *, advice, timeout, cancel, observer"),
@@ -180,7 +189,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         olmsolve.Subscription,
         "name, namespace, package, channel, source, source_namespace, starting_csv, installed_csv",
     ),
-    "Installed": (olmsolve.Installed, "name, version, properties, subscription, gives_way"),
+    "Installed": (olmsolve.Installed, "name, version, properties, subscription, gives_way, replaced_by"),
     "Property": (olmsolve.Property, "type, value"),
     "Request": (
         olmsolve.Request,

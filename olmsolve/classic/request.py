@@ -70,6 +70,7 @@ class Installed:
     *subscription* names the subscription that owns it. None means that the operator names none: then it must stay,
     unless a subscription's *installed_csv* names it. *version* is "" where the object has none. With *gives_way*, it
     makes way for an operator whose installation has failed, and only a namespace that fails forward leaves it behind.
+    *replaced_by* names the operator whose installation is under way and that takes its place; "" without any.
     """
 
     name: str = attrs.field(validator=is_text)
@@ -77,6 +78,7 @@ class Installed:
     properties: tuple[Property, ...] = attrs.field(default=(), repr=False, converter=_properties)
     subscription: str | None = attrs.field(default=None, validator=is_text_or_none)
     gives_way: bool = False
+    replaced_by: str = attrs.field(default="", validator=is_text)
 
 
 @attrs.frozen
@@ -301,6 +303,8 @@ def _installed_to_dict(operator: Installed) -> dict[str, Any]:
         document["subscription"] = operator.subscription
     if operator.gives_way:
         document["givesWay"] = True
+    if operator.replaced_by:
+        document["replacedBy"] = operator.replaced_by
     return document
 
 

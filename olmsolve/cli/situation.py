@@ -62,7 +62,7 @@ def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: 
     if files.count("-") > 1:
         options.refuse("standard input (-) can be read once only")
     sources = [sys.stdin.buffer if file == "-" else file for file in files]
-    paths = _paths(catalogs)
+    paths = content_paths(catalogs)
     return _chosen(options, olmsolve.read_situation(*sources, catalogs=paths, policy=policy_of(options), load=load))
 
 
@@ -220,23 +220,23 @@ def named_catalog(text: str, option: str = "--catalog") -> tuple[str, Path, int]
     return name, Path(match["path"]), int(match["priority"])
 
 
-def _paths(texts: Iterable[str]) -> dict[str, Path]:
-    """Return the paths that *texts* (``NAMESPACE/NAME=PATH``) give for the catalogs of a cluster, by their names."""
+def content_paths(texts: Iterable[str], option: str = "--catalog") -> dict[str, Path]:
+    """Return the paths that *texts* (``NAMESPACE/NAME=PATH``), values of *option*, give for a cluster's catalogs."""
     paths: dict[str, Path] = {}
     for text in texts:
-        name, path, priority = named_catalog(text)
+        name, path, priority = named_catalog(text, option)
         if name in paths:
-            raise _given_twice(text)
+            raise _given_twice(text, option)
         if priority:
             raise olmsolve.RequestError(
-                "has a priority", field=f"--catalog {text}", hint="priorities come from the cluster"
+                "has a priority", field=f"{option} {text}", hint="priorities come from the cluster"
             )
         paths[name] = path
     return paths
 
 
-def _given_twice(text: str) -> olmsolve.RequestError:
-    return olmsolve.RequestError("is given twice", field=f"--catalog {text}", hint="a catalog has one content")
+def _given_twice(text: str, option: str = "--catalog") -> olmsolve.RequestError:
+    return olmsolve.RequestError("is given twice", field=f"{option} {text}", hint="a catalog has one content")
 
 
 def _request_of_options(options: argparse.Namespace) -> olmsolve.Request:

@@ -70,6 +70,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "blocking": Command(
         "what keeps a cluster from its next minor version, and which updates free it", lambda: commands.blocking
     ),
+    "impact": Command("what other catalogs change on all clusters of a fleet", lambda: commands.impact),
     "groups": Command("operator groups, and the operators that may not act in theirs", lambda: commands.groups),
     "metrics": Command("the metrics that OLM would export for a cluster", lambda: commands.metrics),
     "migrate": Command("what OLM v1 would do in place of classic OLM", lambda: commands.migrate),

@@ -20,6 +20,11 @@ from olmsolve.errors import OlmsolveError
 FAIL_FORWARD_STRATEGY: Final = "TechPreviewUnsafeFailForward"
 """The upgrade strategy of an operator group whose namespace fails forward."""
 
+# One that works gives way with OLM's next pass.
+_GIVING_WAY: Final = frozenset({"Succeeded", "Replacing", "Deleting"})
+_COMING: Final = frozenset({"InstallReady", "Installing", "Succeeded"})
+_NOT_YET_CHECKED: Final = frozenset({"", "RequirementsUnknown", "AllRequirementsMet"})
+
 
 @attrs.frozen
 class FailForwardError(OlmsolveError):
@@ -58,6 +63,30 @@ def left_behind(csvs: Sequence[ClusterServiceVersion]) -> frozenset[str]:
     """
     chains = Chains(csvs)
     return frozenset(csv.name for csv in csvs if not csv.is_copied and chains.leave_behind(csv))
+
+
+def updates_under_way(csvs: Sequence[ClusterServiceVersion]) -> dict[str, str]:
+    """Map each operator that gives way to the last operator of its chain, where nothing keeps that one from working.
+
+    OLM resolves nothing in the namespace meanwhile, and goes on by itself: such an operator needs no way out.
+    """
+    own = [csv for csv in csvs if not csv.is_copied]
+    newer = replacements(own)
+    ends: dict[str, str] = {}
+    for csv in own:
+        chain, seen = [csv], {csv.name}
+        while (following := newer.get(chain[-1].name)) is not None and following.name not in seen:
+            chain.append(following)
+            seen.add(following.name)
+        *behind, last = chain
+        if all(each.phase in _GIVING_WAY for each in behind) and _comes(last):
+            ends.update((each.name, last.name) for each in behind)
+    return ends
+
+
+def _comes(csv: ClusterServiceVersion) -> bool:
+    """Return whether the installation of *csv* is done or under way; OLM's reason says what a pending one waits for."""
+    return csv.phase in _COMING or (csv.phase == "Pending" and csv.reason in _NOT_YET_CHECKED)
 
 
 class Chains:

@@ -1,7 +1,8 @@
 """What OLM would do on a cluster: install plans, simulation until the cluster is at rest, metrics.
 
 ``cluster_updates`` stands on simulation: which operators keep the cluster from its next minor version, and which
-updates free it; ``situation_updates`` asks that of a situation. ``migration`` compares classic OLM with OLM v1.
+updates free it; ``situation_updates`` asks that of a situation. ``impact`` asks a
+whole fleet what other catalogs would change. ``migration`` compares classic OLM with OLM v1.
 """
 
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.lifecycle import impact as impact
     from olmsolve.lifecycle import metrics as metrics
     from olmsolve.lifecycle import planning as planning
     from olmsolve.lifecycle import simulation as simulation

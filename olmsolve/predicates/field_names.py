@@ -33,13 +33,17 @@ def _by_form(names: frozenset[str]) -> dict[str, str]:
 
 def _renamed(fields: Mapping[str, Any], names: frozenset[str]) -> Mapping[str, Any]:
     by_form = _by_form(names)
-    meant = {key: by_form.get(folded(key), key) if isinstance(key, str) else key for key in fields}
-    if all(key == name for key, name in meant.items()):
+    # Fields beside *names* are usual; a name in another letter case hardly ever comes.
+    for key in fields:
+        if key not in names and isinstance(key, str) and folded(key) in by_form:
+            break
+    else:
         return fields
+    meant = {key: by_form.get(folded(key), key) if isinstance(key, str) else key for key in fields}
     spellings: dict[str, list[str]] = {}
     for key, name in meant.items():
         spellings.setdefault(name, []).append(key)
-    return {name: _last(fields, sorted(keys) if len(keys) > 1 else keys) for name, keys in spellings.items()}
+    return {name: _last(fields, sorted(keys)) for name, keys in spellings.items()}
 
 
 def _last(fields: Mapping[str, Any], spellings: Iterable[str]) -> Any:

@@ -13,6 +13,7 @@ OLM v1                       :func:`extension_text`, :func:`extension_failure_te
                              :func:`extension_plan_text`, :func:`extension_simulation_text`
 update paths                 :func:`path_text`, :func:`subscription_paths_text`
 audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
+a fleet                      :func:`impact_text`, :func:`impact_markdown`
 what OLM would do            :func:`namespace_plan_text`, :func:`situation_plan_html`, :func:`simulation_text`,
                              :func:`simulation_html`
 a whole cluster              :func:`operator_groups_text`, :func:`cluster_update_text`, :func:`metrics_text`
@@ -71,6 +72,8 @@ if TYPE_CHECKING:
     from olmsolve.render.html import simulation_html as simulation_html
     from olmsolve.render.html import situation_plan_html as situation_plan_html
     from olmsolve.render.html import update_graph_html as update_graph_html
+    from olmsolve.render.impact import impact_markdown as impact_markdown
+    from olmsolve.render.impact import impact_text as impact_text
     from olmsolve.render.json_schemas import json_schema as json_schema
     from olmsolve.render.json_schemas import json_schema_names as json_schema_names
     from olmsolve.render.json_schemas import json_schema_title as json_schema_title

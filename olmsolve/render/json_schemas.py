@@ -57,6 +57,7 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "plan": CommandAnswers(("writtenObjects",)),
     "simulate": CommandAnswers(("olmsolve.simulation",)),
     "blocking": CommandAnswers(("olmsolve.blocking",)),
+    "impact": CommandAnswers(("olmsolve.impact",)),
     "groups": CommandAnswers(("olmsolve.groups",)),
     "metrics": CommandAnswers(("olmsolve.metrics",)),
     "migrate": CommandAnswers(("olmsolve.migration",), ("olmsolve.migration", "olmsolve.v1.differences"), each=True),

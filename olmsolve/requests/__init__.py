@@ -5,7 +5,8 @@ documents, folders and files), ``documents`` and ``reading`` (one request docume
 (what its fields mean; ``house_rules``, those of a request or of a file), ``manifests`` (a cluster's objects from
 their files), ``cluster`` (objects become requests: one road for resolving, planning and simulating),
 ``open_channels`` (what OLM then refuses to order), ``cluster_situation`` and ``contents`` (a cluster with the
-contents of its catalogs). ``writing`` is the way back, from requests to documents.
+contents of its catalogs). ``fleet_files`` finds the recorded
+clusters of a fleet. ``writing`` is the way back, from requests to documents.
 """
 
 from typing import TYPE_CHECKING
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from olmsolve.requests.contents import CatalogFiles as CatalogFiles
     from olmsolve.requests.contents import Contents as Contents
     from olmsolve.requests.documents import opened as opened
+    from olmsolve.requests.fleet_files import RecordedCluster as RecordedCluster
+    from olmsolve.requests.fleet_files import recorded_clusters as recorded_clusters
     from olmsolve.requests.gathering import read_situation as read_situation
     from olmsolve.requests.house_rules import read_house_rules as read_house_rules
     from olmsolve.requests.manifests import read_cluster as read_cluster

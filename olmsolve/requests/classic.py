@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 REQUEST: Final = ("name", "namespaces", "catalogs", "unreadable", "installed", "subscriptions", "houseRules")
 CATALOG: Final = ("name", "namespace", "priority", "blobs", "file", "error")
-INSTALLED: Final = ("name", "version", "properties", "subscription", "givesWay")
+INSTALLED: Final = ("name", "version", "properties", "subscription", "givesWay", "replacedBy")
 PROPERTY: Final = ("type", "value")
 SUBSCRIPTION: Final = (
     "name",
@@ -100,6 +100,7 @@ def _installed(fields: Fields) -> Installed:
         # An empty name is how Go programs write an absent one.
         subscription=fields.text("subscription") or None,
         gives_way=fields.flag("givesWay"),
+        replaced_by=fields.text("replacedBy"),
     )
 
 

@@ -27,6 +27,7 @@ from olmsolve.cluster import (
     left_behind,
     namespace_fault,
     shared_operator_fault,
+    updates_under_way,
 )
 from olmsolve.cluster import objects as kinds
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, EXCLUDE_GLOBAL, visible_namespaces
@@ -119,13 +120,19 @@ def namespace_request(
     namespaces = visible_namespaces(objects.namespace, objects.groups, global_namespace)
     visible = [source for source in sources if source.namespace in namespaces]
     giving_way = _giving_way(objects)
+    coming = updates_under_way(objects.csvs)
     return Request(
         namespaces=namespaces,
         sources=[source for source in visible if isinstance(source, Source)],
         subscriptions=map(_subscription, objects.subscriptions),
         installed=[
             Installed(
-                entry.name, entry.version, entry.published, entry.subscription, gives_way=entry.name in giving_way
+                entry.name,
+                entry.version,
+                entry.published,
+                entry.subscription,
+                gives_way=entry.name in giving_way,
+                replaced_by=coming.get(entry.name, ""),
             )
             for entry in csv_snapshot(objects.csvs, objects.subscriptions, objects.groups)
         ],

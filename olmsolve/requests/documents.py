@@ -17,7 +17,7 @@ from olmsolve.errors import CatalogError, RequestError
 RequestSource: TypeAlias = Mapping[str, Any] | str | os.PathLike[str] | IO[str] | IO[bytes]
 """What a request can be read from."""
 
-_SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl", ".yaml.gz", ".yml.gz", ".json.gz")
+SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl", ".yaml.gz", ".yml.gz", ".json.gz")
 
 
 @attrs.frozen
@@ -91,7 +91,7 @@ def _files(path: Path, error: type[RequestError]) -> list[Path]:
     """Return *path* itself, or the files of the folder *path* that can hold documents, by path."""
     if not is_directory(path):
         return [path]
-    found = sorted(file for file in path.rglob("*") if file.name.endswith(_SUFFIXES) and file.is_file())
+    found = sorted(file for file in path.rglob("*") if file.name.endswith(SUFFIXES) and file.is_file())
     if not found:
         raise error("the folder has no YAML or JSON file", source=str(path))
     return found

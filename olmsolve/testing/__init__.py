@@ -5,6 +5,7 @@ catalogs, laws of answers to run over requests of one's own, and assertions. A p
 
 :mod:`olmsolve.testing.random_requests` makes requests from a seeded generator and needs no other package;
 :mod:`olmsolve.testing.synthetic` makes catalogs of any size, dense ones and ones shaped like real catalogs;
+:mod:`olmsolve.testing.fleets` draws recorded clusters that age on a catalog;
 :mod:`olmsolve.testing.backends` checks SAT solvers that are to answer requests;
 :mod:`olmsolve.testing.fuzzing` is behind ``fuzz``, which checks all laws on random requests over one's own catalogs;
 :mod:`olmsolve.testing.reference` resolves small requests by definition, as an oracle for the resolver.
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from olmsolve.testing.builders import catalog_of as catalog_of
     from olmsolve.testing.builders import package as package
     from olmsolve.testing.builders import request_for as request_for
+    from olmsolve.testing.fleets import FleetShape as FleetShape
+    from olmsolve.testing.fleets import fleet as fleet
     from olmsolve.testing.fuzzing import FuzzFinding as FuzzFinding
     from olmsolve.testing.fuzzing import FuzzReport as FuzzReport
     from olmsolve.testing.fuzzing import fuzz as fuzz

@@ -103,6 +103,7 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
     """
     if mode not in _MODES:
         raise RequestError(f"there is no mode {mode!r}", field="mode", hint=" or ".join(_MODES))
+    wish_of(request)  # A wish that cannot be read is refused first, as everywhere.
     installed = request.installed
     if installed is None:
         raise RequestError("nothing is installed, so there is no path to look for", field="installed")

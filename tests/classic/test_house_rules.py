@@ -16,6 +16,7 @@ from olmsolve import (
     Installed,
     Never,
     Prefer,
+    Property,
     Request,
     RequestError,
     Semantics,
@@ -374,3 +375,39 @@ def test_reductions_keep_the_rules_that_matter_and_rename_them() -> None:
     assert isinstance(renamed, Request)
     assert [str(rule) for rule in renamed.house_rules] == ["never package package-2 beside package package-1"]
     assert renamed.house_rules[0].name == "rule-1"
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"constraint": Property("olm.label", {"label": "l"})}, "constraint"),
+        ({"constraint": "certified"}, "constraint"),
+        ({"constraint": {"all": {}}}, "constraint"),
+        ({"api": "g/K"}, "api"),
+        ({"api": "g//K"}, "api"),
+        ({"package": "a", "versions": 1}, "versions"),
+        ({"package": "a", "versions": "no range"}, "versions"),
+        ({"versions": ">=1.0.0"}, "versions"),
+        ({}, "bundles"),
+    ],
+    ids=str,
+)
+def test_bundles_name_the_field_that_is_wrong(given: dict[str, Any], field: str) -> None:
+    """A rule that says something else than its author means is worse than none."""
+    with pytest.raises(RequestError) as caught:
+        Bundles(**given)
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize("name", ["", " ", 3])
+def test_a_rule_has_a_name_in_words(name: Any) -> None:
+    """Cores and plans tell of a rule by its name."""
+    with pytest.raises(RequestError) as caught:
+        Never("a", name=name)
+    assert caught.value.field == "name"
+
+
+def test_a_constraint_is_a_value_or_its_property() -> None:
+    """Both say the same; what such a property holds is read at once."""
+    value = {"gvk": {"group": "g", "version": "v1", "kind": "K"}}
+    assert Bundles(constraint=value) == Bundles(constraint=Property("olm.constraint", value))

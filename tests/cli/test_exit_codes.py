@@ -46,6 +46,12 @@ MISSING = {
     "plan": ["--cluster nowhere.yaml", EXAMPLE],
     "simulate": ["--cluster nowhere.yaml", EXAMPLE],
     "blocking": ["--cluster nowhere.yaml --openshift 4.18.0", EXAMPLE, f"{EXAMPLE} --openshift x"],
+    "impact": [
+        "--clusters nowhere --catalog olm/main=nowhere",
+        f"--clusters {EXAMPLE} --catalog olm/main=nowhere",
+        f"--clusters {EXAMPLE} --catalog main={Path(EXAMPLE).parent}/catalogs/commons",
+        "--clusters nowhere --catalog olm/main=nowhere --fail-on everything",
+    ],
     "groups": ["--cluster nowhere.yaml", EXAMPLE],
     "metrics": ["--cluster nowhere.yaml", EXAMPLE],
     "migrate": ["nowhere keyring", "nowhere.yaml"],

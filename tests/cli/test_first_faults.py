@@ -153,6 +153,8 @@ def test_a_bad_range_is_bad_input_everywhere(olmsolve: Run, tmp_path: Path) -> N
     scenario = of_extensions(db={"package": "etcd", "version": "not a range", "has": "etcd.v1.0.0"})
     for verb in ("resolve", "explain", "path", "plan", "simulate"):
         assert ask(olmsolve, tmp_path, scenario, verb).code == 2, verb
+        # Also where nothing is installed yet.
+        assert ask(olmsolve, tmp_path, of_extensions(db={"package": "etcd", "version": "x y"}), verb).code == 2, verb
 
 
 def test_a_version_that_is_a_number_is_refused() -> None:

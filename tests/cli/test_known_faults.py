@@ -149,6 +149,31 @@ def test_an_upgrade_that_olm_has_not_noted_yet_is_told_alike(olmsolve: Run, tmp_
     assert "remove the installed" not in found["noted"][1]
 
 
+@pytest.mark.parametrize(
+    ("phase", "reason"), [("Installing", "InstallWaiting"), ("InstallReady", "x"), ("Pending", "RequirementsUnknown")]
+)
+def test_an_update_under_way_is_waited_for(olmsolve: Run, tmp_path: Path, phase: str, reason: str) -> None:
+    """Removing the operator that gives way was the advice, while the simulation said that OLM removes it by itself."""
+    scenario: dict[str, Any] = {**scenarios()["fail forward"], "groupSettings": {}}
+    newer = {"phase": phase, "reason": reason, "replaces": "ledger.v1.0.0"}
+    scenario["operators"] = {**scenario["operators"], "bank/ledger.v1.1.0": newer}
+    arguments = cluster_arguments(scenario, tmp_path)
+    for verb in (("resolve",), ("explain",), ("why-not", "ledger", "--version", "1.2.0")):
+        outcome = olmsolve(*verb, *arguments)
+        flat = " ".join(outcome.out.split())
+        assert "1. wait until ledger.v1.1.0, whose installation is under way, has replaced ledger.v1.0.0" in flat, verb
+        assert "remove the installed operator" not in flat, verb
+    assert olmsolve("simulate", *arguments).code == 0
+
+
+def test_a_pending_update_that_is_refused_is_not_waited_for(olmsolve: Run, tmp_path: Path) -> None:
+    """It would be in vain: the operator says that it must not be updated."""
+    scenario: dict[str, Any] = {**scenarios()["fail forward"], "groupSettings": {}}
+    newer = {"phase": "Pending", "reason": "OperatorConditionNotUpgradeable", "replaces": "ledger.v1.0.0"}
+    scenario["operators"] = {"bank/ledger.v1.0.0": {}, "bank/ledger.v1.1.0": newer}
+    assert "wait until" not in olmsolve("explain", *cluster_arguments(scenario, tmp_path)).out
+
+
 @pytest.mark.parametrize("kind", ["OperatorGroup", "CatalogSource"])
 def test_a_kind_that_was_not_dumped_is_named(olmsolve: Run, tmp_path: Path, kind: str) -> None:
     """Whoever forgot it would be sent to delete a subscription, or to create a group that is there."""

@@ -17,6 +17,7 @@ PAGES = (
     "crd-upgrades.md",
     "explain.md",
     "fuzzing.md",
+    "impact.md",
     "install-plans.md",
     "reduce.md",
     "simulation.md",

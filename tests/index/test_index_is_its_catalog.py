@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import attrs
 import pytest
@@ -14,6 +14,7 @@ from olmsolve import Catalog, Property
 from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.catalog.index import CatalogIndex, Fault, index_of
+from olmsolve.catalog.index.schema import COLUMNS
 from olmsolve.errors import RequestError
 from olmsolve.predicates import GVK, AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Requirement
 from olmsolve.semver import BlangRange, Version
@@ -205,3 +206,38 @@ def test_ranks_stand_for_versions() -> None:
     assert set(index.columns.name_ranked) == {1}
     assert index.spans(BlangRange.parse(">=1.0.0 <2.0.0 || >2.0.0")) == ((0, 2), (3, 4))
     assert index.spans(BlangRange.parse(">20.0.0")) == ()
+
+
+class _MadeWhenAsked(Mapping[str, Bundle]):
+    """Bundles that nobody holds: each look makes new objects, at addresses where others have just been."""
+
+    def __init__(self, count: int) -> None:
+        self._names = [f"b{number}" for number in range(count)]
+
+    def __getitem__(self, name: str) -> Bundle:
+        number = int(name[1:])
+        kinds = (f"Kind{number}", f"Kind{number + 1}")
+        gvks = [Property("olm.gvk", {"group": "g", "version": "v1", "kind": kind}) for kind in kinds]
+        needs = [Property("olm.package.required", {"packageName": name, "versionRange": f">={number}.0.0"})]
+        return Bundle("p", name, (*gvks, *needs))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def test_bundles_that_are_made_when_asked_for() -> None:
+    """A catalog may come from a database: its objects are gone before the next ones are made."""
+    lazy = _MadeWhenAsked(50)
+    entries = tuple(ChannelEntry(name, f"b{number - 1}" if number else "") for number, name in enumerate(lazy))
+    channels = {"stable": Channel("p", "stable", entries)}
+    columns = [
+        CatalogIndex(Catalog({"p": Package("p", "stable", channels, bundles)})).columns
+        for bundles in (lazy, dict(lazy))
+    ]
+
+    assert {name: getattr(columns[0], name) for name in COLUMNS} == {
+        name: getattr(columns[1], name) for name in COLUMNS
+    }

@@ -1,60 +1,86 @@
-"""``python -m tests.mutants [--seconds N] [--seed N] [--state FILE] [ROOM ...]``: rooms take turns until the end."""
+"""``python -m tests.mutants [--seconds N] [--most N] [--state FILE] [ROOM ...]``: rooms take turns until the end."""
 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import attrs
 
-from tests.mutants.mutating import Mutant, mutants_of, mutated
+from tests.mutants.equivalent import is_equivalent
+from tests.mutants.mutating import Mutant, mutants_of
+from tests.mutants.notebook import Notebook
 from tests.mutants.rooms import ROOMS, ROOT
-from tests.mutants.running import Baseline, Notebook, baseline, preload, verdict
+from tests.mutants.running import Baseline, CollectedRoom, preload, verdict_of_import
 
 _STATE = ROOT / ".mutants.jsonl"
+_HEADS = ("room", "mutants", "tried", "killed", "late", "survived", "share", "equivalent", "share without")
 
 
 @attrs.define
 class _Course:
-    """The mutants of a room on their way: those *left* in random order, and the verdicts by mutant."""
+    """The mutants of a room on their way: those *left*, the next one last, and the verdicts by mutant."""
 
     name: str
+    mutants: int
+    sources: dict[str, tuple[Path, str]]
     left: list[Mutant]
-    verdicts: dict[Mutant, str] = attrs.field(factory=dict)
+    verdicts: dict[Mutant, str]
     known: Baseline | None = None
+    process: CollectedRoom | None = None
     spent: float = 0.0
+
+    def go_on(self, notebook: Notebook) -> None:
+        """Measure what the tests run, or try the next mutant."""
+        if self.known is None:
+            self.known = notebook.baseline(self.name)
+            return
+        mutant = self.left.pop()
+        found = self.verdicts[mutant] = self._verdict(mutant, self.known)
+        notebook.add(self.name, mutant, found)
+        if found == "survived":
+            print(f"{self.name}: survived: {self.told(mutant)}", flush=True)
+
+    def _verdict(self, mutant: Mutant, known: Baseline) -> str:
+        found = "survived"
+        if mutant.runs_later and (tests := known.tests_of(mutant)):
+            if self.process is None:
+                self.process = CollectedRoom(ROOMS[self.name])
+            found = self.process.verdict(mutant, tests)
+        if found == "survived" and known.files_of(mutant):
+            found = verdict_of_import(mutant, *self.sources[mutant.module], known)
+        return found
+
+    def told(self, mutant: Mutant) -> str:
+        """Return *mutant* in words: that no test runs it says more than that it survived."""
+        runs = self.known is None or self.known.tests_of(mutant) or self.known.files_of(mutant)
+        return str(mutant) if runs else f"{mutant} (no test runs this line)"
+
+    def is_equivalent(self, mutant: Mutant) -> bool:
+        """Return whether somebody has found that *mutant* makes no difference."""
+        return is_equivalent(mutant, self.sources[mutant.module][1])
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"of {', '.join(ROOMS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=600.0, help="how long, in all (default: 600)")
+    parser.add_argument("--most", type=int, help="how many mutants of each room, in all runs (default: all)")
     parser.add_argument("--seed", type=int, default=0, help="in which order (default: 0)")
     parser.add_argument("--state", type=Path, default=_STATE, help="where verdicts are kept (default: .mutants.jsonl)")
+    parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     options = parser.parse_args()
     for name in options.rooms:
         if name not in ROOMS:
             parser.error(f"no room {name!r}: there are {', '.join(ROOMS)}")
     preload()
     notebook = Notebook(options.state)
-    sources = {
-        module: (file, file.read_text("utf-8")) for room in ROOMS.values() for module, file in room.modules().items()
-    }
-    digests = {module: hashlib.sha256(source.encode()).hexdigest()[:16] for module, (_, source) in sources.items()}
-    courses = [_course(name, options.seed, sources) for name in options.rooms or ROOMS]
-    before = notebook.read()
-    for course in courses:
-        for mutant in list(course.left):
-            key = f"{course.name} {mutant.module} {digests[mutant.module]} {mutant.number}"
-            if key in before:
-                course.verdicts[mutant] = before[key]
-                course.left.remove(mutant)
+    courses = [_course(name, options.seed, options.most, notebook) for name in options.rooms or ROOMS]
     started = time.monotonic()
     while time.monotonic() - started < options.seconds:
         waiting = [course for course in courses if course.left]
@@ -63,55 +89,56 @@ def main() -> int:
         # The room that had the least time is next, so that all get the same.
         course = min(waiting, key=lambda each: each.spent)
         began = time.monotonic()
-        if course.known is None:
-            course.known = _baseline(course.name, notebook, before)
-        else:
-            mutant = course.left.pop()
-            file, source = sources[mutant.module]
-            found = verdict(mutated(source, mutant.number), mutant.module, file, course.known)
-            course.verdicts[mutant] = found
-            notebook.add(f"{course.name} {mutant.module} {digests[mutant.module]} {mutant.number}", found)
-            if found == "survived":
-                print(f"{course.name}: survived: {mutant}", flush=True)
+        course.go_on(notebook)
         course.spent += time.monotonic() - began
-    _tell(courses)
+    for course in courses:
+        if course.process is not None:
+            course.process.close()
+    print()
+    for line in _table(courses, markdown=options.markdown):
+        print(line)
+    for course in courses:
+        for mutant, found in sorted(course.verdicts.items(), key=lambda each: (each[0].module, each[0].line)):
+            if found == "survived" and not course.is_equivalent(mutant):
+                print(f"  {course.told(mutant)}")
     return 0
 
 
-def _baseline(name: str, notebook: Notebook, before: dict[str, str]) -> Baseline:
-    """Return the baseline of room *name*: that of an earlier run if nothing has changed since."""
-    room = ROOMS[name]
-    folders = [ROOT / each for each in (room.folder, *room.tests)]
-    files = [file for each in folders for file in (sorted(each.rglob("*.py")) if each.is_dir() else [each])]
-    key = f"{name} baseline {hashlib.sha256(b''.join(file.read_bytes() for file in files)).hexdigest()[:16]}"
-    if key in before:
-        tests, seconds = json.loads(before[key])
-        return Baseline(tuple(tests), seconds)
-    found = baseline(room)
-    notebook.add(key, json.dumps([found.tests, found.seconds]))
-    return found
-
-
-def _course(name: str, seed: int, sources: dict[str, tuple[Path, str]]) -> _Course:
-    mutants = [mutant for module in ROOMS[name].modules() for mutant in mutants_of(module, sources[module][1])]
+def _course(name: str, seed: int, most: int | None, notebook: Notebook) -> _Course:
+    """Return the mutants of room *name* in random order, *most* of them; those that survived other tests come first."""
+    sources = {module: (file, file.read_text("utf-8")) for module, file in ROOMS[name].modules().items()}
+    mutants = [mutant for module, (_, source) in sources.items() for mutant in mutants_of(module, source)]
     random.Random(f"{name}/{seed}").shuffle(mutants)
-    return _Course(name, mutants)
+    verdicts = {mutant: found for mutant in mutants if (found := notebook.verdict(name, mutant)) is not None}
+    left = [mutant for mutant in mutants if mutant not in verdicts]
+    left.sort(key=lambda mutant: not notebook.survived_before(name, mutant))
+    if most is not None:
+        left = left[: max(0, most - len(verdicts))]
+    return _Course(name, len(mutants), sources, left[::-1], verdicts)
 
 
-def _tell(courses: list[_Course]) -> None:
-    print(f"\n{'room':14}{'mutants':>9}{'tried':>8}{'killed':>8}{'late':>6}{'survived':>10}{'share':>8}")
-    for course in courses:
-        counts = Counter(course.verdicts.values())
-        tried = len(course.verdicts)
-        share = f"{(tried - counts['survived']) / tried:.0%}" if tried else "-"
-        print(
-            f"{course.name:14}{tried + len(course.left):>9}{tried:>8}{counts['killed']:>8}{counts['late']:>6}"
-            f"{counts['survived']:>10}{share:>8}"
-        )
-    for course in courses:
-        for mutant, found in sorted(course.verdicts.items(), key=lambda each: (each[0].module, each[0].line)):
-            if found == "survived":
-                print(f"  {mutant}")
+def _table(courses: list[_Course], *, markdown: bool) -> Iterator[str]:
+    """Yield the lines of the table."""
+    rows = [_HEADS, *(_row(course) for course in courses)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADS))]
+    if markdown:
+        rows.insert(1, tuple("-" * (width - 1) + ("-" if not column else ":") for column, width in enumerate(widths)))
+    for name, *numbers in rows:
+        cells = [name.ljust(widths[0]), *(each.rjust(width) for each, width in zip(numbers, widths[1:], strict=True))]
+        yield f"| {' | '.join(cells)} |" if markdown else "  ".join(cells)
+
+
+def _row(course: _Course) -> tuple[str, ...]:
+    counts = Counter(course.verdicts.values())
+    tried = len(course.verdicts)
+    found = tried - counts["survived"]
+    equivalent = sum(found == "survived" and course.is_equivalent(mutant) for mutant, found in course.verdicts.items())
+    numbers = (course.mutants, tried, counts["killed"], counts["late"], counts["survived"])
+    return (course.name, *map(str, numbers), _share(found, tried), str(equivalent), _share(found, tried - equivalent))
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}" if whole else "-"
 
 
 if __name__ == "__main__":

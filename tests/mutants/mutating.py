@@ -9,7 +9,7 @@ from typing import Final
 
 import attrs
 
-__all__ = ["Mutant", "mutants_of", "mutated"]
+__all__ = ["Mutant", "mutants_of", "mutated", "statements"]
 
 _COMPARED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Lt: ast.LtE,
@@ -34,16 +34,25 @@ _COMPUTED: Final[dict[type[ast.operator], type[ast.operator]]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitXor: ast.BitAnd,
 }
+# How values are made and shown, and what is remembered: declarations, as annotations are. ``strict`` of zip asserts.
+_DECLARED: Final = frozenset({"kw_only", "repr", "init", "maxsize", "cache_hash", "strict"})
 
 
 @attrs.frozen
 class Mutant:
-    """The fault *number* of a module: what changes in *line*, in words."""
+    """The fault *number* of a module: what changes in *line* (from *column* on, which is 0 for the first), in words.
+
+    It is in the statement of this number (see ``statements``), and either *runs_later*, when the function around that
+    statement is called, or while the module is imported.
+    """
 
     module: str
     number: int
     line: int
+    column: int
     change: str
+    statement: int
+    runs_later: bool
 
     def __str__(self) -> str:
         return f"{self.module}:{self.line}: {self.change}"
@@ -51,40 +60,71 @@ class Mutant:
 
 def mutants_of(module: str, source: str) -> tuple[Mutant, ...]:
     """Return all mutants of *module* with this *source*, in the order of its lines."""
-    found = [(getattr(node, "lineno", 0), change) for node, change, _ in _faults(ast.parse(source))]
-    return tuple(Mutant(module, number, line, change) for number, (line, change) in enumerate(found))
+    tree = ast.parse(source)
+    numbers = {statement: number for number, statement in enumerate(statements(tree))}
+    later = {
+        statement
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for child in function.body
+        for statement in statements(child)
+    }
+    return tuple(
+        Mutant(
+            module,
+            number,
+            getattr(node, "lineno", 0),
+            getattr(node, "col_offset", 0),
+            change,
+            numbers[statement],
+            statement in later,
+        )
+        for number, (node, statement, change, _) in enumerate(_faults(tree))
+    )
+
+
+def statements(tree: ast.AST) -> list[ast.stmt]:
+    """Return all statements of *tree*, in an order that depends on the source alone."""
+    return [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
 
 
 def mutated(source: str, number: int) -> ast.Module:
     """Return the tree of *source* with the fault *number*."""
     tree = ast.parse(source)
-    for position, (node, _, replacement) in enumerate(_faults(tree)):
+    for position, (node, _, _, replacement) in enumerate(_faults(tree)):
         if position == number:
             _replace(tree, node, replacement)
             return ast.fix_missing_locations(tree)
     raise IndexError(number)
 
 
-def _faults(tree: ast.Module) -> Iterator[tuple[ast.AST, str, ast.AST]]:
-    """Yield each node that can be wrong, what is wrong then, and the node in its place."""
-    for node in _code(tree):
+def _faults(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.stmt, str, ast.AST]]:
+    """Yield each node that can be wrong, its statement, what is wrong then, and the node in its place."""
+    for node, statement in _code(tree, None):
         for change, replacement in _wrong(node):
-            yield node, change, ast.copy_location(replacement, node)
+            yield node, statement, change, ast.copy_location(replacement, node)
 
 
-def _code(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes below *node* that run: no annotation, decorator or assertion, nothing for type checkers alone."""
+def _code(node: ast.AST, statement: ast.stmt | None) -> Iterator[tuple[ast.AST, ast.stmt]]:
+    """Yield the nodes below *node* that run, each with its statement; *statement* is that of *node*.
+
+    Annotations, decorators, declarations, assertions and code for type checkers alone are left out.
+    """
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "type_params"):
             continue
         for each in value if isinstance(value, list) else [value]:
             if isinstance(each, ast.AST) and not _is_left_out(each):
-                yield each
-                yield from _code(each)
+                its_statement = each if isinstance(each, ast.stmt) else statement
+                assert its_statement is not None, "a module consists of statements"
+                yield each, its_statement
+                yield from _code(each, its_statement)
 
 
 def _is_left_out(node: ast.AST) -> bool:
     if isinstance(node, ast.Assert | ast.Import | ast.ImportFrom):
+        return True
+    if isinstance(node, ast.keyword) and node.arg in _DECLARED:
         return True
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
@@ -105,7 +145,7 @@ def _wrong(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             yield f"{value} -> {not value}", ast.Constant(not value)
         case ast.Constant(value=int() as value):
             yield f"{value} -> {value + 1}", ast.Constant(value + 1)
-        case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and value.value is None):
+        case ast.Return(value=ast.expr() as value) if not _is_plain(value):
             yield f"{_short(node)} -> return None", ast.Return(ast.Constant(None))
         case ast.Continue():
             yield "continue -> break", ast.Break()
@@ -115,6 +155,11 @@ def _wrong(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             yield f"{_short(node)} left out", ast.Pass()
         case ast.If():
             yield f"if {_short(node.test)} -> if False", _with(node, test=ast.Constant(False))
+
+
+def _is_plain(value: ast.expr) -> bool:
+    """Return whether *value* is None, True or False: None in its place is less of a fault than its opposite."""
+    return isinstance(value, ast.Constant) and (value.value is None or isinstance(value.value, bool))
 
 
 def _is_text(node: ast.BinOp) -> bool:

@@ -5,12 +5,19 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.mutants.mutating import mutants_of, mutated
+from tests.mutants.equivalent import EQUIVALENT, Equivalent
+from tests.mutants.marking import with_marks
+from tests.mutants.mutating import Mutant, mutants_of, mutated, statements
+from tests.mutants.notebook import Notebook
+from tests.mutants.patching import LiveFunctions
 from tests.mutants.rooms import ROOMS, ROOT
+from tests.mutants.running import Baseline, RanTest
 
 SOURCE = '''
 """A module of 3 lines < 5."""
@@ -65,6 +72,85 @@ def test_rooms_and_their_tests_are_there(name: str) -> None:
     assert all((ROOT / each).exists() for each in ROOMS[name].tests)
 
 
+def test_a_module_with_marks_is_the_same_but_for_them() -> None:
+    """Each statement that runs leaves its mark, and no other one does."""
+    tree = ast.parse(SOURCE)
+    found = {statement: number for number, statement in enumerate(statements(tree))}
+    lines = {number: statement.lineno for statement, number in found.items()}
+    marks = bytearray(len(found))
+    names: dict[str, Any] = {"__marks__": marks}
+    exec(compile(with_marks(tree), "m", "exec", dont_inherit=True), names)  # noqa: S102 - our own text
+    # Docstrings and the block for type checkers alone have no mark.
+    assert {lines[number] for number, mark in enumerate(marks) if mark} == {3, 4, 7}
+    assert names["__doc__"] == "A module of 3 lines < 5."
+    assert names["least"]([5], 2) == 2
+    assert {lines[number] for number, mark in enumerate(marks) if mark} == {3, 4, 7, 9, 10, 11, 12, 15}
+
+
+def test_a_fault_is_put_into_living_functions() -> None:
+    """Whoever holds the function already meets the mutant: nothing needs to be imported anew."""
+    original = compile(ast.parse(SOURCE), "m", "exec", dont_inherit=True)
+    names: dict[str, Any] = {}
+    exec(original, names)  # noqa: S102 - our own text
+    least = names["least"]
+    living = LiveFunctions()
+    number = next(mutant.number for mutant in mutants_of("m", SOURCE) if mutant.change == "return most -> return None")
+    assert living.patch(original, compile(mutated(SOURCE, number), "m", "exec", dont_inherit=True)) == 1
+    assert least([], 2) is None
+
+
+def test_tests_that_run_the_fault_are_asked_and_quick_ones_first() -> None:
+    """Other tests cannot find it; what runs before any test does is for the files that may have met it."""
+    later = next(mutant for mutant in mutants_of("m", SOURCE) if mutant.runs_later)
+    imported = next(mutant for mutant in mutants_of("m", SOURCE) if not mutant.runs_later)
+    mine, other = f"{1 << later.statement:x}", f"{1 << imported.statement:x}"
+    known = Baseline(
+        (
+            RanTest("a.py::slow", 2.0, {"m": mine}),
+            RanTest("b.py::quick", 1.0, {"m": mine}),
+            RanTest("b.py::blind", 0.1, {"m": other, "n": mine}),
+            RanTest("c.py::endless", 99.0, {"m": mine}),
+        ),
+        {"a.py": {"m": other}, "b.py": {"n": mine}, "c.py": {}},
+    )
+    assert [test.name for test in known.tests_of(later)] == ["b.py::quick", "a.py::slow"]
+    assert known.files_of(later) == ()
+    assert known.files_of(imported) == ("b.py", "a.py")
+
+
+def test_verdicts_hold_for_the_module_and_survivors_for_the_tests(tmp_path: Path) -> None:
+    """A later run goes on from the notebook, and a line that was cut short is left aside."""
+    path = tmp_path / "notebook"
+    module, file = next(iter(ROOMS["semver"].modules().items()))
+    killed, survivor, *_ = mutants_of(module, file.read_text("utf-8"))
+    notebook = Notebook(path)
+    notebook.add("semver", killed, "killed")
+    notebook.add("semver", survivor, "survived")
+    path.write_text(path.read_text("utf-8") + '{"key": "cut sh', "utf-8")
+    again = Notebook(path)
+    assert [again.verdict("semver", each) for each in (killed, survivor)] == ["killed", "survived"]
+    changed = path.read_text("utf-8").replace('tests", "value": "', 'tests", "value": "other ')
+    path.write_text(changed, "utf-8")
+    assert [Notebook(path).verdict("semver", each) for each in (killed, survivor)] == ["killed", None]
+    assert Notebook(path).survived_before("semver", survivor)
+
+
+@cache
+def _mutants_and_lines(module: str) -> tuple[tuple[Mutant, ...], list[str]]:
+    source = (ROOT / Path(*module.split("."))).with_suffix(".py").read_text("utf-8")
+    return mutants_of(module, source), source.splitlines()
+
+
+@pytest.mark.parametrize("known", EQUIVALENT, ids=lambda known: f"{known.module}: {known.change}")
+def test_equivalent_mutants_are_mutants_of_their_line(known: Equivalent) -> None:
+    """An entry whose line has changed would hide another fault."""
+    mutants, lines = _mutants_and_lines(known.module)
+    found = [mutant for mutant in mutants if known.is_(mutant, lines)]
+    # Two faults of one line may have the same words.
+    assert len({mutant.line for mutant in found}) == 1
+    assert known.reason
+
+
 def test_the_command_says_how_far_it_came(tmp_path: Path) -> None:
     """Without any time it plants nothing, and tells how many mutants there would be."""
     command = [
@@ -79,7 +165,7 @@ def test_the_command_says_how_far_it_came(tmp_path: Path) -> None:
     ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     head, line = done.stdout.split("\n")[1:3]
-    assert head.split() == ["room", "mutants", "tried", "killed", "late", "survived", "share"]
+    assert head.split()[:7] == ["room", "mutants", "tried", "killed", "late", "survived", "share"]
     assert line.split()[0] == "update_graph"
     assert int(line.split()[1]) > 100
-    assert line.split()[2:] == ["0", "0", "0", "0", "-"]
+    assert line.split()[2:] == ["0", "0", "0", "0", "-", "0", "-"]

@@ -49,9 +49,11 @@ def nested(levels: int) -> dict[str, Any]:
             {"package": {"packageName": "a", "versionRange": "^1"}},
             "package.versionRange: not a version range",
         ),
+        ({"all": {"constraints": [LEAF], "constraint": []}}, "all: unknown field 'constraint'"),
         ({"cel": {"rule": "1 +"}}, "cel.rule: CEL rule does not compile"),
         ("3", "must be an object, not the number 3"),
         ('{"gvk":{"kind":"a","kind":"b"}}', "the field 'kind' is given twice in one object"),
+        ('{"gvk":{"group":"g","kind":"a","kind":"b"}}', "the field 'kind' is given twice in one object"),
         ('{"gvk":{"kind":NaN}}', "is not JSON: NaN is not a JSON number"),
         ('{"gvk":{}} {}', "is not JSON: Extra data at character 11"),
         ('{"gvk":{"kind":' + "9" * 5000 + "}}", "holds a number of 5000 digits"),
@@ -70,6 +72,9 @@ def test_name_is_accepted_for_package_name() -> None:
     predicate = parse_constraint({"package": {"name": "a", "versionRange": ">=1.0.0"}})
     assert isinstance(predicate, InPackage)
     assert predicate.package == "a"
+    nameless = parse_constraint({"package": {"versionRange": "1.0.0"}})
+    assert isinstance(nameless, InPackage)
+    assert nameless.package == ""
 
 
 def test_null_is_absent() -> None:
@@ -92,6 +97,35 @@ def test_depth_is_counted_in_levels_of_constraints(limit: int) -> None:
     for raw in (nested(limit + 1), json.dumps(nested(limit + 1))):
         with pytest.raises(ConstraintError, match="nested"):
             parse_constraint(raw, max_depth=limit)
+
+
+def test_the_documented_depth_is_ten_levels() -> None:
+    """Without *max_depth*, a constraint inside nine others is read, and one inside ten is not."""
+    parse_constraint(nested(10))
+    with pytest.raises(ConstraintError, match="nested"):
+        parse_constraint(nested(11))
+
+
+@pytest.mark.parametrize("max_depth", [0, 101])
+def test_limits_of_depth_have_a_range(max_depth: int) -> None:
+    """A deeper limit would let constraints overflow the stack; with none at all, nothing could be read."""
+    with pytest.raises(ValueError, match="from 1 to 100"):
+        parse_constraint(LEAF, max_depth=max_depth)
+    parse_constraint(LEAF, max_depth=min(max(max_depth, 1), 100))
+
+
+def test_numbers_are_those_of_olm() -> None:
+    """Numbers of up to 310 characters are read, and are no text; longer ones are infinite to OLM."""
+    with pytest.raises(ConstraintError, match="must be a string"):
+        parse_constraint('{"gvk":{"kind":-' + "9" * 309 + "}}")
+    with pytest.raises(ConstraintError, match="a number of 311 digits"):
+        parse_constraint('{"gvk":{"kind":-' + "9" * 310 + "}}")
+
+
+def test_text_is_as_large_as_it_is_written() -> None:
+    """White space counts in text, as OLM measures what the catalog holds."""
+    with pytest.raises(ConstraintError, match="has 65547 bytes"):
+        parse_constraint('{"gvk": {}}' + " " * 65536)
 
 
 def test_size_is_limited() -> None:
@@ -133,9 +167,17 @@ def test_values_that_share_parts_are_not_expanded() -> None:
         bomb = {"all": {"constraints": [bomb] * 1000}}
     loop: dict[str, Any] = {}
     loop["all"] = {"constraints": [loop]}
-    for raw in (bomb, loop):
-        with pytest.raises(ConstraintError):
-            parse_constraint(raw)
+    with pytest.raises(ConstraintError, match="more than 65536 bytes"):
+        parse_constraint(bomb)
+    with pytest.raises(ConstraintError, match="nested deeper than 10 levels"):
+        parse_constraint(loop)
+
+
+@pytest.mark.parametrize("part", [1, None, [], {}, ""], ids=str)
+def test_every_part_has_a_size(part: object) -> None:
+    """A hundred parts of any kind are more than a hundred bytes, whatever else is wrong with them."""
+    with pytest.raises(ConstraintError, match="more than 130 bytes"):
+        parse_constraint({"any": {"constraints": [part] * 100}}, max_bytes=130)
 
 
 def test_any_mapping_will_do() -> None:
@@ -169,11 +211,12 @@ def test_anything_is_a_predicate_or_our_error(raw: Any) -> None:
 @pytest.mark.parametrize(
     "value",
     [
+        {"gvk": {}},
         {"gvk": {"group": "g", "version": "v1", "kind": "K"}},
         {"any": {"constraints": [{"gvk": {"group": "g", "version": "v1", "kind": name}} for name in "abcdefgh"]}},
         {"package": {"packageName": "\u00e9" * 100, "versionRange": "1.0.0"}},
     ],
-    ids=["few texts", "many objects", "long texts"],
+    ids=["nothing", "few texts", "many objects", "long texts"],
 )
 def test_parsed_values_are_as_large_as_their_text(value: dict[str, Any]) -> None:
     """The size of compact JSON decides, to the byte: what may be written may be read."""
@@ -185,3 +228,12 @@ def test_parsed_values_are_as_large_as_their_text(value: dict[str, Any]) -> None
     with pytest.raises(ConstraintError, match="more than"):
         parse_constraint(text, max_bytes=size - 1)
     assert parse_constraint(text, max_bytes=size) == parse_constraint(value)
+
+
+@pytest.mark.parametrize("part", [[], {}, 7, [1, 2], {"a": 1, "b": 2}], ids=str)
+def test_what_is_small_enough_is_refused_for_what_it_is(part: object) -> None:
+    """The author of a small constraint with a fault must not look for bytes to save."""
+    value = {"gvk": {"kind": part}}
+    size = len(json.dumps(value, separators=(",", ":")))
+    with pytest.raises(ConstraintError, match="must be a string"):
+        parse_constraint(value, max_bytes=size)

@@ -20,6 +20,7 @@ from olmsolve.predicates import (
     Requirement,
     requirements,
 )
+from olmsolve.predicates.requirement import required
 from olmsolve.semver import BlangRange
 
 API = {"group": "g", "version": "v1", "kind": "K"}
@@ -71,6 +72,13 @@ def test_faults_are_found_by_property(type_: str, value: Any, path: str) -> None
     with pytest.raises(ConstraintError) as caught:
         requirements((Property("olm.gvk.required", API), Property(type_, value)))
     assert caught.value.path == path
+
+
+def test_a_value_alone_is_the_first_property() -> None:
+    """Paths of a value that no bundle holds begin with property 0."""
+    with pytest.raises(ConstraintError) as caught:
+        required("olm.label.required", {"label": 1})
+    assert caught.value.path == "properties[0] (olm.label.required): label"
 
 
 def test_fields_that_olm_ignores_are_ignored() -> None:

@@ -47,6 +47,9 @@ def test_what_has_no_counterpart_is_refused() -> None:
         with pytest.raises(VersionError, match="pre-releases only"):
             Version.parse(text).to_packaging()
     assert str(Version.of(packaging.version.Version("1.2rc1+local.5"))) == "1.2.0-rc.1+local.5"
+    assert str(Version.of(semantic_version.Version("1.2.3-rc.1+local.5"))) == "1.2.3-rc.1+local.5"
+    assert str(Version.parse("1.2.3-rc.1+local.5").to_packaging()) == "1.2.3rc1+local.5"
+    assert [str(Version.of(packaging.version.Version(text))) for text in ("1", "1.2.0.0")] == ["1.0.0", "1.2.0"]
 
 
 _numbers = st.integers(0, 30)

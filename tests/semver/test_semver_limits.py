@@ -75,3 +75,12 @@ def test_import_is_cheap() -> None:
     )
     output = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert not {"semantic_version", "celpy", "pysat", "yaml", "lark"} & set(output.stdout.split())
+
+
+def test_wildcards_count_up_to_the_greatest_number() -> None:
+    """The version above a wildcard is made in 64 bits with a sign; one further, upstream's own text does not parse."""
+    wanted = BlangRange.parse("<=9223372036854775806.x")
+    assert Version.parse("9223372036854775806.5.0") in wanted
+    assert Version.parse("9223372036854775807.0.0") not in wanted
+    with pytest.raises(RangeError):
+        BlangRange.parse("<=9223372036854775807.x")

@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve.cluster import GroupWithoutTargets, OperatorNotWorking, PlanFailed
+from olmsolve.cluster import GroupWithoutTargets, OperatorMissing, OperatorNotWorking, PlanFailed
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode, Metadata, OperatorGroup
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import RequestError
@@ -38,6 +38,17 @@ def own_namespace_only(state: ClusterState) -> ClusterState:
             for each in state.all(ClusterServiceVersion)
         )
     )
+
+
+def test_an_operator_found_deleting_goes() -> None:
+    """With nothing newer beside it, the simulation ended in a fault of its own."""
+    before = cluster(group("ns"), installed("ns", "e", ONE))
+    going = attrs.evolve(csv(before), phase="Deleting", reason="ComponentFailed", message="")
+    found = simulate(before.having(going), CONTENT)
+    assert found.state.get(ClusterServiceVersion, "ns", "e.v1.0.0") is None
+    (change,) = found.steps[0].operators
+    assert (change.phases, change.reason) == (("Deleting", "gone"), "ComponentFailed")
+    assert [type(each) for each in found.left] == [OperatorMissing]
 
 
 def test_a_group_that_an_operator_does_not_support_makes_it_fail_and_the_old_group_heals_it() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from olmsolve.catalog import ChannelEntry
-from olmsolve.catalog.update_graph import follows, skip_range
+from olmsolve.catalog import Channel, ChannelEntry
+from olmsolve.catalog.update_graph import UpdateGraph, follows, skip_range
 from olmsolve.semver import Version
 
 INSTALLED = ("etcd.v1.0.0", Version.parse("1.0.0"))
@@ -34,3 +34,54 @@ def test_a_bundle_without_a_version_is_in_no_range() -> None:
     entry = ChannelEntry("etcd.v2.0.0", skips=("old",), skip_range=">=0.0.0")
     assert follows(entry, "old", None, skip_range)
     assert not follows(entry, "older", None, skip_range)
+
+
+ENTRIES = (
+    ChannelEntry("etcd.v2.0.0", replaces="etcd.v1.0.0"),
+    ChannelEntry("etcd.v3.0.0", skips=("etcd.v1.0.0", "etcd.v2.0.0"), skip_range="<2.0.0"),
+    ChannelEntry("etcd.v4.0.0", skip_range=">=2.0.0 <3.0.0"),
+)
+
+
+@pytest.mark.parametrize("channels", [None, {"beta"}, {"stable", "beta"}, set()], ids=str)
+def test_edges_stay_within_the_channels(channels: set[str] | None) -> None:
+    """A subscription reads its own channel; None are all, and no channel offers nothing."""
+    graph = UpdateGraph([Channel("etcd", name, ENTRIES) for name in ("stable", "beta")])
+    taken = [name for name in ("stable", "beta") if channels is None or name in channels]
+    edges = [(edge.channel, edge.entry.name, edge.kind) for edge in graph.edges_from(*INSTALLED, channels)]
+    assert sorted(edges) == sorted(
+        (channel, name, kind)
+        for channel in taken
+        for name, kind in [("etcd.v2.0.0", "replaces"), ("etcd.v3.0.0", "skips"), ("etcd.v3.0.0", "skipRange")]
+    )
+    assert graph.ranged(channels) == ({"etcd.v3.0.0", "etcd.v4.0.0"} if taken else set())
+    ranks = {"etcd.v3.0.0": 0, "etcd.v2.0.0": 1}
+    assert graph.first(*INSTALLED, ranks, ["etcd.v3.0.0"], channels) == ("etcd.v3.0.0" if taken else None)
+    assert graph.leads(*INSTALLED, "etcd.v2.0.0", channels) is bool(taken)
+
+
+def test_a_search_meets_each_range_once() -> None:
+    """The second bundle in a range leads nowhere new; ranges that nothing was in yet are kept."""
+    search = UpdateGraph([Channel("etcd", "stable", ENTRIES)]).expansion()
+
+    def ranged(name: str, version: str) -> list[str]:
+        edges = search.edges_from(name, Version.parse(version))
+        return [edge.entry.name for edge in edges if edge.kind == "skipRange"]
+
+    assert ranged("a", "1.0.0") == ["etcd.v3.0.0"]
+    assert ranged("b", "1.5.0") == []
+    assert ranged("c", "2.5.0") == ["etcd.v4.0.0"]
+    assert ranged("d", "2.6.0") == []
+
+
+def test_the_first_update_is_that_of_the_lowest_rank() -> None:
+    """Names and ranges compete by rank alone; what *before* shuts out is no update, even if nothing else is one."""
+    graph = UpdateGraph([Channel("etcd", "stable", ENTRIES)])
+    ranks = {"etcd.v4.0.0": 0, "etcd.v3.0.0": 1, "etcd.v2.0.0": 2}
+    ranged = ["etcd.v4.0.0", "etcd.v3.0.0"]
+    assert graph.first(*INSTALLED, ranks, ranged) == "etcd.v3.0.0"
+    assert graph.first(*INSTALLED, {"etcd.v2.0.0": 2}, []) == "etcd.v2.0.0"
+    assert graph.first(*INSTALLED, ranks, ranged, before=1) is None
+    assert graph.first(*INSTALLED, ranks, ranged, before=2) == "etcd.v3.0.0"
+    assert graph.first("etcd.v2.0.0", Version.parse("2.0.0"), ranks, ranged) == "etcd.v4.0.0"
+    assert graph.first("etcd.v4.0.0", Version.parse("2.5.0"), ranks, ranged) is None

@@ -47,6 +47,7 @@ def test_an_empty_channel_has_an_empty_order() -> None:
         ("b > a, c", ("b", "c"), "2 chains where there must be one: b > a; c"),
         ("d > c > b > a, e", ("d", "e"), "2 chains where there must be one: d > ... > a; e"),
         ("a, b, c, d, e", tuple("abcde"), "5 chains where there must be one: a; b; c; d; e"),
+        ("a, b, c, d, e, f", tuple("abcdef"), "6 chains where there must be one: a; b; c; d; e; and 1 more"),
         ("a, b, c, d, e, f, g", tuple("abcdefg"), "7 chains where there must be one: a; b; c; d; e; and 2 more"),
     ],
 )

@@ -14,6 +14,7 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.answers.explain.changes import AcceptDeprecated as AcceptDeprecated
     from olmsolve.answers.explain.changes import AddCatalog as AddCatalog
+    from olmsolve.answers.explain.changes import AwaitUpdate as AwaitUpdate
     from olmsolve.answers.explain.changes import ChangeCatalog as ChangeCatalog
     from olmsolve.answers.explain.changes import ChangeChannel as ChangeChannel
     from olmsolve.answers.explain.changes import ChangeCluster as ChangeCluster

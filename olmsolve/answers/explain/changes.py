@@ -48,6 +48,21 @@ class _OfSubscription(_ChangeOfRequest):
 
 
 @attrs.frozen
+class AwaitUpdate(_ChangeOfRequest):
+    """Change nothing and wait: operator *newer* is being installed, and then takes the place of *operator*."""
+
+    rank: ClassVar[int] = 0
+    operator: str
+    newer: str
+
+    def apply(self, request: Request) -> Request:
+        return attrs.evolve(request, installed=[each for each in request.installed if each.name != self.operator])
+
+    def __str__(self) -> str:
+        return f"wait until {self.newer}, whose installation is under way, has replaced {self.operator}"
+
+
+@attrs.frozen
 class ChangeStart(_OfSubscription):
     """Set another ``startingCSV``, or remove it ("")."""
 
@@ -304,7 +319,8 @@ class DropSubscription(_ChangeOfRequest):
 
 
 RequestChange: TypeAlias = (
-    ChangeStart
+    AwaitUpdate
+    | ChangeStart
     | ChangeChannel
     | ChangePackage
     | ChangeCatalog

@@ -12,6 +12,7 @@ from typing import Final
 from olmsolve.answers.explain.changes import (
     AcceptDeprecated,
     AddCatalog,
+    AwaitUpdate,
     ChangeCatalog,
     ChangeChannel,
     ChangeCluster,
@@ -130,8 +131,8 @@ def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[Reque
         for source in sources:
             if (source.name, source.namespace) != here and subscription.package in source.catalog.packages:
                 yield ChangeCatalog(name, source.name, source.namespace)
-    # Without the failed operator there would be nothing left that its predecessor gives way to.
-    if not any(each.gives_way for each in request.installed):
+    # Without the newer operator there would be nothing left that its predecessor gives way to.
+    if not any(each.gives_way or each.replaced_by for each in request.installed):
         for operator in owned:
             yield RemoveOperator(operator)
     yield DropSubscription(name)
@@ -166,9 +167,14 @@ def _channels(problem: ClassicProblem, subscription: Subscription, unknown: Reas
 def operator_changes(problem: ClassicProblem, operator: Candidate) -> Iterator[RequestChange]:
     """Yield the changes after which an installed *operator* need not stay: a subscription owns it, or it is removed.
 
-    An operator that gives way is still needed by its failed successor: only failing forward leaves it behind.
+    An operator that gives way is still needed by its failed successor: only failing forward leaves it behind. One whose
+    successor is being installed goes by itself.
     """
     request = problem.request
+    coming = next((each.replaced_by for each in request.installed if each.name == operator.name), "")
+    if coming:
+        yield AwaitUpdate(operator.name, coming)
+        return
     if any(each.gives_way and each.name == operator.name for each in request.installed):
         yield FailForward(request.namespaces[0])
         return

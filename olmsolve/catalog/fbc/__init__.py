@@ -24,6 +24,7 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.catalog.fbc.archive import archive_members as archive_members
+    from olmsolve.catalog.fbc.archive import chosen_members as chosen_members
     from olmsolve.catalog.fbc.archive import is_tar as is_tar
     from olmsolve.catalog.fbc.bundle_folder import is_bundle_folder as is_bundle_folder
     from olmsolve.catalog.fbc.bundle_folder import read_bundle as read_bundle

@@ -6,7 +6,7 @@ data that is there, whatever size a header says, names are bounded, and links an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, Protocol
 
 from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
@@ -59,7 +59,19 @@ def archive_members(stream: ByteStream, origin: str) -> list[tuple[str, bytes]]:
     ]
 
 
-def _records(stream: ByteStream, origin: str) -> Iterator[tuple[str, bytes]]:
+def chosen_members(stream: ByteStream, origin: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
+    """Yield name and bytes of each file whose name *is_wanted*, in the archive's order; links and devices are left out.
+
+    What is not wanted passes by in pieces, so an archive may be larger than the memory.
+
+    Raises :class:`~olmsolve.errors.CatalogError` naming *origin*.
+    """
+    yield from _records(stream, origin, is_wanted)
+
+
+def _records(
+    stream: ByteStream, origin: str, is_wanted: Callable[[str], bool] | None = None
+) -> Iterator[tuple[str, bytes]]:
     """Yield name and bytes of each file; records before a file's own may give it a longer name."""
     name = ""
     while True:
@@ -79,7 +91,9 @@ def _records(stream: ByteStream, origin: str) -> Iterator[tuple[str, bytes]]:
                 name = _extended_path(data) or name
             continue
         name = name or _short_name(header)
-        if kind in _FILES and not name.endswith("/"):
+        if is_wanted is not None and (kind not in _FILES or name.endswith("/") or not is_wanted(name)):
+            _pass_over(stream, _padded(size), origin)
+        elif kind in _FILES and not name.endswith("/"):
             _check_name(name, origin)
             if size > ARCHIVE_BYTES:
                 raise CatalogError(f"an archive of more than {ARCHIVE_BYTES:,} bytes of files", origin=origin)
@@ -88,6 +102,11 @@ def _records(stream: ByteStream, origin: str) -> Iterator[tuple[str, bytes]]:
             reason = f"the archive's {name} is a link or a device; unpack the archive to load it"
             raise CatalogError(reason, origin=origin)
         name = ""
+
+
+def _pass_over(stream: ByteStream, size: int, origin: str) -> None:
+    while size:
+        size -= len(_read_exactly(stream, min(size, 1 << 20), origin))
 
 
 def _read_exactly(stream: ByteStream, size: int, origin: str, *, end_is_fine: bool = False) -> bytes:

@@ -30,6 +30,7 @@ API: Final = 1 << 31
 """The bit of an API among groups. The group of API n is n plus the number of names, which is not known before the end:
 until then it is n with this bit. With 3 names, groups (1, API | 0, API | 2) become (1, 3, 5)."""
 
+_COLUMNS: Final = tuple(name for name in COLUMNS if name.startswith("bundle_"))
 _TEXTS: Final = frozenset({str})
 
 
@@ -40,7 +41,7 @@ class BundleColumns:
     """
 
     def __init__(self, strings: Strings, texts: Lists, names: dict[str, int]) -> None:
-        self.columns = {name: numbers() for name in COLUMNS if name.startswith("bundle_")}
+        self.columns = {name: numbers() for name in _COLUMNS}
         self.groups = Lists()
         self.packages = Lists()
         self.requires = Lists()
@@ -54,6 +55,8 @@ class BundleColumns:
         # Most properties of a package's bundles are the same objects: what each says, by its identity.
         self._gvk_of: dict[int, int] = {}
         self._requirement_of: dict[int, int] = {}
+        # These objects, so that no other one gets the identity of one that is gone: bundles may be made when asked for.
+        self._looked_up: list[Property] = []
 
     def __len__(self) -> int:
         return len(self.columns["bundle_name"])
@@ -69,6 +72,7 @@ class BundleColumns:
             append_name(scoped(name))
         self._gvk_of.clear()
         self._requirement_of.clear()
+        self._looked_up.clear()
         self.groups.forget()
         self.requires.forget()
         return undeclared
@@ -165,6 +169,7 @@ class BundleColumns:
             if _TEXTS.issuperset(map(type, gvk)):
                 number = API | self.gvks.setdefault(gvk, len(self.gvks))
         self._gvk_of[id(item)] = number
+        self._looked_up.append(item)
         return number
 
     def _requirement_number(self, item: Property) -> int:
@@ -174,6 +179,7 @@ class BundleColumns:
         if number is None:
             number = self._new_requirement(item.type, item.value, held, of_kind)
         self._requirement_of[id(item)] = number
+        self._looked_up.append(item)
         return number
 
     def _new_requirement(self, kind: str, value: Any, held: bytes | None, of_kind: dict[bytes, int]) -> int:

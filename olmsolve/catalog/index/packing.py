@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import checked
@@ -20,6 +20,8 @@ from olmsolve.catalog.index.packed import Packed, hash_table
 from olmsolve.catalog.index.schema import COLUMNS, NONE
 from olmsolve.catalog.index.tables import Lists, Strings, joined, numbers, starts
 from olmsolve.catalog.update_graph import channel_order
+
+_CHANNEL_COLUMNS: Final = tuple(name for name in COLUMNS if name.startswith(("channel_", "slot_")))
 
 
 def pack(catalog: Catalog) -> Packed:
@@ -40,7 +42,7 @@ class _ChannelColumns:
     """
 
     def __init__(self) -> None:
-        self.columns = {name: numbers() for name in COLUMNS if name.startswith(("channel_", "slot_"))}
+        self.columns = {name: numbers() for name in _CHANNEL_COLUMNS}
 
     def add(self, **values: int) -> None:
         """Append one number to each of the columns named."""

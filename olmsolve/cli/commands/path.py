@@ -99,10 +99,13 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
         code = Exit.BAD_INPUT if faults else code
         found = [each.to_dict() for each in paths]
         return Answer(code, partial(render.subscription_paths_text, found), lambda: _document(found), faults)
-    if request.installed is None:
-        reason = "nothing is installed, so there is no path to look for"
+    try:
+        path = olmsolve.v1.path(request, to=options.to, mode=options.mode)
+    except olmsolve.RequestError as error:
+        if request.installed is not None:
+            raise
+        reason = error.reason
         return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: reason, lambda: {"path": None, "reason": reason})
-    path = olmsolve.v1.path(request, to=options.to, mode=options.mode)
     code = Exit.PLAN if path.reached else Exit.UNSATISFIABLE
     return Answer(code, partial(render.path_text, path.to_dict()), path.to_dict)
 

@@ -137,7 +137,7 @@ def _pass(
             following.add(_oldest(csv, groups))
         if after.phase not in (csv.phase, "Deleting"):
             log.append((*key, after.phase, reason_of(after)))
-    log += [(*key, GONE, "Replaced: a newer one works") for key in dict.fromkeys(map(_key, deleted))]
+    log += [(*_key(csv), GONE, _why_gone(csv)) for csv in dict(zip(map(_key, deleted), deleted, strict=True)).values()]
     state = state.having(*changed.values(), *annotating.changed()).without(*deleted)
     return state, following | _owners(state, annotating.changed_apis())
 
@@ -170,7 +170,12 @@ def _after(csv: ClusterServiceVersion, done: Transition, failing: frozenset[str]
 
 
 def _with_all_behind(csv: ClusterServiceVersion, groups: ClusterGroups) -> list[ClusterServiceVersion]:
-    """Return *csv* and the newer operators that give way too: pass by pass, OLM would delete them one at a time."""
+    """Return *csv* and the newer operators that give way too: pass by pass, OLM would delete them one at a time.
+
+    What is found ``Deleting`` goes by itself, whatever else there is.
+    """
+    if csv.phase == "Deleting":
+        return [csv]
     neighbours = groups.neighbours(csv.namespace)
     chain, seen = [csv], {csv.name}
     newer = neighbours.replacing(csv)
@@ -181,6 +186,10 @@ def _with_all_behind(csv: ClusterServiceVersion, groups: ClusterGroups) -> list[
     works = max(position for position, each in enumerate(chain) if each.phase == "Succeeded")
     end = next(position for position, each in enumerate(chain) if each.phase != "Replacing")
     return chain[: min(works, end)]
+
+
+def _why_gone(csv: ClusterServiceVersion) -> str:
+    return reason_of(csv) if csv.phase == "Deleting" else "Replaced: a newer one works"
 
 
 def _neighbours(csv: ClusterServiceVersion, groups: ClusterGroups) -> set[_Key]:

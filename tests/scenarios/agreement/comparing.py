@@ -123,14 +123,21 @@ def _about_one(question: Question, alone: dict[str, Outcome]) -> Iterator[str]:
     for verb, each in alone.items():
         yield from (f"{verb} {fault}" for fault in _silent(each))
         # What fails only until an operator has given way is told so, and gone when the cluster is at rest.
-        passes = verb == "simulate" and '"operatorGivesWay"' in base.out
-        if not _agrees(verb, question, base.code, each) and not (passes and (base.code, each.code) == (1, 0)):
+        passes = verb == "simulate" and (base.code, each.code) == (1, 0) and _is_under_way(alone["explain"])
+        if not _agrees(verb, question, base.code, each) and not passes:
             yield f"resolve ends with {base.code} {base.err!r}, {verb} with {each.code} {each.err!r}: {each.out[-400:]}"
         is_told = each.code == base.code == 2 and verb != "path"
         if is_told and _flat(each.err) != _flat(base.err):
             yield f"resolve says {base.err!r}, and {verb} {each.err!r}"
     if base.code == 1 and question[0] == "namespace":
         yield from _cause(json.loads(base.out), alone)
+
+
+def _is_under_way(explained: Outcome) -> bool:
+    """Whether an operator is on its way: OLM resolves nothing meanwhile, and a simulation lets the way end well."""
+    hindrances = json.loads(explained.out).get("hindrances", ())
+    kinds = ("operatorGivesWay", "operatorNotWorking")
+    return any(each["kind"] in kinds and each["phase"] != "Failed" for each in hindrances)
 
 
 def _agrees(verb: str, question: Question, code: int, outcome: Outcome) -> bool:

@@ -47,7 +47,9 @@ def _groups_decide(report: dict[str, Any], answers: dict[str, Outcome]) -> Itera
             yield f"groups has {count} in namespace {namespace}, and resolve says {error!r}"
         for each in report["operators"]:
             is_refused = each["namespace"] == namespace and each["reason"]
-            if is_refused and answers["simulate"].out and each["reason"] not in answers["simulate"].out:
+            words = answers["simulate"].out
+            is_said = each["reason"] in words or '"groupWithoutTargets"' in words
+            if is_refused and words and not is_said:
                 yield f"groups refuses operator {each['name']} ({each['reason']}), and simulate does not name it"
             if is_refused and "hindrances" in told.get(namespace, {}) and not _is_told(each, told[namespace]):
                 yield f"groups refuses operator {each['name']} ({each['reason']}), and explain does not name it"

@@ -18,6 +18,30 @@ Manifest = dict[str, Any]
 # What stands in the place of a broken value.
 ODD: Final[tuple[Any, ...]] = ("", "x", "not a version", None, 7, [], {}, [""], {"x": "y"}, True, "unknown")
 
+PHASES: Final = ("", "Pending", "InstallReady", "Installing", "Succeeded", "Failed", "Unknown", "Replacing", "Deleting")
+REASONS: Final = (
+    "",
+    "RequirementsNotMet",
+    "ComponentUnhealthy",
+    "InstallCheckFailed",
+    "UnsupportedOperatorGroup",
+    "NoOperatorGroup",
+    "TooManyOperatorGroups",
+    "InterOperatorGroupOwnerConflict",
+    "CannotModifyStaticOperatorGroupProvidedAPIs",
+    "OperatorConditionNotUpgradeable",
+)
+PLAN_PHASES: Final = ("", "Planning", "RequiresApproval", "Installing", "Complete", "Failed")
+GROUP_SPECS: Final[tuple[Manifest, ...]] = (
+    {"staticProvidedAPIs": True},
+    {"selector": {}},
+    {"selector": {"matchLabels": {"team": "a"}}},
+    {"targetNamespaces": ["bank", "books"]},
+    {"targetNamespaces": ["elsewhere"]},
+    {"targetNamespaces": []},
+    {"upgradeStrategy": "TechPreviewUnsafeFailForward"},
+)
+
 
 @attrs.define
 class Cluster:
@@ -112,6 +136,100 @@ def _other_modes(cluster: Cluster, random: Random) -> str:
     return f"{named(found)} {found['spec'].get('installModes')}"
 
 
+def _other_phase(cluster: Cluster, random: Random) -> str:
+    """Make a dump that was taken in the middle of something, or in trouble."""
+    found = _some_object(cluster, random, "ClusterServiceVersion")
+    if found is None:
+        return ""
+    phase, reason = random.choice(PHASES), random.choice(REASONS)
+    found["status"] = {**(found.get("status") or {}), "phase": phase, "reason": reason}
+    return f"{named(found)} {phase} {reason}"
+
+
+def _other_plan(cluster: Cluster, random: Random) -> str:
+    found = _some_object(cluster, random, "InstallPlan")
+    if found is None:
+        return ""
+    phase, approved, generation = random.choice(PLAN_PHASES), random.random() < 0.5, random.randrange(3)
+    found["status"]["phase"] = phase
+    found["spec"].update({"approved": approved, "generation": generation})
+    return f"{named(found)} {phase} {approved} {generation}"
+
+
+def _other_group(cluster: Cluster, random: Random) -> str:
+    """Make a group static, select by labels (with or without namespaces in the dump), or change another setting."""
+    found = _some_object(cluster, random, "OperatorGroup")
+    if found is None:
+        return ""
+    given = random.choice(GROUP_SPECS)
+    found["spec"].update(copy.deepcopy(given))
+    if "selector" in given:
+        found["spec"].pop("targetNamespaces", None)
+    if random.random() < 0.5:
+        found.pop("status", None)
+    if random.random() < 0.3:
+        cluster.items = [each for each in cluster.items if each.get("kind") != "Namespace"]
+    return f"{named(found)} {given}"
+
+
+def _other_annotation(cluster: Cluster, random: Random) -> str:
+    """Change the APIs that a group says it provides."""
+    found = _some_object(cluster, random, "OperatorGroup")
+    if found is None:
+        return ""
+    apis = random.choice(("", "Vault.v1.vaults.example.com", "nonsense", "A.v1.a.com,Vault.v1.vaults.example.com"))
+    found["metadata"].setdefault("annotations", {})["olm.providedAPIs"] = apis
+    return f"{named(found)} {apis!r}"
+
+
+def _second_catalog(cluster: Cluster, random: Random) -> str:
+    """Give the same content once more, with a priority of its own."""
+    found = _some_object(cluster, random, "CatalogSource")
+    if found is None or named(found) not in cluster.blobs:
+        return ""
+    twin = copy.deepcopy(found)
+    twin["metadata"]["name"] += "-second"
+    twin["spec"]["priority"] = random.choice((-5, 0, 10))
+    cluster.items.append(twin)
+    cluster.blobs[named(twin)] = copy.deepcopy(cluster.blobs[named(found)])
+    return f"{named(twin)} {twin['spec']['priority']}"
+
+
+def _extension_beside(cluster: Cluster, random: Random) -> str:
+    """Add an extension of OLM v1 for the package of a subscription."""
+    found = _some_object(cluster, random, "Subscription")
+    spec = found["spec"] if found else {}
+    key = f"{spec.get('sourceNamespace')}/{spec.get('source')}"
+    if key not in cluster.blobs:
+        return ""
+    cluster.blobs["beside"] = copy.deepcopy(cluster.blobs[key])
+    group = "olm.operatorframework.io/v1"
+    source = {"sourceType": "Catalog", "catalog": {"packageName": spec.get("name")}}
+    wish = {"namespace": "beside", "source": source}
+    for kind, given in (("ClusterCatalog", {}), ("ClusterExtension", wish)):
+        cluster.items.append({"apiVersion": group, "kind": kind, "metadata": {"name": "beside"}, "spec": given})
+    return str(spec.get("name"))
+
+
+def _condition(cluster: Cluster, random: Random) -> str:
+    """Let an operator say in one of three places whether it may be updated."""
+    found = _some_object(cluster, random, "ClusterServiceVersion")
+    if found is None:
+        return ""
+    told = {"type": "Upgradeable", "status": random.choice(("True", "False")), "reason": "Busy", "message": "busy"}
+    part, field = random.choice((("spec", "conditions"), ("status", "conditions"), ("spec", "overrides")))
+    metadata = {key: found["metadata"][key] for key in ("name", "namespace") if key in found["metadata"]}
+    version = f"operators.coreos.com/v{random.choice((1, 2))}"
+    kind = "OperatorCondition"
+    cluster.items.append({"apiVersion": version, "kind": kind, "metadata": metadata, part: {field: [told]}})
+    return f"{named(found)} {version} {part}.{field} {told['status']}"
+
+
+def _some_object(cluster: Cluster, random: Random, kind: str) -> Manifest | None:
+    found = [each for each in cluster.items if each.get("kind") == kind]
+    return random.choice(found) if found else None
+
+
 def _break_blob(cluster: Cluster, random: Random) -> str:
     key, blobs = _some_blobs(cluster, random)
     if not blobs:
@@ -203,6 +321,15 @@ MUTATIONS: Final[tuple[Callable[[Cluster, Random], str], ...]] = (
     _drop_field,
     _drop_field,
     _other_modes,
+    _other_phase,
+    _other_phase,
+    _other_plan,
+    _other_group,
+    _other_group,
+    _other_annotation,
+    _second_catalog,
+    _extension_beside,
+    _condition,
     _break_blob,
     _break_blob,
     _drop_blob,

@@ -6,6 +6,7 @@ the test's name has.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -30,8 +31,8 @@ def clusters() -> dict[str, dict[str, Any]]:
     return {**scenarios(), **failures()}
 
 
-def contradictions(cluster: Cluster, olmsolve: Run, folder: Path) -> list[str]:
-    """What the commands contradict each other about; *cluster* is written into *folder*."""
+def contradictions(cluster: Cluster, olmsolve: Run, arguments: Sequence[str]) -> list[str]:
+    """What the commands contradict each other about; *arguments* name the files of *cluster*."""
     packages: dict[str, str] = {}
     for item in cluster.items:
         if item.get("kind") == "ClusterExtension":
@@ -39,7 +40,7 @@ def contradictions(cluster: Cluster, olmsolve: Run, folder: Path) -> list[str]:
             packages[str(_inside(item, "metadata", "name"))] = (
                 package if isinstance(package, str) and package else "etcd"
             )
-    return list(Asked(olmsolve, cluster.arguments(folder), packages).contradictions())
+    return list(Asked(olmsolve, arguments, packages).contradictions())
 
 
 def _inside(value: Any, *fields: str) -> Any:
@@ -50,14 +51,15 @@ def _inside(value: Any, *fields: str) -> Any:
 
 
 @pytest.mark.parametrize("name", clusters())
-def test_all_commands_agree(olmsolve: Run, tmp_path: Path, name: str) -> None:
+def test_all_commands_agree(answered: Run, written: Callable[[Mapping[str, Any]], tuple[str, ...]], name: str) -> None:
     """About the small clusters as they are."""
-    assert contradictions(cluster_of(clusters()[name]), olmsolve, tmp_path) == []
+    scenario = clusters()[name]
+    assert contradictions(cluster_of(scenario), answered, written(scenario)) == []
 
 
 @pytest.mark.parametrize("name", clusters())
 def test_all_commands_agree_about_mutants(olmsolve: Run, tmp_path: Path, name: str) -> None:
     """About clusters with something gone, doubled or broken, which nobody has thought of."""
     for cluster in mutants(clusters()[name], Random(f"{SEED}/{name}"), MUTANTS):
-        found = contradictions(cluster, olmsolve, tmp_path)
+        found = contradictions(cluster, olmsolve, cluster.arguments(tmp_path))
         assert found == [], cluster.mutation

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from functools import cache
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -33,16 +34,16 @@ class Asked:
     """A dump in files, and how to ask a command about it."""
 
     scenario: dict[str, Any]
-    olmsolve: Run
+    answered: Run
     file: Path
     catalogs: tuple[str, ...]
 
     def text(self, verb: str, *arguments: str) -> str:
-        outcome = self.olmsolve(verb, "--cluster", self.file, *self.catalogs, *arguments)
+        outcome = self.answered(verb, *arguments, "--cluster", self.file, *self.catalogs)
         return " ".join((outcome.out + outcome.err).split())
 
     def data(self, verb: str, *arguments: str) -> tuple[int, Any]:
-        outcome = self.olmsolve(verb, "--cluster", self.file, *self.catalogs, *arguments, "-o", "json")
+        outcome = self.answered(verb, *arguments, "--cluster", self.file, *self.catalogs, "-o", "json")
         return outcome.code, json.loads(outcome.out or "null")
 
     def after(self, *arguments: str) -> tuple[dict[str, list[str]], list[dict[str, Any]]]:
@@ -52,11 +53,13 @@ class Asked:
 
 
 @pytest.fixture(params=list(scenarios()))
-def asked(request: pytest.FixtureRequest, olmsolve: Run, tmp_path: Path) -> Asked:
+def asked(
+    request: pytest.FixtureRequest, answered: Run, written: Callable[[Mapping[str, Any]], tuple[str, ...]]
+) -> Asked:
     """One dump after the other, as the file that kubectl would have written."""
     scenario = scenarios()[request.param]
-    arguments = cluster_arguments(scenario, tmp_path)
-    return Asked(scenario, olmsolve, Path(arguments[1]), arguments[2:])
+    arguments = written(scenario)
+    return Asked(scenario, answered, Path(arguments[1]), arguments[2:])
 
 
 def planned(objects: Any) -> dict[str, list[str]]:
@@ -214,7 +217,7 @@ def _are_reached(names: list[str], there: list[str], scenario: dict[str, Any]) -
 
 
 def test_documents_folders_and_standard_input_are_one_dump(
-    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asked: Asked, olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One object a file, YAML documents and standard input give the answer of the List."""
     expected = asked.data("resolve")
@@ -222,15 +225,15 @@ def test_documents_folders_and_standard_input_are_one_dump(
     folder = tmp_path / "objects"
     folder.mkdir()
     for number, item in enumerate(items):
-        (folder / f"{number:03}.yaml").write_text(yaml.safe_dump(item), "utf-8")
+        (folder / f"{number:03}.yaml").write_text(yaml.dump(item, Dumper=yaml.CSafeDumper), "utf-8")
     documents = tmp_path / "documents.yaml"
-    documents.write_text(yaml.safe_dump_all(items), "utf-8")
+    documents.write_text(yaml.dump_all(items, Dumper=yaml.CSafeDumper), "utf-8")
     for file in (folder, documents):
-        outcome = asked.olmsolve("resolve", "--cluster", file, *asked.catalogs, "-o", "json")
+        outcome = olmsolve("resolve", "--cluster", file, *asked.catalogs, "-o", "json")
         assert (outcome.code, _unlocated(outcome.out, file)) == (expected[0], _unlocated(expected[1], asked.file))
     given = TextIOWrapper(BytesIO(documents.read_bytes()), "utf-8")
     monkeypatch.setattr("sys.stdin", given)
-    outcome = asked.olmsolve("resolve", "--cluster", "-", *asked.catalogs, "-o", "json")
+    outcome = olmsolve("resolve", "--cluster", "-", *asked.catalogs, "-o", "json")
     assert outcome.code == expected[0]
 
 

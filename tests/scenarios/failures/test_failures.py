@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -48,10 +49,12 @@ def test_the_way_leads_out(olmsolve: Run, tmp_path: Path, failure: dict[str, Any
     assert operators_at_the_end(changed, simulated) == failure["ends"], failure["learn"]
 
 
-def test_all_commands_fail_alike(olmsolve: Run, tmp_path: Path, failure: dict[str, Any]) -> None:
+def test_all_commands_fail_alike(
+    answered: Run, written: Callable[[Mapping[str, Any]], tuple[str, ...]], failure: dict[str, Any]
+) -> None:
     """``explain`` and ``plan`` end as ``resolve`` does, and the simulation leaves the namespace over."""
-    arguments = (*cluster_arguments(failure, tmp_path), *failure.get("ask", ()))
-    assert {verb: olmsolve(verb, *arguments).code for verb in ("explain", "plan")} == {"explain": 1, "plan": 1}
-    outcome = olmsolve("simulate", *arguments, "-o", "json")
+    arguments = (*written(failure), *failure.get("ask", ()))
+    assert {verb: answered(verb, *arguments).code for verb in ("explain", "plan")} == {"explain": 1, "plan": 1}
+    outcome = answered("simulate", *arguments, "-o", "json")
     assert outcome.code == 1
     assert "namespaceUnresolved" in {each["kind"] for each in json.loads(outcome.out)["left"]}

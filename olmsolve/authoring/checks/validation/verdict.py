@@ -11,6 +11,7 @@ import attrs
 
 from olmsolve import events
 from olmsolve._arguments import wrong_type
+from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.validation.blobs import checked
@@ -49,7 +50,7 @@ def validate(
         CatalogError: the path cannot be opened. The content never raises.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with scoped(timeout=timeout, cancel=cancel, observer=observer):
+    with scoped(timeout=timeout, cancel=cancel, observer=observer), COLLECTOR_PAUSE:
         return _findings(catalog, advice=advice)
 
 

@@ -1,0 +1,140 @@
+"""``olmsolve impact``: what other catalogs change on all clusters of a fleet."""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import olmsolve
+from olmsolve import render
+from olmsolve._typed_paths import is_there
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_policy, whole_number
+from olmsolve.cli.processes import MOST_PROCESSES, processes
+from olmsolve.cli.progress import Progress
+from olmsolve.cli.situation import backend_of, content_paths, policy_of
+from olmsolve.cli.streams import complain, show, write
+
+DESCRIPTION: Final = """\
+Say what other catalogs change on all clusters of a fleet, from their recorded objects: which operators come to which
+version, what newly fails and why, what becomes possible, what stays held back (docs/impact.md). Every cluster is
+simulated to rest with the old catalogs and with the new ones; clusters that are alike are answered once."""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve impact --clusters dumps/*.yaml --before olm/community=old --catalog olm/community=new
+  olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --output markdown
+  olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --fail-on downgrades,major
+
+exit codes:
+  0  nothing of --fail-on is found
+  1  something of --fail-on is found
+  2  bad input: a catalog, an argument, or no cluster that can be read"""
+
+_NOTHING: Final = "nothing"
+_GATES: Final = ("new-failures", "downgrades", "stranded", "major", "blocking", "unreadable")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the clusters, the catalogs of both sides, the policy, the gates, and the form of the report."""
+    parser.add_argument(
+        "--clusters",
+        action="extend",
+        nargs="+",
+        required=True,
+        metavar="PATH",
+        help="recorded clusters: files, folders of them, archives, must-gather trees, or patterns of their names"
+        " (example: 'dumps/*.yaml.gz')",
+    )
+    add_catalogs(
+        parser,
+        "NAMESPACE/NAME=PATH",
+        "the new content of a catalog of the clusters, or the name alone for a ClusterCatalog"
+        " (example: olm/community=new)",
+        required=True,
+    )
+    parser.add_argument(
+        "--before",
+        action="append",
+        default=[],
+        metavar="NAMESPACE/NAME=PATH",
+        help="the old content of a catalog (example: olm/community=old; default: the new one)",
+    )
+    parser.add_argument("--approve", action="store_true", help="approve install plans that wait for it")
+    parser.add_argument(
+        "--fail-on",
+        type=_gates,
+        default=("new-failures",),
+        metavar="WHAT",
+        help=f"end with 1 where this is found: {', '.join(_GATES)}, several with commas, or {_NOTHING}"
+        " (default: new-failures)",
+    )
+    parser.add_argument(
+        "--workers",
+        type=whole_number(1, MOST_PROCESSES),
+        default=1,
+        metavar="N",
+        help="how many processes share the work (default: 1)",
+    )
+    add_policy(parser)
+    add_backend(parser)
+    add_output(parser, "text", "json", "yaml", "markdown", shown="the form of the report")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare the clusters of *options* under both contents of their catalogs, and return the exit code."""
+    after = content_paths(options.catalogs)
+    before = {**after, **content_paths(options.before, "--before")}
+    files = _files(options.clusters)
+    with processes(options.workers) as executor, Progress(sys.stderr, verb="comparing") as progress:
+        report = olmsolve.impact(
+            files,
+            before=before,
+            after=after,
+            policy=policy_of(options),
+            approve=options.approve,
+            openshift=options.openshift or "",
+            executor=executor,
+            backend=backend_of(options),
+            progress=progress.reporter("clusters"),
+        )
+    if options.output == "markdown":
+        write(render.impact_markdown(report))
+    else:
+        show(options.output, text=lambda **layout: render.impact_text(report, **layout), data=report.to_dict)
+    if not report.clusters:
+        complain("--clusters: no cluster can be read")
+        return Exit.BAD_INPUT
+    found = {gate.value for gate in report.gates}
+    return Exit.UNSATISFIABLE if found & set(options.fail_on) else Exit.PLAN
+
+
+def _gates(text: str) -> tuple[str, ...]:
+    """Return the gates in *text*, which commas separate; a type for argparse."""
+    names = text.split(",")
+    unknown = [name for name in names if name not in (*_GATES, _NOTHING)]
+    if unknown:
+        known = ", ".join((*_GATES, _NOTHING))
+        raise argparse.ArgumentTypeError(f"unknown: {', '.join(map(repr, unknown))} (known: {known})")
+    return tuple(name for name in names if name != _NOTHING)
+
+
+def _matching(pattern: str) -> list[str]:
+    return sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - patterns of whole paths, absolute ones too
+
+
+def _files(patterns: Sequence[str]) -> list[str]:
+    """Return the paths that *patterns* stand for. Raises RequestError for one that stands for nothing."""
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        # A file may really be called a[1].yaml.
+        paths = [pattern] if is_there(pattern) else _matching(pattern)
+        if not paths:
+            raise olmsolve.RequestError(
+                "nothing is there", field=f"--clusters {pattern}", hint="a file, a folder or a pattern is needed"
+            )
+        found.update(dict.fromkeys(paths))
+    return list(found)

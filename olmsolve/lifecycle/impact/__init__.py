@@ -1,0 +1,25 @@
+"""What a change of catalogs does to a fleet: each cluster simulated to rest before and after, alike clusters once.
+
+Reading order: ``forms`` (a cluster's objects without what no answer depends on; equal forms are one class),
+``model`` (the impact on one class, and the report), ``comparing`` (two simulations become an impact), ``working``
+(recorded clusters become answers, on any worker), ``running`` (the verb).
+"""
+
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.lifecycle.impact.forms import form_key as form_key
+    from olmsolve.lifecycle.impact.forms import normal_form as normal_form
+    from olmsolve.lifecycle.impact.model import ClusterClass as ClusterClass
+    from olmsolve.lifecycle.impact.model import ClusterImpact as ClusterImpact
+    from olmsolve.lifecycle.impact.model import Gate as Gate
+    from olmsolve.lifecycle.impact.model import HeldBackImpact as HeldBackImpact
+    from olmsolve.lifecycle.impact.model import ImpactFailure as ImpactFailure
+    from olmsolve.lifecycle.impact.model import ImpactReport as ImpactReport
+    from olmsolve.lifecycle.impact.model import OperatorImpact as OperatorImpact
+    from olmsolve.lifecycle.impact.model import StrandedOperator as StrandedOperator
+    from olmsolve.lifecycle.impact.running import impact as impact
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -1,0 +1,291 @@
+"""Two situations of one cluster, with the old catalogs and with the new ones, become the impact of the change."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias
+
+import attrs
+
+from olmsolve.answers.explain import explanation
+from olmsolve.answers.held_back import held_back
+from olmsolve.catalog import Catalog
+from olmsolve.cluster import PlanWaits
+from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
+from olmsolve.errors import Incomplete, OlmsolveError, VersionError
+from olmsolve.lifecycle.impact.model import (
+    BlockingImpact,
+    ClusterImpact,
+    HeldBackImpact,
+    ImpactFailure,
+    OperatorImpact,
+    StrandedOperator,
+)
+from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, Simulation, simulate
+from olmsolve.lifecycle.situation_updates import situation_update
+from olmsolve.requests import Contents, Situation
+from olmsolve.semver import Version
+from olmsolve.solver.backends import DEFAULT, BackendLike
+
+_FIXES: Final = 3
+_TRIES: Final = 30
+_REASONS: Final = 4
+
+_FailureKey: TypeAlias = tuple[str, ...]
+_Failures: TypeAlias = Mapping[_FailureKey, ImpactFailure | NamespaceUnresolved]
+
+
+@attrs.frozen
+class _Side:
+    """A *situation* simulated to rest, or the *error* that stands for the simulation."""
+
+    situation: Situation
+    simulation: Simulation | None = None
+    error: OlmsolveError | None = None
+
+
+def compared(
+    before: Situation, after: Situation, *, approve: bool = False, openshift: str = "", backend: BackendLike = DEFAULT
+) -> ClusterImpact:
+    """Return what changes for a cluster whose catalogs contain what *after* says instead of what *before* says.
+
+    Both are simulated to rest, with *approve* with all install plans approved. *openshift* is the version whose update
+    installed bundles may block, "" where nobody asks.
+
+    Raises:
+        VersionError: *openshift* is not a version.
+        BackendError: there is no such backend, or it cannot keep a limit.
+        Incomplete: a limit was met, or the caller cancelled.
+    """
+    old, new = (_side(each, approve, backend) for each in (before, after))
+    was, now = _failures(old), _failures(new)
+    simulation = new.simulation
+    return ClusterImpact(
+        operators=tuple(_operators(old, new)),
+        failures=tuple(_explained(now[key]) for key in now if key not in was),
+        mended=tuple(_in_words(was[key]) for key in was if key not in now),
+        lasting=tuple(_in_words(now[key]) for key in now if key in was),
+        held_back=tuple(_held_back(new)),
+        stranded=tuple(_stranded(old, new)),
+        blocking=tuple(_blocking(after, openshift, backend)) if openshift else (),
+        steps=0 if simulation is None else _rounds(simulation),
+    )
+
+
+def _side(situation: Situation, approve: bool, backend: BackendLike) -> _Side:
+    try:
+        return _Side(situation, simulate(situation, approve=approve, backend=backend))
+    except Incomplete:
+        raise
+    except OlmsolveError as error:
+        return _Side(situation, error=error)
+
+
+def _rounds(simulation: Simulation) -> int:
+    extensions = simulation.extensions
+    return max(len(simulation.steps), 0 if extensions is None else len(extensions.rounds))
+
+
+# Operators: which bundle each subscription and each extension comes to.
+
+
+@attrs.frozen
+class _Course:
+    """The bundles of one owner: *installed* now, its *updates* in order, and the *version* of the last."""
+
+    package: str
+    installed: str
+    updates: tuple[str, ...]
+    version: str
+
+    @property
+    def last(self) -> str:
+        return self.updates[-1] if self.updates else self.installed
+
+
+_NOWHERE: Final = _Course("", "", (), "")
+
+
+class _VersionOrder(enum.Enum):
+    DOWNGRADE = enum.auto()
+    MAJOR = enum.auto()
+    OTHER = enum.auto()
+
+
+def _operators(old: _Side, new: _Side) -> Iterator[OperatorImpact]:
+    was, now = _courses(old), _courses(new)
+    for key in sorted({*was, *now}):
+        before, after = was.get(key, _NOWHERE), now.get(key, _NOWHERE)
+        if before.last == after.last:
+            continue
+        namespace, owner = key
+        order = _compared_versions(before.version, after.version)
+        yield OperatorImpact(
+            namespace,
+            owner,
+            after.package or before.package,
+            after.installed or before.installed,
+            before.last,
+            after.last,
+            after.updates,
+            is_downgrade=order is _VersionOrder.DOWNGRADE,
+            is_major=order is _VersionOrder.MAJOR,
+        )
+
+
+def _compared_versions(before: str, after: str) -> _VersionOrder:
+    """Return how *after* stands to *before*; a text that is no version stands to nothing."""
+    try:
+        old, new = Version.parse_tolerant(before), Version.parse_tolerant(after)
+    except VersionError:
+        return _VersionOrder.OTHER
+    if new < old:
+        return _VersionOrder.DOWNGRADE
+    return _VersionOrder.MAJOR if new.major > old.major else _VersionOrder.OTHER
+
+
+def _courses(side: _Side) -> dict[tuple[str, str], _Course]:
+    """Map each subscription (namespace and name) and each extension ("" and name) to its course."""
+    simulation = side.simulation
+    if simulation is None:
+        return {}
+    found: dict[tuple[str, str], _Course] = {}
+    for last in simulation.state.all(SubscriptionObject):
+        start = simulation.start.get(SubscriptionObject, last.namespace, last.name)
+        installed = "" if start is None else start.installed_csv
+        updates: list[str] = []
+        for step in simulation.steps:
+            now = step.state.get(SubscriptionObject, last.namespace, last.name)
+            if now is not None and now.installed_csv not in ("", installed if not updates else updates[-1]):
+                updates.append(now.installed_csv)
+        csv = simulation.state.get(ClusterServiceVersion, last.namespace, updates[-1] if updates else installed)
+        version = "" if csv is None else csv.version
+        found[last.namespace, last.name] = _Course(last.package, installed, tuple(updates), version)
+    found.update(_extension_courses(simulation))
+    return found
+
+
+def _extension_courses(simulation: Simulation) -> Iterator[tuple[tuple[str, str], _Course]]:
+    extensions = simulation.extensions
+    if extensions is None:
+        return
+    made: dict[str, list[tuple[str, str, str, str]]] = {}
+    for each in (update for one in extensions.rounds for update in one.updates):
+        made.setdefault(each.extension, []).append((each.package, each.before, each.bundle, each.version))
+    for resting in extensions.resting:
+        made.setdefault(resting.extension, []).append(
+            (resting.package, resting.bundle, resting.bundle, resting.version)
+        )
+    for name, several in made.items():
+        updates = tuple(bundle for _, before, bundle, _ in several if bundle != before)
+        yield ("", name), _Course(several[0][0], several[0][1], updates, several[-1][3])
+
+
+# Failures: what is left at the end that nobody wishes for.
+
+
+def _failures(side: _Side) -> _Failures:
+    """Map what tells a failure from others to the failure: the same key on both sides is the same failure.
+
+    A namespace that cannot be resolved is one failure, whatever the constraints are; another is told by its words.
+    """
+    found: dict[_FailureKey, ImpactFailure | NamespaceUnresolved] = {}
+    simulation = side.simulation
+    if simulation is None:
+        assert side.error is not None, "it was not simulated"
+        return {("cluster",): ImpactFailure("error", "", str(side.error))}
+    if simulation.ended is not Ending.REST:
+        text = f"the cluster does not come to rest ({simulation.ended.value})"
+        found["ending", simulation.ended.value] = ImpactFailure("noRest", "", text)
+    for each in simulation.left:
+        if isinstance(each, NamespaceUnresolved):
+            found["namespace", each.namespace] = each
+        elif not isinstance(each, PlanWaits):
+            found[each.kind, str(each)] = ImpactFailure(each.kind, each.namespace, str(each))
+    failed = simulation.extensions.failed if simulation.extensions is not None else ()
+    for one in failed:
+        text = f"extension {one.extension}: {one.error}"
+        found["extension", one.extension] = ImpactFailure("extension", "", text)
+    for answer in simulation.errors:
+        found["question", answer.question.name] = ImpactFailure("question", "", str(answer.error))
+    return found
+
+
+def _in_words(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
+    if isinstance(failure, ImpactFailure):
+        return failure
+    return ImpactFailure(failure.kind, failure.namespace, str(failure))
+
+
+def _explained(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
+    """Return *failure* with the first facts of its explanation and its ways out, where it has an explanation."""
+    told = _in_words(failure)
+    if not isinstance(failure, NamespaceUnresolved) or failure.failure is None:
+        return told
+    try:
+        found = explanation(failure.failure, fixes=_FIXES, tries=_TRIES)
+    except Incomplete:
+        raise
+    except OlmsolveError:
+        # A failure without its request says itself all there is.
+        return told
+    facts = [
+        each
+        for conflict in found.conflicts
+        for each in (conflict.statement, *(node.statement for node in conflict.nodes))
+    ]
+    return attrs.evolve(told, reasons=tuple(facts[:_REASONS]), ways=tuple(map(str, found.ways_out or ())))
+
+
+# What the new catalogs leave as it is.
+
+
+def _held_back(side: _Side) -> Iterator[HeldBackImpact]:
+    """Yield the newer bundles that resting subscriptions do not get, and the install plans that wait."""
+    simulation = side.simulation
+    if simulation is None:
+        return
+    for each in simulation.left:
+        if isinstance(each, PlanWaits):
+            yield HeldBackImpact(each.namespace, "", "", ", ".join(each.operators), str(each))
+    for done in simulation.last:
+        if done.resolution is None:
+            continue
+        for operator in held_back(done.resolution, request=done.request):
+            newest = operator.newer[0]
+            yield HeldBackImpact(
+                done.namespace, operator.subscription, operator.candidate.name, newest.candidate.name, newest.reason
+            )
+    for resting in simulation.extensions.resting if simulation.extensions is not None else ():
+        for bundle in resting.held_back[:1]:
+            yield HeldBackImpact("", resting.extension, resting.bundle, bundle.bundle, str(bundle))
+
+
+def _stranded(old: _Side, new: _Side) -> Iterator[StrandedOperator]:
+    """Yield the operators that stay with a bundle which the old catalog offers and the new one does not."""
+    simulation = new.simulation
+    if simulation is None or old.situation.cluster is None or new.situation.cluster is None:
+        return
+    offered, left = old.situation.cluster.contents, new.situation.cluster.contents
+    for each in simulation.state.all(SubscriptionObject):
+        bundle, catalog = each.installed_csv, f"{each.source_namespace}/{each.source}"
+        was = bundle and _offers(offered, catalog, each.package, bundle)
+        if was and not _offers(left, catalog, each.package, bundle):
+            yield StrandedOperator(each.namespace, each.name, bundle)
+
+
+def _offers(contents: Contents, catalog: str, package: str, bundle: str) -> bool:
+    content = contents.get(catalog)
+    found = content.packages.get(package) if isinstance(content, Catalog) else None
+    return found is not None and bundle in found.bundles
+
+
+def _blocking(situation: Situation, openshift: str, backend: BackendLike) -> Iterator[BlockingImpact]:
+    found = situation_update(situation, openshift, backend=backend)
+    for each in found.operators:
+        blocking, way = each.blocking, "" if each.way is None else str(each.way)
+        yield BlockingImpact(blocking.namespace, blocking.name, found.update, str(blocking), way)
+    for one in found.extensions:
+        way = f"extension {one.extension} gets {', then '.join(one.updates)}" if one.updates else ""
+        yield BlockingImpact("", one.blocking.name, found.update, str(one.blocking), way)

@@ -1,0 +1,295 @@
+"""The normal form of a cluster: its objects without what no answer depends on, so that alike clusters are equal.
+
+An answer is computed from the normal form alone, so equal forms have equal answers. What is left out must therefore not
+matter to resolution and simulation: kinds that olmsolve does not interpret, the moments of changes, resource versions,
+managed fields, and the random parts of names. The rest stays as it was read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from olmsolve.cluster.objects import (
+    CatalogSource,
+    ClusterCatalogObject,
+    ClusterExtension,
+    ClusterServiceVersion,
+    CustomResourceDefinition,
+    InstallPlan,
+    Namespace,
+    OperatorCondition,
+    OperatorGroup,
+    SubscriptionObject,
+)
+from olmsolve.errors import ManifestError
+
+Manifest: TypeAlias = Mapping[str, Any]
+
+_Identity: TypeAlias = tuple[str, str, str, str]
+"""Group, kind, namespace and name."""
+
+_READ: Final[frozenset[tuple[str, str]]] = frozenset(
+    (kind.GROUP, kind.KIND)
+    for kind in (
+        CatalogSource,
+        ClusterCatalogObject,
+        ClusterExtension,
+        ClusterServiceVersion,
+        CustomResourceDefinition,
+        InstallPlan,
+        Namespace,
+        OperatorCondition,
+        OperatorGroup,
+        SubscriptionObject,
+    )
+)
+
+_TIMES: Final = frozenset(
+    {
+        "creationTimestamp",
+        "deletionTimestamp",
+        "lastTransitionTime",
+        "lastUpdateTime",
+        "lastUpdated",
+        "lastConnect",
+        "startTime",
+        "createdAt",
+        "certsLastUpdated",
+        "certsRotateAt",
+    }
+)
+# A moment says that something has happened; no rule of OLM that is simulated compares two of them.
+_SOME_TIME: Final = "2000-01-01T00:00:00Z"
+_DROPPED: Final = frozenset({"managedFields", "resourceVersion", "selfLink"})
+_UIDS: Final = frozenset({"uid", "uuid"})
+# Only conditions of operators are compared with the generation of their object.
+_GENERATIONS: Final = frozenset({"generation", "observedGeneration"})
+_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
+_GROUP_LABEL: Final = "olm.operatorgroup.uid/"
+# Ranges of user ids, drawn for each namespace of an OpenShift cluster.
+_DRAWN_ANNOTATIONS: Final = "openshift.io/sa.scc."
+_GENERATED_PLAN: Final = re.compile("install-[a-z0-9]{5}")
+
+
+def normal_form(documents: Iterable[Manifest]) -> tuple[dict[str, Any], ...]:
+    """Return the objects in *documents* (Lists as their items) in their normal form, by group, kind and name.
+
+    Whatever has no kind, or a broken shape, stays as it is, so that reading it names the fault.
+    """
+    found: dict[_Identity, list[Manifest]] = {}
+    for each in _items(documents):
+        if _is_read(each):
+            found.setdefault(_identity(each), []).append(each)
+    plans = _plan_names(each for several in found.values() for each in several)
+    uids = _Uids()
+    form: list[dict[str, Any]] = []
+
+    def position(identity: _Identity) -> _Identity:
+        group, kind, namespace, name = identity
+        return group, kind, namespace, plans.get((namespace, name), name) if kind == InstallPlan.KIND else name
+
+    for identity in sorted(found, key=position):
+        several = found[identity]
+        if any(each != several[0] for each in several):
+            # Two different objects of one name are refused, and their forms could be equal.
+            form.extend(dict(each) for each in several)
+        else:
+            form.append(_normal(several[0], uids, plans))
+    return tuple(form)
+
+
+def form_key(form: Iterable[Manifest]) -> str:
+    """Return a digest (hexadecimal) of a normal *form*: equal for equal forms alone.
+
+    Raises:
+        ManifestError: a value of the form is no JSON.
+    """
+    digest = hashlib.sha256()
+    try:
+        for each in form:
+            digest.update(json.dumps(each, sort_keys=True, separators=(",", ":")).encode())
+            digest.update(b"\n")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ManifestError(f"a value is no JSON: {error}") from None
+    return digest.hexdigest()
+
+
+def _items(documents: Iterable[Manifest]) -> Iterator[Manifest]:
+    """Yield the documents, and the items of each List in its place."""
+    for document in documents:
+        waiting = [document]
+        while waiting:
+            each = waiting.pop()
+            kind, items = each.get("kind"), each.get("items")
+            is_list = isinstance(kind, str) and kind.endswith("List") and isinstance(items, list)
+            if not is_list or not all(isinstance(item, Mapping) for item in items or ()):
+                yield each
+                continue
+            assert isinstance(kind, str)
+            assert isinstance(items, list)
+            implied = (
+                {} if kind == "List" else {"kind": kind.removesuffix("List"), "apiVersion": each.get("apiVersion")}
+            )
+            waiting += [item if "kind" in item else {**implied, **item} for item in reversed(items)]
+
+
+def _is_read(manifest: Manifest) -> bool:
+    """Return whether olmsolve interprets the kind of *manifest*, or has to say that it has none."""
+    api_version, kind = manifest.get("apiVersion"), manifest.get("kind")
+    if not (isinstance(api_version, str) and isinstance(kind, str) and api_version and kind):
+        return True
+    return kind.endswith("List") or (api_version.rpartition("/")[0], kind) in _READ
+
+
+def _identity(manifest: Manifest) -> _Identity:
+    metadata = _mapping(manifest.get("metadata"))
+    group = str(manifest.get("apiVersion")).rpartition("/")[0]
+    return group, str(manifest.get("kind")), str(metadata.get("namespace") or ""), str(metadata.get("name") or "")
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+class _Uids:
+    """Numbers in place of uids, in the order of their first appearance: equal uids stay equal, others different."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, str] = {}
+
+    def number(self, uid: str) -> str:
+        """Return the text in place of *uid*; "" stays, because it means that there is none."""
+        return self._numbers.setdefault(uid, f"uid-{len(self._numbers) + 1}") if uid else ""
+
+
+_PlanNames: TypeAlias = Mapping[tuple[str, str], str]
+"""New names of install plans, by namespace and name."""
+
+
+def _normal(manifest: Manifest, uids: _Uids, plans: _PlanNames) -> dict[str, Any]:
+    kind = manifest.get("kind")
+    has_generations = kind == OperatorCondition.KIND
+    form = dict(manifest)
+    for part in ("metadata", "status", *(["spec"] if has_generations else [])):
+        if part in form:
+            form[part] = _without_moments(form[part], uids, has_generations=has_generations)
+    metadata = form.get("metadata")
+    if isinstance(metadata, dict):
+        namespace = metadata.get("namespace")
+        _normalise_metadata(metadata, uids)
+        if kind == InstallPlan.KIND:
+            _rename(metadata, namespace, plans)
+        status = form.get("status")
+        if kind == SubscriptionObject.KIND and isinstance(status, dict):
+            for reference in _plan_references(status):
+                _rename(reference, namespace, plans)
+    return form
+
+
+def _without_moments(value: Any, uids: _Uids, *, has_generations: bool) -> Any:
+    """Return a copy of *value* without moments, versions and uids; texts alone are changed, so that faults stay."""
+    if isinstance(value, list):
+        return [_without_moments(each, uids, has_generations=has_generations) for each in value]
+    if not isinstance(value, Mapping):
+        return value
+    copy: dict[str, Any] = {}
+    for name in sorted(value, key=str):
+        each = value[name]
+        is_text = isinstance(each, str)
+        if name in _TIMES and is_text:
+            copy[name] = _SOME_TIME if each else ""
+        elif name in _UIDS and is_text:
+            copy[name] = uids.number(each)
+        elif name in _DROPPED or (name in _GENERATIONS and isinstance(each, int) and not has_generations):
+            continue
+        else:
+            copy[name] = _without_moments(each, uids, has_generations=has_generations)
+    return copy
+
+
+def _normalise_metadata(metadata: dict[str, Any], uids: _Uids) -> None:
+    annotations = metadata.get("annotations")
+    if isinstance(annotations, dict):
+        for name in [each for each in annotations if each == _APPLIED or str(each).startswith(_DRAWN_ANNOTATIONS)]:
+            if isinstance(annotations[name], str):
+                del annotations[name]
+    labels = metadata.get("labels")
+    if isinstance(labels, dict):
+        for name in sorted(each for each in labels if isinstance(each, str) and each.startswith(_GROUP_LABEL)):
+            value = labels.pop(name)
+            labels[f"{_GROUP_LABEL}{uids.number(name.removeprefix(_GROUP_LABEL))}"] = value
+
+
+def _plan_references(status: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for field in ("installPlanRef", "installplan"):
+        reference = status.get(field)
+        if isinstance(reference, dict):
+            yield reference
+
+
+def _rename(holder: dict[str, Any], namespace: object, plans: _PlanNames) -> None:
+    name = holder.get("name")
+    if isinstance(name, str) and isinstance(namespace, str):
+        holder["name"] = plans.get((namespace, name), name)
+
+
+def _plan_names(manifests: Iterable[Manifest]) -> _PlanNames:
+    """Number the install plans of each namespace that have names from the cluster, and those that are only named.
+
+    The numbers follow generations, operators and subscriptions, which alike clusters share. Plans that are under way at
+    once are carried out in the order of their names, so their names decide; a name that somebody chose stays::
+
+        shop/install-x7k2p (generation 1), shop/install-b4m9q (generation 2)    ->    install-00001, install-00002
+    """
+    namespaces: dict[str, dict[str, _NamedPlan]] = {}
+    for each in manifests:
+        metadata = _mapping(each.get("metadata"))
+        namespace, name = metadata.get("namespace"), metadata.get("name")
+        if not (isinstance(namespace, str) and isinstance(name, str)):
+            continue
+        plans = namespaces.setdefault(namespace, {})
+        if each.get("kind") == InstallPlan.KIND:
+            plans.setdefault(name, _NamedPlan()).manifests.append(each)
+        elif each.get("kind") == SubscriptionObject.KIND:
+            for reference in _plan_references(_mapping(each.get("status"))):
+                plan = reference.get("name")
+                if isinstance(plan, str):
+                    plans.setdefault(plan, _NamedPlan()).subscriptions.add(name)
+    return {
+        (namespace, name): f"install-{number:05}"
+        for namespace, plans in namespaces.items()
+        if all(map(_GENERATED_PLAN.fullmatch, plans))
+        for number, name in enumerate(_ordered(plans), start=1)
+    }
+
+
+@attrs.frozen(eq=False)
+class _NamedPlan:
+    """The manifests of a plan (none where only its name is known), and the subscriptions that name it."""
+
+    manifests: list[Manifest] = attrs.field(factory=list)
+    subscriptions: set[str] = attrs.field(factory=set)
+
+    @property
+    def is_under_way(self) -> bool:
+        return any(_mapping(each.get("status")).get("phase") not in ("Complete", "Failed") for each in self.manifests)
+
+    def order(self) -> tuple[int, str, list[str]]:
+        """Return what decides the number of the plan before its name does."""
+        specs = [_mapping(each.get("spec")) for each in self.manifests]
+        generations = [each.get("generation") for each in specs]
+        newest = max((each for each in generations if isinstance(each, int)), default=0)
+        operators = ",".join(str(each.get("clusterServiceVersionNames")) for each in specs)
+        return newest, operators, sorted(self.subscriptions)
+
+
+def _ordered(plans: Mapping[str, _NamedPlan]) -> list[str]:
+    if sum(plan.is_under_way for plan in plans.values()) > 1:
+        return sorted(plans)
+    return sorted(plans, key=lambda name: (plans[name].order(), name))

@@ -1,0 +1,155 @@
+"""Upgrade paths: of one operator in a channel, and of each subscription of a request."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+from olmsolve import Catalog, CatalogError, Installed, Request, RequestError, Source, Subscription
+from olmsolve.catalog import Channel, ChannelEntry
+from olmsolve.classic.paths_of_subscriptions import SubscriptionPath, subscription_paths
+from olmsolve.classic.upgrade_path import UpgradePath, path
+from olmsolve.semver import Version
+from olmsolve.testing import catalog_of, package
+
+CATALOG = catalog_of(package("db").channel("stable", "1.0.0 < 1.1.0 < 1.2.0 < 2.0.0"))
+ENTRIES = (
+    ChannelEntry("db.v2.0.0", replaces="db.v1.2.0"),
+    ChannelEntry("db.v1.2.0", replaces="db.v1.1.0", skip_range="<1.0.0"),
+    ChannelEntry("db.v1.1.0", replaces="db.v1.0.0"),
+    ChannelEntry("db.v1.0.0"),
+)
+DB = CATALOG.packages["db"]
+SKIPPING = attrs.evolve(
+    DB,
+    channels={
+        "stable": Channel("db", "stable", ENTRIES),
+        "circle": Channel(
+            "db",
+            "circle",
+            (ChannelEntry("db.v1.1.0", replaces="db.v1.0.0"), ChannelEntry("db.v1.0.0", skip_range=">=1.1.0")),
+        ),
+        "forked": Channel("db", "forked", (ChannelEntry("db.v1.0.0"), ChannelEntry("db.v1.1.0"))),
+    },
+)
+
+
+@pytest.mark.parametrize("mode", ["controller", "shortest"])
+def test_a_path_goes_to_the_head_or_to_its_goal(mode: str) -> None:
+    """A goal is the name of a bundle, or a version; who is there already takes no step."""
+
+    def steps(installed: str, to: str = "") -> tuple[list[str], bool]:
+        found = path(DB, installed, to=to, mode=mode)  # type: ignore[arg-type]
+        assert (found.installed, found.head, found.circular) == (installed, "db.v2.0.0", False)
+        assert found.end == (found.steps[-1] if found.steps else installed)
+        return list(found.steps), found.reached
+
+    assert steps("db.v1.0.0") == (["db.v1.1.0", "db.v1.2.0", "db.v2.0.0"], True)
+    assert steps("db.v1.0.0", "db.v1.2.0") == steps("db.v1.0.0", "1.2.0") == (["db.v1.1.0", "db.v1.2.0"], True)
+    assert steps("db.v2.0.0") == steps("db.v1.1.0", "1.1.0") == steps("db.v1.1.0", "db.v1.1.0") == ([], True)
+    assert steps("db.v1.2.0", "1.0.0") == (["db.v2.0.0"] if mode == "controller" else [], False)
+    assert steps("elsewhere") == ([], False)
+
+
+def test_a_version_says_where_an_unknown_bundle_stands() -> None:
+    """A bundle that has left its package is still in ranges by its version."""
+    assert path(SKIPPING, "old").steps == ()
+    found = path(SKIPPING, "old", version=Version(0, 9, 0))
+    assert found.steps == ("db.v1.2.0", "db.v2.0.0")
+    assert path(SKIPPING, "old", version=Version(0, 9, 0), mode="shortest") == attrs.evolve(found, mode="shortest")
+
+
+def test_what_is_not_there_is_refused() -> None:
+    """A path to nowhere would look like a path that has not been found."""
+    for goal in ("db.v9", "9.0.0", "no version"):
+        with pytest.raises(RequestError, match="no bundle"):
+            path(DB, "db.v1.0.0", to=goal)
+    with pytest.raises(RequestError, match="no channel 'beta'"):
+        path(DB, "db.v1.0.0", channel="beta")
+    with pytest.raises(CatalogError, match="2 chains"):
+        path(SKIPPING, "db.v1.0.0", channel="forked")
+
+
+def test_a_circle_is_told() -> None:
+    """A skipRange over later versions leads back; the path ends with the first bundle that comes again."""
+    entries = (
+        ChannelEntry("db.v1.2.0", replaces="db.v1.1.0"),
+        ChannelEntry("db.v1.1.0", replaces="db.v1.0.0", skip_range=">=1.2.0"),
+        ChannelEntry("db.v1.0.0"),
+    )
+    circular = attrs.evolve(DB, channels={"stable": Channel("db", "stable", entries)})
+    found = path(circular, "db.v1.0.0")
+    assert found.steps == ("db.v1.1.0", "db.v1.2.0", "db.v1.1.0")
+    assert (found.circular, found.reached) == (True, False)
+    assert path(circular, "db.v1.0.0", to="1.2.0").steps == ("db.v1.1.0", "db.v1.2.0")
+    assert found.to_dict()["steps"] == list(found.steps)
+    assert (found.to_dict()["to"], found.to_dict()["circular"]) == (None, True)
+
+
+def _request(*wishes: Subscription, sources: tuple[Source, ...] = (), installed: tuple[Installed, ...] = ()) -> Request:
+    return Request(
+        namespaces=("team", "olm"),
+        sources=sources or (Source("cat", "olm", 0, CATALOG),),
+        subscriptions=wishes,
+        installed=installed,
+    )
+
+
+def _paths(request: Request) -> list[SubscriptionPath]:
+    return list(subscription_paths(request))
+
+
+def test_each_subscription_has_a_path_or_a_reason() -> None:
+    """In their order; a reason tells what is missing, and a broken channel is the catalog's fault."""
+    wishes = (
+        Subscription("a", "team", "db", installed_csv="db.v1.2.0"),
+        Subscription("b", "team", "nope"),
+        Subscription("c", "team", "db"),
+    )
+    found = _paths(_request(*wishes, installed=(Installed("db.v1.2.0", "1.2.0", subscription="a"),)))
+    assert [(each.subscription, each.package, each.catalog) for each in found] == [
+        ("a", "db", "olm/cat"), ("b", "nope", ""), ("c", "db", "olm/cat"),
+    ]  # fmt: skip
+    assert found[0].path is not None
+    assert (found[0].path.steps, found[0].reason) == (("db.v2.0.0",), "")
+    assert ["no catalog" in found[1].reason, "nothing is installed" in found[2].reason] == [True, True]
+    assert [each.reached for each in found] == [True, False, False]
+    assert not attrs.evolve(found[0], path=attrs.evolve(found[0].path, reached=False)).reached
+    document = found[0].to_dict()
+    assert (document["catalog"], document["reason"]) == ("olm/cat", None)
+    assert document["path"] == found[0].path.to_dict()
+    assert (found[1].to_dict()["catalog"], found[1].to_dict()["path"]) == (None, None)
+
+
+def test_faults_of_a_channel_are_reasons() -> None:
+    """One broken channel must not keep the paths of the other subscriptions from being told."""
+    catalog = Catalog({"db": SKIPPING})
+    wish = Subscription("a", "team", "db", channel="forked")
+    owned = (Installed("db.v1.0.0", "no version", subscription="a"),)
+    (broken,) = _paths(_request(wish, sources=(Source("cat", "olm", 0, catalog),), installed=owned))
+    assert broken.fault is not None
+    assert (broken.path, broken.fault.catalog, "2 chains" in broken.reason) == (None, "olm/cat", True)
+    (unknown,) = _paths(_request(attrs.evolve(wish, channel="beta"), installed=owned))
+    assert (unknown.path, unknown.fault, "no channel" in unknown.reason) == (None, None, True)
+
+
+def test_the_preferred_catalog_that_has_the_package_serves() -> None:
+    """By priority, among those that are visible; a subscription that names a catalog takes no other one."""
+    other = catalog_of(package("web").channel("stable", "1.0.0"))
+    sources = (
+        Source("low", "olm", 0, CATALOG),
+        Source("high", "olm", 5, CATALOG),
+        Source("other", "team", 9, other),
+        Source("hidden", "elsewhere", 99, CATALOG),
+    )
+    any_source = Subscription("a", "team", "db")
+    low = attrs.evolve(any_source, source="low", source_namespace="olm")
+    elsewhere = attrs.evolve(any_source, source="other", source_namespace="team")
+    found = [_paths(_request(wish, sources=sources))[0].catalog for wish in (any_source, low, elsewhere)]
+    assert found == ["olm/high", "olm/low", ""]
+
+
+def test_a_path_is_a_value() -> None:
+    """Without steps it ends where it began, and is no circle."""
+    made = UpgradePath("db", "stable", "db.v1", "", "controller", (), "db.v1", reached=True)
+    assert (made.end, made.circular) == ("db.v1", False)

@@ -1,0 +1,93 @@
+"""Reasons: what a request that cannot be met says first, and how its lists are shortened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import pytest
+
+from olmsolve import CatalogError, Installed, Request, Semantics, Unsatisfiable, resolve
+from olmsolve.catalog.fbc import from_blobs
+from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic.reasons import UnknownChannel, UnknownPackage, UnknownStartingCSV
+from olmsolve.predicates import HasLabel
+from olmsolve.testing import catalog_of, package, request_for
+
+CATALOG = catalog_of(
+    package("db").channel("stable", "1.0.0 < 1.1.0"),
+    package("web").channel("stable", "1.0.0").requires("db", "<1.0.0"),
+)
+
+
+def reasons(request: Request) -> list[Any]:
+    with pytest.raises(Unsatisfiable) as caught:
+        resolve(request)
+    return list(caught.value.core)
+
+
+def wished(package_: str, **fields: Any) -> Request:
+    request = request_for(CATALOG, package_)
+    return attrs.evolve(request, subscriptions=[attrs.evolve(request.subscriptions[0], **fields)])
+
+
+def test_what_a_subscription_names_wrongly_is_told() -> None:
+    """Its package, its channel or the bundle it starts at: with the names that there are."""
+    [unknown] = reasons(wished("dp"))
+    assert isinstance(unknown, UnknownPackage)
+    assert "package dp" in str(unknown)
+    [unknown] = reasons(wished("db", channel="beta"))
+    assert isinstance(unknown, UnknownChannel)
+    assert "stable" in str(unknown)
+    [unknown] = reasons(wished("db", starting_csv="db.v1.2.0"))
+    assert isinstance(unknown, UnknownStartingCSV)
+    assert "db.v1.1.0" in str(unknown)
+
+
+@pytest.mark.parametrize("count", [5, 6, 7])
+def test_long_lists_are_shortened(count: int) -> None:
+    """Five candidates are shown, and how many more there are."""
+    versions = [f"1.{number}.0" for number in range(count)]
+    catalog = catalog_of(
+        package("web").channel("stable", "1.0.0").requires("db", ">=1.0.0"),
+        package("db").channel("stable", " < ".join(versions)).requires("gone", ">=1.0.0"),
+    )
+    with pytest.raises(Unsatisfiable) as caught:
+        resolve(request_for(catalog, "web"))
+    [listed] = [str(each) for each in caught.value.core if "web.v1.0.0" in str(each) and "requires" in str(each)]
+    assert listed.count("db.v1.") == 5
+    assert (f"and {count - 5} more" in listed) is (count > 5)
+
+
+def test_system_constraints_never_refuse_what_is_installed() -> None:
+    """An operator that runs may stay, even the first one by name, if no bundle of a catalog would be let in."""
+    operators = [Installed("a.v1", "1.0.0"), Installed("b.v1", "1.0.0")]
+    request = attrs.evolve(
+        request_for(CATALOG, "db"), installed=operators, eligibility=[lambda facts: f"{facts.name} is refused"]
+    )
+    problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
+    size = problem.visible.size
+    assert [bool(problem.refusal(number)) for number in range(size + 2)] == [True] * size + [False] * 2
+    assert not problem.can_be_met(HasLabel("nobody has it"))
+
+
+def test_a_bundle_that_cannot_be_read_is_the_catalogs_fault() -> None:
+    """Where it decides the request, no other reason is told than the fault."""
+    broken = catalog_of(package("db").channel("stable", "1.0.0").constrained({"nothing": "known"}))
+    with pytest.raises(CatalogError, match="nothing"):
+        resolve(request_for(broken, "db"))
+
+
+def test_a_channel_without_an_order_serves_nobody() -> None:
+    """Its fault is told where it decides; a subscription that another catalog serves does not care."""
+    forked = from_blobs(
+        [
+            {"schema": "olm.channel", "package": "db", "name": "stable", "entries": [{"name": "a"}, {"name": "b"}]},
+            *({"schema": "olm.bundle", "package": "db", "name": name, "properties": []} for name in "ab"),
+        ]
+    )
+    with pytest.raises(CatalogError, match="2 chains"):
+        resolve(request_for(forked, "db"))
+    request = request_for(CATALOG, "db")
+    sources = [*request.sources, attrs.evolve(request.sources[0], name="forked", catalog=forked)]
+    assert [each.name for each in resolve(attrs.evolve(request, sources=sources)).installs] == ["db.v1.1.0"]

@@ -1,0 +1,206 @@
+"""``olmsolve impact``: fleets as people have them on disk, gates, and the forms of the report."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tarfile
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+
+from tests.cli.commands import Run
+from tests.cli.small_cluster import blobs, catalog_source, namespace
+from tests.cli.test_json_schemas import faults
+
+SIDES: Final = ("--before", "olm/cat=old.json", "--catalog", "olm/cat=new.json")
+
+
+def listed(*objects: dict[str, Any]) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "List", "items": list(objects)}
+
+
+def cluster(name: str = "shop", installed: int = 1) -> list[dict[str, Any]]:
+    return [catalog_source(), *namespace(name, installed=installed)]
+
+
+@pytest.fixture(autouse=True)
+def _catalogs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working directory with an old catalog and a new one, which has one version more."""
+    monkeypatch.chdir(tmp_path)
+    for name, versions in (("old", 2), ("new", 3)):
+        Path(f"{name}.json").write_text("\n".join(map(json.dumps, blobs(versions=versions))), "utf-8")
+    Path("dumps").mkdir()
+
+
+def report(olmsolve: Run, *arguments: object, code: int = 0) -> dict[str, Any]:
+    """The report as data, held to its schema."""
+    done = olmsolve("impact", *arguments, *SIDES, "--output", "json")
+    assert done.code == code, done.err
+    found: dict[str, Any] = json.loads(done.out)
+    assert faults("impact", found) == []
+    return found
+
+
+def names(found: dict[str, Any]) -> list[str]:
+    return sorted(name for each in found["classes"] for name in each["clusters"])
+
+
+def tree(folder: str, objects: list[dict[str, Any]]) -> dict[str, bytes]:
+    """The files of a must-gather tree with *objects*, logs and files of other kinds among them."""
+    files = {
+        f"{folder}/namespaces/shop/core/pods.yaml": b"{ nothing that could be read",
+        f"{folder}/namespaces/shop/pods/etcd/etcd.yaml": b"\x00",
+        f"{folder}/version": b"4.18.3",
+    }
+    for number, each in enumerate(objects):
+        about = each["metadata"]
+        group = each["apiVersion"].partition("/")[0]
+        above = f"namespaces/{about['namespace']}" if "namespace" in about else "cluster-scoped-resources"
+        path = f"{folder}/{above}/{group}/{each['kind'].lower()}s/{about['name']}-{number}.yaml"
+        files[path] = yaml.safe_dump(each).encode()
+    return files
+
+
+def write_files(files: dict[str, bytes]) -> None:
+    for name, data in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(data)
+
+
+def write_tar(path: str, files: dict[str, bytes]) -> None:
+    with tarfile.open(path, "w:gz" if path.endswith("gz") else "w") as archive:
+        link = tarfile.TarInfo("latest")
+        link.type, link.linkname = tarfile.SYMTYPE, "elsewhere"
+        archive.addfile(link)
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+
+
+def test_clusters_are_read_wherever_they_are(olmsolve: Run) -> None:
+    """Fleets are recorded as it was handy: files, folders, archives, lines and must-gather trees, all in one call."""
+    text = yaml.safe_dump(listed(*cluster()))
+    Path("dumps/a.yaml").write_text(text, "utf-8")
+    Path("dumps/b.yaml.gz").write_bytes(gzip.compress(text.encode()))
+    Path("dumps/c").mkdir()
+    for number, each in enumerate(cluster()):
+        Path(f"dumps/c/{number}.json").write_text(json.dumps(each), "utf-8")
+    Path("lines.jsonl").write_text("\n".join(json.dumps(listed(*cluster())) for _ in range(2)), "utf-8")
+    Path("objects.jsonl").write_text("\n".join(map(json.dumps, cluster())), "utf-8")
+    write_files(tree("must-gather.local.1/quay-io-sha256-2", cluster()))
+    write_files(tree("dumps/gathered", cluster()))
+    write_tar("one.tar.gz", tree("must-gather.local.1/quay-io-sha256-2", cluster()))
+    write_tar(
+        "many.tar", {f"fleet{number}/dump.yaml": text.encode() for number in range(2)} | {"x.yaml": text.encode()}
+    )
+    found = report(
+        olmsolve,
+        *("--clusters", "dumps", "lines.jsonl", "objects.jsonl", "must-gather.local.1", "*.tar*"),
+    )
+    assert names(found) == [
+        "dumps/a.yaml",
+        "dumps/b.yaml.gz",
+        "dumps/c",
+        "dumps/gathered",
+        "lines.jsonl:1",
+        "lines.jsonl:2",
+        "many.tar/fleet0",
+        "many.tar/fleet1",
+        "many.tar/x.yaml",
+        "must-gather.local.1",
+        "objects.jsonl",
+        "one.tar.gz/must-gather.local.1",
+    ]
+    assert found["unreadable"]["count"] == 0
+    assert len(found["classes"]) == 1
+    (update,) = found["classes"][0]["impact"]["operators"]
+    assert (update["before"], update["after"]) == ("etcd.v2", "etcd.v3")
+
+
+def test_broken_dumps_are_named_and_the_others_answered(olmsolve: Run) -> None:
+    """Five in a hundred are always broken, each in its own way."""
+    text = yaml.safe_dump(listed(*cluster()))
+    broken = {
+        "dumps/cut.yaml.gz": gzip.compress(text.encode())[:-20],
+        "dumps/empty.yaml": b"",
+        "dumps/html.yaml": b"<html>",
+        "dumps/shape.yaml": yaml.safe_dump(listed({**cluster()[2], "spec": 7})).encode(),
+        "dumps/bytes.json": b"\x00\xff",
+        "dumps/no.tar": b"no tar",
+        "dumps/lines.jsonl": (json.dumps(listed(*cluster())) + "\n{ broken\n").encode(),
+        "dumps/none.tar": b"",
+    }
+    write_files({"dumps/good.yaml": text.encode(), **broken})
+    write_tar("dumps/none.tar", {"readme.txt": b"nothing"})
+    found = report(olmsolve, "--clusters", "dumps")
+    assert names(found) == ["dumps/good.yaml", "dumps/lines.jsonl:1"]
+    told = {each["name"]: each["reason"] for each in found["unreadable"]["clusters"]}
+    assert {*told} == {*broken} - {"dumps/lines.jsonl"} | {"dumps/lines.jsonl:2"}
+    assert all(name.partition(":")[0] in reason for name, reason in told.items())
+    assert found["unreadable"]["count"] == len(broken)
+    report(olmsolve, "--clusters", "dumps", "--fail-on", "unreadable", code=1)
+
+
+def test_bombs_are_refused(olmsolve: Run) -> None:
+    """A small archive must not fill the memory, nor end the report on the others."""
+    Path("dumps/bomb.yaml.gz").write_bytes(gzip.compress(b" " * (64 << 20)))
+    with gzip.open("dumps/bomb.tar.gz", "wb") as file:
+        file.write(tarfile.TarInfo("a.yaml").tobuf()[:124] + b"77777777777\0" + bytes(376))
+    Path("dumps/good.yaml").write_text(yaml.safe_dump(listed(*cluster())), "utf-8")
+    found = report(olmsolve, "--clusters", "dumps")
+    assert names(found) == ["dumps/good.yaml"]
+    assert found["unreadable"]["count"] == 2
+
+
+def test_a_gate_closes_for_what_it_names_alone(olmsolve: Run) -> None:
+    """A pipeline decides which changes need a person."""
+    Path("dumps/a.yaml").write_text(yaml.safe_dump(listed(*cluster())), "utf-8")
+    report(olmsolve, "--clusters", "dumps")
+    report(olmsolve, "--clusters", "dumps", "--fail-on", "downgrades,new-failures")
+    report(olmsolve, "--clusters", "dumps", "--fail-on", "downgrades,major", code=1)
+    Path("new.json").write_text("\n".join(map(json.dumps, blobs("other"))), "utf-8")
+    report(olmsolve, "--clusters", "dumps", code=1)
+    report(olmsolve, "--clusters", "dumps", "--fail-on", "nothing")
+    report(olmsolve, "--clusters", "dumps", "--fail-on", "stranded", code=1)
+
+
+def test_the_same_bytes_from_one_and_two_processes(olmsolve: Run) -> None:
+    """Workers only save time."""
+    for number in range(12):
+        Path(f"dumps/{number}.json").write_text(json.dumps(listed(*cluster(installed=number % 3))), "utf-8")
+    Path("dumps/broken.json").write_text("{", "utf-8")
+    for form in ("text", "json", "markdown"):
+        one, two = (
+            olmsolve("impact", "--clusters", "dumps", *SIDES, "-o", form, "--workers", workers) for workers in (1, 2)
+        )
+        assert one == two
+        assert one.out
+
+
+def test_the_report_for_people(olmsolve: Run) -> None:
+    """The summary first, then what changes where, with reasons and ways out."""
+    Path("dumps/a.yaml").write_text(yaml.safe_dump(listed(*cluster())), "utf-8")
+    Path("dumps/b.yaml").write_text(yaml.safe_dump(listed(*cluster("lab|<b>", installed=2))), "utf-8")
+    Path("dumps/c.yaml").write_text("{", "utf-8")
+    text = olmsolve("impact", "--clusters", "dumps", *SIDES, "--openshift", "4.18").out
+    assert text.startswith("2 clusters in 2 classes of equal situations; 2 change; 1 cannot be read.\n")
+    assert "shop/etcd: etcd.v3 in place of etcd.v2 (a new major version), in 2 steps from etcd.v1" in text
+    assert "1 cluster cannot be read:\n  dumps/c.yaml" in text
+    Path("new.json").write_text("\n".join(map(json.dumps, blobs("other"))), "utf-8")
+    page = olmsolve("impact", "--clusters", "dumps", *SIDES, "--output", "markdown").out
+    assert "### Newly fails" in page
+    assert "  - way out: delete subscription etcd" in page
+    assert "lab\\|&lt;b>" in page
+
+
+def test_nothing_to_read_is_bad_input(olmsolve: Run) -> None:
+    """A pattern without a file must not look like a fleet without changes."""
+    for arguments in (("--clusters", "none/*.yaml", *SIDES), ("--clusters", "dumps", *SIDES)):
+        done = olmsolve("impact", *arguments)
+        assert done.code == 2
+        assert "--clusters" in done.err

@@ -1,0 +1,314 @@
+"""The verb: what other catalogs change on a fleet, compared with each cluster simulated by itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+import olmsolve
+from olmsolve.lifecycle.impact import ClusterImpact, Gate, form_key, normal_form, working
+from olmsolve.requests import RecordedCluster
+from tests.cli.small_cluster import blobs, cluster_catalog, extension
+from tests.impact.fleets import KEY, chain, clusters, new, old
+from tests.simulation.small_clusters import OLM, Version, catalog, group, installed, subscription
+
+SOURCE = {"apiVersion": OLM, "kind": "CatalogSource", "metadata": {"name": "main", "namespace": "olm"}}
+
+
+def fleet_impact(
+    fleet: Iterable[RecordedCluster],
+    before: olmsolve.Catalog | None = None,
+    after: olmsolve.Catalog | None = None,
+    **more: Any,
+) -> olmsolve.ImpactReport:
+    """The report on *fleet*, by default for the catalogs of this folder."""
+    return olmsolve.impact(fleet, before={KEY: before or old()}, after={KEY: after or new()}, **more)
+
+
+def impact_on(
+    *objects: dict[str, Any], before: olmsolve.Catalog, after: olmsolve.Catalog, **more: Any
+) -> ClusterImpact:
+    """The impact on one cluster with *objects*."""
+    report = fleet_impact([RecordedCluster("alone", (SOURCE, *objects))], before, after, **more)
+    assert not report.unreadable, report.unreadable
+    return report.classes[0].impact
+
+
+def alone(cluster: RecordedCluster, catalog_: olmsolve.Catalog) -> olmsolve.Simulation:
+    """The cluster read and simulated by itself, with the public verbs."""
+    return olmsolve.simulate(olmsolve.read_situation(*cluster.sources, catalogs={KEY: catalog_}))
+
+
+def rests(found: olmsolve.Simulation) -> dict[tuple[str, str], str]:
+    """The bundle of each subscription at rest."""
+    kind = olmsolve.cluster.objects.SubscriptionObject
+    return {(each.namespace, each.name): each.installed_csv for each in found.state.all(kind)}
+
+
+def failing(found: olmsolve.Simulation) -> set[str]:
+    return {each.namespace for each in found.left if each.kind == "namespaceUnresolved"}
+
+
+def faults(report: olmsolve.ImpactReport, fleet: list[RecordedCluster]) -> Iterator[str]:
+    """Where the report says something else than the clusters by themselves."""
+    by_name = {name: each.impact for each in report.classes for name in each.names}
+    for cluster in fleet:
+        impact = by_name[cluster.name]
+        before, after = alone(cluster, old()), alone(cluster, new())
+        was, now = rests(before), rests(after)
+        differing = {key: (was.get(key, ""), now.get(key, "")) for key in {*was, *now} if was.get(key) != now.get(key)}
+        told = {(each.namespace, each.owner): (each.before, each.after) for each in impact.operators}
+        if told != differing:
+            yield f"{cluster.name}: {told} for {differing}"
+        unresolved = {each.namespace for each in impact.failures if each.kind == "namespaceUnresolved"}
+        if unresolved != failing(after) - failing(before):
+            yield f"{cluster.name}: {unresolved} fail newly"
+        if impact.steps != len(after.steps):
+            yield f"{cluster.name}: {impact.steps} steps"
+
+
+def test_each_answer_is_that_of_the_cluster_alone() -> None:
+    """Classes save work, and must never cost an answer."""
+    fleet = clusters(24, seed=3)
+    report = fleet_impact(fleet)
+    assert report.clusters == 24
+    assert len(report.classes) < 20
+    assert list(faults(report, fleet)) == []
+
+
+LEDGER = {number: Version(f"{number}.0.0", owns=("Ledger.v1",)) for number in (1, 4)}
+
+
+def failed(*objects: dict[str, Any]) -> list[dict[str, Any]]:
+    """A subscription and its operator, which has failed."""
+    owner, operator = objects
+    return [owner, {**operator, "status": {"phase": "Failed"}}]
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "other"),
+    [
+        ({"installPlanApproval"}, installed("shop", "ledger", LEDGER[1], approval="Manual")),
+        ({"phase"}, failed(*installed("shop", "ledger", LEDGER[1]))),
+        ({"installedCSV", "currentCSV", "version", "name"}, installed("shop", "ledger", LEDGER[4])),
+    ],
+    ids=["approval", "phase", "installed"],
+)
+def test_a_key_that_forgets_a_field_is_caught(
+    monkeypatch: pytest.MonkeyPatch, forgotten: set[str], other: list[dict[str, Any]]
+) -> None:
+    """The comparison with each cluster alone finds wrong classes: here keys forget what answers depend on."""
+
+    def without(value: Any) -> Any:
+        if isinstance(value, dict):
+            kept = {name: without(each) for name, each in value.items() if name not in forgotten}
+            return {
+                name: each for name, each in kept.items() if "installedCSV" not in forgotten or name != "annotations"
+            }
+        return [without(each) for each in value] if isinstance(value, list) else value
+
+    fleet = [
+        RecordedCluster(
+            name,
+            (
+                SOURCE,
+                group("shop"),
+                *objects,
+            ),
+        )
+        for name, objects in (("one", installed("shop", "ledger", LEDGER[1])), ("other", other))
+    ]
+    assert list(faults(fleet_impact(fleet), fleet)) == []
+    monkeypatch.setattr(working, "form_key", lambda form: json.dumps(without(list(form)), sort_keys=True))
+    report = fleet_impact(fleet)
+    assert len(report.classes) == 1
+    assert list(faults(report, fleet)) != []
+
+
+def test_an_update_says_its_way() -> None:
+    """From what is installed now to what is at rest, bundle by bundle: each is an install plan on the cluster."""
+    found = impact_on(
+        group("shop"),
+        *installed("shop", "queue", Version("1.0.0")),
+        before=catalog(queue=chain(2)),
+        after=catalog(queue=chain(4)),
+    )
+    (update,) = found.operators
+    assert (update.installed, update.before, update.after) == ("queue.v1.0.0", "queue.v2.0.0", "queue.v4.0.0")
+    assert update.updates == ("queue.v2.0.0", "queue.v3.0.0", "queue.v4.0.0")
+    assert (update.is_major, update.is_downgrade) == (True, False)
+    assert found.gates == {Gate.MAJOR}
+
+
+def test_a_new_failure_has_reasons_and_ways_out() -> None:
+    """Whoever publishes the catalog reads what to do, not only that something broke."""
+    vault = Version("1.0.0", requires=("Cache.v1",))
+    found = impact_on(
+        group("shop"),
+        subscription("shop", "vault"),
+        before=catalog(vault=[vault], cache=chain(1, "Cache.v1")),
+        after=catalog(vault=[vault]),
+    )
+    (failure,) = found.failures
+    assert failure.namespace == "shop"
+    assert any("requires the API example.com/v1/Cache" in each for each in failure.reasons)
+    assert failure.ways == ("delete subscription vault",)
+    assert found.gates == {Gate.NEW_FAILURES}
+    assert not found.mended
+
+
+def test_what_was_broken_and_works_is_newly_possible() -> None:
+    """The other direction: a fix is worth publishing."""
+    vault = Version("1.0.0", requires=("Cache.v1",))
+    found = impact_on(
+        group("shop"),
+        subscription("shop", "vault"),
+        before=catalog(vault=[vault]),
+        after=catalog(vault=[vault], cache=chain(1, "Cache.v1")),
+    )
+    assert [each.namespace for each in found.mended] == ["shop"]
+    assert not found.failures
+    assert {(each.owner, each.after) for each in found.operators} >= {("vault", "vault.v1.0.0")}
+
+
+def test_what_fails_on_both_sides_is_no_new_failure() -> None:
+    """A gate must not close for what was broken before."""
+    found = impact_on(subscription("shop", "vault"), before=catalog(queue=chain(1)), after=catalog(queue=chain(2)))
+    assert [each.namespace for each in found.lasting] == ["shop"]
+    assert found.gates == frozenset()
+    assert not found.changes
+
+
+def test_an_installed_bundle_that_leaves_the_catalog_is_stranded() -> None:
+    """Nothing updates it, and nobody would notice."""
+    found = impact_on(
+        group("shop"),
+        *installed("shop", "queue", Version("2.0.0")),
+        before=catalog(queue=chain(2)),
+        after=catalog(queue=[Version("3.0.0")]),
+    )
+    assert [each.bundle for each in found.stranded] == ["queue.v2.0.0"]
+    assert Gate.STRANDED in found.gates
+
+
+def test_an_older_bundle_at_rest_is_a_downgrade() -> None:
+    """A catalog that takes a release back gives new clusters less."""
+    found = impact_on(
+        group("shop"), subscription("shop", "queue"), before=catalog(queue=chain(3)), after=catalog(queue=chain(2))
+    )
+    assert [(each.before, each.after, each.is_downgrade) for each in found.operators] == [
+        ("queue.v3.0.0", "queue.v2.0.0", True)
+    ]
+    assert found.gates == {Gate.DOWNGRADES}
+
+
+def test_what_waits_for_approval_is_held_back_until_it_is_approved() -> None:
+    """Manual approval is no failure; with approve, the whole way is shown."""
+    objects = [group("shop"), *installed("shop", "queue", Version("1.0.0"), approval="Manual")]
+    sides: dict[str, Any] = {"before": catalog(queue=chain(1)), "after": catalog(queue=chain(2))}
+    found = impact_on(*objects, **sides)
+    assert not found.operators
+    assert [each.newer for each in found.held_back] == ["queue.v2.0.0"]
+    approved = impact_on(*objects, **sides, approve=True)
+    assert [each.after for each in approved.operators] == ["queue.v2.0.0"]
+
+
+def test_extensions_are_compared_too() -> None:
+    """A cluster with both generations of OLM is one cluster."""
+    older, newer = (olmsolve.from_blobs(blobs(versions=count)) for count in (2, 3))
+    cluster = RecordedCluster("v1", (cluster_catalog(), extension()))
+    report = olmsolve.impact([cluster], before={"main": older}, after={"main": newer, "elsewhere": newer})
+    found = report.classes[0].impact
+    assert [(each.owner, each.installed, each.before, each.after) for each in found.operators] == [
+        ("etcd", "etcd.v1", "etcd.v2", "etcd.v3")
+    ]
+    assert found.operators[0].updates == ("etcd.v2", "etcd.v3")
+    pinned = RecordedCluster("pinned", (cluster_catalog(), extension(version="<3.0.0")))
+    found = olmsolve.impact([pinned], before={"main": older}, after={"main": newer}).classes[0].impact
+    assert [(each.bundle, each.newer) for each in found.held_back] == [("etcd.v2", "etcd.v3")]
+    gone = olmsolve.impact([pinned], before={"main": older}, after={"main": olmsolve.from_blobs(blobs("other"))})
+    assert [each.kind for each in gone.classes[0].impact.failures] == ["extension"]
+
+
+def test_what_blocks_the_next_version_is_told_where_the_version_is() -> None:
+    """The question after each rollout: may the cluster itself be updated?"""
+    subscribed, operator = installed("shop", "queue", Version("1.0.0"))
+    properties = [{"type": "olm.maxOpenShiftVersion", "value": "4.18"}]
+    operator["metadata"]["annotations"] = {"operatorframework.io/properties": json.dumps({"properties": properties})}
+    sides: dict[str, Any] = {"before": catalog(queue=chain(1)), "after": catalog(queue=chain(2))}
+    assert not impact_on(group("shop"), subscribed, operator, **sides).blocking
+    found = impact_on(group("shop"), subscribed, operator, **sides, openshift="4.18.3")
+    assert [(each.bundle, each.update) for each in found.blocking] == [("queue.v1.0.0", "4.19")]
+    assert "queue.v2.0.0" in found.blocking[0].way
+    with pytest.raises(olmsolve.VersionError):
+        impact_on(**sides, openshift="x")
+
+
+def test_a_cluster_that_cannot_be_read_is_a_finding() -> None:
+    """Of a thousand dumps some are broken, and the others are still wanted."""
+    broken = [
+        RecordedCluster("no kind", ({"metadata": {}},)),
+        RecordedCluster("nothing", ()),
+        RecordedCluster("no file", ("nowhere.yaml",)),
+        RecordedCluster(
+            "twice",
+            (
+                group("a"),
+                group("a", strategy="Other"),
+            ),
+        ),
+    ]
+    report = fleet_impact([*broken, *clusters(2)])
+    assert report.clusters == 2
+    assert [each.name for each in report.unreadable] == ["no file", "no kind", "nothing", "twice"]
+    assert all(each.reason for each in report.unreadable)
+    assert Gate.UNREADABLE in report.gates
+
+
+def test_a_report_is_the_same_whatever_runs_it() -> None:
+    """Threads share this process's memory, processes are sent what they need."""
+    fleet = clusters(20, seed=5, templates=4)
+    expected = json.dumps(fleet_impact(fleet).to_dict())
+    with ThreadPoolExecutor(2) as threads:
+        assert json.dumps(fleet_impact(fleet, executor=threads).to_dict()) == expected
+    with ProcessPoolExecutor(2) as processes:
+        # The second run meets workers that were forked before its catalogs were there, and sends them.
+        for _ in range(2):
+            assert json.dumps(fleet_impact(fleet, executor=processes).to_dict()) == expected
+
+
+def test_a_stream_is_read_as_it_is_answered() -> None:
+    """A fleet need not fit into memory: clusters are taken one by one, and only the first names are kept."""
+    taken = 0
+
+    def stream() -> Iterator[RecordedCluster]:
+        nonlocal taken
+        for number in range(150):
+            taken += 1
+            yield RecordedCluster(f"c{number:03}", (SOURCE,))
+
+    progress: list[tuple[int, int]] = []
+    report = fleet_impact(stream(), progress=lambda done, total: progress.append((taken - done, total)))
+    assert set(progress) == {(0, 0)}
+    (only,) = report.classes
+    assert (only.count, len(only.names), only.names[0]) == (150, 100, "c000")
+
+
+def test_a_change_of_nothing_is_refused() -> None:
+    """A forgotten argument would otherwise look like a harmless change."""
+    with pytest.raises(olmsolve.RequestError, match="there is no catalog"):
+        olmsolve.impact([], before={}, after={})
+
+
+def test_forms_are_what_workers_compare() -> None:
+    """The key of a class in a report is the digest of the form of each of its clusters."""
+    fleet = clusters(3)
+    report = fleet_impact(fleet)
+    keys = {name: each.key for each in report.classes for name in each.names}
+    for cluster in fleet:
+        assert form_key(normal_form(cluster.documents())) == keys[cluster.name]
+        assert report.of(keys[cluster.name])

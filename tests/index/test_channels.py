@@ -1,0 +1,161 @@
+"""Channels in the columns of an index: their slots, entries and updates, on one small package."""
+
+from __future__ import annotations
+
+import pytest
+
+from olmsolve import Catalog
+from olmsolve.catalog import Deprecation
+from olmsolve.catalog.fbc import from_blobs
+from olmsolve.catalog.index import CatalogIndex, index_of
+from olmsolve.catalog.index.packed import Packed
+from olmsolve.semver import Version
+
+
+def _catalog() -> Catalog:
+    entries = {
+        "beta": [
+            {"name": "db.v3", "skips": ["db.v1", "old"]},
+            {"name": "db.v1"},
+            {"name": "gone", "replaces": "db.v3"},
+        ],
+        "stable": [
+            {"name": "db.v2", "replaces": "db.v1"},
+            {"name": "db.v1"},
+            {"name": "db.v3", "replaces": "db.v2", "skipRange": "<3.0.0"},
+        ],
+        "forked": [{"name": "db.v1"}, {"name": "db.v2"}],
+        "none": [{"name": "gone"}],
+    }
+    properties = [[{"type": "olm.package", "value": {"packageName": "db", "version": f"{n}.0.0"}}] for n in (1, 2, 3)]
+    return from_blobs(
+        [
+            {"schema": "olm.package", "name": "db", "defaultChannel": "stable"},
+            *(
+                {"schema": "olm.channel", "package": "db", "name": name, "entries": each}
+                for name, each in entries.items()
+            ),
+            *(
+                {"schema": "olm.bundle", "package": "db", "name": f"db.v{n}", "properties": each}
+                for n, each in enumerate(properties, 1)
+            ),
+            {"schema": "olm.package", "name": "web", "defaultChannel": ""},
+            {"schema": "olm.channel", "package": "zoo", "name": "alpha", "entries": [{"name": "zoo.v1"}]},
+            {"schema": "olm.bundle", "package": "zoo", "name": "zoo.v1", "properties": []},
+            {
+                "schema": "olm.deprecations",
+                "package": "db",
+                "entries": [{"reference": {"schema": "olm.channel", "name": "beta"}, "message": "use stable"}],
+            },
+        ]
+    )
+
+
+@pytest.fixture
+def index() -> CatalogIndex:
+    return index_of(_catalog())
+
+
+def test_channels_have_their_slots(index: CatalogIndex) -> None:
+    """The default channel is first, then they go by name; each has its order, and behind it what is outside of it."""
+    assert index.channel_names("db") == ["stable", "beta", "forked", "none"]
+    offered = index.offered("db")
+    assert offered is not None
+    assert [[index.bundle(slot) for slot in channel.ordered] for channel in offered] == [
+        ["db.v3", "db.v2", "db.v1"], ["db.v3"], [], [],
+    ]  # fmt: skip
+    assert [[index.bundle(slot) for slot in channel.all] for channel in offered] == [
+        ["db.v3", "db.v2", "db.v1"], ["db.v3", "db.v1"], ["db.v1", "db.v2"], [],
+    ]  # fmt: skip
+    assert [channel.fault >= 0 for channel in offered] == [False, False, True, False]
+    broken = offered[2].fault
+    assert not index.has_bundle(broken)
+    assert "2 chains" in str(index.fault(broken))
+    assert (index.version(broken), index.version_text(broken), index.bundle(broken), index.rank(broken)) == (
+        None,
+        "",
+        "",
+        -1,
+    )
+    assert [index.in_default_channel(channel.all[0]) for channel in offered[:3]] == [True, False, False]
+    assert [index.version_text(slot) for slot in offered[0].ordered] == ["3.0.0", "2.0.0", "1.0.0"]
+
+
+def test_names_that_are_not_there(index: CatalogIndex) -> None:
+    """An unknown package is another answer than an unknown channel, and than a package without channels."""
+    assert [index.offered("db", "nope"), index.offered("web"), index.offered("nope")] == [(), (), None]
+    assert index.channel("db", "beta") == (index.offered("db", "beta") or ())[0]
+    for package, channel in (("db", "nope"), ("nope", "stable"), ("db", "")):
+        assert index.channel(package, channel) == (range(0), range(0), -1)
+    assert (index.channel_names("nope"), index.channel_names("web")) == ([], [])
+    assert ["db" in index, "web" in index, "nope" in index] == [True, True, False]
+    assert [index.offers("db"), index.offers("web"), index.offers("nope")] == [True, False, False]
+    assert index.package_names() == ["db", "web", "zoo"]
+    versions = [index.bundle_version(*each) for each in (("db", "db.v2"), ("db", "nope"), ("nope", "db.v2"))]
+    assert versions == [Version(2, 0, 0), None, None]
+    assert index.deprecations("nope") == index.deprecations("zoo") == ()
+    assert index.deprecations("db") == (Deprecation("olm.channel", "beta", "use stable"),)
+    # A package that says nothing of itself is one all the same.
+    assert (index.offers("zoo"), index.declares("zoo"), index.declares("db")) == (True, False, True)
+
+
+def test_entries_without_a_bundle_are_named_last(index: CatalogIndex) -> None:
+    """They are no candidates, but an installed bundle may have such a name."""
+    assert index.entry_names("db", "beta") == ["db.v3", "db.v1", "gone"]
+    assert index.entry_names("db", "none") == ["gone"]
+    assert index.entry_names("db", "nope") == index.entry_names("nope", "stable") == []
+
+
+def test_updates_are_found_among_the_slots(index: CatalogIndex) -> None:
+    """By each of the three fields, in the order of the slots; never the bundle itself, and nothing among no slots."""
+    stable, beta = index.channel("db", "stable").all, index.channel("db", "beta").all
+
+    def updates(slots: range, name: str, version: Version | None) -> list[str]:
+        return [index.bundle(slot) for slot in index.updates(slots, name, version)]
+
+    assert updates(stable, "db.v1", Version(1, 0, 0)) == ["db.v3", "db.v2"]
+    assert updates(stable, "db.v1", None) == ["db.v2"]
+    assert updates(stable, "unknown", Version(2, 5, 0)) == ["db.v3"]
+    assert updates(stable, "db.v3", Version(2, 5, 0)) == []
+    assert updates(stable, "unknown", Version(3, 0, 0)) == []
+    assert updates(beta, "old", None) == updates(beta, "db.v1", Version(1, 0, 0)) == ["db.v3"]
+    assert updates(range(0), "db.v1", Version(1, 0, 0)) == []
+    assert [index.named(stable, name) for name in ("db.v2", "gone", "nope")] == [[stable[1]], [], []]
+    assert index.named(range(0), "db.v2") == []
+
+
+def test_apis_whose_parts_hold_slashes_are_told_apart() -> None:
+    """``a/b`` and ``c`` make the same text as ``a`` and ``b/c``; each API is found by its parts."""
+    apis = [("a/b", "c", "K"), ("a", "b/c", "K"), ("a", "b", "K")]
+    properties = [
+        {"type": "olm.gvk", "value": dict(zip(("group", "version", "kind"), api, strict=True))} for api in apis
+    ]
+    catalog = from_blobs(
+        [
+            {"schema": "olm.channel", "package": "db", "name": "stable", "entries": [{"name": "db.v1"}]},
+            {"schema": "olm.bundle", "package": "db", "name": "db.v1", "properties": properties},
+        ]
+    )
+    columns: Packed = index_of(catalog).columns
+    numbers = [columns.gvk(*api) for api in apis]
+    assert sorted(numbers) == [0, 1, 2]
+    assert [columns.gvk_parts(number) for number in numbers] == apis
+    assert columns.gvk("a/b/c", "", "K") == columns.gvk("", "a/b/c", "K") == columns.gvk("x", "y", "Z") == -1
+
+
+def test_a_family_tells_whether_its_channels_are_its_own() -> None:
+    """A bundle may say that it is of another package; then the channels of that package do not list it."""
+    said = {"a.v1": "only said", "b.v1": "b"}
+    blobs: list[dict[str, object]] = []
+    for name, declared in said.items():
+        properties = [{"type": "olm.package", "value": {"packageName": declared, "version": "1.0.0"}}]
+        blobs.append({"schema": "olm.channel", "package": name[0], "name": "stable", "entries": [{"name": name}]})
+        blobs.append({"schema": "olm.bundle", "package": name[0], "name": name, "properties": properties})
+    index = index_of(from_blobs(blobs))
+    families = [index.family(index.name_number(name)) for name in ("only said", "b")]
+    assert [family and (family.slots, family.own_channels) for family in families] == [((0,), False), ((1,), True)]
+    # A name in a property alone is no package.
+    assert index.package_names() == ["a", "b"]
+    assert (index.channel_names("only said"), index.offered("only said"), "only said" in index) == ([], None, False)
+    assert (index.deprecations("only said"), index.bundle_version("only said", "a.v1")) == ((), None)
+    assert index.offers("only said")

@@ -1,0 +1,131 @@
+"""An index as a file: it comes back as it was, in pieces of any size, and every number is checked."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from array import array
+from pathlib import Path
+
+import attrs
+import pytest
+
+from olmsolve.catalog.index import NONE, index_of, stored
+from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index.schema import COLUMNS
+from olmsolve.catalog.index.stored import Stored, is_something_else, read_chunk, read_stored, stored_bytes
+from olmsolve.errors import CatalogError
+from olmsolve.testing import catalog_of, package
+
+DIGEST = bytes(range(32))
+CATALOG = catalog_of(
+    package("app").channel("stable", "1.0.0 < 1.1.0").channel("beta", "2.0.0").requires("db").labelled("certified"),
+    package("db")
+    .channel("stable", "1.0.0 < 2.0.0")
+    .provides("db.example.com/v1/Db")
+    .having("olm.package", {"packageName": "other", "version": "1.0.0"}),
+)
+CHUNKS = (b"first " * 100, random.Random(1).randbytes(300))
+
+# As the documentation of each column has it, and as no table of the code is asked for.
+OR_NONE = {
+    "bundle_rank", "bundle_version", "gvk_package", "gvk_table", "label_table", "name_table", "package_default",
+    "packages_version", "slot_bundle",
+}  # fmt: skip
+OR_END = {"channel_end", "channel_first", "channel_start", "channel_stop", "package_bundles", "package_channels"}
+
+
+def _stored(chunks: tuple[bytes, ...]) -> Stored:
+    columns = index_of(CATALOG).columns
+    bundles, channels = len(columns.bundle_name), len(columns.channel_name)
+    return Stored(
+        digest=DIGEST,
+        columns=columns,
+        bundle_files=array("I", [0] * bundles),
+        bundle_positions=array("Q", range(bundles)),
+        channel_files=array("I", [NONE] * channels),
+        channel_positions=array("Q", range(channels)),
+        notes=b"{}",
+        chunks=array("Q", [0, len(chunks[0]), sum(map(len, chunks))]),
+    )
+
+
+def _written(path: Path) -> Path:
+    compressed = tuple(map(zlib.compress, CHUNKS))
+    path.write_bytes(b"".join(stored_bytes(_stored(compressed), compressed)))
+    return path
+
+
+@pytest.mark.parametrize("piece", [64, 1 << 20])
+def test_a_file_is_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+    """Files are read in pieces, between which limits are looked at; their size changes nothing."""
+    monkeypatch.setattr(stored, "_PIECE", piece)
+    file = _written(tmp_path / "index")
+    found, made = read_stored(file, DIGEST), _stored(tuple(map(zlib.compress, CHUNKS)))
+    assert all(getattr(found.columns, name) == getattr(made.columns, name) for name in COLUMNS)
+    assert (found.columns.text, found.columns.packages) == (made.columns.text, 2)
+    for field in ("digest", "bundle_files", "bundle_positions", "channel_files", "channel_positions", "chunks"):
+        assert getattr(found, field) == getattr(made, field)
+    assert [read_chunk(file, found, number, most=10_000) for number in (0, 1)] == list(CHUNKS)
+    assert read_chunk(file, found, 1, most=300) == CHUNKS[1]
+    with pytest.raises(ValueError, match="damaged"):
+        read_chunk(file, found, 1, most=100)
+    assert found.columns.size == sum(4 * len(getattr(made.columns, name)) for name in COLUMNS) + len(made.columns.text)
+
+
+def test_another_file_in_its_place_is_noticed(tmp_path: Path) -> None:
+    """An index may be replaced while it is in use: chunks of the new file belong to the new index."""
+    file = _written(tmp_path / "index")
+    found = read_stored(file, DIGEST)
+    other = stored_bytes(attrs.evolve(_stored((b"", b"")), digest=bytes(32)), [])
+    file.write_bytes(b"".join(other))
+    with pytest.raises(ValueError, match="another file"):
+        read_chunk(file, found, 0, most=10_000)
+    with pytest.raises(CatalogError, match="another content"):
+        read_stored(file, DIGEST)
+
+
+@pytest.mark.parametrize(
+    ("at", "said"), [(0, "not an index"), (60, "damaged"), (-700, "checksum"), (9, "version"), (12, "order")]
+)
+def test_a_changed_byte_is_noticed(tmp_path: Path, at: int, said: str) -> None:
+    """Files are cut short and overwritten; a wrong plan would be the worst answer to that."""
+    file = _written(tmp_path / "index")
+    content = bytearray(file.read_bytes())
+    if at == -700:
+        at = len(content) - sum(len(zlib.compress(chunk)) for chunk in CHUNKS) - 40
+    content[at] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(CatalogError, match=said):
+        read_stored(file, DIGEST)
+    file.write_bytes(content[:50])
+    with pytest.raises(CatalogError):
+        read_stored(file, DIGEST)
+
+
+@pytest.mark.parametrize("name", [name for name, rule in COLUMNS.items() if rule.row_of])
+def test_numbers_beyond_their_rows_are_refused(tmp_path: Path, name: str) -> None:
+    """Each column says what its numbers count, and whether NONE or the end is one of them."""
+    made = _stored((b"", b""))
+    columns = {each: array("I", getattr(made.columns, each)) for each in COLUMNS}
+    assert columns[name], "the catalog has such rows"
+    limit = made.columns.row_count(COLUMNS[name].row_of)
+    is_end = name in OR_END or name.endswith("_starts")
+    for number, is_fine in [(limit, is_end), (limit + 1, False), (NONE, name in OR_NONE)]:
+        columns[name][-1] = number
+        changed = attrs.evolve(made, columns=Packed(columns, made.columns.text), chunks=array("Q", [0, 0, 0]))
+        file = tmp_path / f"{number}"
+        file.write_bytes(b"".join(stored_bytes(changed, [])))
+        if is_fine:
+            read_stored(file, DIGEST)
+        else:
+            with pytest.raises(CatalogError, match="numbers do not fit"):
+                read_stored(file, DIGEST)
+
+
+def test_only_an_index_may_be_replaced(tmp_path: Path) -> None:
+    """Whatever else is at the path belongs to somebody."""
+    (tmp_path / "text").write_text("mine")
+    assert [is_something_else(tmp_path / name) for name in ("text", ".")] == [True, True]
+    _written(tmp_path / "index")
+    assert [is_something_else(tmp_path / name) for name in ("index", "nothing", "text/below")] == [False] * 3

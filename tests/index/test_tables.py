@@ -1,0 +1,90 @@
+"""The tables of strings and lists while a catalog is packed, and which values they keep as JSON."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+
+import pytest
+
+from olmsolve.catalog.index.schema import NONE
+from olmsolve.catalog.index.tables import Lists, Strings, joined, json_text, numbers, starts
+
+MOST = 1 << 14
+
+
+def test_shared_strings_are_kept_once() -> None:
+    """A name is known by one number wherever it occurs; string 0 is the empty one."""
+    strings = Strings()
+    assert strings.find("db") == NONE
+    number = strings.of("db")
+    assert (strings.of("db"), strings.find("db"), strings.text_of(number)) == (number, number, "db")
+    assert (strings.of(""), strings.scoped(""), strings.text_of(0)) == (0, 0, "")
+    other = strings.of("half \ud800")
+    assert strings.text_of(other) == "half \ud800"
+    assert len({0, number, other}) == 3
+
+
+def test_names_of_bundles_belong_to_their_package() -> None:
+    """A name that comes again in another package is another string, and none of the shared ones."""
+    strings = Strings()
+    first = strings.scoped("db.v1")
+    assert strings.scoped("db.v1") == first
+    strings.end_scope()
+    second = strings.scoped("db.v1")
+    assert second != first
+    assert strings.of("db.v1") not in (first, second)
+    assert {strings.text_of(each) for each in (first, second)} == {"db.v1"}
+
+
+def test_equal_lists_are_kept_once_until_they_are_forgotten() -> None:
+    """List 0 is the empty one, for ever."""
+    lists = Lists()
+    number = lists.of((3, 1))
+    assert lists.of((3, 1)) == number
+    assert lists.of(()) == 0
+    assert (lists.at(number).tolist(), lists.at(0).tolist()) == ([3, 1], [])
+    lists.forget()
+    assert lists.of((3, 1)) != number
+    assert lists.of(()) == 0
+
+
+def test_lists_are_joined_with_their_starts() -> None:
+    """List *n* goes from start *n* to the next start, so there is one start more than there are lists."""
+    lists = [numbers([4, 5]), numbers(), numbers([6])]
+    assert starts(lists).tolist() == [0, 2, 2, 3]
+    assert joined(lists).tolist() == [4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["x" * MOST, [1] * (MOST - 1), {"a": {"b": [True, None, 1.5, "c"]}}, {"k" * (MOST - 2): 1}, "half \ud800"],
+    ids=["text", "list", "nested", "key", "surrogate"],
+)
+def test_small_values_are_kept_as_json(value: object) -> None:
+    """Each part counts, and each character of a text: 16,384 of them are small."""
+    text = json_text(value)
+    assert text is not None
+    assert json.loads(text) == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "x" * (MOST + 1),
+        [1] * MOST,
+        {"a": "x" * MOST},
+        {"k" * (MOST - 1): 1},
+        {1: "a"},
+        {"a": {1: "a"}},
+        [float("inf")],
+        {"a": Decimal("4.10")},
+        ("a",),
+        [["a", ("b",)]],
+        10**5000,
+    ],
+    ids=["text", "list", "value", "key", "number as key", "within", "infinity", "decimal", "tuple", "deep", "integer"],
+)
+def test_other_values_stay_in_the_catalog(value: object) -> None:
+    """Large ones would fill the index, and others would come back from JSON as another value."""
+    assert json_text(value) is None

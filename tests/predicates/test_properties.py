@@ -1,0 +1,126 @@
+"""Properties and JSON objects as values: equal by meaning, whatever text they are held as."""
+
+from __future__ import annotations
+
+import json
+import sys
+from decimal import Decimal
+
+import pytest
+
+from olmsolve.errors import RequestError
+from olmsolve.predicates import Property, json_values, published
+from olmsolve.predicates.field_names import named
+from olmsolve.predicates.json_values import JsonObject, decoded, encoded
+from olmsolve.semver import Version
+
+
+@pytest.mark.parametrize("value", [{"a": [1, 2]}, [1, {"b": None}], "text", 7, 1.5, True, None])
+def test_values_come_back_as_they_went_in(value: object) -> None:
+    """Text is how objects and lists are held, and nothing that a reader of the property should notice."""
+    made = Property("data", value)
+    text = json.dumps(value, separators=(",", ":")).encode()
+    assert made.value == value
+    assert made.text == text
+    assert made.held_text == (text if isinstance(value, dict | list) else None)
+    assert Property.from_text("data", text) == made
+    assert hash(Property.from_text("data", text)) == hash(made)
+
+
+def test_texts_of_one_value_are_equal() -> None:
+    """Catalogs write one value in several ways; the same words under another type, or another value, are no equals."""
+    made = Property("data", {"a": 1, "b": 2})
+    assert made == Property.from_text("data", b'{"b": 2, "a": 1}')
+    assert made != Property("data", {"a": 1, "b": 3})
+    assert made != Property("other", {"a": 1, "b": 2})
+    assert made != "data"
+
+
+def test_decimals_keep_their_zeros() -> None:
+    """A version such as 4.10, written as a number, is another one than 4.1."""
+    held = Property("olm.maxOpenShiftVersion", Decimal("4.10")).value
+    assert (type(held), str(held)) == (Decimal, "4.10")
+
+
+@pytest.mark.parametrize("value", [{"text": "half a character: \ud800"}, {"number": 10**30}])
+def test_values_that_fast_codecs_refuse_are_written_too(value: dict[str, object]) -> None:
+    """Lone surrogates and integers past 64 bits are valid JSON, and occur in catalogs."""
+    assert json.loads(encoded(value)) == value
+    assert Property("data", value).value == value
+
+
+def test_the_standard_library_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the fast codec, values are written and read as with it."""
+    value = {"a": [1, 2.5, None, True], "b": {"c": "\u00e9"}}
+    fast = encoded(value)
+    monkeypatch.setitem(sys.modules, "msgspec", None)
+    monkeypatch.setattr(json_values, "_codec", json_values._codec.__wrapped__)
+    assert decoded(fast) == decoded(encoded(value)) == value
+    assert b" " not in encoded(value)
+
+
+def test_a_type_is_a_text() -> None:
+    """A mistake in the order of the arguments would else be a property that nothing reads."""
+    with pytest.raises(RequestError, match="type"):
+        Property(1, "olm.label")  # type: ignore[arg-type]
+
+
+def test_json_objects_are_mappings() -> None:
+    """Whoever gets one should not see that it is kept as text."""
+    made = JsonObject(b'{"a": 1, "b": [2]}')
+    assert dict(made) == {"a": 1, "b": [2]} == made.decoded()
+    assert (len(made), list(made), made["b"]) == (2, ["a", "b"], [2])
+    assert made == JsonObject(b'{"b":[2],"a":1}') == {"a": 1, "b": [2]}
+    assert made != JsonObject(b'{"a":1}')
+    assert made != {"a": 1}
+    assert made != [1]
+
+
+def test_a_deprecated_bundle_says_so() -> None:
+    """The property ``olm.deprecated`` marks a bundle, whatever its value is; any other does not."""
+    assert published("db", [Property("olm.deprecated", {})]).deprecated
+    assert not published("db", [Property("olm.support", "none")]).deprecated
+
+
+@pytest.mark.parametrize("part", ["group", "version", "kind"])
+def test_an_api_consists_of_texts(part: str) -> None:
+    """An API of which one part is a number is none, as the other parts alone would name another one."""
+    api: dict[str, object] = {"group": "g", "version": "v1", "kind": "K"}
+    assert len(published("db", [Property("olm.gvk", api)]).gvks) == 1
+    assert published("db", [Property("olm.gvk", {**api, part: 1})]).gvks == ()
+
+
+def test_the_first_package_states_the_version() -> None:
+    """An installed operator's object states it instead; every package is published with the version of its own."""
+    packages = [
+        Property("olm.package", {"packageName": name, "version": f"{n}.0.0"}) for n, name in [(1, "a"), (2, "b")]
+    ]
+    own, other = Version(1, 0, 0), Version(2, 0, 0)
+    assert published("a", packages).version == own
+    assert published("", packages, version="3.0.0").version == Version(3, 0, 0)
+    assert published("", packages, version="2.0.0").version == other
+    assert published("a", packages).packages == (("a", own), ("b", other))
+    loose = Property("olm.package", {"packageName": "a", "version": "v1.0"})
+    assert (published("a", [loose]).version, published("a", [loose]).packages) == (own, (("a", None),))
+
+
+NAMES = frozenset({"name", "skips"})
+
+
+@pytest.mark.parametrize(
+    ("fields", "meant"),
+    [
+        ({"Name": "a"}, {"name": "a"}),
+        ({"NAME": "a", "Skips": []}, {"name": "a", "skips": []}),
+        ({"name": "a", "note": 1}, {"name": "a", "note": 1}),
+        ({"name": "a", "Note": 1, 3: 4}, {"name": "a", "Note": 1, 3: 4}),
+        ({"s\u212aip\u017f": 1, "\u017fkips": 2}, {"skips": 2}),
+        ({"name": "later", "NAME": "first", "Name": "second"}, {"name": "later"}),
+        ({"name": None, "NAME": "first"}, {"name": "first"}),
+        ({"skips": None, "SKIPS": ["first"]}, {"skips": None}),
+        ({"\u00df": 1}, {"\u00df": 1}),
+    ],
+)
+def test_spellings_mean_the_documented_name(fields: dict[str, object], meant: dict[str, object]) -> None:
+    """Go's decoder takes a name in any case, the last spelling by bytes; null counts where a list stood before it."""
+    assert named(fields, NAMES) == meant

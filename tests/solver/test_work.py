@@ -1,0 +1,188 @@
+"""The work for one answer: how it is counted and limited, and what becomes of it between two questions."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+
+import pytest
+
+from olmsolve.errors import BackendError, Incomplete
+from olmsolve.solver import (
+    Budget,
+    Dependency,
+    Exclusive,
+    Mandatory,
+    Prohibited,
+    Solution,
+    Variables,
+    independent_parts,
+    solve,
+)
+from olmsolve.solver import parts as parts_module
+from olmsolve.solver.backends import from_command, from_function
+from olmsolve.solver.backends.commands import _run, dimacs
+from olmsolve.solver.backends.completing import create
+from olmsolve.solver.backends.python import PythonSolver
+from olmsolve.solver.deciding import propagation
+from olmsolve.solver.deciding.engine import Engine
+from olmsolve.solver.leaping import Leaps
+from olmsolve.solver.trace import Trace
+from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank
+
+
+def test_slices_end_with_the_conflicts() -> None:
+    """The last slice is what is left; who has spent all gets no further one, and who has no limit gets full slices."""
+    budget = Budget(conflicts=250)
+    assert [budget.slice(0), budget.slice(100), budget.slice(249)] == [200, 150, 1]
+    for spent in (250, 251):
+        with pytest.raises(Incomplete):
+            budget.slice(spent)
+    assert Budget().slice(10**9) == 200
+
+
+def test_slices_follow_the_speed_of_the_solver() -> None:
+    """A slice should take a twentieth of a second: shorter ones are doubled, twice as long ones halved."""
+    budget = Budget()
+    for seconds, conflicts in [(0.01, 400), (0.06, 400), (0.1, 400), (0.11, 200), (1.0, 100)]:
+        budget.learn(seconds)
+        assert budget.slice(0) == conflicts
+    for _ in range(20):
+        budget.learn(0.0)
+    assert budget.slice(0) == 50_000
+    for _ in range(40):
+        budget.learn(9.0)
+    assert budget.slice(0) == 1
+
+
+def test_conflicts_are_counted_from_the_first() -> None:
+    """A solver with a limit stops at that conflict: what it has learned by then lets the next run go on.
+
+    Variable 1 is tried as false first, which is the only conflict on the way to the model.
+    """
+    for conflicts, answer in [(1, None), (2, True), (None, True)]:
+        solver = PythonSolver()
+        solver.add_clause([1, 2])
+        solver.add_clause([1, -2])
+        assert solver.solve(conflicts=conflicts) is answer
+        assert solver.solve(conflicts=1) is True
+
+
+def test_work_is_counted_up() -> None:
+    """Observers read these numbers: what a search looked at, and never less than nothing."""
+    problem = Variables({"r": [Mandatory("r"), Dependency("r", ("a", "b"))], "a": [Prohibited("a")], "b": []})
+    for backend in ("deciding", "python"):
+        budget = Budget()
+        assert isinstance(solve(problem, budget=budget, backend=backend), Solution)
+        statistics = budget.trace.statistics()
+        assert 1 <= statistics.candidates <= 10
+        assert min(statistics.conflicts, statistics.calls, statistics.clauses, *statistics.seconds) >= 0
+
+
+def test_phases_follow_each_other() -> None:
+    """What was not reported took no time, and the last phase goes on until now."""
+    trace = Trace()
+    trace.end_search()
+    posed, searched, cored, done = trace.statistics().seconds
+    assert posed == cored == 0
+    assert searched > 0
+    assert done > 0
+    trace.calls, trace.clauses, trace.conflicts, trace.candidates = 1, 2, 3, 4
+    assert trace.statistics()[:4] == (4, 3, 1, 2)
+
+
+def test_many_exclusions_make_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To test each of them would take longer than to solve all parts together."""
+    monkeypatch.setattr(parts_module, "_MOST_TESTS", -1)
+    problem = Variables({"a": [Mandatory("a")], "b": [Mandatory("b")]})
+    roots = list(enumerate(problem.roots))
+    assert independent_parts(problem, roots) == [roots]
+
+
+class Groups:
+    """A problem of which only the groups are known."""
+
+    def met_groups(self) -> list[str]:
+        return ["d", "b", "a", "c"]
+
+
+@pytest.mark.parametrize("last", [(BLOCK, 9), (BLOCK, 1), (GROUP, "d"), (GROUP, "b"), (GROUP, "a"), (ROOT, 5)], ids=str)
+def test_a_leap_ends_with_the_first_contradiction(last: Rank) -> None:
+    """From any core, halving comes to the first contradiction, or to the rank after it, within a few questions."""
+    ranks: list[Rank] = [(ROOT, n) for n in range(8)] + [(BLOCK, n) for n in range(12)] + [(GROUP, n) for n in "abcd"]
+    for first in ranks[1 : ranks.index(last) + 1]:
+        asked: list[Rank] = []
+
+        def probe(before: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
+            asked.append(before)  # noqa: B023 - called within this round
+            return {first} if first < before else None  # noqa: B023
+
+        leaps = Leaps(Groups())  # type: ignore[arg-type]
+        steps = [leaps.follow({last}, frozenset(), probe) for _ in range(6)]
+        assert steps[:5] == [{last}] * 5
+        (end,) = steps[5]
+        assert 0 <= ranks.index(end) - ranks.index(first) <= 1
+        assert len(asked) <= 8
+
+
+def test_a_deadline_is_seen_while_a_problem_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first look at a large problem takes longest, so the limits are looked at there too."""
+    monkeypatch.setattr(propagation, "_COMPILED_PER_CHECK", 4)
+    names = [f"v{number}" for number in range(40)]
+    problem = Variables({name: [Mandatory(name)] for name in names})
+
+    class Checked(Budget):
+        checks = 0
+
+        def check(self) -> None:
+            self.checks += 1
+            super().check()
+
+    budget = Checked(timeout=60)
+    assert Engine(problem, budget).run()
+    assert budget.checks >= len(names) // 4
+
+
+@pytest.mark.parametrize(("length", "shown"), [(8, "1, 2, 3, 4, 5, 6, 7, 8"), (9, "1, 2, 3, 4, 5, 6, 7, 8, ...")])
+def test_a_wrong_model_is_shown_by_its_clause(length: int, shown: str) -> None:
+    """The first eight literals are enough to find the clause."""
+    solver = create(from_function(lambda clauses: [-number for number in range(1, length + 1)], "odd"))
+    solver.add_clause(list(range(1, length + 1)))
+    with pytest.raises(BackendError) as caught:
+        solver.solve()
+    assert f"({shown})" in str(caught.value)
+
+
+def test_a_command_is_named_after_its_program() -> None:
+    """Messages name the backend, and the path of a program says less."""
+    assert from_command(["/opt/bin/kissat", "-q"]).name == "kissat"
+    assert from_command(["kissat", "-q"], name="mine").name == "mine"
+    assert dimacs([[1, -3], [2]]) == "p cnf 3 2\n1 -3 0\n2 0\n"
+    assert dimacs([]) == "p cnf 0 0\n"
+
+
+def test_a_program_is_not_started_when_the_time_is_over() -> None:
+    """Who has cancelled should not wait for a program, nor hear that it is missing."""
+    for stop, error in [(lambda: True, TimeoutError), (lambda: False, BackendError), (None, BackendError)]:
+        with pytest.raises(error):
+            _run(("/nowhere/solver",), "mine", [[1]], stop)
+
+
+def test_candidates_before_the_chosen_one_were_passed_over() -> None:
+    """Observers are told which they were, and the constraint that rules each of them out."""
+    banned = Prohibited("v3")
+    problem = Variables(
+        {
+            "r": [Mandatory("r"), Dependency("r", ("v3", "v2", "v1"), group="g"), Dependency("r", ("x", "y"))],
+            "v3": [Exclusive("v3", ("g",)), banned],
+            "v2": [Exclusive("v2", ("g",)), Dependency("v2", ())],
+            "v1": [Exclusive("v1", ("g",))],
+            "x": [Prohibited("x")],
+            "y": [],
+        }
+    )
+    engine = Engine(problem, Budget())
+    assert engine.run()
+    assert engine.solution().selected == ("r", "v1", "y")
+    passed = dict(engine.passed_over())
+    assert set(passed) == {"v3", "v2", "x"}
+    assert passed["v3"] is banned
