@@ -12,8 +12,8 @@ from pysat.solvers import Solver, SolverNames
 # selections into a lazily encoded problem.
 _TRUE_FIRST: Final = frozenset({"cadical153", "cadical195", "cadical300"})
 
-# CaDiCaL simplifies between conflicts and before the first, for seconds where there are 100,000 candidates, and no limit
-# ends that. The questions of a search are many and short, so that it does not pay either.
+# CaDiCaL simplifies between conflicts and before the first, for seconds with 100,000 candidates, and no limit ends
+# that. The questions of a search are many and short, so that it does not pay either.
 _WITHOUT_SIMPLIFYING: Final = {"inprocessing": 0, "lucky": 0, "walk": 0}
 _CONFIGURED: Final = frozenset({"cadical153", "cadical195", "cadical300"})
 
