@@ -14,7 +14,8 @@ from typing import Final
 
 import attrs
 
-from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup
+from olmsolve.cluster.objects import ClusterServiceVersion, OperatorCondition, OperatorGroup
+from olmsolve.cluster.upgradeable import not_upgradeable
 from olmsolve.errors import OlmsolveError
 
 FAIL_FORWARD_STRATEGY: Final = "TechPreviewUnsafeFailForward"
@@ -65,11 +66,15 @@ def left_behind(csvs: Sequence[ClusterServiceVersion]) -> frozenset[str]:
     return frozenset(csv.name for csv in csvs if not csv.is_copied and chains.leave_behind(csv))
 
 
-def updates_under_way(csvs: Sequence[ClusterServiceVersion]) -> dict[str, str]:
+def updates_under_way(
+    csvs: Sequence[ClusterServiceVersion], conditions: Iterable[OperatorCondition] = ()
+) -> dict[str, str]:
     """Map each operator that gives way to the last operator of its chain, where nothing keeps that one from working.
 
-    OLM resolves nothing in the namespace meanwhile, and goes on by itself: such an operator needs no way out.
+    OLM resolves nothing in the namespace meanwhile, and goes on by itself: such an operator needs no way out. By its
+    OperatorCondition, among *conditions*, an operator may keep the one after it pending.
     """
+    refusing = {condition.name for condition in conditions if not_upgradeable(condition)}
     own = [csv for csv in csvs if not csv.is_copied]
     newer = replacements(own)
     ends: dict[str, str] = {}
@@ -79,7 +84,8 @@ def updates_under_way(csvs: Sequence[ClusterServiceVersion]) -> dict[str, str]:
             chain.append(following)
             seen.add(following.name)
         *behind, last = chain
-        if all(each.phase in _GIVING_WAY for each in behind) and _comes(last):
+        is_refused = last.phase == "Pending" and last.replaces in refusing
+        if all(each.phase in _GIVING_WAY for each in behind) and _comes(last) and not is_refused:
             ends.update((each.name, last.name) for each in behind)
     return ends
 

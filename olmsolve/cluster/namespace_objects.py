@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import attrs
 
-from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, OperatorGroup, SubscriptionObject
+from olmsolve.cluster.objects import (
+    ClusterServiceVersion,
+    InstallPlan,
+    OperatorCondition,
+    OperatorGroup,
+    SubscriptionObject,
+)
 from olmsolve.cluster.state import ClusterState
 
 
 @attrs.frozen
 class NamespaceObjects:
-    """The subscriptions, operators, operator groups and install plans of *namespace*."""
+    """The subscriptions, operators, operator groups, install plans and operator conditions of *namespace*."""
 
     namespace: str
     subscriptions: tuple[SubscriptionObject, ...] = ()
     csvs: tuple[ClusterServiceVersion, ...] = ()
     groups: tuple[OperatorGroup, ...] = ()
     plans: tuple[InstallPlan, ...] = ()
+    conditions: tuple[OperatorCondition, ...] = ()
 
     @classmethod
     def of(cls, state: ClusterState, namespace: str) -> NamespaceObjects:
@@ -27,6 +34,7 @@ class NamespaceObjects:
             state.all(ClusterServiceVersion, namespace),
             state.all(OperatorGroup, namespace),
             state.all(InstallPlan, namespace),
+            state.all(OperatorCondition, namespace),
         )
 
     @property

@@ -30,10 +30,12 @@ def extension_plan_text(document: Mapping[str, Any], *, width: int = 80, colour:
 
 
 def _heading(wished: Sequence[Mapping[str, Any]], failed: Sequence[object]) -> str:
-    stays = sum(_stays(each) for each in wished)
-    updated = sum(bool(each["installed"]) for each in wished) - stays
-    new = len(wished) - stays - updated
+    allowed = [each for each in wished if not each["refusal"]]
+    stays = sum(_stays(each) for each in allowed)
+    updated = sum(bool(each["installed"]) for each in allowed) - stays
+    new = len(allowed) - stays - updated
     counts = [(stays, "stays", "stay"), (updated, "is updated", "are updated"), (new, "is new", "are new")]
+    counts.append((len(wished) - len(allowed), "is refused", "are refused"))
     counts.append((len(failed), "fails", "fail"))
     parts = [f"{count} {one if count == 1 else many}" for count, one, many in counts if count]
     return f"{counted(len(wished) + len(failed), 'extension')}: {', '.join(parts) or 'nothing to do'}"

@@ -120,7 +120,7 @@ def namespace_request(
     namespaces = visible_namespaces(objects.namespace, objects.groups, global_namespace)
     visible = [source for source in sources if source.namespace in namespaces]
     giving_way = _giving_way(objects)
-    coming = updates_under_way(objects.csvs)
+    coming = updates_under_way(objects.csvs, objects.conditions)
     return Request(
         namespaces=namespaces,
         sources=[source for source in visible if isinstance(source, Source)],

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve._typed_paths import is_directory
+from olmsolve._typed_paths import is_directory, is_file, is_there
 from olmsolve.catalog.fbc import DOCUMENT, TextSource, chosen_members, is_tar
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.requests.documents import SUFFIXES, RequestSource, documents_in
@@ -75,7 +75,13 @@ def recorded_clusters(item: str | os.PathLike[str] | RecordedCluster) -> Iterato
         return
     path = Path(item)
     if is_directory(path):
-        yield from _in_folder(path)
+        try:
+            yield from _in_folder(path)
+        except OSError as error:
+            yield RecordedCluster(str(path), (), _reason(error))
+    elif is_there(path) and not is_file(path):
+        # Opening a pipe would wait for a writer.
+        yield RecordedCluster(str(path), (), "is neither a file nor a folder")
     elif path.name.endswith(_LINES):
         yield from _in_lines(path)
     elif path.name.endswith(_ARCHIVES):
@@ -91,10 +97,18 @@ def _in_folder(folder: Path) -> Iterator[RecordedCluster]:
         return
     for path in sorted(folder.iterdir()):
         if is_directory(path):
-            below = _tree_below(path, _DEPTH)
-            yield RecordedCluster(str(path), (path,)) if below is None else _of_tree(path, below)
+            yield _of_folder(path)
         elif path.name.endswith((*SUFFIXES, *_LINES, *_ARCHIVES)):
             yield from recorded_clusters(path)
+
+
+def _of_folder(folder: Path) -> RecordedCluster:
+    """Return the cluster of a sub-folder; one that may not be looked into is a fault of this cluster alone."""
+    try:
+        below = _tree_below(folder, _DEPTH)
+        return RecordedCluster(str(folder), (folder,)) if below is None else _of_tree(folder, below)
+    except OSError as error:
+        return RecordedCluster(str(folder), (), _reason(error))
 
 
 def _tree_below(folder: Path, depth: int) -> Path | None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import yaml
+from tests.yaml_files import yaml_text
 
 OLM = "operators.coreos.com/v1alpha1"
 V1 = "olm.operatorframework.io/v1"
@@ -102,6 +102,6 @@ CONTENTS = ("--catalog", "olm/cat=catalog.json", "--catalog", "main=catalog.json
 def write(*objects: dict[str, Any], catalog: list[dict[str, Any]] | None = None) -> tuple[str, ...]:
     """Write ``dump.yaml`` and ``catalog.json`` into the working directory; return the options that name the dump."""
     document = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
-    Path("dump.yaml").write_text(yaml.safe_dump(document), "utf-8")
+    Path("dump.yaml").write_text(yaml_text(document), "utf-8")
     Path("catalog.json").write_text("\n".join(map(json.dumps, blobs() if catalog is None else catalog)), "utf-8")
     return ("--cluster", "dump.yaml")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import tarfile
 from pathlib import Path
 from typing import Any, Final
@@ -144,6 +145,23 @@ def test_broken_dumps_are_named_and_the_others_answered(olmsolve: Run) -> None:
     assert all(name.partition(":")[0] in reason for name, reason in told.items())
     assert found["unreadable"]["count"] == len(broken)
     report(olmsolve, "--clusters", "dumps", "--fail-on", "unreadable", code=1)
+
+
+def test_what_cannot_be_opened_is_a_finding(olmsolve: Run) -> None:
+    """A pipe would be waited for until somebody writes into it."""
+    os.mkfifo("dumps/pipe.yaml")
+    os.mkfifo("dumps/pipe.jsonl")
+    Path("dumps/good.yaml").write_text(yaml.safe_dump(listed(*cluster())), "utf-8")
+    found = report(olmsolve, "--clusters", "dumps")
+    assert names(found) == ["dumps/good.yaml"]
+    assert [each["name"] for each in found["unreadable"]["clusters"]] == ["dumps/pipe.jsonl", "dumps/pipe.yaml"]
+
+
+def test_a_file_with_many_clusters_is_told_in_parts(olmsolve: Run) -> None:
+    """A file of JSON lines may hold a million clusters, which must not be in memory together."""
+    Path("lines.jsonl").write_text((json.dumps(listed(catalog_source())) + "\n") * 600, "utf-8")
+    found = report(olmsolve, "--clusters", "lines.jsonl", "--workers", 2)
+    assert [(each["count"], len(each["clusters"])) for each in found["classes"]] == [(600, 100)]
 
 
 def test_bombs_are_refused(olmsolve: Run) -> None:

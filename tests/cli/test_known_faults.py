@@ -174,6 +174,30 @@ def test_a_pending_update_that_is_refused_is_not_waited_for(olmsolve: Run, tmp_p
     assert "wait until" not in olmsolve("explain", *cluster_arguments(scenario, tmp_path)).out
 
 
+def test_an_update_that_the_older_operator_will_refuse_is_not_waited_for(olmsolve: Run, tmp_path: Path) -> None:
+    """OLM has not looked at the pending operator yet; its next look ends at the condition of the older one."""
+    scenario: dict[str, Any] = {**scenarios()["fail forward"], "groupSettings": {}}
+    newer = {"phase": "Pending", "reason": "RequirementsUnknown", "replaces": "ledger.v1.0.0"}
+    scenario["operators"] = {"bank/ledger.v1.0.0": {}, "bank/ledger.v1.1.0": newer}
+    arguments = cluster_arguments(scenario, tmp_path)
+    assert "wait until" in olmsolve("explain", *arguments).out
+    dumped = json.loads(Path(arguments[1]).read_text("utf-8"))
+    refusal = {"type": "Upgradeable", "status": "False", "reason": "Busy", "message": "migration is running"}
+    dumped["items"].append(
+        {
+            "apiVersion": "operators.coreos.com/v2",
+            "kind": "OperatorCondition",
+            "metadata": {"name": "ledger.v1.0.0", "namespace": "bank"},
+            "spec": {"conditions": [refusal]},
+        }
+    )
+    Path(arguments[1]).write_text(json.dumps(dumped), "utf-8")
+    explained = olmsolve("explain", *arguments).out
+    assert "wait until" not in explained
+    assert "migration is running" in explained
+    assert olmsolve("simulate", *arguments).code == 1
+
+
 @pytest.mark.parametrize("kind", ["OperatorGroup", "CatalogSource"])
 def test_a_kind_that_was_not_dumped_is_named(olmsolve: Run, tmp_path: Path, kind: str) -> None:
     """Whoever forgot it would be sent to delete a subscription, or to create a group that is there."""

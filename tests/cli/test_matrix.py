@@ -20,6 +20,7 @@ from olmsolve.cli.table import COMMANDS, declare
 from olmsolve.render import json_schemas
 from tests.cli.commands import Outcome, Run
 from tests.cli.small_cluster import CONTENTS, blobs, catalog_source, cluster_catalog, extension, namespace, write
+from tests.yaml_files import yaml_text
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/commands.md"
@@ -102,14 +103,14 @@ def _small_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "subscriptions": [{"name": "etcd", "package": "etcd", "channel": "stable"}],
         "installed": [installed],
     }
-    Path("document.yaml").write_text(yaml.safe_dump(document), "utf-8")
+    Path("document.yaml").write_text(yaml_text(document), "utf-8")
     v1 = {
         "name": "v1",
         "catalogs": [{"name": "main", "blobs": blobs()}],
         "extension": {"packageName": "etcd"},
         "installed": {"name": "etcd.v1", "version": "1.0.0"},
     }
-    Path("v1.yaml").write_text(yaml.safe_dump(v1), "utf-8")
+    Path("v1.yaml").write_text(yaml_text(v1), "utf-8")
 
 
 def arguments(verb: str, situation: str) -> tuple[str, ...]:

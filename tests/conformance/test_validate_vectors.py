@@ -9,7 +9,7 @@ import gzip
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +18,7 @@ import pytest
 
 from olmsolve.authoring.checks import Finding, Severity, validate
 from olmsolve.authoring.checks.validation import stage
+from tests.scale import grouped
 
 SHARED: Final = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2].parent / "shared"))
 OURS: Final = Path(__file__).parent / "opm_validate.jsonl.gz"
@@ -86,6 +87,7 @@ def vectors(file: Path) -> dict[str, dict[str, Any]]:
 
 
 def errors(vector: dict[str, Any], root: Path) -> list[Finding]:
+    root.mkdir(exist_ok=True)
     for name, text in vector["files"].items():
         file = root / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -128,13 +130,21 @@ def is_recognised(message: str, found: list[Finding]) -> bool:
     return True
 
 
-def check(vector: dict[str, Any], root: Path) -> None:
-    found = errors(vector, root)
-    assert (not found) == vector["ok"]
-    if found:
-        assert ("load" if "load" in {stage(each) for each in found} else "convert") == vector["stage"]
-        messages = vector.get("messages") or [vector["message"]]
-        assert any(is_recognised(message, found) for message in messages), (messages, list(map(str, found)))
+def check(group: Sequence[dict[str, Any]], folder: Path) -> None:
+    """See that each vector of *group*, written into a folder of its own, is judged as recorded."""
+    for number, vector in enumerate(group):
+        found = errors(vector, folder / str(number))
+        assert (not found) == vector["ok"], vector["name"]
+        if found:
+            expected = "load" if "load" in {stage(each) for each in found} else "convert"
+            assert expected == vector["stage"], vector["name"]
+            messages = vector.get("messages") or [vector["message"]]
+            told = vector["name"], messages, list(map(str, found))
+            assert any(is_recognised(message, found) for message in messages), told
+
+
+OURS_IN_GROUPS: Final = grouped(list(vectors(OURS).values()), 25)
+UPSTREAM_IN_GROUPS: Final = grouped(list(vectors(UPSTREAM).values()), 25)
 
 
 def test_there_are_as_many_vectors_as_recorded() -> None:
@@ -143,14 +153,14 @@ def test_there_are_as_many_vectors_as_recorded() -> None:
     assert len(vectors(UPSTREAM)) in (0, 85)
 
 
-@pytest.mark.parametrize("name", vectors(OURS))
-def test_verdict_is_that_of_opm(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("group", OURS_IN_GROUPS.values(), ids=OURS_IN_GROUPS)
+def test_verdict_is_that_of_opm(group: Sequence[dict[str, Any]], tmp_path: Path) -> None:
     """What opm accepts must be accepted, and what it refuses be refused for the same fault."""
-    check(vectors(OURS)[name], tmp_path)
+    check(group, tmp_path)
 
 
 @pytest.mark.skipif(not UPSTREAM.exists(), reason="the inputs of upstream's own tests are not part of this repository")
-@pytest.mark.parametrize("name", vectors(UPSTREAM))
-def test_verdict_on_upstreams_own_tests(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("group", UPSTREAM_IN_GROUPS.values(), ids=UPSTREAM_IN_GROUPS)
+def test_verdict_on_upstreams_own_tests(group: Sequence[dict[str, Any]], tmp_path: Path) -> None:
     """The same for what upstream's authors thought of."""
-    check(vectors(UPSTREAM)[name], tmp_path)
+    check(group, tmp_path)

@@ -89,7 +89,7 @@ _DEPRECATIONS: Final = {
 def _example(name: str) -> list[Any]:
     """Return the example request *name*, with its catalogs found from anywhere."""
     text = (_EXAMPLES / name).read_text("utf-8")
-    return [yaml.safe_load(text.replace("catalogs/", f"{_EXAMPLES}/catalogs/"))]
+    return [yaml.load(text.replace("catalogs/", f"{_EXAMPLES}/catalogs/"), yaml.CSafeLoader)]
 
 
 def _seeds() -> dict[str, tuple[list[Any], ...]]:

@@ -14,6 +14,7 @@ from olmsolve.lifecycle.impact import ClusterImpact, Gate, form_key, normal_form
 from olmsolve.requests import RecordedCluster
 from tests.cli.small_cluster import blobs, cluster_catalog, extension
 from tests.impact.fleets import KEY, chain, clusters, new, old
+from tests.scale import scaled
 from tests.simulation.small_clusters import OLM, Version, catalog, group, installed, subscription
 
 SOURCE = {"apiVersion": OLM, "kind": "CatalogSource", "metadata": {"name": "main", "namespace": "olm"}}
@@ -73,10 +74,10 @@ def faults(report: olmsolve.ImpactReport, fleet: list[RecordedCluster]) -> Itera
 
 def test_each_answer_is_that_of_the_cluster_alone() -> None:
     """Classes save work, and must never cost an answer."""
-    fleet = clusters(24, seed=3)
+    fleet = clusters(scaled(60), seed=3, templates=scaled(36))
     report = fleet_impact(fleet)
-    assert report.clusters == 24
-    assert len(report.classes) < 20
+    assert report.clusters == len(fleet)
+    assert len(report.classes) < len(fleet)
     assert list(faults(report, fleet)) == []
 
 

@@ -12,6 +12,7 @@ import olmsolve
 from olmsolve.errors import ManifestError
 from olmsolve.lifecycle.impact import form_key, normal_form
 from tests.impact.fleets import KEY, clusters, new, old
+from tests.scale import scaled
 from tests.simulation.small_clusters import Version, group, installed
 
 LEDGER = Version("1.0.0", owns=("Ledger.v1",))
@@ -132,7 +133,7 @@ def outcome(documents: list[dict[str, Any]], catalog: olmsolve.Catalog) -> dict[
 @pytest.mark.parametrize("catalog", [old, new], ids=["old", "new"])
 def test_a_form_comes_to_rest_as_its_cluster_does(catalog: Callable[[], olmsolve.Catalog]) -> None:
     """The answer to a class is computed from its form, and is the answer to each of its clusters."""
-    for cluster in clusters(12, seed=7, templates=12):
+    for cluster in clusters(scaled(36), seed=7, templates=12):
         documents = [dict(each) for each in cluster.documents()]
         form = list(normal_form(documents))
         assert outcome(form, catalog()) == outcome(documents[0]["items"], catalog()), cluster.name

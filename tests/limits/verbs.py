@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import attrs
-import yaml
 
 import olmsolve
 from olmsolve import Request, Resolver, Source, Subscription, classic, lifecycle, render, v1
@@ -23,6 +22,7 @@ from olmsolve.catalog.index import index_of
 from olmsolve.catalog.index_files import write_index
 from olmsolve.testing import synthetic
 from tests.cli.small_cluster import blobs, catalog_source, cluster_catalog, extension, namespace
+from tests.yaml_files import yaml_text
 
 Verb: TypeAlias = Callable[[Cancellation | None], Any]
 """A call with a flag that cancels it; it may be called again, on the same objects."""
@@ -229,7 +229,7 @@ def _load(folder: Path, name: str = "c.json", **settings: Any) -> Verb:
     path = folder / name
     text = _text()
     if ".yaml" in name:
-        text = "---\n".join(yaml.safe_dump(json.loads(line)) for line in text.split("\n"))
+        text = "---\n".join(yaml_text(json.loads(line)) for line in text.split("\n"))
     if name.endswith(".tar"):
         (folder / "part").mkdir()
         (folder / "part" / "c.json").write_text(text)
@@ -359,7 +359,7 @@ def _merge(folder: Path) -> Verb:
 
 def _read_situation(folder: Path) -> Verb:
     path = folder / "dump.yaml"
-    path.write_text(yaml.safe_dump_all(objects()))
+    path.write_text(yaml_text(*objects()))
 
     def ask(cancel: Cancellation | None) -> Any:
         found = olmsolve.read_situation(path, catalogs={"olm/cat": catalog()}, cancel=cancel)
@@ -381,16 +381,14 @@ def _read_request(folder: Path) -> Verb:
     subscriptions = [{"name": "etcd", "package": "etcd"}]
     catalogs = [{"name": "cat", "namespace": "shop", "file": "c.json"}]
     document = {"namespaces": ["shop"], "catalogs": catalogs, "subscriptions": subscriptions}
-    path.write_text(yaml.safe_dump(document))
+    path.write_text(yaml_text(document))
     return lambda cancel: olmsolve.read_request(path, cancel=cancel)
 
 
 def _read_extension_request(folder: Path) -> Verb:
     (folder / "c.json").write_text(_text())
     path = folder / "request.yaml"
-    path.write_text(
-        yaml.safe_dump({"catalogs": [{"name": "main", "file": "c.json"}], "extension": {"packageName": "etcd"}})
-    )
+    path.write_text(yaml_text({"catalogs": [{"name": "main", "file": "c.json"}], "extension": {"packageName": "etcd"}}))
     return lambda cancel: olmsolve.resolve(olmsolve.read_extension_request(path, cancel=cancel))
 
 

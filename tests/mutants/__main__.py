@@ -111,9 +111,11 @@ def _course(name: str, seed: int, most: int | None, notebook: Notebook) -> _Cour
     random.Random(f"{name}/{seed}").shuffle(mutants)
     verdicts = {mutant: found for mutant in mutants if (found := notebook.verdict(name, mutant)) is not None}
     left = [mutant for mutant in mutants if mutant not in verdicts]
-    left.sort(key=lambda mutant: not notebook.survived_before(name, mutant))
-    if most is not None:
-        left = left[: max(0, most - len(verdicts))]
+    again = [mutant for mutant in left if notebook.survived_before(name, mutant)]
+    # Until they are tried again, they count as survivors.
+    verdicts |= dict.fromkeys(again, "survived")
+    new = [mutant for mutant in left if mutant not in verdicts]
+    left = again + (new if most is None else new[: max(0, most - len(verdicts))])
     return _Course(name, len(mutants), sources, left[::-1], verdicts)
 
 

@@ -71,6 +71,7 @@ def test_json_objects_are_mappings() -> None:
     assert dict(made) == {"a": 1, "b": [2]} == made.decoded()
     assert (len(made), list(made), made["b"]) == (2, ["a", "b"], [2])
     assert made == JsonObject(b'{"b":[2],"a":1}') == {"a": 1, "b": [2]}
+    assert repr(made) == "{'a': 1, 'b': [2]}"
     assert made != JsonObject(b'{"a":1}')
     assert made != {"a": 1}
     assert made != [1]

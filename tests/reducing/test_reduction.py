@@ -340,6 +340,23 @@ def test_values_become_smaller_step_by_step() -> None:
     assert all(len(json.dumps(step)) < len(json.dumps(value)) for step in steps)
 
 
+def test_no_single_part_can_be_left_out() -> None:
+    """Also where leaving out a part makes an earlier one superfluous; a deadline that is over leaves all parts."""
+    chosen = random.Random(4)
+    for _ in range(200):
+        every = frozenset(range(chosen.randrange(1, 7)))
+        holding = {every} | {frozenset(n for n in every if chosen.random() < 0.6) for _ in range(chosen.randrange(12))}
+
+        def holds(parts: list[int], holding: set[frozenset[int]] = holding) -> bool:
+            return frozenset(parts) in holding
+
+        found = fewest(sorted(every), holds, Deadline(None))
+        assert found == sorted(found)
+        assert frozenset(found) in holding
+        assert not any(frozenset(found) - {part} in holding for part in found)
+        assert fewest(sorted(every), holds, Deadline(0)) == sorted(every)
+
+
 def test_fewest_parts() -> None:
     """Any number of parts may matter, wherever they stand."""
     generator = random.Random(1)

@@ -117,7 +117,7 @@ class BundleColumns:
         columns["bundle_labels"].append(self._label_list(labels) if labels else 0)
         columns["bundle_requires"].append(self.requires.of(tuple(requires)))
         self._add_packages(packages, own, gvks, flags)
-        return any(of == package for of, _ in packages)
+        return package in [of for of, _ in packages]
 
     def _label_list(self, labels: Iterable[str]) -> int:
         return self._texts.of(tuple(map(self._strings.of, sorted(labels))))
@@ -134,14 +134,13 @@ class BundleColumns:
             versions = [(of, text if self._strict_version(text) is not None else None) for of, text in packages]
             numbered = [(of, NONE if text is None else of_string(text)) for of, text in versions]
             pairs = self.packages.of(tuple(chain.from_iterable(numbered)))
-        groups = [of for of, _ in packages]
-        groups += gvks
+        groups = dict.fromkeys([*[of for of, _ in packages], *gvks])
+        groups.pop(NONE, None)  # a malformed API
         columns = self.columns
         columns["bundle_flags"].append(flags)
         columns["bundle_version"].append(NONE if own is None else self._strings.of(own))
         columns["bundle_packages"].append(pairs)
-        # Each group once; a malformed API is NONE.
-        columns["bundle_groups"].append(self.groups.of(tuple([of for of in dict.fromkeys(groups) if of != NONE])))
+        columns["bundle_groups"].append(self.groups.of(tuple(groups)))
 
     def _name_number(self, text: str) -> int:
         return self._names.setdefault(text, len(self._names))

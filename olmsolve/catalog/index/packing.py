@@ -7,8 +7,8 @@ APIs, ranks, and the lists of slots for each name, API and label.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
 from typing import Any, Final
 
 from olmsolve._collector import COLLECTOR_PAUSE
@@ -218,22 +218,17 @@ class _Packer:
         for package, start, first, end, stop in checked(rows):
             # In a channel without an order, its one slot is a candidate for whatever any of its bundles could give.
             is_ordered = start == first
-            if not is_ordered or first < end:
-                by_name[package].extend(range(first, end) if is_ordered else (start,))
-            for member in checked(range(first, end if is_ordered else stop), every=256):
-                slot, bundle = member if is_ordered else start, slot_bundle[member]
-                listed = list_of[bundle]
+            bundles = slot_bundle[first : end if is_ordered else stop]
+            every = range(first, end) if is_ordered else range(start, start + 1)
+            if bundles:
+                by_name[package].extend(every)
+            for listed, slots in _runs([list_of[bundle] for bundle in bundles], every):
                 for group in groups[group_starts[listed] : group_starts[listed + 1]]:
                     if group != package:
-                        slots = by_gvk[group ^ API] if group & API else by_name[group]
-                        # The bundles of a channel without an order say the same of its one slot.
-                        if is_ordered or not slots or slots[-1] != slot:
-                            slots.append(slot)
-                if labels_of[bundle]:
-                    for label in self.texts.at(labels_of[bundle]):
-                        slots = by_label.setdefault(label, numbers())
-                        if not slots or slots[-1] != slot:
-                            slots.append(slot)
+                        _extend(by_gvk[group ^ API] if group & API else by_name[group], slots)
+            for labels, slots in _runs([labels_of[bundle] for bundle in bundles], every):
+                for label in self.texts.at(labels):
+                    _extend(by_label.setdefault(label, numbers()), slots)
         return self._by_version(by_name) | {
             "name_starts": starts(by_name),
             "name_slots": joined(by_name),
@@ -263,3 +258,22 @@ class _Packer:
 def _column(values: Any) -> array[int]:
     # An array is not copied: memory for large blocks that is freed late stays with the process.
     return values if isinstance(values, array) else numbers(values)
+
+
+def _runs(lists: Sequence[int], slots: range) -> Iterator[tuple[int, range]]:
+    """Yield each run of equal numbers in *lists* with its part of *slots*, or with all of them if there is only one.
+
+    Versions of an operator mostly provide the same, so that a channel is a few runs::
+
+        lists (7, 7, 7, 9), slots 20 to 23: 7 with 20 to 22, then 9 with 23
+    """
+    done = 0
+    for number, run in groupby(lists):
+        before, done = done, done + sum(1 for _ in run)
+        yield number, slots[before:done] if len(slots) == len(lists) else slots
+
+
+def _extend(numbers: array[int], slots: range) -> None:
+    """Append *slots*, unless they are there: the one slot of a channel without an order comes several times."""
+    if not numbers or numbers[-1] != slots[0]:
+        numbers.extend(slots)

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any, Final, NoReturn
 
-from olmsolve.catalog.index.packed import encoded
 from olmsolve.catalog.index.schema import NONE
 from olmsolve.errors import CatalogError
 
@@ -68,7 +67,7 @@ class Strings:
         self._scoped.clear()
 
     def _add(self, text: str) -> int:
-        self.text += encoded(text)
+        self.text += text.encode("utf-8", "surrogatepass")
         if len(self.text) >= NONE:
             _refuse_size()
         self.starts.append(len(self.text))

@@ -96,11 +96,12 @@ def impact(
         total = len(clusters) if isinstance(clusters, Sized) else 0
         gathering = _Gathering()
         with ExitStack() as stack:
-            for done, found in enumerate(_answered(clusters, change, executor, stack), start=1):
+            done = 0
+            for found in _answered(clusters, change, executor, stack):
                 gathering.add(found)
+                done += found.items
                 if progress is not None:
-                    # A chunk on a worker has several items.
-                    progress(min(done * (1 if executor is None else _CHUNK), total or done), total)
+                    progress(done, total)
         return gathering.report()
 
 

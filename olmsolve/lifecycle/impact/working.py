@@ -27,6 +27,8 @@ Catalogs: TypeAlias = Mapping[str, Catalog]
 
 # Answers that one worker keeps: more classes than a fleet has, and bounded where every cluster is its own class.
 _KEPT: Final = 4096
+# Clusters that are told together: one file may hold a million of them.
+_TOGETHER: Final = 256
 
 
 @attrs.frozen
@@ -40,10 +42,11 @@ class AnsweredCluster:
 
 @attrs.frozen
 class AnsweredItems:
-    """The *clusters* of a chunk, and the *answers* to all their classes."""
+    """Some *clusters*, and the *answers* to all their classes; *items* is how many items ended with them."""
 
     clusters: tuple[AnsweredCluster, ...]
     answers: Mapping[str, ClusterImpact]
+    items: int
 
 
 @attrs.frozen
@@ -95,16 +98,20 @@ class Answering:
 
     def __call__(self, items: tuple[Any, ...]) -> Iterator[AnsweredItems]:
         """Yield the clusters of *items* (paths, or recorded clusters) with the answers to their classes."""
-        clusters: list[AnsweredCluster] = []
-        answers: dict[str, ClusterImpact] = {}
-        for cluster in checked(each for item in items for each in recorded_clusters(item)):
-            key, answer = self._answer(cluster)
-            if isinstance(answer, str):
-                clusters.append(AnsweredCluster(cluster.name, unreadable=_located(answer, cluster)))
-            else:
-                clusters.append(AnsweredCluster(cluster.name, key))
-                answers[key] = answer
-        yield AnsweredItems(tuple(clusters), answers)
+        for item in items:
+            clusters: list[AnsweredCluster] = []
+            answers: dict[str, ClusterImpact] = {}
+            for cluster in checked(recorded_clusters(item)):
+                key, answer = self._answer(cluster)
+                if isinstance(answer, str):
+                    clusters.append(AnsweredCluster(cluster.name, unreadable=_located(answer, cluster)))
+                else:
+                    clusters.append(AnsweredCluster(cluster.name, key))
+                    answers[key] = answer
+                if len(clusters) == _TOGETHER:
+                    yield AnsweredItems(tuple(clusters), answers, 0)
+                    clusters, answers = [], {}
+            yield AnsweredItems(tuple(clusters), answers, 1)
 
     def _answer(self, cluster: RecordedCluster) -> tuple[str, ClusterImpact | str]:
         """Return the key and the answer of *cluster*, or the reason why there is none."""

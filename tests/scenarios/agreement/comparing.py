@@ -134,10 +134,10 @@ def _about_one(question: Question, alone: dict[str, Outcome]) -> Iterator[str]:
 
 
 def _is_under_way(explained: Outcome) -> bool:
-    """Whether an operator is on its way: OLM resolves nothing meanwhile, and a simulation lets the way end well."""
-    hindrances = json.loads(explained.out).get("hindrances", ())
-    kinds = ("operatorGivesWay", "operatorNotWorking")
-    return any(each["kind"] in kinds and each["phase"] != "Failed" for each in hindrances)
+    """Whether the explanation says that the failure passes by itself: an update is under way."""
+    document = json.loads(explained.out)
+    waits = any(change["kind"] == "AwaitUpdate" for fix in document.get("fixes", ()) for change in fix["changes"])
+    return waits or any(each["kind"] == "operatorGivesWay" for each in document.get("hindrances", ()))
 
 
 def _agrees(verb: str, question: Question, code: int, outcome: Outcome) -> bool:

@@ -11,12 +11,11 @@ from typing import Any, Final
 
 import attrs
 import pytest
-import yaml
 
 from tests.cli.commands import Run
 from tests.scenarios.dumps.files import cluster_arguments, operators_at_the_end, subscribing_namespaces
 from tests.scenarios.dumps.notation import dump
-from tests.yaml_files import yaml_documents
+from tests.yaml_files import yaml_documents, yaml_text
 
 FOLDER: Final = Path(__file__).parent
 VERBS: Final = ("resolve", "explain", "plan", "simulate")
@@ -225,9 +224,9 @@ def test_documents_folders_and_standard_input_are_one_dump(
     folder = tmp_path / "objects"
     folder.mkdir()
     for number, item in enumerate(items):
-        (folder / f"{number:03}.yaml").write_text(yaml.dump(item, Dumper=yaml.CSafeDumper), "utf-8")
+        (folder / f"{number:03}.yaml").write_text(yaml_text(item), "utf-8")
     documents = tmp_path / "documents.yaml"
-    documents.write_text(yaml.dump_all(items, Dumper=yaml.CSafeDumper), "utf-8")
+    documents.write_text(yaml_text(*items), "utf-8")
     for file in (folder, documents):
         outcome = olmsolve("resolve", "--cluster", file, *asked.catalogs, "-o", "json")
         assert (outcome.code, _unlocated(outcome.out, file)) == (expected[0], _unlocated(expected[1], asked.file))

@@ -1,0 +1,46 @@
+"""The candidates of one subscription: which slots of which channels can serve it."""
+
+from __future__ import annotations
+
+import pytest
+
+from olmsolve import Semantics, Source, Subscription
+from olmsolve.catalog.fbc import from_blobs
+from olmsolve.catalog.index.visible import Visible
+from olmsolve.classic.subscriptions import serve
+from olmsolve.predicates import published
+
+ENTRIES = {
+    "forked": [{"name": "b", "replaces": "old"}, {"name": "c"}],
+    "stable": [{"name": "c", "replaces": "b"}, {"name": "b", "replaces": "old"}],
+}
+WISH = Subscription("s", "team", "db", source="cat", source_namespace="team")
+
+
+@pytest.mark.parametrize(
+    ("channel", "installed", "found"),
+    [
+        ("stable", None, ["c", "b"]),
+        ("stable", "old", ["b"]),
+        ("stable", "b", ["c"]),
+        ("stable", "c", []),
+        ("forked", None, [""]),
+        ("forked", "old", [""]),
+        ("forked", "c", []),
+    ],
+)
+def test_a_broken_channel_stands_for_all_that_it_would_serve(
+    channel: str, installed: str | None, found: list[str]
+) -> None:
+    """One slot without a bundle names the fault in a core; where the channel would serve nothing, it has no part."""
+    catalog = from_blobs(
+        [
+            {"schema": "olm.channel", "package": "db", "name": channel, "entries": ENTRIES[channel]},
+            *({"schema": "olm.bundle", "package": "db", "name": name, "properties": []} for name in "bc"),
+        ]
+    )
+    visible = Visible((Source("cat", "team", 0, catalog),), ("team",))
+    current = None if installed is None else (installed, published("", []))
+    served = serve(WISH, current, visible, Semantics.DOCUMENTED)
+    assert [visible.indexes[0].bundle(slot) for slot in served.candidates] == found
+    assert served.unknown is None

@@ -1,0 +1,52 @@
+"""Fleets for tests: the same from one seed, old bundles of the catalog, and as alike as they were asked to be."""
+
+from __future__ import annotations
+
+import pytest
+
+import olmsolve
+from olmsolve.lifecycle.impact import form_key, normal_form
+from olmsolve.testing import FleetShape, catalog_of, fleet, package
+from olmsolve.testing.synthetic import realistic_catalog
+
+CATALOG = catalog_of(
+    package("ledger").channel("stable", "1.0.0 < 1.1.0 < 2.0.0"), package("cache").channel("stable", "1.0.0 < 1.1.0")
+)
+ALIKE = FleetShape(clusters=30, templates=2, drift=0)
+
+
+def keys(shape: FleetShape, *, seed: int = 1) -> list[str]:
+    return [form_key(normal_form(each.documents())) for each in fleet(CATALOG, shape, seed=seed)]
+
+
+def test_the_same_seed_draws_the_same_fleet() -> None:
+    """A failing test must fail again."""
+    first, again, other = (list(fleet(CATALOG, ALIKE, seed=seed)) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+
+
+def test_clusters_of_a_template_are_alike_until_they_drift() -> None:
+    """Templates are the classes of a fleet; drift makes classes of few."""
+    assert len(set(keys(ALIKE))) <= 2
+    assert len(set(keys(FleetShape(clusters=30, templates=2, drift=1, lag=2)))) > 2
+
+
+def test_every_cluster_can_be_read_and_has_bundles_of_the_catalog() -> None:
+    """Clusters age on the catalog's own history, so that updates lead on from where they are."""
+    catalog = realistic_catalog(12)
+    bundles = {name for each in catalog for name in each.bundles}
+    found = set()
+    for cluster in fleet(catalog, FleetShape(clusters=10)):
+        situation = olmsolve.read_situation(*cluster.sources, catalogs={"olm/main": catalog})
+        assert situation.cluster is not None
+        csvs = situation.cluster.state.all(olmsolve.cluster.objects.ClusterServiceVersion)
+        found |= {each.name for each in csvs}
+    assert found
+    assert found <= bundles
+
+
+def test_a_catalog_without_history_is_refused() -> None:
+    """There would be nothing to install."""
+    with pytest.raises(olmsolve.RequestError, match="no channel has a bundle"):
+        next(fleet(olmsolve.Catalog({}), ALIKE))
