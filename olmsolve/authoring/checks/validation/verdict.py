@@ -50,7 +50,7 @@ def validate(
         CatalogError: the path cannot be opened. The content never raises.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with scoped(timeout=timeout, cancel=cancel, observer=observer), COLLECTOR_PAUSE:
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
         return _findings(catalog, advice=advice)
 
 
@@ -63,13 +63,15 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
     documents: Iterable[Document | ReadingFault | IgnoredText] = (
         documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog, files)
     )
-    for document in documents:
-        if isinstance(document, ReadingFault):
-            judging.miss(document)
-        elif isinstance(document, IgnoredText):
-            judging.warn_of_ignored_text(document)
-        else:
-            judging.take(document)
+    # Nearly all that lasts is made here; advice may take long, and is left to the collector.
+    with COLLECTOR_PAUSE:
+        for document in documents:
+            if isinstance(document, ReadingFault):
+                judging.miss(document)
+            elif isinstance(document, IgnoredText):
+                judging.warn_of_ignored_text(document)
+            else:
+                judging.take(document)
     found = judging.findings()
     if advice and judging.has_documents:
         model = catalog if isinstance(catalog, Catalog) else judging.catalog()
