@@ -8,7 +8,7 @@ from olmsolve._limits import Cancellation, Limits, current
 from olmsolve.solver.trace import Trace
 
 # Conflicts in the first run of a SAT solver, and in the longest.
-_FIRST_SLICE: Final = 200
+_FIRST_SLICE: Final = 50
 _LARGEST_SLICE: Final = 50_000
 # Seconds that a slice should take: a deadline or a cancellation is noticed between two slices only.
 _SLICE_SECONDS: Final = 0.05

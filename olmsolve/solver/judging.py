@@ -9,7 +9,7 @@ older one is selected", not only "version 3 is". So a dead end blames sets of me
 At first few members have clauses, since many problems have a handful of dead ends. A solver that does not know a member
 believes that it can be selected; so it blames many selections, and late ones. After some dead ends, *all* members that
 can be reached get clauses. Then "these selections can stand together" is a proof as well: they are *settled*, and never
-taken back. The hard problem of 20,000 bundles has 160 dead ends then, not 750.
+taken back. The hard problem of 20,000 bundles has 210 dead ends then, not 750.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Identifier
@@ -24,9 +25,9 @@ from olmsolve.solver.ladders import Ladder, LadderClauses
 from olmsolve.solver.session import Session
 from olmsolve.solver.walked import FamilyCondition, OutsideFamiliesError, WalkedFamilies, WalkedFamily
 
-# All members get clauses after so many dead ends, and one more for so many members that the walk knows of. A dead end
-# then has cost as much as clauses for about 100 members.
-_DEAD_ENDS: Final = 40
+# All members get clauses after so many dead ends, and one more for so many members that the walk knows of. With 8,000
+# and with 50,000 members, the dead ends then have cost about as much as these clauses will.
+_DEAD_ENDS: Final = 140
 _MEMBERS: Final = 700
 # How many dead ends lie between two questions whether earlier selections can stand, once all members have clauses.
 _UNSETTLED: Final = 4
@@ -125,7 +126,8 @@ class Judge:
         """
         self._dead_ends += 1
         if self._is_complete is None and self._dead_ends > _DEAD_ENDS + self._families.members // _MEMBERS:
-            self._is_complete = self._encode_all()
+            with COLLECTOR_PAUSE:
+                self._is_complete = self._encode_all()
         answer = self._holds(len(self._selections))
         assert not answer, "the clauses of a dead end must show it"
         while True:
@@ -160,9 +162,7 @@ class Judge:
 
     def _holds(self, selections: int) -> bool:
         """Ask whether the first *selections* can stand together."""
-        if self._clauses.waiting:
-            self._session.add_clauses(self._clauses.waiting)
-            self._clauses.waiting.clear()
+        self._flush()
         first, end = self._ends[self._settled], self._ends[selections]
         return self._session.solve([*self._assumed_roots, *self._literals[first:end]])
 
@@ -196,7 +196,14 @@ class Judge:
                     self.encode(family, 2 << number)
                 except OutsideFamiliesError:
                     is_complete = False
+            self._flush()  # which frees memory
         return is_complete
+
+    def _flush(self) -> None:
+        """Hand new clauses to the solver."""
+        if self._clauses.waiting:
+            self._session.add_clauses(self._clauses.waiting)
+            self._clauses.waiting.clear()
 
     def _ladder(self, family: WalkedFamily) -> Ladder:
         ladder = family.ladder

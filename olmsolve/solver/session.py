@@ -35,7 +35,7 @@ class Session:
         """Require one literal of each of *clauses*."""
         self._clauses += len(clauses)
         add = self._add
-        for clause in clauses:
+        for clause in self.budget.checked(clauses, every=4096):
             add(clause)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:

@@ -12,6 +12,11 @@ from pysat.solvers import Solver, SolverNames
 # selections into a lazily encoded problem.
 _TRUE_FIRST: Final = frozenset({"cadical153", "cadical195", "cadical300"})
 
+# CaDiCaL simplifies between conflicts and before the first, for seconds with 100,000 candidates, and no limit ends
+# that. The questions of a search are many and short, so that it does not pay either.
+_WITHOUT_SIMPLIFYING: Final = {"inprocessing": 0, "lucky": 0, "walk": 0}
+_CONFIGURED: Final = frozenset({"cadical153", "cadical195", "cadical300"})
+
 # MapleSAT ends the whole process when it is asked before it has a variable.
 _NEEDS_A_VARIABLE: Final = frozenset(SolverNames.maplesat)
 
@@ -31,6 +36,8 @@ class PySATSolver:
     def __init__(self, name: str) -> None:
         self.name = name
         self._solver: Any = Solver(name=name)
+        if name in _CONFIGURED:
+            self._solver.configure(_WITHOUT_SIMPLIFYING)
         self._add = self._solver.add_clause
         self._phased = 0
         if name in _NEEDS_A_VARIABLE:
