@@ -37,7 +37,7 @@ class Leaps:
         self._groups: list[GroupName] | None = None
 
     def follow(self, core: set[Rank], found: AbstractSet[Rank], probe: _Probe) -> set[Rank]:
-        """Return *core*, or, after several steps, one whose last member outside *found* comes first of all.
+        """Return *core*, or, after several steps, one whose last member outside *found* comes first, or one rank later.
 
         *probe* returns a core of everything before a rank, together with *found*; None if that can hold together.
         """
