@@ -43,7 +43,7 @@ ENTRIES = (
 )
 
 
-@pytest.mark.parametrize("channels", [None, {"beta"}, {"stable", "beta"}, set()], ids=str)
+@pytest.mark.parametrize("channels", [None, {"beta"}, {"stable", "beta"}, set()], ids=["all", "beta", "both", "none"])
 def test_edges_stay_within_the_channels(channels: set[str] | None) -> None:
     """A subscription reads its own channel; None are all, and no channel offers nothing."""
     graph = UpdateGraph([Channel("etcd", name, ENTRIES) for name in ("stable", "beta")])
