@@ -32,18 +32,18 @@ from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank
 
 def test_slices_end_with_the_conflicts() -> None:
     """The last slice is what is left; who has spent all gets no further one, and who has no limit gets full slices."""
-    budget = Budget(conflicts=250)
-    assert [budget.slice(0), budget.slice(100), budget.slice(249)] == [200, 150, 1]
-    for spent in (250, 251):
+    budget = Budget(conflicts=70)
+    assert [budget.slice(0), budget.slice(30), budget.slice(69)] == [50, 40, 1]
+    for spent in (70, 71):
         with pytest.raises(Incomplete):
             budget.slice(spent)
-    assert Budget().slice(10**9) == 200
+    assert Budget().slice(10**9) == 50
 
 
 def test_slices_follow_the_speed_of_the_solver() -> None:
     """A slice should take a twentieth of a second: shorter ones are doubled, twice as long ones halved."""
     budget = Budget()
-    for seconds, conflicts in [(0.01, 400), (0.06, 400), (0.1, 400), (0.11, 200), (1.0, 100)]:
+    for seconds, conflicts in [(0.01, 100), (0.06, 100), (0.1, 100), (0.11, 50), (1.0, 25)]:
         budget.learn(seconds)
         assert budget.slice(0) == conflicts
     for _ in range(20):
