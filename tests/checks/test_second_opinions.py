@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +50,18 @@ def test_known_differences_of_ranges_are_real(known: KnownDifference) -> None:
     assert range_difference(wanted, Version.parse(version)) is known
 
 
+@pytest.fixture(scope="module")
+def opinions() -> Iterator[RuleOpinions]:
+    """One process for all rules: celpy takes half a second to start."""
+    with RuleOpinions(60) as opinions:
+        yield opinions
+
+
 @pytest.mark.parametrize("known", RULE_DIFFERENCES, ids=lambda known: known.name)
-def test_known_differences_of_rules_are_real(known: KnownDifference) -> None:
+def test_known_differences_of_rules_are_real(known: KnownDifference, opinions: RuleOpinions) -> None:
     """The same for CEL rules."""
     rule, properties = cel.compile(known.example[0]), json.loads(known.example[1])
-    with RuleOpinions(60) as opinions:
-        [opinion] = opinions.of(rule, [properties])
+    [opinion] = opinions.of(rule, [properties])
     assert opinion is not None
     assert opinion != rule.matches(properties)
     assert rule_difference(rule, properties) is known
