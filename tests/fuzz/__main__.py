@@ -27,12 +27,12 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="how long, in all (default: 60)")
     parser.add_argument("--seed", type=int, default=0, help="which inputs (default: 0)")
     options = parser.parse_args()
-    if options.targets == ["commands"]:
-        options.targets = list(COMMAND_TARGETS)
-    for name in options.targets:
+    asked = [COMMAND_TARGETS if name == "commands" else (name,) for name in options.targets]
+    targets = list(dict.fromkeys(name for names in asked for name in names))
+    for name in targets:
         if name not in TARGETS:
             parser.error(f"no target {name!r}: there are {', '.join(TARGETS)}")
-    runs = [Run(TARGETS[name], options.seed) for name in options.targets or TARGETS]
+    runs = [Run(TARGETS[name], options.seed) for name in targets or TARGETS]
     spent = dict.fromkeys(runs, 0.0)
     started = time.monotonic()
     while time.monotonic() - started < options.seconds:
