@@ -7,6 +7,7 @@ import io
 import multiprocessing
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -33,7 +34,7 @@ def test_scopes_inside_of_scopes() -> None:
 
 
 def test_scopes_of_several_threads() -> None:
-    """A thread that is done must not start the collector while another one still loads."""
+    """Threads that always load something, one before another ends, must not keep the collector from running."""
     opened, closed = threading.Event(), threading.Event()
 
     def other() -> None:
@@ -45,10 +46,31 @@ def test_scopes_of_several_threads() -> None:
     with COLLECTOR_PAUSE:
         thread.start()
         assert opened.wait(10)
-    assert not gc.isenabled()
-    closed.set()
-    thread.join()
+        assert not gc.isenabled()
     assert gc.isenabled()
+    with COLLECTOR_PAUSE:
+        assert not gc.isenabled()
+        closed.set()
+        thread.join()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_what_pauses_kept_is_collected_in_the_end() -> None:
+    """A service that loads one catalog after the other leaves the collector little time of its own."""
+
+    class Circle:
+        pass
+
+    circle = Circle()
+    circle.itself = circle  # type: ignore[attr-defined]
+    gone = weakref.ref(circle)
+    gc.collect()
+    del circle
+    for _ in range(10):
+        with COLLECTOR_PAUSE:
+            pass
+    assert gone() is None
 
 
 def test_a_collector_that_the_program_has_stopped() -> None:
