@@ -57,7 +57,9 @@ def documented(value: dict[str, Any], schema: str) -> dict[str, Any]:
         _rename(value, "relatedImages", _IMAGE)
     elif schema == "olm.deprecations":
         _rename(value, "entries", _DEPRECATION)
-        for entry in value.get("entries") or ():
+        entries = value.get("entries")
+        # Whether they are a list is judged elsewhere.
+        for entry in entries if isinstance(entries, list) else ():
             if isinstance(entry, dict) and isinstance(entry.get("reference"), dict):
                 entry["reference"] = named(entry["reference"], _REFERENCE)
     elif isinstance(value.get("icon"), dict):
