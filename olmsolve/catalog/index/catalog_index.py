@@ -29,7 +29,6 @@ from olmsolve.catalog.index.families import FamilyTable
 from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.catalog.index.packed import Packed, encoded
-from olmsolve.catalog.index.packing import pack
 from olmsolve.catalog.index.requirements import RequirementTable
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.slots import Slots
@@ -75,7 +74,12 @@ class CatalogIndex:
         """Take *columns* and *originals* of *catalog* from a file, or make them here."""
         started = time.perf_counter()
         self.catalog = catalog
-        self.columns = pack(catalog) if columns is None else columns
+        if columns is None:
+            # A catalog with an index file has its columns, and then what packs catalogs is not loaded.
+            from olmsolve.catalog.index.packing import pack
+
+            columns = pack(catalog)
+        self.columns = columns
         self._originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns)
         self._facts = FactTable(self.columns, self._originals)
