@@ -60,6 +60,13 @@ def index_of(catalog: Catalog) -> CatalogIndex:
     return catalog.derived(CatalogIndex, lambda: CatalogIndex(catalog))
 
 
+def _packed(catalog: Catalog) -> Packed:
+    # With an index file a catalog has its columns, and a short command saves loading what makes them.
+    from olmsolve.catalog.index.packing import pack
+
+    return pack(catalog)
+
+
 class CatalogIndex:
     """The look-ups of a resolver in the columns of a catalog, by the numbers of slots and ranks.
 
@@ -74,12 +81,7 @@ class CatalogIndex:
         """Take *columns* and *originals* of *catalog* from a file, or make them here."""
         started = time.perf_counter()
         self.catalog = catalog
-        if columns is None:
-            # A catalog with an index file has its columns, and then what packs catalogs is not loaded.
-            from olmsolve.catalog.index.packing import pack
-
-            columns = pack(catalog)
-        self.columns = columns
+        self.columns = _packed(catalog) if columns is None else columns
         self._originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns)
         self._facts = FactTable(self.columns, self._originals)
