@@ -18,7 +18,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Sequence
 from itertools import starmap
-from typing import Final, NamedTuple
+from typing import Final
 
 from olmsolve import events
 from olmsolve._limits import checked
@@ -31,22 +31,11 @@ from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.catalog.index.packed import Packed, encoded
 from olmsolve.catalog.index.requirements import RequirementTable
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
-from olmsolve.catalog.index.slots import Slots
+from olmsolve.catalog.index.slots import ChannelSlots, Slots
 from olmsolve.catalog.update_graph import skip_range
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import Predicate, Published, Requirement
 from olmsolve.semver import BlangRange, Version
-
-
-class ChannelSlots(NamedTuple):
-    """The slots of a channel: *ordered* from the head down, *all* with the entries outside of the order behind them.
-
-    *fault* is the slot that stands for a channel without an order, -1 for a channel that has one.
-    """
-
-    ordered: range
-    all: range
-    fault: int
 
 
 # A catalog is dense with more than one distinct requirement for four bundles; real catalogs have one for forty.
