@@ -37,7 +37,6 @@ from olmsolve.errors import ConstraintError
 from olmsolve.predicates import Predicate, Published, Requirement
 from olmsolve.semver import BlangRange, Version
 
-
 # A catalog is dense with more than one distinct requirement for four bundles; real catalogs have one for forty.
 _DENSE: Final = 4
 
