@@ -312,10 +312,10 @@ def digest(found: Sequence[Record]) -> str:
     return said.hexdigest()
 
 
-@pytest.mark.parametrize(("seed", "first"), [("0", 0), ("4242", 100)], ids=["0", "4242"])
-def test_hash_seed_changes_nothing(seed: str, first: int) -> None:
-    """Strings hash differently in every process; explanations may not. The short run shares the requests out."""
-    found = records(VENDORED / "classic_random.jsonl.gz")[first :: 100 if LONG else 200]
+@pytest.mark.parametrize("seed", ["0", "4242"] if LONG else ["4242"])
+def test_hash_seed_changes_nothing(seed: str) -> None:
+    """Strings hash differently in every process, in this one too; explanations may not."""
+    found = records(VENDORED / "classic_random.jsonl.gz")[:: 100 if LONG else 200]
     run = subprocess.run(
         [sys.executable, "-c", _DIGEST, str(Path(__file__).parents[2])],
         env={"PYTHONHASHSEED": seed, "PATH": ""},

@@ -17,7 +17,7 @@ from tests.scale import LONG
 
 _WITHOUT_FIXES: Final[dict[str, Any]] = {"fixes": None, "extension_fixes": None, "exhausted": False}
 
-_CALLS: Final = 400 if LONG else 8
+_CALLS: Final = 400 if LONG else 6
 """The most checks at which one verb is cancelled."""
 
 
