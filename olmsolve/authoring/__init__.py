@@ -21,7 +21,9 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.authoring import checks as checks
     from olmsolve.authoring import compose as compose
+    from olmsolve.authoring import in_place as in_place
     from olmsolve.authoring import templates as templates
+    from olmsolve.authoring.catalog_lists import LISTED as LISTED
     from olmsolve.authoring.catalog_lists import Listed as Listed
     from olmsolve.authoring.catalog_lists import listing as listing
     from olmsolve.authoring.checks import Finding as Finding
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from olmsolve.authoring.file_changes import FileChange as FileChange
     from olmsolve.authoring.file_changes import write_changes as write_changes
     from olmsolve.authoring.in_place import changed_files as changed_files
+    from olmsolve.authoring.starting import OPM_IMAGE as OPM_IMAGE
     from olmsolve.authoring.starting import dockerfile as dockerfile
     from olmsolve.authoring.starting import new_package as new_package
     from olmsolve.authoring.templates import Rendered as Rendered

@@ -13,11 +13,11 @@ from tests.authoring.notation import Scenario, scenarios
 from tests.cli.commands import Run, runner
 
 FOLDER = Path(__file__).parent / "scenarios"
-SCENARIOS = [
-    pytest.param(scenario, id=f"{path.stem}-{number}")
+SCENARIOS = {
+    f"{path.stem}-{number}": scenario
     for path in sorted(FOLDER.glob("*.txt"))
     for number, scenario in enumerate(scenarios(path), 1)
-]
+}
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def net(lines: list[str]) -> dict[str, int]:
     return {line: count for line, count in counts.items() if count}
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
 def test_an_author_gets_what_was_meant(olmsolve: Run, scenario: Scenario) -> None:
     """A scenario says why it is there; no file changes in any other line than it says."""
     for name, text in scenario.files.items():
@@ -77,7 +77,7 @@ def test_an_author_gets_what_was_meant(olmsolve: Run, scenario: Scenario) -> Non
 
 def test_there_are_enough() -> None:
     """Sixty operations or more, of every action that edits."""
-    commands = [command.arguments.split() for each in SCENARIOS for command in each.values[0].commands]
+    commands = [command.arguments.split() for each in SCENARIOS.values() for command in each.commands]
     assert len(commands) >= 60
     actions = {arguments[1] for arguments in commands if arguments[0] == "catalog"}
     assert actions >= {"add", "deprecate", "edge", "list", "promote", "remove", "set-default", "subset"}

@@ -12,11 +12,12 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve._reader import for_reader
 from olmsolve.authoring.file_changes import FileChange
 from olmsolve.authoring.in_place.document_texts import DocumentText, document_texts
 from olmsolve.authoring.in_place.patching import patched
@@ -26,8 +27,6 @@ from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.fbc import DOCUMENT, block_lines, read_documents, rendered, shown
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
-
-_INSTEAD: Final = "; -o prints the new catalog instead, and --to writes it"
 
 
 @attrs.define
@@ -49,7 +48,7 @@ def changed_files(before: Catalog, after: Catalog, root: str | os.PathLike[str])
     """
     path = Path(root)
     if not path.exists():
-        raise CatalogError(f"there are no files to change{_INSTEAD}", origin=shown(path))
+        raise CatalogError(f"there are no files to change; {_instead()}", origin=shown(path))
     edits = _edits(before, after, Positions(before, path))
     return tuple(_file_change(file, own) for file, own in sorted(edits.items()))
 
@@ -213,4 +212,8 @@ def _new_text(blobs: list[dict[str, Any]], suffix: str) -> str:
 
 
 def _refuse(where: str, reason: str) -> NoReturn:
-    raise CatalogError(f"{reason}{_INSTEAD}", origin=where)
+    raise CatalogError(f"{reason}; {_instead()}", origin=where)
+
+
+def _instead() -> str:
+    return for_reader(python="fbc.write() writes the new catalog", option="-o prints the new catalog, --to writes it")

@@ -25,7 +25,7 @@ _SCHEMA: Final = "olm.template.substitutes"
 
 
 @attrs.frozen
-class _Substitution:
+class _Substitute:
     """The *image* of a bundle, and the name of the bundle whose place it takes."""
 
     image: str
@@ -79,7 +79,7 @@ def _object(value: Any, path: str, origin: str) -> Blob:
     return value
 
 
-def _substitution(value: Any, number: int, origin: str) -> _Substitution:
+def _substitution(value: Any, number: int, origin: str) -> _Substitute:
     path = f"substitutions[{number}]"
     found = _object(value, path, origin)
     image, base = field(found, "name"), field(found, "base")
@@ -88,7 +88,7 @@ def _substitution(value: Any, number: int, origin: str) -> _Substitution:
             _refuse(f"{path}.{name} must be a string that is not empty, not {described(text)}", origin)
     if image == base:
         _refuse(f"{path}: name and base are the same", origin)
-    return _Substitution(image, base)
+    return _Substitute(image, base)
 
 
 def _substituted(blob: Blob, base: str, name: str) -> Blob:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from olmsolve import authoring, render
-from olmsolve.authoring.catalog_lists import LISTED
+from olmsolve.authoring import LISTED
 from olmsolve.authoring.compose import CatalogDiff
 from olmsolve.cli.catalog_actions.action import Action, add_package
 from olmsolve.cli.catalogs import load

@@ -9,7 +9,7 @@ from typing import Final
 
 import olmsolve
 from olmsolve import authoring
-from olmsolve.authoring.starting import OPM_IMAGE
+from olmsolve.authoring import OPM_IMAGE
 from olmsolve.cli.catalog_actions.action import Action
 from olmsolve.cli.catalogs import load, put, put_text
 from olmsolve.cli.exits import Exit
@@ -19,8 +19,8 @@ from olmsolve.cli.options import add_catalog, add_target, add_written_catalog
 def _init_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("package", metavar="PACKAGE", help="the name of the new package")
     parser.add_argument("--default-channel", default="", metavar="CHANNEL", help="the channel for subscribers without")
-    parser.add_argument("--description", default="", metavar="FILE", help="a text that describes it, such as README.md")
-    parser.add_argument("--icon", default="", metavar="FILE", help="its icon: SVG, PNG, JPEG or GIF")
+    parser.add_argument("--description", default="", metavar="PATH", help="a text that describes it, such as README.md")
+    parser.add_argument("--icon", default="", metavar="PATH", help="its icon: SVG, PNG, JPEG or GIF")
     add_written_catalog(parser)
 
 

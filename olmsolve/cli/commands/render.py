@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     return Exit.PLAN
 
 
-class _Source(NamedTuple):
+class _RenderedPath(NamedTuple):
     """A path of the command line, and the image behind its equals sign; *image* is "" where there is none."""
 
     path: str
@@ -98,15 +98,15 @@ class _Source(NamedTuple):
     is_bundle_folder: bool
 
 
-def _source(text: str) -> _Source:
+def _source(text: str) -> _RenderedPath:
     path, _, image = text.rpartition("=")
     # A path may have an equals sign, an image has none.
     if path and _is_bundle_folder(path) and not Path(text).exists():
-        return _Source(path, image, is_bundle_folder=True)
-    return _Source(text, "", _is_bundle_folder(text))
+        return _RenderedPath(path, image, is_bundle_folder=True)
+    return _RenderedPath(text, "", _is_bundle_folder(text))
 
 
-def _blobs(sources: Sequence[_Source], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     for path, image, is_bundle_folder in sources:
         if is_bundle_folder:
             blob = olmsolve.fbc.read_bundle(path, image=image or options.image, with_objects=options.bundle_objects)
