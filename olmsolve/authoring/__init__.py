@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from olmsolve.authoring import compose as compose
     from olmsolve.authoring import in_place as in_place
     from olmsolve.authoring import templates as templates
-    from olmsolve.authoring.catalog_lists import LISTED as LISTED
     from olmsolve.authoring.catalog_lists import Listed as Listed
     from olmsolve.authoring.catalog_lists import listing as listing
     from olmsolve.authoring.checks import Finding as Finding

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from olmsolve._limits import checked
 from olmsolve.authoring.compose import chain_of
@@ -12,8 +12,6 @@ from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
 
 Listed: TypeAlias = Literal["packages", "channels", "bundles"]
-
-LISTED: Final[tuple[Listed, ...]] = ("packages", "channels", "bundles")
 """What can be listed."""
 
 

@@ -9,7 +9,6 @@ from typing import Final
 
 import olmsolve
 from olmsolve import authoring
-from olmsolve.authoring import Addition, EntryEdges
 from olmsolve.cli.catalog_actions.action import Action, add_package
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.edits import add_edited_catalog, put_edited, refuse_unwritable
@@ -24,9 +23,9 @@ def _add_edges(parser: argparse.ArgumentParser, otherwise: str) -> None:
     parser.add_argument("--skip-range", metavar="RANGE", help='the versions that it can follow, "" for none')
 
 
-def _edges(options: argparse.Namespace) -> EntryEdges:
+def _edges(options: argparse.Namespace) -> authoring.EntryEdges:
     skips = None if options.skips is None else [name for name in options.skips if name]
-    return EntryEdges(options.replaces, skips, options.skip_range)
+    return authoring.EntryEdges(options.replaces, skips, options.skip_range)
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,13 +55,13 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add(options: argparse.Namespace) -> int:
     refuse_unwritable(options)
     given = _edges(options)
-    if len(options.bundles) > 1 and given != EntryEdges():
+    if len(options.bundles) > 1 and given != authoring.EntryEdges():
         options.refuse("edges are for one bundle: several have those that their ClusterServiceVersions state")
     if len(options.bundles) > 1 and options.image:
         options.refuse("--image is for one bundle: of several, each has its own (--bundle FOLDER=IMAGE)")
     catalog = load(options.catalog, index=False)
     additions = [
-        Addition(bundle, channel, given.over(stated))
+        authoring.Addition(bundle, channel, given.over(stated))
         for text in options.bundles
         for bundle, stated in [_bundle(text, options.image)]
         for channel in options.channels
@@ -70,7 +69,7 @@ def _add(options: argparse.Namespace) -> int:
     return put_edited(catalog, authoring.add_all(catalog, additions), options)
 
 
-def _bundle(text: str, image: str) -> tuple[olmsolve.catalog.Bundle, EntryEdges]:
+def _bundle(text: str, image: str) -> tuple[olmsolve.catalog.Bundle, authoring.EntryEdges]:
     """Read the one bundle at PATH[=IMAGE]: a file with its blob, or its folder; and the edges that it states."""
     fbc = olmsolve.fbc
     path, _, named = text.rpartition("=") if "=" in text and not Path(text).exists() else (text, "", "")
@@ -126,7 +125,7 @@ def _edge_arguments(parser: argparse.ArgumentParser) -> None:
 def _edge(options: argparse.Namespace) -> int:
     refuse_unwritable(options)
     edges = _edges(options)
-    if edges == EntryEdges():
+    if edges == authoring.EntryEdges():
         options.refuse("nothing to set: --replaces, --skips or --skip-range is needed")
     catalog = load(options.catalog, index=False)
     changed = authoring.set_edges(catalog, options.package, options.channel, options.bundle, edges)

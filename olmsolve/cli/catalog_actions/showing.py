@@ -8,8 +8,6 @@ from functools import partial
 from typing import Any, Final
 
 from olmsolve import authoring, render
-from olmsolve.authoring import LISTED
-from olmsolve.authoring.compose import CatalogDiff
 from olmsolve.cli.catalog_actions.action import Action, add_package
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.choices import one_of
@@ -17,9 +15,11 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalog, add_output
 from olmsolve.cli.streams import show, write, write_json
 
+_LISTED: Final = ("packages", "channels", "bundles")
+
 
 def _list_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", type=one_of(LISTED), choices=LISTED, metavar="|".join(LISTED), help="what is listed")
+    parser.add_argument("what", type=one_of(_LISTED), choices=_LISTED, metavar="|".join(_LISTED), help="what is listed")
     add_catalog(parser)
     add_package(parser, required=False)
     parser.add_argument("--channel", default="", metavar="CHANNEL", help="channels of this name alone")
@@ -73,7 +73,7 @@ def _diff_arguments(parser: argparse.ArgumentParser) -> None:
 def _diff(options: argparse.Namespace) -> int:
     difference = authoring.compose.diff(load(options.old, index=False), load(options.new, index=False))
     if options.immutable:
-        difference = CatalogDiff(difference.republished, ())
+        difference = authoring.CatalogDiff(difference.republished, ())
     if options.output == "json":
         write_json(difference.to_dict(), indent=2)
     elif options.immutable and not difference:

@@ -9,7 +9,6 @@ from typing import Final
 
 import olmsolve
 from olmsolve import authoring
-from olmsolve.authoring import OPM_IMAGE
 from olmsolve.cli.catalog_actions.action import Action
 from olmsolve.cli.catalogs import load, put, put_text
 from olmsolve.cli.exits import Exit
@@ -47,7 +46,7 @@ def _read(path: str) -> bytes:
 def _dockerfile_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="FOLDER", help="the catalog, as a path in the context of the build")
     parser.add_argument(
-        "--base-image", default=OPM_IMAGE, metavar="IMAGE", help=f"the image that serves it (default: {OPM_IMAGE})"
+        "--base-image", default="", metavar="IMAGE", help="the image that serves it (default: that of opm)"
     )
     parser.add_argument(
         "--builder-image", default="", metavar="IMAGE", help="the image that fills its cache (default: --base-image)"
@@ -66,7 +65,10 @@ def _dockerfile(options: argparse.Namespace) -> int:
             options.refuse(f"argument --label: not of the form NAME=VALUE: {text!r}")
         labels.append((name, value))
     made = authoring.dockerfile(
-        options.folder, base_image=options.base_image, builder_image=options.builder_image, labels=labels
+        options.folder,
+        base_image=options.base_image or authoring.OPM_IMAGE,
+        builder_image=options.builder_image,
+        labels=labels,
     )
     put_text(made, options.to)
     return Exit.PLAN
