@@ -22,7 +22,9 @@ Entry: TypeAlias = tuple[str, str, str, str]
 """A change of an operator: namespace, name, the new phase, and why."""
 
 _MOST_PASSES: Final = 1000
-_FEWEST_PASSES: Final = 20
+FEWEST_PASSES: Final = 20
+"""The passes over operators that every round may take, however many operators there are."""
+
 # A pass looks at every pending operator again; this bound keeps 10,000 that wait for each other to seconds.
 _MOST_LOOKS: Final = 200_000
 
@@ -93,7 +95,9 @@ def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str
     """
     log: list[Entry] = []
     pending = set(waiting)
-    most = min(_MOST_PASSES, max(_FEWEST_PASSES, _MOST_LOOKS // (1 + len(state.all(ClusterServiceVersion)))))
+    # Copies are never pending, and a cluster may have thousands.
+    count = sum(1 for _ in operators(state))
+    most = min(_MOST_PASSES, max(FEWEST_PASSES, _MOST_LOOKS // (1 + count)))
     passes = 0
     while passes < most:
         check()
