@@ -3,7 +3,7 @@
 Reading goes from bytes to values to the model:
 
 * ``loading``: a catalog from a path, a folder, an archive or an open file; ``folder``, ``ignore``, ``glob`` and
-  ``archive`` find its files;
+  ``archive`` find its files, ``plain_file`` opens them;
 * ``text_source``, ``text``: bytes to text, text to documents; ``limits``: how much of each is read;
 * ``yaml_split`` cuts YAML text into documents, before any of them is parsed;
 * ``json_text``, ``yaml_text``: careful readers, which take all that ``opm`` takes and say why they refuse the rest;
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.document import refuse as refuse
     from olmsolve.catalog.fbc.document import shown as shown
     from olmsolve.catalog.fbc.folder import catalog_files as catalog_files
-    from olmsolve.catalog.fbc.folder import is_folder as is_folder
-    from olmsolve.catalog.fbc.folder import open_plain as open_plain
     from olmsolve.catalog.fbc.letter_case import documented as documented
     from olmsolve.catalog.fbc.letter_case import equal_keys as equal_keys
     from olmsolve.catalog.fbc.letter_case import schema_of as schema_of
@@ -48,6 +46,8 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.loading import load_package as load_package
     from olmsolve.catalog.fbc.package_folder import is_package_folder as is_package_folder
     from olmsolve.catalog.fbc.package_folder import read_package as read_package
+    from olmsolve.catalog.fbc.plain_file import is_folder as is_folder
+    from olmsolve.catalog.fbc.plain_file import open_plain as open_plain
     from olmsolve.catalog.fbc.plain_values import plain as plain
     from olmsolve.catalog.fbc.text import read_documents as read_documents
     from olmsolve.catalog.fbc.text import text_documents as text_documents

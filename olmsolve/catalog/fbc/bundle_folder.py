@@ -10,7 +10,8 @@ from typing import Any, Final, NoReturn
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.bundle_properties import Manifest, bundle_properties, related_images
 from olmsolve.catalog.fbc.document import Document, shown
-from olmsolve.catalog.fbc.folder import catalog_files, open_plain
+from olmsolve.catalog.fbc.folder import catalog_files
+from olmsolve.catalog.fbc.plain_file import open_plain
 from olmsolve.catalog.fbc.text import read_documents
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described

@@ -16,8 +16,9 @@ from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.fbc.archive import archive_members, is_tar
 from olmsolve.catalog.fbc.document import Document, shown
-from olmsolve.catalog.fbc.folder import FoundFile, catalog_files, is_folder, open_plain
+from olmsolve.catalog.fbc.folder import FoundFile, catalog_files
 from olmsolve.catalog.fbc.linking import link
+from olmsolve.catalog.fbc.plain_file import is_folder, open_plain
 from olmsolve.catalog.fbc.text import text_documents
 from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
