@@ -299,6 +299,32 @@ def test_a_stream_is_read_as_it_is_answered() -> None:
     assert (only.count, len(only.names), only.names[0]) == (150, 100, "c000")
 
 
+def test_a_higher_openshift_is_a_change_too() -> None:
+    """The catalogs stay, and what does not work on the next version cannot be installed any more."""
+    catalog_ = olmsolve.from_blobs(
+        {**each, "properties": [*each["properties"], {"type": "olm.maxOpenShiftVersion", "value": "4.18"}]}
+        if each["schema"] == "olm.bundle"
+        else each
+        for each in blobs(versions=2)
+    )
+    wish = {**subscription("shop", "etcd"), "metadata": {"name": "etcd", "namespace": "shop"}}
+    wish["spec"]["channel"] = "stable"
+    policies = {"policy_before": olmsolve.Policy(openshift="4.18"), "policy": olmsolve.Policy(openshift="4.19")}
+    found = impact_on(group("shop"), wish, before=catalog_, after=catalog_, **policies)
+    assert [each.namespace for each in found.failures] == ["shop"]
+    same = impact_on(group("shop"), wish, before=catalog_, after=catalog_, policy=policies["policy_before"])
+    assert not same.changes
+
+
+def test_as_many_names_are_kept_as_wanted() -> None:
+    """A page lists every cluster; a report on millions stays small."""
+    fleet = clusters(9, templates=1)
+    assert sum(len(each.names) for each in fleet_impact(fleet, names=50).classes) == 9
+    assert max(len(each.names) for each in fleet_impact(fleet, names=2).classes) == 2
+    with pytest.raises(olmsolve.RequestError, match="no positive whole number"):
+        fleet_impact(fleet, names=0)
+
+
 def test_a_change_of_nothing_is_refused() -> None:
     """A forgotten argument would otherwise look like a harmless change."""
     with pytest.raises(olmsolve.RequestError, match="there is no catalog"):

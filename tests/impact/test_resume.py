@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import olmsolve
-from olmsolve.lifecycle.impact.state import StateFile
+from olmsolve.lifecycle.impact.state import ComparisonState
 from olmsolve.lifecycle.impact.tallies import Tally
 from olmsolve.lifecycle.impact.working import Answering, Change
 from olmsolve.requests import Policy, RecordedCluster
@@ -75,12 +75,12 @@ def test_a_state_with_gaps(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     stopped_after(3, state)
     key = json.loads(state.read_bytes())["key"]
-    file = StateFile(state, key)
+    file = ComparisonState(state, key)
     missing = list(file.missing(FLEET))
     assert [position for position, _ in missing] == list(range(3, 13))
     # The item 5 alone is done after the first three.
-    change = Change({KEY: old()}, {KEY: new()}, Policy(), False, "", "minisat22")
-    file = StateFile(state, key)
+    change = Change({KEY: old()}, {KEY: new()}, Policy(), Policy(), False, "", "minisat22", 100)
+    file = ComparisonState(state, key)
     for _ in file.missing(FLEET):
         pass
     (answered,) = Answering(change)((missing[2],))

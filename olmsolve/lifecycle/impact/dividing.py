@@ -18,7 +18,7 @@ from olmsolve.lifecycle.impact.footprints import Footprint, first_meeting
 from olmsolve.lifecycle.impact.forms import Manifest, form_key, normal_form
 from olmsolve.lifecycle.impact.model import ClusterImpact
 from olmsolve.lifecycle.impact.parts import ClusterObjects, Spaces
-from olmsolve.lifecycle.simulation import FEWEST_PASSES
+from olmsolve.lifecycle.simulation import most_passes
 
 # Answers that one worker keeps: more parts than a fleet has, and bounded where every cluster has parts of its own.
 _KEPT: Final = 4096
@@ -116,7 +116,8 @@ def _kept_apart(found: list[tuple[str, PartAnswer]]) -> Keyed | None:
     if len(found) > 1:
         # Rounds of the whole cluster take at most the passes of all parts, one after the other.
         passes = sum(answer.footprint.operator_passes for _, answer in found)
+        operators = sum(answer.footprint.operator_count for _, answer in found)
         # The search for ways to the next OpenShift is bounded for the whole cluster.
-        if passes > FEWEST_PASSES or any(answer.impact.blocking for _, answer in found):
+        if passes > most_passes(operators) or any(answer.impact.blocking for _, answer in found):
             return None
     return {key: answer.impact for key, answer in sorted(found, key=lambda each: each[0])}

@@ -32,15 +32,16 @@ class Footprint:
     """What the simulations of a part touched.
 
     *definitions* (names) and *kinds* are of the definitions that install plans created or replaced; *apis* are those of
-    operators and groups, *targets* the namespaces of the groups (``""``: all). *operator_passes* is the most passes
-    over operators in one round. A part that *is_separable* came to a lasting rest, and no install plan failed: a
-    failing one leaves no trace of what it read.
+    operators and groups, *targets* the namespaces of the groups (``""``: all). *operator_count* and *operator_passes*
+    are the most operators of one round, and the most passes over them. A part that *is_separable* came to a lasting
+    rest, and no install plan failed: a failing one leaves no trace of what it read.
     """
 
     definitions: frozenset[str] = frozenset()
     kinds: frozenset[DefinedKind] = frozenset()
     apis: frozenset[Api] = frozenset()
     targets: frozenset[str] = frozenset()
+    operator_count: int = 0
     operator_passes: int = 0
     is_separable: bool = False
 
@@ -73,6 +74,7 @@ def footprint(*sides: Side) -> Footprint:
         frozenset((each.group, each.resource_kind) for each in definitions.values()),
         frozenset(apis),
         frozenset(targets),
+        max(each.operator_count for each in simulations),
         max(each.operator_passes for each in simulations),
         all(map(_is_separable, simulations)),
     )

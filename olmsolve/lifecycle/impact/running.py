@@ -21,8 +21,8 @@ from olmsolve.catalog import Catalog, Source, index_files
 from olmsolve.cluster import next_update
 from olmsolve.errors import RequestError
 from olmsolve.lifecycle.impact.model import ClusterClass, ClusterImpact, ImpactReport, UnreadableCluster
-from olmsolve.lifecycle.impact.state import Checkpoint, StateFile
-from olmsolve.lifecycle.impact.tallies import AnsweredItem, Counts, PartKeys, Tally
+from olmsolve.lifecycle.impact.state import Checkpoint, ComparisonState
+from olmsolve.lifecycle.impact.tallies import MOST_NAMES, AnsweredItem, Counts, PartKeys, Tally
 from olmsolve.lifecycle.impact.working import Answering, Change, ChangeCargo, Numbered
 from olmsolve.requests import Policy, RecordedCluster
 from olmsolve.solver.backends import DEFAULT, BackendLike, find, portable_name
@@ -48,6 +48,7 @@ def impact(
     before: GivenCatalogs,
     after: GivenCatalogs,
     policy: Policy | None = None,
+    policy_before: Policy | None = None,
     approve: bool = False,
     openshift: str = "",
     executor: Executor | None = None,
@@ -58,6 +59,7 @@ def impact(
     observer: events.Observer | None = None,
     progress: ProgressReport | None = None,
     resume: str | PathLike[str] | None = None,
+    names: int = MOST_NAMES,
 ) -> ImpactReport:
     """Say what a change of catalogs does to a fleet: every cluster is simulated to rest *before* it and *after* it.
 
@@ -67,16 +69,18 @@ def impact(
     clusters that have it; clusters with the same parts are one class. A cluster that cannot be read is in the report,
     with the reason.
 
-    *policy* and *approve* are as in :func:`olmsolve.read_situation` and :func:`olmsolve.simulate`. *openshift* is the
-    version of the clusters: then installed bundles that block the next minor version are reported.
+    *policy* and *approve* are as in :func:`olmsolve.read_situation` and :func:`olmsolve.simulate`. *policy_before* is
+    the policy before the change (default: the same), such as an older version of OpenShift. *openshift* is the version
+    of the clusters after it: then installed bundles that block the next minor version are reported.
     *executor* shares the work (any :class:`concurrent.futures.Executor`, which is not shut down); the report is the
     same, whatever runs it. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`, for all
     clusters together. *progress* is called in this thread. *resume* is a file that notes how far the comparison came:
     one of the same clusters and catalogs with the same options goes on from there, and its report is the same.
+    *names* is how many names of each class, and how many unreadable clusters, the report has.
 
     Raises:
         CatalogError: a catalog cannot be read.
-        RequestError: there is no catalog to compare, or the state file cannot be used.
+        RequestError: there is no catalog to compare, *names* is not positive, or the state file cannot be used.
         VersionError: *openshift* is not a version.
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled. The state file keeps what was done so far.
@@ -92,13 +96,23 @@ def impact(
             raise RequestError("there is no catalog", field="before", hint="nothing could change")
         if openshift:
             next_update(openshift)
+        if not isinstance(names, int) or names < 1:
+            raise RequestError(f"{names!r} is no positive whole number", field="names")
         loaded = _CatalogsByPath()
+        policy = policy or Policy()
         change = Change(
-            loaded.catalogs(before), loaded.catalogs(after), policy or Policy(), approve, openshift, backend
+            loaded.catalogs(before),
+            loaded.catalogs(after),
+            policy_before or policy,
+            policy,
+            approve,
+            openshift,
+            backend,
+            names,
         )
         total = len(clusters) if isinstance(clusters, Sized) else 0
         items = (each if isinstance(each, RecordedCluster) else fspath(each) for each in clusters)
-        state = None if resume is None else StateFile(Path(resume), _key(change))
+        state = None if resume is None else ComparisonState(Path(resume), _key(change))
         return _gathered(items, total, change, executor, progress, state)
 
 
@@ -108,9 +122,9 @@ def _gathered(
     change: Change,
     executor: Executor | None,
     progress: ProgressReport | None,
-    state: StateFile | None,
+    state: ComparisonState | None,
 ) -> ImpactReport:
-    gathering = _Gathering(Checkpoint() if state is None else state.start)
+    gathering = _Gathering(Checkpoint() if state is None else state.start, change.names)
     missing: Iterator[Numbered] = enumerate(items) if state is None else state.missing(items)
     done = gathering.items
     with ExitStack() as stack:
@@ -132,7 +146,8 @@ def _key(change: Change) -> str:
     """Return a digest of everything that the answers depend on beside the clusters."""
     sides = (("before", change.before), ("after", change.after))
     sources = [Source(key, side, 0, catalog) for side, catalogs in sides for key, catalog in catalogs.items()]
-    return content_key(sources, repr(change.policy), f"{change.approve} {change.openshift}", find(change.backend).name)
+    options = repr((change.policy_before, change.policy, change.approve, change.openshift, change.names))
+    return content_key(sources, options, find(change.backend).name)
 
 
 def _answered(
@@ -173,9 +188,9 @@ class _CatalogsByPath:
 class _Gathering:
     """The report in the making, from a checkpoint on, whatever the order in which items are answered."""
 
-    def __init__(self, start: Checkpoint) -> None:
+    def __init__(self, start: Checkpoint, names: int) -> None:
         self.items = start.done + len(start.beyond)
-        self._tally = Tally()
+        self._tally = Tally(names)
         self._tally.add_counts(start.counts)
         self._answers = dict(start.answers)
 

@@ -53,7 +53,7 @@ class Checkpoint:
     answers: Mapping[str, ClusterImpact] = attrs.field(factory=dict, repr=False)
 
 
-class StateFile:
+class ComparisonState:
     """The file at *path* for the comparison *key*, read at once and written by :meth:`write`.
 
     Raises:

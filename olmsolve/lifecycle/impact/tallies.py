@@ -16,7 +16,7 @@ PartKeys: TypeAlias = tuple[str, ...]
 """The keys of the parts of a cluster, sorted: clusters with equal keys are one class."""
 
 MOST_NAMES: Final = 100
-"""The most names that are kept of each class, and the most unreadable clusters."""
+"""How many names of each class are kept, and how many unreadable clusters, where nobody says."""
 
 
 @attrs.frozen
@@ -50,9 +50,10 @@ class AnsweredItem:
 
 
 class Tally:
-    """Counts in the making; the same whatever the order in which clusters and counts are added."""
+    """Counts in the making, with so many *names*; the order in which clusters and counts are added is no matter."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: int = MOST_NAMES) -> None:
+        self._most = names
         self._counts: dict[PartKeys, int] = {}
         self._names: dict[PartKeys, list[str]] = {}
         self._unreadable: list[tuple[str, str]] = []
@@ -79,14 +80,15 @@ class Tally:
 
     def _add_class(self, found: CountedClass) -> None:
         self._counts[found.parts] = self._counts.get(found.parts, 0) + found.count
-        _insert(self._names.setdefault(found.parts, []), found.names)
+        _insert(self._names.setdefault(found.parts, []), found.names, self._most)
 
     def _add_unreadable(self, found: Iterable[tuple[str, str]], count: int) -> None:
         self._unreadable_count += count
-        _insert(self._unreadable, found)
+        _insert(self._unreadable, found, self._most)
 
 
-def _insert(kept: list[T], values: Iterable[T]) -> None:
+def _insert(kept: list[T], values: Iterable[T], most: int) -> None:
     for each in values:
-        insort(kept, each)
-    del kept[MOST_NAMES:]
+        if len(kept) < most or each < kept[-1]:
+            insort(kept, each)
+    del kept[most:]

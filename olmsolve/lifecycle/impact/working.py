@@ -34,14 +34,19 @@ Numbered: TypeAlias = tuple[int, str | RecordedCluster]
 
 @attrs.frozen
 class Change:
-    """The change of a fleet: its catalogs *before* and *after*, and how clusters are simulated."""
+    """The change of a fleet: its catalogs *before* and *after*, the policies of both sides, and how it is simulated.
+
+    So many *names* of each class are kept.
+    """
 
     before: Catalogs = attrs.field(repr=False)
     after: Catalogs = attrs.field(repr=False)
+    policy_before: Policy
     policy: Policy
     approve: bool
     openshift: str
     backend: BackendLike
+    names: int
 
     def answer(self, form: Iterable[Manifest]) -> PartAnswer:
         """Return the impact on the cluster, or on the part of one, that has the objects of the normal *form*.
@@ -51,17 +56,18 @@ class Change:
             VersionError, BackendError, Incomplete: as in :func:`~olmsolve.lifecycle.impact.comparing.compared`.
         """
         objects = list(form)
-        situations = (self._situation(objects, each) for each in (self.before, self.after))
+        sides = ((self.before, self.policy_before), (self.after, self.policy))
+        situations = (self._situation(objects, catalogs, policy) for catalogs, policy in sides)
         old, new = (simulated(each, self.approve, self.backend) for each in situations)
         found = compared_sides(old, new, openshift=self.openshift, backend=self.backend)
         return PartAnswer(found, footprint(old, new))
 
-    def _situation(self, objects: list[Manifest], catalogs: Catalogs) -> Situation:
+    def _situation(self, objects: list[Manifest], catalogs: Catalogs, policy: Policy) -> Situation:
         there = set(_catalogs_in(objects))
         # Clusters of one fleet have different catalogs, and a situation takes the contents of its own alone.
         given = {key: catalog for key, catalog in catalogs.items() if key in there}
         document = {"apiVersion": "v1", "kind": "List", "items": objects}
-        return read_situation(document, catalogs=given, policy=self.policy)
+        return read_situation(document, catalogs=given, policy=policy)
 
 
 def _catalogs_in(objects: Iterable[Manifest]) -> Iterator[str]:
@@ -78,12 +84,14 @@ class Answering:
 
     def __init__(self, change: Change) -> None:
         # The rule that operator groups constrain candidates looks at groups of other namespaces for each candidate.
-        self._dividing = Dividing(change.answer, is_divisible=not change.policy.operator_groups)
+        is_divisible = not (change.policy_before.operator_groups or change.policy.operator_groups)
+        self._dividing = Dividing(change.answer, is_divisible=is_divisible)
+        self._names = change.names
 
     def __call__(self, items: tuple[Numbered, ...]) -> Iterator[AnsweredItem]:
         """Yield the counts of *items*, with the answers to all parts of their clusters."""
         for position, item in items:
-            tally = Tally()
+            tally = Tally(self._names)
             answers: dict[str, ClusterImpact] = {}
             for cluster in checked(recorded_clusters(item)):
                 try:

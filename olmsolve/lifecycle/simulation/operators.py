@@ -22,9 +22,7 @@ Entry: TypeAlias = tuple[str, str, str, str]
 """A change of an operator: namespace, name, the new phase, and why."""
 
 _MOST_PASSES: Final = 1000
-FEWEST_PASSES: Final = 20
-"""The passes over operators that every round may take, however many operators there are."""
-
+_FEWEST_PASSES: Final = 20
 # A pass looks at every pending operator again; this bound keeps 10,000 that wait for each other to seconds.
 _MOST_LOOKS: Final = 200_000
 
@@ -87,6 +85,11 @@ class Settled:
     passes: int
 
 
+def most_passes(count: int) -> int:
+    """Return how many passes one round may take over *count* operators, copies left out: these are never pending."""
+    return min(_MOST_PASSES, max(_FEWEST_PASSES, _MOST_LOOKS // (1 + count)))
+
+
 def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str] = frozenset()) -> Settled:
     """Return *state* after as many passes over its operators as change anything.
 
@@ -95,9 +98,7 @@ def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str
     """
     log: list[Entry] = []
     pending = set(waiting)
-    # Copies are never pending, and a cluster may have thousands.
-    count = sum(1 for _ in operators(state))
-    most = min(_MOST_PASSES, max(FEWEST_PASSES, _MOST_LOOKS // (1 + count)))
+    most = most_passes(sum(1 for _ in operators(state)))
     passes = 0
     while passes < most:
         check()

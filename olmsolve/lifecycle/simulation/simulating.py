@@ -102,7 +102,7 @@ class _Simulating:
         self._everywhere = everywhere
         self._digests = Digests()
         self._stuck = False
-        self._operator_passes = 0
+        self._operator_count = self._operator_passes = 0
 
     def run(self, state: ClusterState, most_steps: int) -> Simulation:
         self._copies = has_copies(state)
@@ -146,6 +146,7 @@ class _Simulating:
             repeats,
             start=self._start,
             is_unchanging=how is Ending.REST and last.state == state,
+            operator_count=self._operator_count,
             operator_passes=self._operator_passes,
         )
 
@@ -174,9 +175,11 @@ class _Simulating:
         state, troubles = self._carried_out(state)
         # Every operator is judged again: a plan or an administrator may have changed its group, or another's APIs.
         state = retargeted(state)
-        outcome = settled(state, operators(state), self._rules.failing)
+        found = tuple(operators(state))
+        outcome = settled(state, found, self._rules.failing)
         state = self._copied(outcome.state)
         self._stuck = bool(outcome.pending)
+        self._operator_count = max(self._operator_count, len(found))
         self._operator_passes = max(self._operator_passes, outcome.passes)
         if outcome.pending:
             troubles.append(OperatorsUnsettled("", len(outcome.pending), outcome.passes))
