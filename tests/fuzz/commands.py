@@ -143,7 +143,7 @@ CALLS: Final[dict[str, tuple[str, ...]]] = {
     "why": ("request.yaml", "storefront.v2.1.0", "--output", "json"),
     "why-not": ("request.yaml", "storefront", "--version", "3.0.0"),
     "diff": ("request.yaml", "--compare-semantics", "--output", "json"),
-    "reduce": ("request.yaml", "--timeout", "5"),
+    "reduce": ("request.yaml", "--timeout", "0.5"),
     "certify": ("request.yaml",),
     "cnf": ("request.yaml",),
     "resolve an extension": ("extension.yaml", "--output", "json"),
