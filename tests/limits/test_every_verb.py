@@ -12,7 +12,8 @@ import pytest
 
 from olmsolve import BackendError, Explanation, Incomplete, Request, lint, resolve
 from olmsolve.cel import second_opinion
-from tests.limits.verbs import VERBS, Verb, catalog, dense
+from tests.limits.verb_objects import Verb, catalog, dense
+from tests.limits.verbs import VERBS
 from tests.scale import LONG
 
 _WITHOUT_FIXES: Final[dict[str, Any]] = {"fixes": None, "extension_fixes": None, "exhausted": False}
