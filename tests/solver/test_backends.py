@@ -248,12 +248,12 @@ def test_packages_register_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     """A registered name works like one of ours, and a broken registration hides no other backend."""
     _register(
         monkeypatch,
-        tiny="tests.solver.test_backends:Whole",
+        tiny="tests.solver.own_solvers:Whole",
         value="tests.solver.test_backends:VALUE",
         absent="no_such_package.backends:X",
         nothing="tests.solver.test_backends:nothing",
-        number="tests.solver.test_backends:SAMPLES",
-        minisat22="tests.solver.test_backends:Whole",
+        number="tests.solver.test_backend_kit:SAMPLES",
+        minisat22="tests.solver.own_solvers:Whole",
     )
     listed = {backend.name: backend for backend in olmsolve.backends()}
     assert not listed["tiny"].assumptions
