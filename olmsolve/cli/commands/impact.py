@@ -39,7 +39,7 @@ exit codes:
 
 MOST_NAMES: Final = 1_000_000
 _NOTHING: Final = "nothing"
-_GATES: Final = ("new-failures", "downgrades", "stranded", "major", "blocking", "unreadable")
+_GATES: Final = ("new-failures", "downgrades", "stranded", "major", "blocking", "unordered", "unreadable")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
