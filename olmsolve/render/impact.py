@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import enum
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
+
+import attrs
 
 from olmsolve.lifecycle.impact import ClusterClass, ClusterImpact, Gate, ImpactFailure, ImpactReport, OperatorImpact
 from olmsolve.render.layout import Style, counted, paragraph, plain, table
@@ -25,9 +28,10 @@ def impact_text(report: ImpactReport, *, width: int = 80, colour: bool = False) 
     for each in report.classes:
         if is_notable(each.impact):
             lines += ["", *(style.bold(line) for line in paragraph(_title(each), width, hanging="  "))]
-            for text in impact_lines(each.impact):
-                depth = "  " if not text.startswith(" ") else "      "
-                lines += paragraph(text.strip(), width, indent=depth, hanging=f"{depth}    ")
+            for line in impact_lines(each.impact):
+                lines += paragraph(str(line), width, indent="  ", hanging="      ")
+                for detail in line.details:
+                    lines += paragraph(detail, width, indent="      ", hanging="          ")
     if report.unreadable:
         lines += ["", style.bold(f"{counted(report.unreadable_count, 'cluster')} cannot be read:")]
         for broken in report.unreadable:
@@ -64,8 +68,8 @@ def impact_markdown(report: ImpactReport) -> str:
         lines += ["", f"<details><summary>{classes} of clusters</summary>"]
         for each in changed:
             lines += ["", f"**{_escaped(_title(each))}**", ""]
-            for text in impact_lines(each.impact):
-                lines.append(f"{'  - ' if text.startswith(' ') else '- '}{_escaped(text.strip())}")
+            for line in impact_lines(each.impact):
+                lines += [f"- {_escaped(str(line))}", *(f"  - {_escaped(detail)}" for detail in line.details)]
         lines += ["", "</details>"]
     if report.unreadable:
         lines += ["", "### Cannot be read", "", *(f"- {_escaped(each.reason)}" for each in report.unreadable)]
@@ -130,30 +134,55 @@ def _title(each: ClusterClass) -> str:
     return f"{counted(each.count, 'cluster')}: {names}{f' and {rest:,} more' if rest else ''}"
 
 
-def impact_lines(impact: ClusterImpact) -> Iterator[str]:
-    """Yield a line for each fact of *impact*; lines about the one before begin with a blank."""
+class LineKind(enum.Enum):
+    """What a line of a report says of a class: the value is its heading, "" where the text says enough."""
+
+    FAILS = "newly fails"
+    MENDED = "no longer"
+    UPDATE = ""
+    STRANDED = "stranded"
+    HELD = "held back"
+    BLOCKS = "blocks"
+    ORDER = "order"
+    LASTING = "fails as before"
+
+
+@attrs.frozen
+class ImpactLine:
+    """One fact of an impact in words, with *details* such as reasons and ways out."""
+
+    kind: LineKind
+    text: str
+    details: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.kind.value}: {self.text}" if self.kind.value else self.text
+
+
+def impact_lines(impact: ClusterImpact) -> Iterator[ImpactLine]:
+    """Yield a line for each fact of *impact*: what fails first, what stays as it was last."""
     for failure in impact.failures:
-        yield f"newly fails: {failure.text}"
-        yield from (f" because {each}" for each in failure.reasons)
-        yield from (f" way out: {each}" for each in failure.ways)
+        reasons = (f"because {each}" for each in failure.reasons)
+        ways = (f"way out: {each}" for each in failure.ways)
+        yield ImpactLine(LineKind.FAILS, failure.text, (*reasons, *ways))
     for mended in impact.mended:
-        yield f"no longer: {mended.text}"
+        yield ImpactLine(LineKind.MENDED, mended.text)
     for update in impact.operators:
-        yield _update(update)
+        yield ImpactLine(LineKind.UPDATE, _update(update))
     for stranded in impact.stranded:
         owner = _owner(stranded.namespace, stranded.owner)
-        yield f"{owner} stays at {stranded.bundle}, which the catalog offers no longer"
+        yield ImpactLine(LineKind.STRANDED, f"{owner} stays at {stranded.bundle}, which the catalog offers no longer")
+    for rollout in impact.rollouts:
+        order = "; ".join(map(str, rollout.steps)) if rollout.steps else "no order of the updates is safe"
+        yield ImpactLine(LineKind.ORDER, order, tuple(f"because {each}" for each in rollout.reasons))
     for held in impact.held_back:
         what = f"{_owner(held.namespace, held.owner)} does not get {held.newer}: " if held.owner else ""
-        yield f"held back: {what}{held.text}"
+        yield ImpactLine(LineKind.HELD, f"{what}{held.text}")
     for blocking in impact.blocking:
-        yield f"blocks: {blocking.text}"
-        yield f" freed where {blocking.way}" if blocking.way else " no way out was found"
-    for rollout in impact.rollouts:
-        yield f"safe order: {'; '.join(map(str, rollout.steps))}" if rollout.steps else "no order of updates is safe"
-        yield from (f" because {each}" for each in rollout.reasons)
+        way = f"freed where {blocking.way}" if blocking.way else "no way out was found"
+        yield ImpactLine(LineKind.BLOCKS, blocking.text, (way,))
     for lasting in impact.lasting:
-        yield f"fails as before: {lasting.text}"
+        yield ImpactLine(LineKind.LASTING, lasting.text)
 
 
 def _update(update: OperatorImpact) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.impact.model import Rollout as Rollout
     from olmsolve.lifecycle.impact.model import RolloutStep as RolloutStep
     from olmsolve.lifecycle.impact.model import StrandedOperator as StrandedOperator
+    from olmsolve.lifecycle.impact.model import UnreadableCluster as UnreadableCluster
     from olmsolve.lifecycle.impact.running import impact as impact
 else:
     __getattr__, __dir__ = lazily(__name__)
