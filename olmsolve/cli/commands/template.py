@@ -6,23 +6,30 @@ import argparse
 import sys
 from typing import Final
 
-from olmsolve import authoring
+import olmsolve
+from olmsolve import authoring, render
 from olmsolve.cli.catalogs import load, put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalogs, add_written_catalog
+from olmsolve.cli.streams import write, write_file
 
 DESCRIPTION: Final = """\
-Render a catalog template, olm.semver or olm.template.basic, to the blobs of a catalog (docs/templates.md). No image is
-pulled: each is looked for among --bundle, then --catalog, then --folder."""
+Render a catalog template (olm.semver, olm.template.basic or olm.template.substitutes) to the blobs of a catalog, or
+draw the update graphs of this catalog (docs/templates.md). Images are looked for among --bundle, then --catalog, then
+--folder."""
 
 EXAMPLES: Final = """\
 examples:
   olmsolve template semver.yaml --folder bundles --output yaml
+  olmsolve template semver.yaml --folder bundles --output mermaid
   olmsolve template basic.yaml --bundle quay.io/example/parcels:v1.0.0=parcels/bundle --to catalog.json
 
 exit codes:
   0  the catalog
   2  bad input: the template or a bundle cannot be read, or an argument is wrong"""
+
+
+_DRAWINGS: Final = ("mermaid", "dot", "html")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_catalogs(parser, "CATALOG", "a catalog whose bundles are known by their images; can be repeated")
     parser.add_argument("--folder", default="", metavar="FOLDER", help="where images are paths of bundles")
-    add_written_catalog(parser)
+    add_written_catalog(parser, drawings=_DRAWINGS)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -56,6 +63,26 @@ def run(options: argparse.Namespace) -> int:
     for catalog in reversed(options.catalogs):
         renderer = templates.by_image(load(catalog, index=False), renderer)
     source = sys.stdin.buffer if options.template == "-" else options.template
-    catalog = templates.render_template(source, templates.by_path(paths, renderer))
-    put(catalog, options.output, file=options.to, folder=options.split)
+    rendered = templates.render_template(source, templates.by_path(paths, renderer))
+    if options.output in _DRAWINGS:
+        _draw(rendered.catalog(), options)
+    else:
+        inputs = [options.template, *options.catalogs]
+        put(rendered, options.output, file=options.to, folder=options.split, inputs=inputs)
     return Exit.PLAN
+
+
+def _draw(catalog: olmsolve.Catalog, options: argparse.Namespace) -> None:
+    """Write the update graphs of *catalog* in the language that *options* choose."""
+    if options.split:
+        options.refuse("--split writes folders of packages, and a drawing is one text")
+    drawing = {
+        "mermaid": render.update_graph_mermaid,
+        "dot": render.update_graph_dot,
+        "html": render.update_graph_html,
+    }[options.output]
+    text = drawing(catalog).rstrip("\n")
+    if options.to:
+        write_file(options.to, [f"{text}\n"])
+    else:
+        write(text)
