@@ -143,7 +143,8 @@ class LineKind(enum.Enum):
     STRANDED = "stranded"
     HELD = "held back"
     BLOCKS = "blocks"
-    ORDER = "order"
+    ORDER = "safe order"
+    UNORDERED = "no safe order"
     LASTING = "fails as before"
 
 
@@ -173,8 +174,11 @@ def impact_lines(impact: ClusterImpact) -> Iterator[ImpactLine]:
         owner = _owner(stranded.namespace, stranded.owner)
         yield ImpactLine(LineKind.STRANDED, f"{owner} stays at {stranded.bundle}, which the catalog offers no longer")
     for rollout in impact.rollouts:
-        order = "; ".join(map(str, rollout.steps)) if rollout.steps else "no order of the updates is safe"
-        yield ImpactLine(LineKind.ORDER, order, tuple(f"because {each}" for each in rollout.reasons))
+        reasons = tuple(f"because {each}" for each in rollout.reasons)
+        if rollout.steps:
+            yield ImpactLine(LineKind.ORDER, "; ".join(map(str, rollout.steps)), reasons)
+        else:
+            yield ImpactLine(LineKind.UNORDERED, "the updates of namespaces that share APIs", reasons)
     for held in impact.held_back:
         what = f"{_owner(held.namespace, held.owner)} does not get {held.newer}: " if held.owner else ""
         yield ImpactLine(LineKind.HELD, f"{what}{held.text}")

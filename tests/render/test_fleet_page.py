@@ -83,7 +83,7 @@ def test_every_class_has_its_states_and_its_clusters() -> None:
         "one, two and 1 more",
         "and 1 that the report does not name",
         "lab gets a.v2",
-        "no order of the updates is safe",
+        "the updates of namespaces that share APIs",
         "2 clusters cannot be read",
         "six: cut off",
         "and 1 more cluster",

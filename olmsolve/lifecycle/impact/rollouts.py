@@ -47,7 +47,7 @@ _MOST_REASONS: Final = 5
 
 
 @attrs.frozen
-class _Stage:
+class _NamespaceStage:
     """A namespace after a step: the *bundles* that the step brought, what they *write*, and who *needs* which API."""
 
     bundles: tuple[str, ...]
@@ -56,11 +56,11 @@ class _Stage:
 
 
 @attrs.frozen
-class _Actor:
+class _UpdatedNamespace:
     """A namespace with its *stages*, the first of which is how it was found."""
 
     namespace: str
-    stages: tuple[_Stage, ...]
+    stages: tuple[_NamespaceStage, ...]
 
     def kinds(self) -> frozenset[Kind]:
         """Return the kinds that any stage writes or needs."""
@@ -76,7 +76,7 @@ def rollouts(simulation: Simulation) -> Iterator[Rollout]:
     written = frozenset(kind for actor in actors for stage in actor.stages[1:] for kind in stage.writes)
     for group in _groups(actors, written):
         kinds = written & frozenset[Kind]().union(*(actor.kinds() for actor in group))
-        found = _Orders(group, _served(simulation.start, kinds), kinds).rollout()
+        found = _UpdateOrders(group, _served(simulation.start, kinds), kinds).rollout()
         if found is not None:
             yield found
 
@@ -126,8 +126,8 @@ def _annotated(text: str) -> frozenset[Api]:
     return frozenset(found)
 
 
-def _actor(namespace: str, states: Sequence[ClusterState]) -> _Actor:
-    stages: list[_Stage] = []
+def _actor(namespace: str, states: Sequence[ClusterState]) -> _UpdatedNamespace:
+    stages: list[_NamespaceStage] = []
     before: set[str] = set()
     for state in states:
         csvs = [csv for csv in state.all(ClusterServiceVersion, namespace) if not csv.is_copied]
@@ -135,13 +135,13 @@ def _actor(namespace: str, states: Sequence[ClusterState]) -> _Actor:
         needs = {api: csv.name for csv in csvs for api in sorted(_apis(csv), key=str)}
         new = [csv for csv in csvs if csv.name not in before]
         if not stages:
-            stages.append(_Stage((), {}, needs))
+            stages.append(_NamespaceStage((), {}, needs))
         elif new:
-            stages.append(_Stage(tuple(csv.name for csv in new), _written(new), needs))
+            stages.append(_NamespaceStage(tuple(csv.name for csv in new), _written(new), needs))
         elif names != before:
             stages[-1] = attrs.evolve(stages[-1], needs=needs)
         before = names
-    return _Actor(namespace, tuple(stages))
+    return _UpdatedNamespace(namespace, tuple(stages))
 
 
 def _written(csvs: Sequence[ClusterServiceVersion]) -> _Available:
@@ -166,11 +166,12 @@ def _served(state: ClusterState, kinds: frozenset[Kind]) -> _Available:
     return found
 
 
-def _groups(actors: Sequence[_Actor], written: frozenset[Kind]) -> Iterator[tuple[_Actor, ...]]:
+def _groups(actors: Sequence[_UpdatedNamespace], written: frozenset[Kind]) -> Iterator[tuple[_UpdatedNamespace, ...]]:
     """Yield the actors that a *written* kind connects, directly or not, where there are several."""
-    groups: list[tuple[frozenset[Kind], tuple[_Actor, ...]]] = []
+    groups: list[tuple[frozenset[Kind], tuple[_UpdatedNamespace, ...]]] = []
     for actor in actors:
-        kinds, together = actor.kinds() & written, (actor,)
+        kinds = actor.kinds() & written
+        together: tuple[_UpdatedNamespace, ...] = (actor,)
         apart = []
         for other, members in groups:
             if other & kinds:
@@ -183,17 +184,20 @@ def _groups(actors: Sequence[_Actor], written: frozenset[Kind]) -> Iterator[tupl
             yield tuple(sorted(members, key=lambda actor: actor.namespace))
 
 
-_State: TypeAlias = tuple[tuple[int, ...], frozenset[tuple[Kind, frozenset[str]]]]
+_RolloutState: TypeAlias = tuple[tuple[int, ...], frozenset[tuple[Kind, frozenset[str]]]]
 """How many steps each actor has taken, and the versions that are served."""
 
+_Parents: TypeAlias = Mapping[_RolloutState, tuple[_RolloutState, int] | None]
+"""The state before each state, and which namespace took the step; None for the first."""
 
-class _Orders:
+
+class _UpdateOrders:
     """All orders of the steps of *actors*, from the *available* versions of the *kinds* that steps write."""
 
-    def __init__(self, actors: Sequence[_Actor], available: _Available, kinds: frozenset[Kind]) -> None:
+    def __init__(self, actors: Sequence[_UpdatedNamespace], available: _Available, kinds: frozenset[Kind]) -> None:
         self._actors = actors
         self._kinds = kinds
-        self._start: _State = ((0,) * len(actors), frozenset(available.items()))
+        self._start: _RolloutState = ((0,) * len(actors), frozenset(available.items()))
         # What was missing before anything happened is no fault of an order.
         self._missing = {(actor.namespace, api) for actor, _, api in self._violations(self._start)}
         self._reasons: dict[str, None] = {}
@@ -201,9 +205,9 @@ class _Orders:
     def rollout(self) -> Rollout | None:
         """Return a safe order, or why there is none; None where every order is safe."""
         goal = tuple(len(actor.stages) - 1 for actor in self._actors)
-        parents: dict[_State, tuple[_State, int] | None] = {self._start: None}
+        parents: dict[_RolloutState, tuple[_RolloutState, int] | None] = {self._start: None}
         waiting = deque([self._start])
-        last: _State | None = None
+        last: _RolloutState | None = None
         while waiting:
             state = waiting.popleft()
             if state[0] == goal:
@@ -220,7 +224,7 @@ class _Orders:
         reasons = tuple(self._reasons)[:_MOST_REASONS]
         return Rollout(tuple(self._steps(parents, last)) if last is not None else (), reasons)
 
-    def _following(self, state: _State) -> Iterator[tuple[int, _State]]:
+    def _following(self, state: _RolloutState) -> Iterator[tuple[int, _RolloutState]]:
         """Yield the actors that can take their next step in *state*, each with the state after it."""
         positions, available = state
         for number, actor in enumerate(self._actors):
@@ -229,14 +233,14 @@ class _Orders:
             stage = actor.stages[positions[number] + 1]
             writes = {kind: versions for kind, versions in stage.writes.items() if kind in self._kinds}
             moved = (*positions[:number], positions[number] + 1, *positions[number + 1 :])
-            after: _State = (moved, frozenset({**dict(available), **writes}.items()))
+            after: _RolloutState = (moved, frozenset({**dict(available), **writes}.items()))
             broken = [each for each in self._violations(after) if (each[0].namespace, each[2]) not in self._missing]
             for other, operator, api in broken:
                 self._reasons[_reason(actor, stage, other, operator, api)] = None
             if not broken:
                 yield number, after
 
-    def _violations(self, state: _State) -> Iterator[tuple[_Actor, str, Api]]:
+    def _violations(self, state: _RolloutState) -> Iterator[tuple[_UpdatedNamespace, str, Api]]:
         """Yield the operators that lack an API in *state*."""
         positions, served = state
         available = dict(served)
@@ -245,7 +249,7 @@ class _Orders:
                 if _kind(api) in self._kinds and api.version not in available.get(_kind(api), ()):
                     yield actor, operator, api
 
-    def _steps(self, parents: Mapping[_State, tuple[_State, int] | None], last: _State) -> Iterator[RolloutStep]:
+    def _steps(self, parents: _Parents, last: _RolloutState) -> Iterator[RolloutStep]:
         found: list[RolloutStep] = []
         parent = parents[last]
         while parent is not None:
@@ -256,7 +260,7 @@ class _Orders:
         return reversed(found)
 
 
-def _reason(actor: _Actor, stage: _Stage, other: _Actor, operator: str, api: Api) -> str:
+def _reason(actor: _UpdatedNamespace, stage: _NamespaceStage, other: _UpdatedNamespace, operator: str, api: Api) -> str:
     gets = f"{actor.namespace} must not get {', '.join(stage.bundles)}"
     if other is actor:
         return f"{gets} before the API {api.gvk} is there, which {operator} needs"

@@ -35,6 +35,7 @@ _LINE_MARKS: Final = {
     LineKind.STRANDED: "bad",
     LineKind.MENDED: "good",
     LineKind.ORDER: "held",
+    LineKind.UNORDERED: "bad",
     LineKind.HELD: "held",
     LineKind.BLOCKS: "held",
     LineKind.LASTING: "kept",
