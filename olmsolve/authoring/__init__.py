@@ -7,6 +7,7 @@ The rooms, in reading order:
 - :mod:`~olmsolve.authoring.compose`: functions from catalogs to a new catalog (:func:`merge`, :func:`subset` and the
   edits), every update that a catalog offers (:func:`edges`), and what changed between two catalogs (:func:`diff`).
 - :mod:`~olmsolve.authoring.templates`: short documents that are rendered to catalogs (:func:`render_template`).
+- :mod:`~olmsolve.authoring.composites`: catalogs that are made of the catalogs and templates of others.
 - ``upgrades``: the next update of an installed bundle, for OLM classic and OLM v1; the other rooms build on it.
 """
 
@@ -17,6 +18,7 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.authoring import checks as checks
     from olmsolve.authoring import compose as compose
+    from olmsolve.authoring import composites as composites
     from olmsolve.authoring import templates as templates
     from olmsolve.authoring.checks import Finding as Finding
     from olmsolve.authoring.checks import SecondOpinions as SecondOpinions
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from olmsolve.authoring.compose import promote as promote
     from olmsolve.authoring.compose import set_default_channel as set_default_channel
     from olmsolve.authoring.compose import subset as subset
+    from olmsolve.authoring.composites import CompositeCatalog as CompositeCatalog
     from olmsolve.authoring.templates import Rendered as Rendered
     from olmsolve.authoring.templates import Renderer as Renderer
     from olmsolve.authoring.templates import render_template as render_template

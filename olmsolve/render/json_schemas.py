@@ -72,6 +72,7 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "bench": CommandAnswers(("olmsolve.bench",)),
     "fuzz": CommandAnswers(("olmsolve.fuzz",)),
     "catalog diff": CommandAnswers(("olmsolve.catalog.diff",)),
+    "composite": CommandAnswers(("olmsolve.catalog.diff",)),
     "catalog edges": CommandAnswers(("updateEdge",)),
     "crd-check": CommandAnswers(("olmsolve.crdCheck",)),
 }

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import os
 import stat
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import NoReturn
 
 import attrs
 
-from olmsolve.catalog.fbc.document import reason_of, shown
+from olmsolve.catalog.archives import open_plain, reason_of, shown
 from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
 from olmsolve.catalog.fbc.limits import IGNORE_BYTES, IGNORE_RULES
 from olmsolve.errors import CatalogError
-
-# Not to wait for a FIFO's writer, and to get bytes as they are, on systems that have these flags.
-_FLAGS: Final[int] = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 @attrs.frozen
@@ -48,21 +44,6 @@ def catalog_files(root: Path) -> list[FoundFile]:
     if len(rules) > IGNORE_RULES:
         _refuse(root, f"more than {IGNORE_RULES:,} rules in its {IGNORE_FILE} files")
     return [FoundFile(path, _plain_size(path, root)) for names, path in files if not rules.ignore(names)]
-
-
-def open_plain(path: Path) -> io.BufferedReader:
-    """Open the plain file *path* for reading bytes.
-
-    Raises :class:`~olmsolve.errors.CatalogError` for anything else, such as a FIFO, without waiting for its writer.
-    """
-    try:
-        descriptor = os.open(path, _FLAGS)
-    except (OSError, ValueError) as error:
-        _refuse(path, _why(error))
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        _refuse(path, "not a plain file")
-    return os.fdopen(descriptor, "rb")
 
 
 def _children(folder: Path) -> list[str]:

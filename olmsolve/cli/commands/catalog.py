@@ -134,8 +134,8 @@ def _add(options: argparse.Namespace) -> int:
 def _bundle(path: str, image: str) -> olmsolve.catalog.Bundle:
     """Read the one bundle at *path*: a file with its blob, or its folder, whose *image* only the caller knows."""
     fbc = olmsolve.fbc
-    is_folder = fbc.is_bundle_folder(path)
-    catalog = fbc.from_blobs([fbc.read_bundle(path, image=image)]) if is_folder else load(path, index=False)
+    is_bundle = fbc.is_bundle(path)
+    catalog = fbc.from_blobs([fbc.read_bundle(path, image=image)]) if is_bundle else load(path, index=False)
     bundles = [bundle for package in catalog for bundle in package.bundles.values()]
     if len(bundles) != 1:
         raise olmsolve.CatalogError(f"there must be one bundle here, not {len(bundles)}", origin=str(Path(path)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 import olmsolve
@@ -13,14 +13,16 @@ from olmsolve.cli.options import add_output
 
 DESCRIPTION: Final = """\
 Print catalogs as one text, as opm render does: JSON objects or YAML documents, with all fields and in their
-order (docs/writing.md). A PATH is a catalog; or a bundle's folder with manifests/ and metadata/, which becomes
-the blob of that bundle; or a package's folder in the older format, with a NAME.package.yaml."""
+order (docs/writing.md). A PATH is a catalog; or a bundle, its folder with manifests/ and metadata/ or its image,
+which becomes the blob of that bundle; or a package's folder in the older format, with a NAME.package.yaml. Catalogs
+and bundles may be images, in files or in registries (docs/images.md)."""
 
 EXAMPLES: Final = """\
 examples:
   olmsolve render catalogs/community > index.json
   olmsolve render index.json --output yaml --split catalogs/community
   olmsolve render bundles/storefront/1.4.0 --image quay.io/storefront/bundle:1.4.0
+  olmsolve render quay.io/orchard/catalog:v4.17 > index.json
 
 exit codes:
   0  the text, or the files, are written
@@ -33,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "paths",
         nargs="+",
         metavar="PATH",
-        help='a catalog (a folder, a file or an archive, "-" for stdin) or a bundle\'s folder; several are joined',
+        help='a catalog (a folder, a file, an archive or an image, "-" for stdin) or a bundle; several are joined',
     )
     add_output(parser, "json", "jsonl", "yaml", shown="indented JSON, JSON with a blob on each line, or YAML")
     parser.add_argument(
@@ -47,11 +49,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="write a folder for each package into FOLDER, which must be new or empty, instead of printing",
     )
-    parser.add_argument("--image", default="", metavar="REFERENCE", help="where the one bundle's folder is pulled from")
+    parser.add_argument("--image", default="", metavar="REFERENCE", help="where the one bundle is pulled from")
     parser.add_argument(
         "--bundle-objects",
         action="store_true",
-        help="keep the manifests of bundle folders whole, as olm.bundle.object, instead of one olm.csv.metadata",
+        help="keep the manifests of bundles whole, as olm.bundle.object, instead of one olm.csv.metadata",
     )
     parser.add_argument(
         "--drop",
@@ -64,16 +66,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the catalogs and folders of *options*, and return the exit code."""
-    folders = [path for path in options.paths if _is_bundle_folder(path)]
-    if options.image and len(folders) != 1:
-        options.refuse(f"--image needs exactly one bundle folder, and there are {len(folders)}")
-    put(_blobs(options), options.output, folder=options.split, is_sorted=options.sort)
+    bundles = [path for path in options.paths if olmsolve.fbc.is_bundle(path)]
+    if options.image and len(bundles) != 1:
+        options.refuse(f"--image needs exactly one bundle, and there are {len(bundles)}")
+    put(_blobs(options, bundles), options.output, folder=options.split, is_sorted=options.sort)
     return Exit.PLAN
 
 
-def _blobs(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def _blobs(options: argparse.Namespace, bundles: Collection[str]) -> Iterator[dict[str, Any]]:
     for path in options.paths:
-        if _is_bundle_folder(path):
+        if path in bundles:
             blob = olmsolve.fbc.read_bundle(path, image=options.image, with_objects=options.bundle_objects)
             blob["properties"] = [each for each in blob["properties"] if each["type"] not in options.drop]
             yield blob
@@ -84,7 +86,3 @@ def _blobs(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
                 yield blob
         else:
             yield from olmsolve.fbc.blobs(load(path, drop=options.drop, index=False))
-
-
-def _is_bundle_folder(path: str) -> bool:
-    return path != "-" and olmsolve.fbc.is_bundle_folder(path)
