@@ -161,8 +161,7 @@ def contributed(tmp_path: Path) -> dict[str, Path]:
 
 def test_catalogs_and_contributions(contributed: dict[str, Path], tmp_path: Path, run: Run) -> None:
     """Each catalog gets what is contributed to it, from templates of each kind."""
-    arguments = [contributed["catalogs"], contributed["contributions"]]
-    arguments += ["--catalog", tmp_path / "bundles.json"]
+    arguments = [contributed["catalogs"], contributed["contributions"], "--catalog", tmp_path / "bundles.json"]
     assert run("composite", *arguments, "--name", "one", "--split", tmp_path / "one").code == 0
     assert run("composite", *arguments, "--name", "two", "--split", tmp_path / "two").code == 0
     files = sorted(

@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _merge_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("catalogs", metavar="CATALOG", nargs="+", help="a folder, a file or an archive")
+    parser.add_argument("catalogs", metavar="CATALOG", nargs="+", help="a folder, a file, an archive or an image")
     add_written_catalog(parser)
 
 
