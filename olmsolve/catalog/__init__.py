@@ -13,7 +13,6 @@ Read in this order:
 from typing import TYPE_CHECKING
 
 from olmsolve._lazy import lazily
-from olmsolve.catalog.images import image_fault as image_fault
 from olmsolve.catalog.model import Blob as Blob
 from olmsolve.catalog.model import Bundle as Bundle
 from olmsolve.catalog.model import Catalog as Catalog
@@ -35,5 +34,6 @@ if TYPE_CHECKING:
     from olmsolve.catalog import index as index
     from olmsolve.catalog import index_files as index_files
     from olmsolve.catalog import update_graph as update_graph
+    from olmsolve.catalog.images import image_fault as image_fault
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -76,7 +76,7 @@ def impact_markdown(report: ImpactReport) -> str:
 def _summary(report: ImpactReport) -> str:
     changed = sum(each.count for each in report.classes if each.impact.changes)
     classes = f"{len(report.classes):,} {'class' if len(report.classes) == 1 else 'classes'}"
-    parts = [f"{counted(report.clusters, 'cluster')} in {classes} of equal situations"]
+    parts = [f"{counted(report.clusters, 'cluster')} in {classes}, made of {counted(report.parts, 'part')}"]
     parts.append(f"{changed:,} {'changes' if changed == 1 else 'change'}" if changed else "nothing changes")
     for one, several, count in (
         ("newly fails", "newly fail", _count(report, lambda impact: impact.failures)),

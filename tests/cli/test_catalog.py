@@ -151,6 +151,18 @@ def test_what_would_break_is_refused_in_one_line(olmsolve: Run) -> None:
     assert outcome.err == "olmsolve: one.yaml: there must be one bundle here, not 2\n"
 
 
+@pytest.mark.parametrize(
+    ("entries", "fault"),
+    [(1, "entries must be a list, not the number 1"), ([[]], "entries[0] must be an object, not a list")],
+)
+def test_deprecations_that_are_no_list_are_refused_in_one_line(olmsolve: Run, entries: Any, fault: str) -> None:
+    """Commands that write what they have read look at fields before these are judged: it ended in a TypeError."""
+    strange = {"schema": "olm.deprecations", "package": "p", "entries": entries}
+    Path("strange.yaml").write_text(f"{ONE}---\n{json.dumps(strange)}\n")
+    outcome = olmsolve("catalog", "merge", "strange.yaml")
+    assert (outcome.code, outcome.out, outcome.err) == (2, "", f"olmsolve: strange.yaml:14, package p: {fault}\n")
+
+
 def test_edges_and_differences(olmsolve: Run) -> None:
     """For people and for programs; only --exit-code makes a difference a failure."""
     outcome = olmsolve("catalog", "edges", "one.yaml")

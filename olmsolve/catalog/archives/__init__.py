@@ -22,9 +22,12 @@ if TYPE_CHECKING:
     from olmsolve.catalog.archives.limits import EXPANSION_FREE_BYTES as EXPANSION_FREE_BYTES
     from olmsolve.catalog.archives.limits import PATH_LENGTH as PATH_LENGTH
     from olmsolve.catalog.archives.limits import TOTAL_BYTES as TOTAL_BYTES
+    from olmsolve.catalog.archives.plain_files import is_folder as is_folder
     from olmsolve.catalog.archives.plain_files import open_plain as open_plain
     from olmsolve.catalog.archives.plain_files import reason_of as reason_of
+    from olmsolve.catalog.archives.plain_files import refuse_file as refuse_file
     from olmsolve.catalog.archives.plain_files import shown as shown
+    from olmsolve.catalog.archives.plain_files import unreadable as unreadable
     from olmsolve.catalog.archives.random_access import ArchiveMembers as ArchiveMembers
     from olmsolve.catalog.archives.random_access import MemberStream as MemberStream
     from olmsolve.catalog.archives.tar import ByteStream as ByteStream

@@ -1,4 +1,7 @@
-"""Plain files: opened without waiting for a FIFO or touching a device, and named so that their names can be printed."""
+"""Plain files: opening the file at a path, and why something else is refused.
+
+A catalog with an index is one file to hash, and then nothing that searches folders is loaded.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import io
 import os
 import stat
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 from olmsolve.errors import CatalogError
 
@@ -22,11 +25,34 @@ def open_plain(path: Path) -> io.BufferedReader:
     try:
         descriptor = os.open(path, _FLAGS)
     except (OSError, ValueError) as error:
-        raise CatalogError(f"cannot be read: {reason_of(error)}", origin=shown(path)) from None
+        refuse_file(path, unreadable(error))
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise CatalogError("not a plain file", origin=shown(path))
+        refuse_file(path, "not a plain file")
     return os.fdopen(descriptor, "rb")
+
+
+def is_folder(given: str) -> bool:
+    """Return whether the path *given* is a folder.
+
+    Raises :class:`~olmsolve.errors.CatalogError` for an empty path, and where nothing is.
+    """
+    if not given:
+        raise CatalogError("the path of a catalog is empty")
+    try:
+        return stat.S_ISDIR(Path(given).stat().st_mode)
+    except (OSError, ValueError) as error:
+        raise CatalogError(unreadable(error), origin=given) from None
+
+
+def unreadable(error: Exception) -> str:
+    """Return that a file or folder cannot be read, and why, in the words of the system."""
+    return f"cannot be read: {reason_of(error)}"
+
+
+def refuse_file(path: Path, reason: str) -> NoReturn:
+    """Raise the :class:`~olmsolve.errors.CatalogError` of the file or folder at *path*."""
+    raise CatalogError(reason, origin=shown(path))
 
 
 def reason_of(error: Exception) -> str:

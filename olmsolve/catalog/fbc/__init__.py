@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.document import Document as Document
     from olmsolve.catalog.fbc.document import refuse as refuse
     from olmsolve.catalog.fbc.folder import catalog_files as catalog_files
-    from olmsolve.catalog.fbc.folder import is_folder as is_folder
     from olmsolve.catalog.fbc.letter_case import documented as documented
     from olmsolve.catalog.fbc.letter_case import equal_keys as equal_keys
     from olmsolve.catalog.fbc.letter_case import schema_of as schema_of

@@ -14,9 +14,9 @@ from olmsolve import events
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Catalog, Package
-from olmsolve.catalog.archives import open_plain, shown
+from olmsolve.catalog.archives import is_folder, open_plain, shown
 from olmsolve.catalog.fbc.document import Document
-from olmsolve.catalog.fbc.folder import FoundFile, catalog_files, is_folder
+from olmsolve.catalog.fbc.folder import FoundFile, catalog_files
 from olmsolve.catalog.fbc.linking import link
 from olmsolve.catalog.fbc.packed import Members, packed_members, stream_members
 from olmsolve.catalog.fbc.text import text_documents

@@ -9,7 +9,6 @@ from typing import Final
 
 from olmsolve._limits import check
 from olmsolve.catalog.archives import open_plain, shown
-from olmsolve.catalog.fbc import catalog_files
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 
@@ -61,6 +60,8 @@ def content_digest(path: str) -> bytes | None:
         return None if found is None else found[0]
     if not stat.S_ISDIR(mode):
         return None
+    from olmsolve.catalog.fbc import catalog_files
+
     total = sha256(b"folder\0")
     for file in catalog_files(root):
         found = digest_of(file.path)

@@ -8,12 +8,14 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+import attrs
+
 import olmsolve
 from olmsolve import render
 from olmsolve._typed_paths import is_there
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_policy, whole_number
-from olmsolve.cli.processes import MOST_PROCESSES, processes
+from olmsolve.cli.processes import MOST_PROCESSES, dask_workers, processes
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import backend_of, content_paths, policy_of
 from olmsolve.cli.streams import complain, show, write
@@ -28,12 +30,14 @@ examples:
   olmsolve impact --clusters dumps/*.yaml --before olm/community=old --catalog olm/community=new
   olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --output markdown
   olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --fail-on downgrades,major
+  olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --workers 4 --resume at.json
 
 exit codes:
   0  nothing of --fail-on is found
   1  something of --fail-on is found
   2  bad input: a catalog, an argument, or no cluster that can be read"""
 
+MOST_NAMES: Final = 1_000_000
 _NOTHING: Final = "nothing"
 _GATES: Final = ("new-failures", "downgrades", "stranded", "major", "blocking", "unreadable")
 
@@ -63,6 +67,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAMESPACE/NAME=PATH",
         help="the old content of a catalog (example: olm/community=old; default: the new one)",
     )
+    parser.add_argument(
+        "--before-openshift",
+        metavar="VERSION",
+        help="the version of OpenShift before the change (example: 4.18; default: that of --openshift)",
+    )
     parser.add_argument("--approve", action="store_true", help="approve install plans that wait for it")
     parser.add_argument(
         "--fail-on",
@@ -79,6 +88,25 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many processes share the work (default: 1)",
     )
+    parser.add_argument(
+        "--names",
+        type=whole_number(1, MOST_NAMES),
+        default=100,
+        metavar="N",
+        help="how many clusters of each class the report names (default: 100)",
+    )
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="share the work among the workers of a Dask cluster, which find the clusters under the same paths"
+        " (example: tcp://scheduler:8786)",
+    )
+    parser.add_argument(
+        "--resume",
+        metavar="FILE",
+        help="note in FILE how far it came, and go on from what it says of the same clusters and catalogs"
+        " (example: impact.json)",
+    )
     add_policy(parser)
     add_backend(parser)
     add_output(parser, "text", "json", "yaml", "markdown", shown="the form of the report")
@@ -89,17 +117,22 @@ def run(options: argparse.Namespace) -> int:
     after = content_paths(options.catalogs)
     before = {**after, **content_paths(options.before, "--before")}
     files = _files(options.clusters)
-    with processes(options.workers) as executor, Progress(sys.stderr, verb="comparing") as progress:
+    policy = policy_of(options)
+    workers = processes(options.workers) if options.dask is None else dask_workers(options.dask)
+    with workers as executor, Progress(sys.stderr, verb="comparing") as progress:
         report = olmsolve.impact(
             files,
             before=before,
             after=after,
-            policy=policy_of(options),
+            policy=policy,
+            policy_before=attrs.evolve(policy, openshift=options.before_openshift or policy.openshift),
             approve=options.approve,
             openshift=options.openshift or "",
             executor=executor,
             backend=backend_of(options),
             progress=progress.reporter("clusters"),
+            resume=options.resume,
+            names=options.names,
         )
     if options.output == "markdown":
         write(render.impact_markdown(report))

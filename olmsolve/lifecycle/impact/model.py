@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from typing import Any, Final
 
 import attrs
@@ -23,7 +24,7 @@ class Gate(enum.Enum):
     UNREADABLE = "unreadable"
 
 
-@attrs.frozen
+@attrs.frozen(order=True)
 class OperatorImpact:
     """A subscription or an extension that comes to rest with another bundle than before.
 
@@ -57,7 +58,7 @@ class OperatorImpact:
         }
 
 
-@attrs.frozen
+@attrs.frozen(order=True)
 class ImpactFailure:
     """A failure of a *namespace* ("" for the whole cluster or an extension), of a *kind*, in words.
 
@@ -80,7 +81,7 @@ class ImpactFailure:
         }
 
 
-@attrs.frozen
+@attrs.frozen(order=True)
 class HeldBackImpact:
     """A bundle that is held back with the new catalogs: *text* says by what.
 
@@ -104,7 +105,7 @@ class HeldBackImpact:
         }
 
 
-@attrs.frozen
+@attrs.frozen(order=True)
 class StrandedOperator:
     """An installed *bundle* that the catalog offers no longer, and that no update leaves."""
 
@@ -116,7 +117,7 @@ class StrandedOperator:
         return {"namespace": self.namespace, "owner": self.owner, "bundle": self.bundle}
 
 
-@attrs.frozen
+@attrs.frozen(order=True)
 class BlockingImpact:
     """An installed *bundle* that keeps the cluster from *update*; *way* says what frees it, "" where nothing does."""
 
@@ -152,6 +153,24 @@ class ClusterImpact:
     stranded: tuple[StrandedOperator, ...] = ()
     blocking: tuple[BlockingImpact, ...] = ()
     steps: int = 0
+
+    @classmethod
+    def of_parts(cls, parts: Iterable[ClusterImpact]) -> ClusterImpact:
+        """Return the impact on a cluster from the impacts on its *parts*, which go through their rounds together.
+
+        Everything is in the order of its fields: parts have no order.
+        """
+        several = tuple(parts)
+        return cls(
+            operators=tuple(sorted(each for part in several for each in part.operators)),
+            failures=tuple(sorted(each for part in several for each in part.failures)),
+            mended=tuple(sorted(each for part in several for each in part.mended)),
+            lasting=tuple(sorted(each for part in several for each in part.lasting)),
+            held_back=tuple(sorted(each for part in several for each in part.held_back)),
+            stranded=tuple(sorted(each for part in several for each in part.stranded)),
+            blocking=tuple(sorted(each for part in several for each in part.blocking)),
+            steps=max(part.steps for part in several),
+        )
 
     @property
     def changes(self) -> bool:
@@ -213,12 +232,14 @@ class UnreadableCluster:
 class ImpactReport:
     """The impact of a change on a fleet: its *classes*, the largest first, and the clusters that cannot be read.
 
-    Of these, *unreadable_count* is the number, and *unreadable* has the first by name.
+    Of these, *unreadable_count* is the number, and *unreadable* has the first by name. *parts* is how many different
+    parts of clusters the classes are made of: each is simulated once.
     """
 
     classes: tuple[ClusterClass, ...]
     unreadable: tuple[UnreadableCluster, ...] = ()
     unreadable_count: int = 0
+    parts: int = 0
 
     @property
     def clusters(self) -> int:
@@ -244,6 +265,7 @@ class ImpactReport:
             "schema": SCHEMA,
             "schemaVersion": SCHEMA_VERSION,
             "clusters": self.clusters,
+            "parts": self.parts,
             "changed": sum(each.count for each in self.classes if each.impact.changes),
             "gates": sorted(gate.value for gate in self.gates),
             "classes": [each.to_dict() for each in self.classes],

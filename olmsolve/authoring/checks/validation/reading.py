@@ -16,7 +16,7 @@ import attrs
 from olmsolve._typed_paths import is_there
 from olmsolve.authoring.checks.validation.positions import Files
 from olmsolve.catalog import Origin
-from olmsolve.catalog.archives import open_plain, shown
+from olmsolve.catalog.archives import is_folder, open_plain, shown
 from olmsolve.catalog.fbc import (
     Document,
     Members,
@@ -24,7 +24,6 @@ from olmsolve.catalog.fbc import (
     Readable,
     TextSource,
     catalog_files,
-    is_folder,
     opened_url,
     packed_members,
     read_documents,
