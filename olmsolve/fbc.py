@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc import is_bundle as is_bundle
     from olmsolve.catalog.fbc import is_bundle_folder as is_bundle_folder
     from olmsolve.catalog.fbc import is_package_folder as is_package_folder
+    from olmsolve.catalog.fbc import is_remote as is_remote
     from olmsolve.catalog.fbc import load as load
+    from olmsolve.catalog.fbc import migrated as migrated
     from olmsolve.catalog.fbc import read_bundle as read_bundle
     from olmsolve.catalog.fbc import read_package as read_package
     from olmsolve.catalog.fbc import rendered as rendered

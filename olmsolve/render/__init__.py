@@ -19,6 +19,7 @@ what OLM would do            :func:`namespace_plan_text`, :func:`situation_plan_
 a whole cluster              :func:`operator_groups_text`, :func:`cluster_update_text`, :func:`metrics_text`
 classic against v1           :func:`migrations_text`, :func:`differences_text`
 catalogs compared            :func:`catalog_diff_text`
+catalogs compared            :func:`catalog_list_text`
 SAT solvers                  :func:`backends_text`
 update graphs                :func:`update_graph_mermaid`, :func:`update_graph_dot`, :func:`update_graph_html`
 ============================ ==========================================================================
@@ -42,11 +43,13 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.render import html as html
+    from olmsolve.render.audit import AUDIT_RULES as AUDIT_RULES
     from olmsolve.render.audit import audit_json as audit_json
     from olmsolve.render.audit import audit_junit as audit_junit
     from olmsolve.render.audit import audit_text as audit_text
     from olmsolve.render.backends import backends_text as backends_text
     from olmsolve.render.catalog_diffs import catalog_diff_text as catalog_diff_text
+    from olmsolve.render.catalog_lists import catalog_list_text as catalog_list_text
     from olmsolve.render.cluster_reports import cluster_update_text as cluster_update_text
     from olmsolve.render.cluster_reports import metrics_text as metrics_text
     from olmsolve.render.cluster_reports import operator_groups_text as operator_groups_text

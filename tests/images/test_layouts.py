@@ -262,3 +262,14 @@ def test_a_catalog_with_a_file_called_manifest(tmp_path: Path) -> None:
     """Only a list makes an archive one of images; a catalog may call its files what it likes."""
     (tmp_path / "c.tar").write_bytes(tar({"manifest.json": CATALOG}))
     assert list(olmsolve.load(tmp_path / "c.tar").packages) == ["etcd"]
+
+
+def test_images_are_not_changed_in_place(tmp_path: Path) -> None:
+    """A layout is a folder as well, and a file that an edit puts into it would be in no image."""
+    from olmsolve import authoring
+
+    for path in forms(tmp_path).values():
+        before = olmsolve.load(path)
+        after = authoring.deprecate(before, "etcd", "gone")
+        with pytest.raises(CatalogError, match="the catalog is in an archive, an image or a database"):
+            authoring.changed_files(before, after, path)

@@ -15,7 +15,7 @@ Reading goes from bytes to values to the model:
 
 The way back is ``to_blobs``, ``writing`` and ``yaml_writing``. ``bundle_folder``, ``bundle_image``,
 ``bundle_properties`` and ``bundle_objects`` are about the manifests of bundles, ``package_folder`` about the format
-before file-based catalogs.
+before file-based catalogs, ``migrating`` about the manifests in older catalogs.
 
 A request over a catalog that has an index reads no catalog, so the modules are loaded when they are first used.
 """
@@ -46,9 +46,11 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.loading import load_package as load_package
     from olmsolve.catalog.fbc.located import is_remote as is_remote
     from olmsolve.catalog.fbc.located import path_from as path_from
+    from olmsolve.catalog.fbc.migrating import migrated as migrated
     from olmsolve.catalog.fbc.package_folder import is_package_folder as is_package_folder
     from olmsolve.catalog.fbc.package_folder import read_package as read_package
     from olmsolve.catalog.fbc.packed import Members as Members
+    from olmsolve.catalog.fbc.packed import is_packed as is_packed
     from olmsolve.catalog.fbc.packed import packed_members as packed_members
     from olmsolve.catalog.fbc.packed import stream_members as stream_members
     from olmsolve.catalog.fbc.plain_values import plain as plain
@@ -58,11 +60,19 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.text_source import Readable as Readable
     from olmsolve.catalog.fbc.text_source import TextSource as TextSource
     from olmsolve.catalog.fbc.to_blobs import blobs as blobs
+    from olmsolve.catalog.fbc.to_blobs import bundle_blob as bundle_blob
+    from olmsolve.catalog.fbc.to_blobs import channel_blob as channel_blob
+    from olmsolve.catalog.fbc.to_blobs import deprecations_blob as deprecations_blob
     from olmsolve.catalog.fbc.to_blobs import documents as documents
+    from olmsolve.catalog.fbc.to_blobs import package_blob as package_blob
     from olmsolve.catalog.fbc.url import opened_url as opened_url
     from olmsolve.catalog.fbc.url import url_of as url_of
     from olmsolve.catalog.fbc.writing import rendered as rendered
     from olmsolve.catalog.fbc.writing import split as split
     from olmsolve.catalog.fbc.writing import write as write
+    from olmsolve.catalog.fbc.yaml_split import yaml_parts as yaml_parts
+    from olmsolve.catalog.fbc.yaml_writing import YamlLayout as YamlLayout
+    from olmsolve.catalog.fbc.yaml_writing import block_lines as block_lines
+    from olmsolve.catalog.fbc.yaml_writing import flow_text as flow_text
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, NoReturn, TypeAlias
@@ -45,15 +46,18 @@ def packed_members(given: str) -> Members | None:
     return None if is_there(given) else _image_members(given)
 
 
-def may_be_image(given: str) -> bool:
-    """Return False where the path *given* certainly is no image: a cheap look, before modules are loaded."""
+def is_packed(given: str | os.PathLike[str]) -> bool:
+    """Return whether the file or folder *given* has its catalog inside of something: an archive, image or database."""
     if is_file(given):
         with open_plain(Path(given)) as file:
             head = file.read(_HEAD)
-        return is_tar(head) or head.startswith(GZIP_MARK)
-    if is_directory(given):
-        return (Path(given) / _LAYOUT).is_file()
-    return not is_there(given)
+        return is_tar(head) or head.startswith((GZIP_MARK, DATABASE_MARK))
+    return is_directory(given) and (Path(given) / _LAYOUT).is_file()
+
+
+def may_be_image(given: str) -> bool:
+    """Return False where the path *given* certainly is no image: a cheap look, before modules are loaded."""
+    return is_packed(given) or not is_there(given)
 
 
 def stream_members(source: TextSource, name: str) -> Members | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import olmsolve
 from olmsolve.cli.catalogs import load, put
@@ -13,16 +14,18 @@ from olmsolve.cli.options import add_output
 
 DESCRIPTION: Final = """\
 Print catalogs as one text, as opm render does: JSON objects or YAML documents, with all fields and in their
-order (docs/writing.md). A PATH is a catalog; or a bundle, its folder with manifests/ and metadata/ or its image,
-which becomes the blob of that bundle; or a package's folder in the older format, with a NAME.package.yaml. Catalogs
-and bundles may be images, in files or in registries (docs/images.md)."""
+order (docs/writing.md). A PATH is a catalog; or a bundle, which becomes its blob: its image, or its folder with
+manifests/ and metadata/, which needs the image that it is pulled from (FOLDER=IMAGE, or --image for one); or a
+package's folder in the older format, with a NAME.package.yaml. Catalogs and bundles may be images, in files or in
+registries (docs/images.md)."""
 
 EXAMPLES: Final = """\
 examples:
   olmsolve render catalogs/community > index.json
   olmsolve render index.json --output yaml --split catalogs/community
   olmsolve render bundles/storefront/1.4.0 --image quay.io/storefront/bundle:1.4.0
-  olmsolve render quay.io/orchard/catalog:v4.17 > index.json
+  olmsolve render bundles/1.4.0=quay.io/storefront/bundle:1.4.0 bundles/1.4.1=quay.io/storefront/bundle:1.4.1
+  olmsolve render quay.io/orchard/catalog:v4.17 --migrate --output yaml
 
 exit codes:
   0  the text, or the files, are written
@@ -34,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         nargs="+",
-        metavar="PATH",
+        metavar="PATH[=IMAGE]",
         help='a catalog (a folder, a file, an archive or an image, "-" for stdin) or a bundle; several are joined',
     )
     add_output(parser, "json", "jsonl", "yaml", shown="indented JSON, JSON with a blob on each line, or YAML")
@@ -51,6 +54,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--image", default="", metavar="REFERENCE", help="where the one bundle is pulled from")
     parser.add_argument(
+        "--migrate",
+        action="store_true",
+        help="put one olm.csv.metadata in the place of a bundle's olm.bundle.object, as opm render --migrate does",
+    )
+    parser.add_argument(
         "--bundle-objects",
         action="store_true",
         help="keep the manifests of bundles whole, as olm.bundle.object, instead of one olm.csv.metadata",
@@ -66,17 +74,44 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the catalogs and folders of *options*, and return the exit code."""
-    bundles = [path for path in options.paths if olmsolve.fbc.is_bundle(path)]
+    sources = [_source(text) for text in options.paths]
+    bundles = [source for source in sources if source.is_bundle]
     if options.image and len(bundles) != 1:
         options.refuse(f"--image needs exactly one bundle, and there are {len(bundles)}")
-    put(_blobs(options, bundles), options.output, folder=options.split, is_sorted=options.sort)
+    if options.migrate and options.bundle_objects:
+        options.refuse("--bundle-objects keeps what --migrate replaces")
+    if not options.bundle_objects:
+        given = (source.path for source in bundles if not (source.image or options.image))
+        nameless = [path for path in given if not olmsolve.fbc.is_remote(path)]
+        if nameless:
+            named = " ".join(f"{path}=IMAGE" for path in nameless)
+            options.refuse(f"a bundle's folder or file does not know its image: give it ({named})")
+    blobs = _blobs(sources, options)
+    blobs = map(olmsolve.fbc.migrated, blobs) if options.migrate else blobs
+    put(blobs, options.output, folder=options.split, is_sorted=options.sort, inputs=[each.path for each in sources])
     return Exit.PLAN
 
 
-def _blobs(options: argparse.Namespace, bundles: Collection[str]) -> Iterator[dict[str, Any]]:
-    for path in options.paths:
-        if path in bundles:
-            blob = olmsolve.fbc.read_bundle(path, image=options.image, with_objects=options.bundle_objects)
+class _RenderedPath(NamedTuple):
+    """A path of the command line, and the image behind its equals sign; *image* is "" where there is none."""
+
+    path: str
+    image: str
+    is_bundle: bool
+
+
+def _source(text: str) -> _RenderedPath:
+    path, _, image = text.rpartition("=")
+    # A path may have an equals sign, an image has none.
+    if path and _is_bundle(path) and not Path(text).exists():
+        return _RenderedPath(path, image, is_bundle=True)
+    return _RenderedPath(text, "", _is_bundle(text))
+
+
+def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    for path, image, is_bundle in sources:
+        if is_bundle:
+            blob = olmsolve.fbc.read_bundle(path, image=image or options.image, with_objects=options.bundle_objects)
             blob["properties"] = [each for each in blob["properties"] if each["type"] not in options.drop]
             yield blob
         elif path != "-" and olmsolve.fbc.is_package_folder(path):
@@ -86,3 +121,7 @@ def _blobs(options: argparse.Namespace, bundles: Collection[str]) -> Iterator[di
                 yield blob
         else:
             yield from olmsolve.fbc.blobs(load(path, drop=options.drop, index=False))
+
+
+def _is_bundle(path: str) -> bool:
+    return path != "-" and olmsolve.fbc.is_bundle(path)

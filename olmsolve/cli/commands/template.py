@@ -6,19 +6,23 @@ import argparse
 import sys
 from typing import Final
 
-from olmsolve import authoring
+import olmsolve
+from olmsolve import authoring, render
 from olmsolve.cli.catalogs import put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.image_options import add_images, renderer_of
 from olmsolve.cli.options import add_written_catalog
+from olmsolve.cli.streams import write, write_file
 
 DESCRIPTION: Final = """\
-Render a catalog template, olm.semver or olm.template.basic, to the blobs of a catalog (docs/templates.md). Images are
-looked for among --bundle, then --catalog, then --folder; with --pull, then in their registries."""
+Render a catalog template (olm.semver, olm.template.basic or olm.template.substitutes) to the blobs of a catalog, or
+draw the update graphs of this catalog (docs/templates.md). Images are looked for among --bundle, then --catalog, then
+--folder; with --pull, then in their registries."""
 
 EXAMPLES: Final = """\
 examples:
   olmsolve template semver.yaml --folder bundles --output yaml
+  olmsolve template semver.yaml --folder bundles --output mermaid
   olmsolve template basic.yaml --bundle quay.io/example/parcels:v1.0.0=parcels/bundle --to catalog.json
 
 exit codes:
@@ -26,16 +30,39 @@ exit codes:
   2  bad input: the template or a bundle cannot be read, or an argument is wrong"""
 
 
+_DRAWINGS: Final = ("mermaid", "dot", "html")
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the template, where its images are found, and where the catalog goes."""
     parser.add_argument("template", metavar="TEMPLATE", help='the template, "-" for stdin')
     add_images(parser)
-    add_written_catalog(parser)
+    add_written_catalog(parser, drawings=_DRAWINGS)
 
 
 def run(options: argparse.Namespace) -> int:
     """Render the template of *options*, print or write the catalog, and return the exit code."""
     source = sys.stdin.buffer if options.template == "-" else options.template
-    catalog = authoring.templates.render_template(source, renderer_of(options))
-    put(catalog, options.output, file=options.to, folder=options.split)
+    rendered = authoring.templates.render_template(source, renderer_of(options))
+    if options.output in _DRAWINGS:
+        _draw(rendered.catalog(), options)
+    else:
+        inputs = [options.template, *options.catalogs]
+        put(rendered, options.output, file=options.to, folder=options.split, inputs=inputs)
     return Exit.PLAN
+
+
+def _draw(catalog: olmsolve.Catalog, options: argparse.Namespace) -> None:
+    """Write the update graphs of *catalog* in the language that *options* choose."""
+    if options.split:
+        options.refuse("--split writes folders of packages, and a drawing is one text")
+    drawing = {
+        "mermaid": render.update_graph_mermaid,
+        "dot": render.update_graph_dot,
+        "html": render.update_graph_html,
+    }[options.output]
+    text = drawing(catalog).rstrip("\n")
+    if options.to:
+        write_file(options.to, [f"{text}\n"])
+    else:
+        write(text)
