@@ -43,13 +43,13 @@ def image_files(image: Image, folders: Iterable[Parts]) -> Mapping[Parts, bytes]
     Raises:
         CatalogError: the image is damaged or larger than the limits, or a link or a device is among the files.
     """
-    merging = _Merging(image.origin, tuple(folders))
+    stack = _LayerStack(image.origin, tuple(folders))
     for layer in image.layers:
-        merging.apply(layer)
-    return merging.files()
+        stack.apply(layer)
+    return stack.files()
 
 
-class _Merging:
+class _LayerStack:
     """The wanted files of the layers so far: their bytes, or the kind of what else is at their path."""
 
     def __init__(self, origin: str, wanted: tuple[Parts, ...]) -> None:
