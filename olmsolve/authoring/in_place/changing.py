@@ -24,7 +24,8 @@ from olmsolve.authoring.in_place.patching import patched
 from olmsolve.authoring.in_place.positions import KeptBlob, Positions, kept_blobs
 from olmsolve.authoring.in_place.text_nodes import UnclearTextError
 from olmsolve.catalog import Catalog, Package
-from olmsolve.catalog.fbc import DOCUMENT, block_lines, read_documents, rendered, shown
+from olmsolve.catalog.archives import shown
+from olmsolve.catalog.fbc import DOCUMENT, block_lines, is_packed, read_documents, rendered
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
 
@@ -49,6 +50,8 @@ def changed_files(before: Catalog, after: Catalog, root: str | os.PathLike[str])
     path = Path(root)
     if not path.exists():
         raise CatalogError(f"there are no files to change; {_instead()}", origin=shown(path))
+    if is_packed(path):
+        raise CatalogError(f"the catalog is in an archive, an image or a database; {_instead()}", origin=shown(path))
     edits = _edits(before, after, Positions(before, path))
     return tuple(_file_change(file, own) for file, own in sorted(edits.items()))
 
