@@ -24,7 +24,8 @@ from olmsolve.authoring.in_place.patching import patched
 from olmsolve.authoring.in_place.positions import KeptBlob, Positions, kept_blobs
 from olmsolve.authoring.in_place.text_nodes import UnclearTextError
 from olmsolve.catalog import Catalog, Package
-from olmsolve.catalog.fbc import DOCUMENT, block_lines, read_documents, rendered, shown
+from olmsolve.catalog.archives import shown
+from olmsolve.catalog.fbc import DOCUMENT, block_lines, is_packed, read_documents, rendered
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
 
@@ -51,17 +52,10 @@ def changed_files(before: Catalog, after: Catalog, root: str | os.PathLike[str])
     path = Path(root)
     if not path.exists():
         raise CatalogError(f"there are no files to change; {_instead()}", origin=shown(path))
-    if not path.is_dir() and _files(before) - {shown(path)}:
-        raise CatalogError(f"the files of an archive cannot be changed; {_instead()}", origin=shown(path))
+    if is_packed(path):
+        raise CatalogError(f"the catalog is in an archive, an image or a database; {_instead()}", origin=shown(path))
     edits = _edits(before, after, Positions(before, path))
     return tuple(_file_change(file, own) for file, own in sorted(edits.items()))
-
-
-def _files(catalog: Catalog) -> set[str]:
-    """Return the files of *catalog*; of an archive, its members are below its own name."""
-    origins = [each.origin for package in catalog for each in kept_blobs(package)]
-    origins += [blob.origin for blob in catalog.others]
-    return {origin.file for origin in origins if origin is not None}
 
 
 def _edits(before: Catalog, after: Catalog, positions: Positions) -> dict[str, _FileEdits]:

@@ -8,8 +8,6 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-import attrs
-
 import olmsolve
 from olmsolve import render
 from olmsolve._typed_paths import is_there
@@ -114,6 +112,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare the clusters of *options* under both contents of their catalogs, and return the exit code."""
+    # Help should not wait for attrs to load.
+    import attrs
+
     after = content_paths(options.catalogs)
     before = {**after, **content_paths(options.before, "--before")}
     files = _files(options.clusters)
