@@ -174,11 +174,9 @@ def impact_lines(impact: ClusterImpact) -> Iterator[ImpactLine]:
         owner = _owner(stranded.namespace, stranded.owner)
         yield ImpactLine(LineKind.STRANDED, f"{owner} stays at {stranded.bundle}, which the catalog offers no longer")
     for rollout in impact.rollouts:
-        reasons = tuple(f"because {each}" for each in rollout.reasons)
-        if rollout.steps:
-            yield ImpactLine(LineKind.ORDER, "; ".join(map(str, rollout.steps)), reasons)
-        else:
-            yield ImpactLine(LineKind.UNORDERED, "the updates of namespaces that share APIs", reasons)
+        kind = LineKind.ORDER if rollout.steps else LineKind.UNORDERED
+        order = "; ".join(map(str, rollout.steps)) or "the updates of namespaces that share APIs"
+        yield ImpactLine(kind, order, tuple(f"because {each}" for each in rollout.reasons))
     for held in impact.held_back:
         what = f"{_owner(held.namespace, held.owner)} does not get {held.newer}: " if held.owner else ""
         yield ImpactLine(LineKind.HELD, f"{what}{held.text}")
