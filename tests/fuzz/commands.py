@@ -167,6 +167,18 @@ CALLS: Final[dict[str, tuple[str, ...]]] = {
     "catalog promote": ("catalog.json", "--package", "etcd", "--from", "stable", "--into", "fast"),
     "catalog set-default": ("catalog.json", "--package", "etcd", "--channel", "stable"),
     "catalog deprecate": ("catalog.json", "--package", "etcd", "--bundle", "etcd.v2", "--message", "old"),
+    "catalog edge": (
+        *("catalog.json", "--package", "etcd", "--channel", "stable", "--bundle", "etcd.v2"),
+        *("--skip-range", "<1.5.0", "--output", "yaml"),
+    ),
+    "catalog edge in place": (
+        *("catalog.json", "--package", "etcd", "--channel", "stable", "--bundle", "etcd.v2"),
+        *("--skips", "etcd.v0", "--write"),
+    ),
+    "catalog remove": ("catalog.json", "--package", "etcd", "--bundle", "etcd.v2", "--reconnect"),
+    "catalog add": ("catalog.json", "--bundle", "bundle.json", "--channel", "stable"),
+    "catalog list": ("packages", "catalog.json", "--output", "json"),
+    "catalog convert-template": ("catalog.json",),
     "catalog edges": ("catalog.json", "--output", "jsonl"),
     "catalog diff": ("catalog.json", "whole-catalog.json", "--output", "json"),
     "catalog diff the other way": ("whole-catalog.json", "catalog.json"),
@@ -189,6 +201,7 @@ CALLS: Final[dict[str, tuple[str, ...]]] = {
 _MUTATED: Final[dict[str, str]] = {name: arguments[0] for name, arguments in CALLS.items()} | {
     **dict.fromkeys(("resolve a cluster", "explain a cluster", "plan", "simulate", "blocking", "groups"), "dump.yaml"),
     **dict.fromkeys(("metrics", "migrate", "impact"), "dump.yaml"),
+    "catalog list": "catalog.json",
     **dict.fromkeys(("audit", "impact of a catalog", "catalog diff the other way"), "catalog.json"),
 }
 
@@ -258,6 +271,7 @@ def _folder() -> Path:
     folder.mkdir()
     for name, texts in _seeds().items():
         (folder / name).write_text("\n".join(map(json.dumps, texts[0])), "utf-8")
+    (folder / "bundle.json").write_text(json.dumps(blobs(versions=4)[-1]), "utf-8")
     (folder / "whole-catalog.json").write_text((folder / "catalog.json").read_text("utf-8"), "utf-8")
     (folder / "whole-crd.yaml").write_text(yaml.safe_dump(_DEFINITION), "utf-8")
     with contextlib.chdir(folder):
