@@ -123,7 +123,7 @@ def test_the_kit_runs_without_pytest(capsys: pytest.CaptureFixture[str]) -> None
     """Who writes a backend may use another test runner, or none."""
     assert kit.main(["olmsolve.solver.backends:PythonSolver", "20"]) == 0
     assert "passed  whole requests" in capsys.readouterr().out
-    assert kit.main(["tests.solver.test_backends:CrashingSolver", "20"]) == 1
+    assert kit.main(["tests.solver.own_solvers:CrashingSolver", "20"]) == 1
     assert "out of order" in capsys.readouterr().out
     for wrong in (["nonesuch"], ["nowhere:x"], ["olmsolve:x"], [], ["python", "few"]):
         assert kit.main(wrong) == 2
