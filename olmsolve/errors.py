@@ -10,6 +10,7 @@
     │   ├── CompileError    a rule that is not valid in OLM's CEL environment
     │   └── EvaluationError a valid rule that fails on the given properties
     ├── CatalogError        a catalog that cannot be read, or a fault inside one that decides a request
+    │   └── CatalogErrors   several faults of catalogs, told at once
     ├── RequestError        a request document that cannot be read or contradicts itself
     │   └── ManifestError   an object of a cluster that has not the shape of its kind
     ├── BackendError        a SAT backend that does not exist, or cannot do what a call needs
@@ -22,6 +23,7 @@ Errors carry objects; ``__str__`` makes the sentence. Every error can be pickled
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import attrs
@@ -184,6 +186,26 @@ class CatalogError(OlmsolveError):
         location = ", ".join(filter(None, [self.origin, *(f"{name} {value}" for name, value in named if value)]))
         reason = pointed(self.reason, self.excerpt)
         return f"{location}: {reason}" if location else reason
+
+
+@attrs.frozen
+class CatalogErrors(CatalogError):  # noqa: N818 - they are many
+    """Several faults of catalogs, told at once: *errors* has all; the other fields are those of the first."""
+
+    errors: tuple[CatalogError, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.errors))
+
+
+def raise_all(errors: Sequence[CatalogError]) -> None:
+    """Raise *errors*, none, one or several, each of them once."""
+    distinct = tuple(dict.fromkeys(errors))
+    if len(distinct) == 1:
+        raise distinct[0]
+    if distinct:
+        first = {field.name: getattr(distinct[0], field.name) for field in attrs.fields(CatalogError)}
+        raise CatalogErrors(**first, errors=distinct)
 
 
 @attrs.frozen

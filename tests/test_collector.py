@@ -67,10 +67,32 @@ def test_what_pauses_kept_is_collected_in_the_end() -> None:
     gone = weakref.ref(circle)
     gc.collect()
     del circle
+    every = len(gc.get_objects())
+    kept: list[list[object]] = []
     for _ in range(10):
         with COLLECTOR_PAUSE:
-            pass
+            kept += [[] for _ in range(every // 20)]
     assert gone() is None
+
+
+def test_small_loads_beside_much_else_cost_no_collections() -> None:
+    """A full collection walks all that the program holds, longer than many small loads take. One counts the objects."""
+    with COLLECTOR_PAUSE:
+        small = olmsolve.load(io.StringIO('{"schema": "olm.package", "name": "p"}'))
+    generations: list[int] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            generations.append(info["generation"])
+
+    gc.callbacks.append(note)
+    try:
+        for _ in range(100):
+            with COLLECTOR_PAUSE:
+                assert small.packages
+    finally:
+        gc.callbacks.remove(note)
+    assert generations.count(2) <= 1
 
 
 def test_a_collector_that_the_program_has_stopped() -> None:

@@ -13,8 +13,7 @@ from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from olmsolve.catalog.index import Fault, Group, InstalledIndex, Need, Visible
-from olmsolve.solver import GroupName, Identifier, MaskedNeeds
-from olmsolve.solver.problem import Run
+from olmsolve.solver import GroupName, Identifier, MaskedNeeds, Run
 
 if TYPE_CHECKING:
     from olmsolve.classic.ruled import RuledCandidates

@@ -7,11 +7,12 @@ import os
 import sys
 import time
 from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 from typing import Any, Final, Literal
 
 import olmsolve
 from olmsolve.cli.progress import Progress
-from olmsolve.cli.streams import complain
+from olmsolve.cli.streams import complain, write, write_file
 
 # Twenty small catalogs take long together, so the patience before a bar counts from the start of the command.
 _STARTED: Final = time.monotonic()
@@ -40,14 +41,18 @@ def put(
     file: str = "",
     folder: str = "",
     is_sorted: bool = False,
+    inputs: Iterable[str] = (),
 ) -> None:
     """Write *catalog*, or blobs, to *file*, or as a folder for each package into *folder*, else to standard output.
 
-    Without a *form*, a file's suffix tells it; a folder gets YAML and standard output JSON.
+    Without a *form*, a file's suffix tells it; a folder gets YAML and standard output JSON. *inputs* are the catalogs
+    that were read for this one.
 
     Raises:
-        CatalogError: the target cannot be written.
+        CatalogError: the target cannot be written, or is an input or in its folder.
     """
+    for each in inputs:
+        _refuse_input(file or folder, each)
     if folder:
         olmsolve.fbc.split(catalog, folder, form or "yaml", is_sorted=is_sorted)
     elif file:
@@ -58,3 +63,29 @@ def put(
             sys.stdout.reconfigure(encoding="utf-8", newline="\n")
         for text in olmsolve.fbc.rendered(catalog, form or "json", is_sorted=is_sorted):
             sys.stdout.write(text)
+
+
+def put_text(text: str, file: str) -> None:
+    """Write *text* to the new *file*, or to standard output without one.
+
+    Raises:
+        CatalogError: *file* exists.
+        RequestError: it cannot be written.
+    """
+    if not file:
+        write(text.removesuffix("\n"))
+        return
+    if Path(file).exists():
+        raise olmsolve.CatalogError("there is a file already", origin=file)
+    write_file(file, [text])
+
+
+def _refuse_input(target: str, source: str) -> None:
+    """Refuse the *target* of a catalog that is its *source*, or in the folder of it and so part of it ever after."""
+    if not target or source == "-":
+        return
+    one, other = Path(target).resolve(), Path(source).resolve()
+    if one == other or (other.is_dir() and one.is_relative_to(other)):
+        what = "is read for it" if one == other else f"would become a part of {source}, which is read for it"
+        reason = f"the new catalog cannot be written here: this {what}; edits change it with --write"
+        raise olmsolve.CatalogError(reason, origin=target)

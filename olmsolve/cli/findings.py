@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import quote
@@ -11,11 +11,12 @@ from xml.sax.saxutils import escape, quoteattr
 
 from olmsolve._version import __version__
 from olmsolve.authoring.checks import Finding, Severity
-from olmsolve.authoring.checks.validation import stage
+from olmsolve.authoring.checks.validation import RULES, stage
 from olmsolve.cli.streams import harmless, json_text, style, write
 from olmsolve.render import plain
 
 _SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_PASSED: Final = {"validate": "valid", "lint": "nothing of severity error"}
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
@@ -44,24 +45,28 @@ def counted(findings: Iterable[Finding]) -> str:
     return ", ".join(f"{counts[each]} {each}{'s' * (counts[each] != 1)}" for each in Severity if counts[each])
 
 
-def as_junit(findings: Sequence[Finding], catalog: str) -> str:
-    """Return one test suite for *catalog*: each error is a failed test, each other finding a test with output.
+def as_junit(command: str, judged: Iterable[tuple[str, Sequence[Finding]]]) -> str:
+    """Return a test suite for each catalog that *command* has *judged*, given with its findings.
 
-    Without errors it holds one test that passed, because an empty suite looks like one that did not run.
+    Each error is a failed test, each other finding a test with output. A suite without errors holds one test that
+    passed, because an empty suite looks like one that did not run.
     """
-    errors = sum(finding.severity is Severity.ERROR for finding in findings)
-    cases = [_case(finding) for finding in findings]
-    if not errors:
-        cases.append('    <testcase classname="validate" name="valid"/>')
-    suite = f'name={_attribute(f"olmsolve validate {catalog}")} tests="{len(cases)}" failures="{errors}"'
-    head = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", f"  <testsuite {suite}>"]
-    return "\n".join([*head, *cases, "  </testsuite>", "</testsuites>"])
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>"]
+    for catalog, findings in judged:
+        errors = sum(finding.severity is Severity.ERROR for finding in findings)
+        cases = [_case(finding, command) for finding in findings]
+        if not errors:
+            cases.append(f'    <testcase classname="{command}" name="{_PASSED[command]}"/>')
+        suite = f'name={_attribute(f"olmsolve {command} {catalog}")} tests="{len(cases)}" failures="{errors}"'
+        lines += [f"  <testsuite {suite}>", *cases, "  </testsuite>"]
+    return "\n".join([*lines, "</testsuites>"])
 
 
-def as_sarif(findings: Sequence[Finding]) -> str:
-    """Return a SARIF 2.1.0 log with one run (OASIS standard)."""
-    rules = [{"id": code} for code in sorted({finding.code for finding in findings})]
-    driver = {"name": "olmsolve", "version": __version__, "rules": rules}
+def as_sarif(findings: Sequence[Finding], rules: Mapping[str, str] = RULES) -> str:
+    """Return a SARIF 2.1.0 log with one run (OASIS standard); *rules* says what each code reports."""
+    codes = sorted({finding.code for finding in findings})
+    driver_rules = [{"id": code, "shortDescription": {"text": _capital(rules[code])}} for code in codes]
+    driver = {"name": "olmsolve", "version": __version__, "rules": driver_rules}
     run = {"tool": {"driver": driver}, "results": [_result(finding) for finding in findings]}
     return json_text({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=2, ascii_only=True)
 
@@ -71,9 +76,9 @@ def as_github(findings: Sequence[Finding]) -> str:
     return "\n".join(map(_command, findings))
 
 
-def _case(finding: Finding) -> str:
+def _case(finding: Finding, command: str) -> str:
     name = _attribute(f"{finding.code}: {finding.location()}" if finding.location() else finding.code)
-    where = _attribute(finding.origin.file if finding.origin else "validate")
+    where = _attribute(finding.origin.file if finding.origin else command)
     # What XML cannot hold in any form becomes an escape, too.
     text = escape(harmless(str(finding)))
     if finding.severity is Severity.ERROR:
@@ -97,8 +102,9 @@ def _result(finding: Finding) -> dict[str, Any]:
         "ruleId": finding.code,
         "level": finding.severity.value,
         "message": {"text": _sentence(finding)},
-        "properties": {"stage": stage(finding).value},
     }
+    if finding.code in RULES:
+        result["properties"] = {"stage": stage(finding).value}
     return result | ({"locations": [location]} if location else {})
 
 
@@ -112,6 +118,10 @@ def _command(finding: Finding) -> str:
     )
     sentence = ": ".join(filter(None, [finding.location(), _sentence(finding)]))
     return f"::{_LEVELS[finding.severity]} {written}::{_escaped(plain(sentence))}"
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _sentence(finding: Finding) -> str:

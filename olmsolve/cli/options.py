@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from olmsolve.cli.choices import one_of
@@ -205,22 +205,31 @@ def add_target(parser: argparse.ArgumentParser, otherwise: str = "standard outpu
 
 def add_catalog(parser: argparse.ArgumentParser) -> None:
     """Add the catalog that a command is about."""
-    parser.add_argument("catalog", metavar="CATALOG", help='a folder, a file or an archive, "-" for stdin')
+    parser.add_argument("catalog", metavar="CATALOG", help='a folder, a file, an archive or an image, "-" for stdin')
 
 
-def add_written_catalog(parser: argparse.ArgumentParser) -> None:
-    """Add the form of a new catalog, and where to write it; :func:`olmsolve.cli.catalogs.put` obeys these options."""
+def add_written_catalog(
+    parser: argparse.ArgumentParser, default: str = "it is printed", *, drawings: Sequence[str] = ()
+) -> argparse._MutuallyExclusiveGroup:
+    """Add the form of a new catalog, and where to write it; :func:`olmsolve.cli.catalogs.put` obeys these options.
+
+    *default* says what happens without them. *drawings* are further forms, which draw the catalog. Returns the group of
+    targets, of which one can be chosen.
+    """
+    forms = (*_CATALOG_FORMS, *drawings)
+    drawn = f"; or its update graphs drawn: {', '.join(drawings)}" if drawings else ""
     parser.add_argument(
         "-o",
         "--output",
-        type=one_of(_CATALOG_FORMS),
-        choices=_CATALOG_FORMS,
-        help="the form of the catalog: JSON, JSON on lines, or YAML (default: json; yaml with --split; with --to,"
-        " what the suffix says)",
+        type=one_of(forms),
+        choices=forms,
+        help=f"the form of the catalog: JSON, JSON on lines, or YAML{drawn} (default: json; yaml with --split; with"
+        " --to, what the suffix says)",
     )
     target = parser.add_mutually_exclusive_group()
-    target.add_argument("--to", default="", metavar="FILE", help="write the catalog to this file")
+    target.add_argument("--to", default="", metavar="FILE", help=f"write the catalog to this file (default: {default})")
     target.add_argument("--split", default="", metavar="FOLDER", help="write a folder for each package into this one")
+    return target
 
 
 def whole_number(least: int, most: int, meaning: str = "") -> Callable[[str], int]:

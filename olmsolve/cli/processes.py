@@ -1,14 +1,21 @@
-"""Processes that share the work of a command."""
+"""Processes that share the work of a command, on this machine or on a Dask cluster."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Final
+import importlib
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, Final
+
+import olmsolve
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from concurrent.futures import Executor
 
 MOST_PROCESSES: Final = 1024
+# Seconds until a scheduler counts as unreachable, and how often a task that raised is tried once more.
+_CONNECTING: Final = 10
+_RETRIES: Final = 2
 
 
 def processes(count: int) -> AbstractContextManager[Executor | None]:
@@ -20,3 +27,25 @@ def processes(count: int) -> AbstractContextManager[Executor | None]:
 
     # Terminals interrupt all processes; workers have nothing to say about it, and nothing to finish first.
     return ProcessPoolExecutor(count, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL))
+
+
+@contextmanager
+def dask_workers(address: str) -> Iterator[Executor]:
+    """Give the workers of the Dask cluster whose scheduler has this *address* (``tcp://host:8786``) as an executor.
+
+    Raises:
+        RequestError: Dask is not installed, or no scheduler answers at the address.
+    """
+    try:
+        distributed: Any = importlib.import_module("distributed")
+    except ImportError:
+        raise olmsolve.RequestError(
+            "Dask is not installed", field="--dask", hint='pip install "olmsolve[dask]"'
+        ) from None
+    try:
+        client = distributed.Client(address, timeout=_CONNECTING)
+    except (OSError, ValueError, TypeError) as error:
+        reason = f"no scheduler answers at {address}: {error}"
+        raise olmsolve.RequestError(reason, field="--dask", hint="an address looks like tcp://host:8786") from None
+    with client:
+        yield client.get_executor(retries=_RETRIES)

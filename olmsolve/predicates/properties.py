@@ -25,7 +25,9 @@ def _text_of(value: object) -> bytes:
     """Return *value* as JSON text. Raises RequestError if it is no JSON value."""
     try:
         return encoded(_plain(value, count(1)))
-    except (TypeError, ValueError, RecursionError) as error:
+    except RecursionError:
+        raise RequestError("is no JSON value: it is nested too deeply", field="value") from None
+    except (TypeError, ValueError) as error:
         raise RequestError(f"is no JSON value: {error}", field="value") from None
 
 

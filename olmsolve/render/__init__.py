@@ -13,12 +13,13 @@ OLM v1                       :func:`extension_text`, :func:`extension_failure_te
                              :func:`extension_plan_text`, :func:`extension_simulation_text`
 update paths                 :func:`path_text`, :func:`subscription_paths_text`
 audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
-a fleet                      :func:`impact_text`, :func:`impact_markdown`
+a fleet                      :func:`impact_text`, :func:`impact_markdown`, :func:`impact_html`
 what OLM would do            :func:`namespace_plan_text`, :func:`situation_plan_html`, :func:`simulation_text`,
                              :func:`simulation_html`
 a whole cluster              :func:`operator_groups_text`, :func:`cluster_update_text`, :func:`metrics_text`
 classic against v1           :func:`migrations_text`, :func:`differences_text`
 catalogs compared            :func:`catalog_diff_text`
+catalogs compared            :func:`catalog_list_text`
 SAT solvers                  :func:`backends_text`
 update graphs                :func:`update_graph_mermaid`, :func:`update_graph_dot`, :func:`update_graph_html`
 ============================ ==========================================================================
@@ -42,11 +43,13 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.render import html as html
+    from olmsolve.render.audit import AUDIT_RULES as AUDIT_RULES
     from olmsolve.render.audit import audit_json as audit_json
     from olmsolve.render.audit import audit_junit as audit_junit
     from olmsolve.render.audit import audit_text as audit_text
     from olmsolve.render.backends import backends_text as backends_text
     from olmsolve.render.catalog_diffs import catalog_diff_text as catalog_diff_text
+    from olmsolve.render.catalog_lists import catalog_list_text as catalog_list_text
     from olmsolve.render.cluster_reports import cluster_update_text as cluster_update_text
     from olmsolve.render.cluster_reports import metrics_text as metrics_text
     from olmsolve.render.cluster_reports import operator_groups_text as operator_groups_text
@@ -68,6 +71,7 @@ if TYPE_CHECKING:
     from olmsolve.render.held_back import held_back_text as held_back_text
     from olmsolve.render.held_back import hindrances_text as hindrances_text
     from olmsolve.render.html import explanation_html as explanation_html
+    from olmsolve.render.html import impact_html as impact_html
     from olmsolve.render.html import plan_html as plan_html
     from olmsolve.render.html import simulation_html as simulation_html
     from olmsolve.render.html import situation_plan_html as situation_plan_html

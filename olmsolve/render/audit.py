@@ -20,6 +20,17 @@ from olmsolve.answers.auditing import (
 )
 from olmsolve.render.layout import Style, counted, paragraph, plain
 
+AUDIT_RULES: Final = {
+    "BrokenChannel": "a channel without an order, in which only a startingCSV can begin",
+    "EmptyChannel": "a channel of which no entry has a bundle",
+    "HeadNotInstallable": "a head that cannot be installed",
+    "UpdateNotInstallable": "a bundle none of whose updates can be installed",
+    "NoUpdate": "a bundle below the head that nothing follows",
+    "CircularUpdates": "updates that go round and never come to the head",
+    "DeadBundle": "a bundle that no request over these catalogs can select",
+}
+"""Every kind of finding of an audit, with the fault that it reports."""
+
 _ORDER: Final = "the channel has an order and a bundle"
 _HEAD: Final = "the head can be installed"
 _UPDATES: Final = "every version comes to the head"

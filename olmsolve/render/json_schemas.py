@@ -72,6 +72,8 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "bench": CommandAnswers(("olmsolve.bench",)),
     "fuzz": CommandAnswers(("olmsolve.fuzz",)),
     "catalog diff": CommandAnswers(("olmsolve.catalog.diff",)),
+    "catalog list": CommandAnswers(("olmsolve.catalog.list",)),
+    "composite": CommandAnswers(("olmsolve.catalog.diff",)),
     "catalog edges": CommandAnswers(("updateEdge",)),
     "crd-check": CommandAnswers(("olmsolve.crdCheck",)),
 }

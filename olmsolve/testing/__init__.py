@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from olmsolve.testing.builders import request_for as request_for
     from olmsolve.testing.fleets import FleetShape as FleetShape
     from olmsolve.testing.fleets import fleet as fleet
+    from olmsolve.testing.fleets import next_version as next_version
     from olmsolve.testing.fuzzing import FuzzFinding as FuzzFinding
     from olmsolve.testing.fuzzing import FuzzReport as FuzzReport
     from olmsolve.testing.fuzzing import fuzz as fuzz

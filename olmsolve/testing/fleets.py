@@ -1,4 +1,7 @@
-"""Fleets of recorded clusters, drawn from a seed: clusters that age on a catalog's own history, most of them alike."""
+"""Fleets of recorded clusters, drawn from a seed: clusters that age on a catalog's own history, most of them alike.
+
+And next versions of the catalog, to ask what they would do to the fleet.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.catalog import Catalog, Channel, Package, Source
+from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source, fbc
 from olmsolve.classic import Installed, Subscription
 from olmsolve.errors import RequestError
 from olmsolve.predicates import published
@@ -16,6 +19,11 @@ from olmsolve.requests import RecordedCluster
 from olmsolve.testing.manifests import catalog_source, cluster_service_version, operator_group, subscription_object
 
 _LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"
+# Shares of the changes of a next version.
+_WITHDRAWN: Final = 0.1
+_MAJOR: Final = 0.25
+_BROKEN: Final = 0.125
+_MISSING: Final = {"group": "nobody.example.com", "version": "v1", "kind": "Missing"}
 _OLM: Final = "operators.coreos.com/v1alpha1"
 
 
@@ -87,6 +95,80 @@ def fleet(
         own.shuffle(objects)
         marked = [_recorded(each, own) for each in objects]
         yield RecordedCluster(f"cluster-{number:06}", ({"apiVersion": "v1", "kind": "List", "items": marked},))
+
+
+def next_version(catalog: Catalog, packages: int, *, seed: int = 1) -> Catalog:
+    """Return *catalog* with a change of the default channels of so many *packages*, as a next version of it has.
+
+    Most of them get one bundle more, which replaces the head: the next minor version, or a major one. One in eight new
+    bundles requires an API that nothing provides. One in ten packages loses its head instead.
+
+    Raises:
+        RequestError: *catalog* has fewer packages with a version at the head of their default channel.
+    """
+    draw = random.Random(f"next {seed}")  # noqa: S311 - catalogs for tests
+    heads = {each.name: head for each in catalog if (head := _default_head(each)) is not None}
+    if len(heads) < packages:
+        raise RequestError(f"only {len(heads)} packages have a version to follow", field="packages")
+    changes = {
+        name: _change(catalog.packages[name].bundles[heads[name]], draw)
+        for name in draw.sample(sorted(heads), packages)
+    }
+    return fbc.from_blobs(each for blob in fbc.blobs(catalog) for each in _changed(blob, catalog, heads, changes))
+
+
+@attrs.frozen
+class _NewBundle:
+    """A bundle of a next version; one that *is_broken* requires an API that nothing provides."""
+
+    name: str
+    version: str
+    is_broken: bool
+
+
+def _change(head: Bundle, draw: random.Random) -> _NewBundle | None:
+    """Return the bundle that follows *head*, None where *head* is taken back."""
+    version = published(head.package, head.properties).version
+    assert version is not None, "heads without a version are left out"
+    is_withdrawn, is_major, is_broken = (draw.random() < share for share in (_WITHDRAWN, _MAJOR, _BROKEN))
+    number = f"{version.major + 1}.0.0" if is_major else f"{version.major}.{version.minor + 1}.0"
+    return None if is_withdrawn else _NewBundle(f"{head.package}.v{number}", number, is_broken)
+
+
+def _changed(
+    blob: dict[str, Any], catalog: Catalog, heads: dict[str, str], changes: dict[str, _NewBundle | None]
+) -> Iterator[dict[str, Any]]:
+    """Yield *blob* of the old catalog as the next version has it, and a new bundle behind the one that it follows."""
+    package, name = blob.get("package"), blob.get("name")
+    if package not in changes:
+        yield blob
+        return
+    head, new = heads[package], changes[package]
+    if blob["schema"] == "olm.channel":
+        entries = blob["entries"]
+        if new is None:
+            # A channel without entries would be another fault.
+            entries = [each for each in entries if each["name"] != head] or entries
+        elif name == catalog.packages[package].default_channel:
+            entries = [*entries, {"name": new.name, "replaces": head}]
+        yield {**blob, "entries": entries}
+        return
+    yield blob
+    if blob["schema"] == "olm.bundle" and name == head and new is not None:
+        properties = [each for each in blob["properties"] if each["type"] != "olm.package"]
+        properties.append({"type": "olm.package", "value": {"packageName": package, "version": new.version}})
+        if new.is_broken:
+            properties.append({"type": "olm.gvk.required", "value": _MISSING})
+        yield {**blob, "name": new.name, "properties": properties}
+
+
+def _default_head(package: Package) -> str | None:
+    """Return the head of the default channel of *package*, None where there is none with a version."""
+    channel = package.channels.get(package.default_channel)
+    history = _history(package, channel) if channel is not None else []
+    if not history or published(package.name, package.bundles[history[0]].properties).version is None:
+        return None
+    return history[0]
 
 
 def _channels(package: Package) -> list[Channel]:

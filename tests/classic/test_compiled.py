@@ -450,3 +450,10 @@ def test_text_is_made_line_by_line() -> None:
     lines = compiled.to_dimacs()
     assert iter(lines) is lines
     assert list(lines) == list(compiled.to_dimacs())
+
+
+def test_equal_requests_have_equal_clauses() -> None:
+    """A clause is its literals: tests and tools compare them, and print them in a line."""
+    one, other = (list(olmsolve.compile(upgrade()).clauses()) for _ in range(2))
+    assert one == other
+    assert "constraint" not in repr(one[0])

@@ -12,13 +12,14 @@ import attrs
 import pytest
 
 from olmsolve import CatalogError, Request, Semantics, Unsatisfiable, resolve
-from olmsolve.catalog.index import Group, Visible
+from olmsolve.catalog.index import CatalogIndex, Fault, Group, Visible
 from olmsolve.classic.families import PackageFamilies
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.eligibility import CandidateFacts
-from olmsolve.solver import MaskedNeeds, search
+from olmsolve.solver import Dependency, MaskedNeeds, search
 from olmsolve.solver.backends import DECIDING, PORTABLE
 from olmsolve.solver.deciding import Engine
+from olmsolve.testing import catalog_of, package, request_for
 from olmsolve.testing.random_requests import classic_request
 from olmsolve.testing.synthetic import DenseShape, dense_problem
 from tests.index_files.files import loaded_through_index, write_blobs
@@ -100,6 +101,42 @@ def test_a_family_with_requirements_that_do_not_parse(backend: str) -> None:
         "Requires",
         "OnePerPackage",
     ]
+
+
+def test_requirements_as_families_are_requirements_as_predicates() -> None:
+    """Candidates are numbered over all catalogs: those of the second begin behind the slots of the first."""
+    first = catalog_of(package("web").channel("stable", "1.0.0 < 1.1.0").requires("cache", ">=1.0.0"))
+    second = catalog_of(
+        package("app").channel("stable", "1.0.0 < 2.0.0").requires("db", ">=1.1.0").requires("cache", "<2.0.0"),
+        package("cache").channel("stable", "1.0.0 < 1.5.0 < 2.0.0"),
+        package("db").channel("stable", "1.0.0 < 1.1.0 < 1.2.0"),
+    )
+    request = request_for(first, "web")
+    sources = [*request.sources, attrs.evolve(request.sources[0], name="second", catalog=second)]
+    request = attrs.evolve(request, sources=sources)
+    plain, asked = (ClassicProblem.of(request, Semantics.DOCUMENTED) for _ in range(2))
+    families = asked.families
+    known = 0
+    for number in range(plain.visible.size):
+        needed = [each for each in plain.constraints(number) if isinstance(each, Dependency)]
+        choices = families.choices(number)
+        if choices is not None:
+            assert [list(candidates) for candidates, _ in choices] == [list(each.candidates) for each in needed]
+            assert [each.origin for each in needed] == list(families.origins(number))
+            known += len(choices)
+    assert known == 4
+
+
+def test_bits_beside_requirements_that_do_not_parse_have_their_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index file may hold such bits: the constraint of each is then the fault, which a core tells."""
+    catalog = catalog_of(
+        package("web").channel("stable", "1.0.0").requires("db"), package("db").channel("stable", "1.0.0")
+    )
+    problem = ClassicProblem.of(request_for(catalog, "web"), Semantics.DOCUMENTED)
+    families = problem.families
+    fault = Fault("web", "stable", "web.v1.0.0", "", "no JSON", "")
+    monkeypatch.setattr(CatalogIndex, "requires", lambda *_: fault)
+    assert [list(families.origins(number)) for number in range(2)] == [[], [fault]]
 
 
 _VERSIONS = ("1.0.0", "1.0.0+a", "1.0.0+b", "1.1.0-rc.1", "1.1.0", "1.2.0", "2.0.0", "10.0.0")

@@ -7,10 +7,19 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import CatalogError, Installed, Request, Semantics, Unsatisfiable, resolve
+from olmsolve import Catalog, CatalogError, Installed, Request, Semantics, Unsatisfiable, resolve
+from olmsolve.catalog import Package, Source, UnreadableSource
 from olmsolve.catalog.fbc import from_blobs
+from olmsolve.classic.failure import reason_for
 from olmsolve.classic.problem import ClassicProblem
-from olmsolve.classic.reasons import UnknownChannel, UnknownPackage, UnknownStartingCSV
+from olmsolve.classic.reasons import (
+    Broken,
+    UnknownChannel,
+    UnknownPackage,
+    UnknownStartingCSV,
+)
+from olmsolve.classic.request import HealthPolicy
+from olmsolve.classic.unreadable import CatalogsUnreadable, Influence
 from olmsolve.predicates import HasLabel
 from olmsolve.testing import catalog_of, package, request_for
 
@@ -69,6 +78,7 @@ def test_system_constraints_never_refuse_what_is_installed() -> None:
     size = problem.visible.size
     assert [bool(problem.refusal(number)) for number in range(size + 2)] == [True] * size + [False] * 2
     assert not problem.can_be_met(HasLabel("nobody has it"))
+    assert ClassicProblem.of(attrs.evolve(request, eligibility=[]), Semantics.DOCUMENTED).refusal(0) == ""
 
 
 def test_a_bundle_that_cannot_be_read_is_the_catalogs_fault() -> None:
@@ -91,3 +101,71 @@ def test_a_channel_without_an_order_serves_nobody() -> None:
     request = request_for(CATALOG, "db")
     sources = [*request.sources, attrs.evolve(request.sources[0], name="forked", catalog=forked)]
     assert [each.name for each in resolve(attrs.evolve(request, sources=sources)).installs] == ["db.v1.1.0"]
+
+
+def test_the_slot_of_a_channel_without_an_order_is_no_bundle_to_refuse() -> None:
+    """A system constraint looks at bundles, and none can be selected there."""
+    entries = [{"name": "a"}, {"name": "b"}]
+    forked = from_blobs(
+        [
+            {"schema": "olm.channel", "package": "db", "name": "stable", "entries": entries},
+            *({"schema": "olm.bundle", "package": "db", "name": name, "properties": []} for name in "ab"),
+        ]
+    )
+    request = attrs.evolve(request_for(forked, "db"), eligibility=[lambda facts: f"{facts.name} is refused"])
+    problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
+    assert [problem.refusal(number) for number in range(problem.visible.size)] == ["", "a is refused", "b is refused"]
+
+
+def test_a_refused_bundle_is_told_with_its_refusal() -> None:
+    """Nobody finds out otherwise why a bundle of the catalog is left out."""
+    refusing = attrs.evolve(wished("db"), eligibility=[lambda facts: f"{facts.name} is too new"])
+    [_, *refused] = reasons(refusing)
+    assert [each.refusal for each in refused] == ["db.v1.1.0 is too new", "db.v1.0.0 is too new"]
+
+
+def test_a_package_without_channels_is_told_as_such() -> None:
+    """There is no channel that the subscription could have named wrongly."""
+    silent = Catalog({"db": Package("db", "", {}, {})})
+    [unknown] = reasons(attrs.evolve(request_for(CATALOG, "db"), sources=[Source("main", "olm", 0, silent)]))
+    assert isinstance(unknown, UnknownChannel)
+    assert str(unknown) == "subscription db names package db, which has no channel"
+
+
+def test_two_near_names_are_enough() -> None:
+    """A longer list is read by nobody, and the best are first."""
+    catalog = catalog_of(*(package(f"storefront-{letter}").channel("stable", "1.0.0") for letter in "abc"))
+    [unknown] = reasons(request_for(catalog, "storefront"))
+    assert isinstance(unknown, UnknownPackage)
+    assert len(unknown.near) == 2
+
+
+def test_a_broken_bundle_is_a_reason_of_its_own() -> None:
+    """Reasons are made one by one where a core is read; the catalog's fault is raised later, by whoever resolves."""
+    broken = catalog_of(package("db").channel("stable", "1.0.0").constrained({"nothing": "known"}))
+    problem = ClassicProblem.of(request_for(broken, "db"), Semantics.DOCUMENTED)
+    [prohibited] = problem.constraints(0)
+    reason = reason_for(problem, prohibited)
+    assert isinstance(reason, Broken)
+    assert str(reason).startswith("db.v1.0.0")
+    assert "cannot be selected" in str(reason)
+
+
+@pytest.mark.parametrize("policy", HealthPolicy)
+def test_a_compound_requirement_depends_on_what_no_one_can_read(policy: HealthPolicy) -> None:
+    """An unreadable catalog may hold a bundle that a "not" forbids, so a plan is uncertain where it is referred to."""
+    chosen = {"not": {"constraints": [{"package": {"packageName": "db", "versionRange": "<1.0.0"}}]}}
+    catalog = catalog_of(package("web").channel("stable", "1.0.0").constrained(chosen))
+    request = request_for(catalog, "web")
+    [own], [wish] = request.sources, request.subscriptions
+    wish = attrs.evolve(wish, source=own.name, source_namespace=own.namespace)
+    lost = UnreadableSource("lost", own.namespace, 0, "no route")
+    request = attrs.evolve(request, health_policy=policy, subscriptions=[wish], unreadable=[lost])
+    if policy is HealthPolicy.REFERENCED:
+        [reason] = reasons(request)
+        assert isinstance(reason, CatalogsUnreadable)
+        assert reason.influence is Influence.COMPOUND
+    elif policy is HealthPolicy.IGNORE:
+        assert [each.name for each in resolve(request).installs] == ["web.v1.0.0"]
+    else:
+        assert reasons(request)

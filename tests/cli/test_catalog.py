@@ -57,7 +57,8 @@ def olmsolve(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: py
 
 def made(olmsolve: Run, *arguments: object) -> Catalog:
     """The catalog that a command prints, which is valid."""
-    outcome = olmsolve("catalog", *arguments)
+    form = () if "-o" in arguments else ("-o", "json")
+    outcome = olmsolve("catalog", *arguments, *form)
     assert (outcome.code, outcome.err) == (0, "")
     Path("made.json").write_text(outcome.out)
     assert olmsolve("validate", "made.json", "--level", "error").code == 0
@@ -151,6 +152,18 @@ def test_what_would_break_is_refused_in_one_line(olmsolve: Run) -> None:
     assert outcome.err == "olmsolve: one.yaml: there must be one bundle here, not 2\n"
 
 
+@pytest.mark.parametrize(
+    ("entries", "fault"),
+    [(1, "entries must be a list, not the number 1"), ([[]], "entries[0] must be an object, not a list")],
+)
+def test_deprecations_that_are_no_list_are_refused_in_one_line(olmsolve: Run, entries: Any, fault: str) -> None:
+    """Commands that write what they have read look at fields before these are judged: it ended in a TypeError."""
+    strange = {"schema": "olm.deprecations", "package": "p", "entries": entries}
+    Path("strange.yaml").write_text(f"{ONE}---\n{json.dumps(strange)}\n")
+    outcome = olmsolve("catalog", "merge", "strange.yaml")
+    assert (outcome.code, outcome.out, outcome.err) == (2, "", f"olmsolve: strange.yaml:14, package p: {fault}\n")
+
+
 def test_edges_and_differences(olmsolve: Run) -> None:
     """For people and for programs; only --exit-code makes a difference a failure."""
     outcome = olmsolve("catalog", "edges", "one.yaml")
@@ -216,13 +229,14 @@ def test_a_template_with_bundles_from_everywhere(olmsolve: Run) -> None:
 
 
 def test_templates_that_cannot_be_rendered(olmsolve: Run) -> None:
-    """The message names an image that no renderer finds, and a file that is not a template."""
+    """The message names all images that no renderer finds, and a file that is not a template."""
     Path("semver.yaml").write_text(SEMVER)
     outcome = olmsolve("template", "semver.yaml")
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err == 'olmsolve: no bundle with the image "quay.io/example/p:v1.1.0"\n'
+    images = ("quay.io/example/p:v1.1.0", "folder", "quay.io/example/p:v1.2.0")
+    assert outcome.err == "olmsolve: " + "".join(f'no bundle with the image "{image}"\n' for image in images)
     outcome = olmsolve("template", "one.yaml")
-    assert "the schema of a template must be olm.semver or olm.template.basic" in outcome.err
+    assert "the schema of a template must be olm.semver, olm.template.basic or olm.template.substitutes" in outcome.err
     outcome = olmsolve("template", "semver.yaml", "--bundle", "x")
     assert outcome.code == 2
     assert "argument --bundle: not of the form IMAGE=PATH: 'x'" in outcome.err

@@ -200,13 +200,33 @@ def test_the_same_bytes_from_one_and_two_processes(olmsolve: Run) -> None:
         assert one.out
 
 
+def test_a_scheduler_that_does_not_answer_is_one_clear_error(olmsolve: Run) -> None:
+    """Nobody waits for minutes, and no trace of a library is shown."""
+    Path("dumps/a.json").write_text(json.dumps(listed(*cluster())), "utf-8")
+    done = olmsolve("impact", "--clusters", "dumps", *SIDES, "--dask", "nonsense://x")
+    assert done.code == 2
+    assert "--dask" in done.err
+    assert len(done.err.splitlines()) <= 2
+
+
+def test_a_comparison_is_resumed(olmsolve: Run) -> None:
+    """The state file is made on the way, and a second run has nothing left to do."""
+    Path("dumps/a.json").write_text(json.dumps(listed(*cluster())), "utf-8")
+    first, second = (report(olmsolve, "--clusters", "dumps", "--resume", "state.json") for _ in range(2))
+    assert first == second
+    Path("dumps/a.json").write_text(json.dumps(listed(*cluster(installed=2))), "utf-8")
+    done = olmsolve("impact", "--clusters", "dumps", *SIDES, "--resume", "state.json")
+    assert done.code == 2
+    assert "have changed" in done.err
+
+
 def test_the_report_for_people(olmsolve: Run) -> None:
     """The summary first, then what changes where, with reasons and ways out."""
     Path("dumps/a.yaml").write_text(yaml.safe_dump(listed(*cluster())), "utf-8")
     Path("dumps/b.yaml").write_text(yaml.safe_dump(listed(*cluster("lab|<b>", installed=2))), "utf-8")
     Path("dumps/c.yaml").write_text("{", "utf-8")
     text = olmsolve("impact", "--clusters", "dumps", *SIDES, "--openshift", "4.18").out
-    assert text.startswith("2 clusters in 2 classes of equal situations; 2 change; 1 cannot be read.\n")
+    assert text.startswith("2 clusters in 2 classes, made of 2 parts; 2 change; 1 cannot be read.\n")
     assert "shop/etcd: etcd.v3 in place of etcd.v2 (a new major version), in 2 steps from etcd.v1" in text
     assert "1 cluster cannot be read:\n  dumps/c.yaml" in text
     Path("new.json").write_text("\n".join(map(json.dumps, blobs("other"))), "utf-8")

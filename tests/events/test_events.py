@@ -22,7 +22,7 @@ import pytest
 import olmsolve
 from olmsolve import events, v1
 from olmsolve.classic import Reason
-from olmsolve.testing import random_requests, synthetic
+from olmsolve.testing import catalog_of, package, random_requests, request_for, synthetic
 from tests.architecture.wings import PUBLIC
 from tests.scale import scaled
 
@@ -237,6 +237,24 @@ def test_candidates_that_were_passed_over() -> None:
         (passed,) = recorder.only(events.CandidatePassedOver)
         assert passed.candidate.name == "blue.v2.0.0"
         assert isinstance(passed.reason, olmsolve.classic.Requires)
+
+
+def test_parts_of_a_requirement_are_no_candidates() -> None:
+    """A compound requirement that has two parts is met part by part, and only bundles are passed over."""
+    both = {"constraints": [{"package": {"packageName": name, "versionRange": ">=1.0.0"}} for name in ("red", "green")]}
+    apart = {"constraints": [{"all": both}, {"package": {"packageName": "blue", "versionRange": ">=1.0.0"}}]}
+    catalog = catalog_of(
+        package("web").channel("stable", "1.0.0").constrained({"any": apart}),
+        package("red").channel("stable", "1.0.0").requires("gone"),
+        package("green").channel("stable", "1.0.0"),
+        package("blue").channel("stable", "1.0.0"),
+    )
+    for backend in ("deciding", "minisat22"):
+        recorder = Recorder()
+        plan = olmsolve.resolve(request_for(catalog, "web"), observer=recorder, backend=backend)
+        assert {each.name for each in plan.installs} == {"web.v1.0.0", "blue.v1.0.0"}
+        names = {event.candidate.name for event in recorder.only(events.CandidatePassedOver)}
+        assert names <= {"red.v1.0.0", "green.v1.0.0"}
 
 
 def test_what_is_passed_over_is_not_selected() -> None:

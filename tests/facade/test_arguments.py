@@ -16,6 +16,14 @@ WISH = olmsolve.Subscription("blue", "shop", "blue")
 PLAN = olmsolve.resolve(olmsolve.Request(["shop"], [SOURCE], []))
 
 
+def nested(levels: int) -> list[Any]:
+    """A list in a list in a list."""
+    value: list[Any] = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
 def request(**changed: Any) -> olmsolve.Request:
     """A request with wrong fields."""
     fields: dict[str, Any] = {"namespaces": ["shop"], "sources": [SOURCE], "subscriptions": [WISH]}
@@ -63,6 +71,7 @@ WRONG: list[tuple[Callable[[], object], str, str]] = [
     (lambda: olmsolve.Property("a", {1}), "value", "is no JSON value"),
     (lambda: olmsolve.Property("a", {1: 2}), "value", "the key 1 is not text"),
     (lambda: olmsolve.Property("a", [print]), "value", "is no JSON value"),
+    (lambda: olmsolve.Property("a", nested(100_000)), "value", "it is nested too deeply"),
     (lambda: olmsolve.Catalog([]), "packages", "a mapping of packages"),  # type: ignore[arg-type]
     (lambda: olmsolve.load(None), "path", "must be a path or an open file, not None"),  # type: ignore[arg-type]
     (lambda: olmsolve.load(5), "path", "not a int"),  # type: ignore[arg-type]

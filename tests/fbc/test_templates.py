@@ -131,8 +131,8 @@ def test_two_references_to_one_bundle_give_it_once() -> None:
         ({"schema": "olm.semver", "defaultChannelTypePreference": "x"}, 'DefaultChannelTypePreference: "x"'),
         ({"schema": "olm.template.basic", "entries": [1]}, r"entries\[0\] must be an object, not the number 1"),
         ({"schema": "olm.template.basic", "entries": [{}]}, r"entries\[0\].schema .* it is missing"),
-        ({"schema": "olm.template.composite"}, "must be olm.semver or olm.template.basic"),
-        ({}, "must be olm.semver or olm.template.basic"),
+        ({"schema": "olm.template.composite"}, "must be olm.semver, olm.template.basic or olm.template.substitutes"),
+        ({}, "must be olm.semver, olm.template.basic or olm.template.substitutes"),
     ],
 )
 def test_refusals_say_where(template: dict[str, Any], message: str) -> None:

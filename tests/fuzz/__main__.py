@@ -1,6 +1,7 @@
 """``python -m tests.fuzz [--seconds N] [--seed N] [TARGET ...]``: parsers and commands on mutated texts, taking turns.
 
-``commands`` stands for every command.
+``commands`` stands for every command. With ``--every``, each value of a command's file is replaced by each kind of
+value instead, which ends by itself.
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ def main() -> int:
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(TARGETS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long, in all (default: 60)")
     parser.add_argument("--seed", type=int, default=0, help="which inputs (default: 0)")
+    parser.add_argument("--every", action="store_true", help="each place of the commands' files, one at a time")
     options = parser.parse_args()
     asked = [COMMAND_TARGETS if name == "commands" else (name,) for name in options.targets]
     targets = list(dict.fromkeys(name for names in asked for name in names))
     for name in targets:
         if name not in TARGETS:
             parser.error(f"no target {name!r}: there are {', '.join(TARGETS)}")
+    if options.every:
+        return _every([name for name in targets or COMMAND_TARGETS if name in COMMAND_TARGETS])
     runs = [Run(TARGETS[name], options.seed) for name in targets or TARGETS]
     spent = dict.fromkeys(runs, 0.0)
     started = time.monotonic()
@@ -52,6 +56,21 @@ def main() -> int:
         )
     print(f"{'in all':20} {sum(run.inputs for run in runs):>12,} inputs  in {time.monotonic() - started:,.0f} s")
     return 1 if any(run.findings for run in runs) else 0
+
+
+def _every(names: list[str]) -> int:
+    """Try every replacement in the file of each command of *names*; return 1 where one broke a promise, else 0."""
+    found = 0
+    for name in names:
+        run = Run(COMMAND_TARGETS[name], seed=0)
+        run.all_of(COMMAND_TARGETS[name].every())
+        print(
+            f"{name:26} {run.inputs:>8,} inputs  {run.outcomes:>5,} outcomes  {len(run.findings)} findings", flush=True
+        )
+        for finding in run.findings.values():
+            print(finding, flush=True)
+        found += len(run.findings)
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

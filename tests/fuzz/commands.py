@@ -12,6 +12,7 @@ import io
 import json
 import re
 import tempfile
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -22,7 +23,7 @@ import yaml
 import olmsolve
 from olmsolve.cli import main
 from tests.cli.small_cluster import blobs, catalog_source, cluster_catalog, extension, namespace
-from tests.fuzz.documents import DocumentMutator
+from tests.fuzz.documents import DocumentMutator, every_replaced
 
 __all__ = ["CALLS", "COMMAND_TARGETS", "CommandTarget"]
 
@@ -84,12 +85,41 @@ _DEPRECATIONS: Final = {
     "package": "etcd",
     "entries": [{"reference": {"schema": "olm.bundle", "name": "etcd.v1"}, "message": "old"}],
 }
+_PICTURE: Final = {"base64data": "PHN2Zy8+", "mediatype": "image/svg+xml"}
+_METADATA: Final[dict[str, Any]] = {
+    "annotations": {"olm.skipRange": "<2.0.0"},
+    "crdDescriptions": {"owned": [{"name": "things.example.com", "version": "v1", "kind": "Thing"}]},
+    "installModes": [{"type": "AllNamespaces", "supported": True}],
+    "keywords": ["store"],
+    "labels": {"tier": "gold"},
+    "links": [{"name": "home", "url": "https://example.com"}],
+    "maintainers": [{"name": "a", "email": "a@example.com"}],
+    "minKubeVersion": "1.20.0",
+    "provider": {"name": "example"},
+}
+_ASKED: Final[list[dict[str, Any]]] = [
+    {"type": "olm.csv.metadata", "value": _METADATA},
+    {"type": "olm.package.required", "value": {"packageName": "etcd", "versionRange": ">=1.0.0"}},
+    {"type": "olm.gvk.required", "value": {"group": "example.com", "version": "v1", "kind": "Thing"}},
+    {"type": "olm.maxOpenShiftVersion", "value": "4.18"},
+    {"type": "olm.label", "value": {"label": "tier=gold"}},
+]
 
 
 def _example(name: str) -> list[Any]:
     """Return the example request *name*, with its catalogs found from anywhere."""
     text = (_EXAMPLES / name).read_text("utf-8")
     return [yaml.load(text.replace("catalogs/", f"{_EXAMPLES}/catalogs/"), yaml.CSafeLoader)]
+
+
+def _catalog() -> list[Any]:
+    """Return blobs in which every documented field of a catalog is written."""
+    written = [*blobs(v1=_ASKED, v2=_REQUIRING), _DEPRECATIONS]
+    written[0] |= {"description": "a store", "icon": _PICTURE, "properties": [{"type": "x", "value": {"y": [1]}}]}
+    written[1] |= {"properties": [{"type": "olm.channel", "value": {"channelName": "stable", "priority": 1}}]}
+    written[1]["entries"][1] |= {"skips": ["etcd.v0"], "skipRange": "<2.0.0"}
+    written[2] |= {"relatedImages": [{"name": "etcd", "image": "quay.example.com/etcd:1"}]}
+    return written
 
 
 def _seeds() -> dict[str, tuple[list[Any], ...]]:
@@ -100,7 +130,7 @@ def _seeds() -> dict[str, tuple[list[Any], ...]]:
         "request.yaml": tuple(map(_example, ("install.yaml", "upgrade.yaml", "unsatisfiable.yaml"))),
         "extension.yaml": ([_V1_REQUEST],),
         "dump.yaml": ([{"apiVersion": "v1", "kind": "List", "items": objects}], objects),
-        "catalog.json": ([*blobs(v2=_REQUIRING), _DEPRECATIONS],),
+        "catalog.json": (_catalog(),),
         "template.yaml": ([_TEMPLATE], [{"schema": "olm.template.basic", "entries": []}]),
         "crd.yaml": ([_DEFINITION],),
     }
@@ -113,7 +143,7 @@ CALLS: Final[dict[str, tuple[str, ...]]] = {
     "why": ("request.yaml", "storefront.v2.1.0", "--output", "json"),
     "why-not": ("request.yaml", "storefront", "--version", "3.0.0"),
     "diff": ("request.yaml", "--compare-semantics", "--output", "json"),
-    "reduce": ("request.yaml", "--timeout", "5"),
+    "reduce": ("request.yaml", "--timeout", "0.5"),
     "certify": ("request.yaml",),
     "cnf": ("request.yaml",),
     "resolve an extension": ("extension.yaml", "--output", "json"),
@@ -131,8 +161,36 @@ CALLS: Final[dict[str, tuple[str, ...]]] = {
     "validate": ("catalog.json", "--output", "sarif"),
     "graph": ("catalog.json",),
     "render": ("catalog.json",),
+    "validate and mend": ("catalog.json", "--fix"),
     "catalog merge": ("catalog.json",),
     "catalog subset": ("catalog.json", "--keep", "etcd@stable"),
+    "catalog promote": ("catalog.json", "--package", "etcd", "--from", "stable", "--into", "fast"),
+    "catalog set-default": ("catalog.json", "--package", "etcd", "--channel", "stable"),
+    "catalog deprecate": ("catalog.json", "--package", "etcd", "--bundle", "etcd.v2", "--message", "old"),
+    "catalog edge": (
+        *("catalog.json", "--package", "etcd", "--channel", "stable", "--bundle", "etcd.v2"),
+        *("--skip-range", "<1.5.0", "--output", "yaml"),
+    ),
+    "catalog edge in place": (
+        *("catalog.json", "--package", "etcd", "--channel", "stable", "--bundle", "etcd.v2"),
+        *("--skips", "etcd.v0", "--write"),
+    ),
+    "catalog remove": ("catalog.json", "--package", "etcd", "--bundle", "etcd.v2", "--reconnect"),
+    "catalog add": ("catalog.json", "--bundle", "bundle.json", "--channel", "stable"),
+    "catalog list": ("packages", "catalog.json", "--output", "json"),
+    "catalog convert-template": ("catalog.json",),
+    "catalog edges": ("catalog.json", "--output", "jsonl"),
+    "catalog diff": ("catalog.json", "whole-catalog.json", "--output", "json"),
+    "catalog diff the other way": ("whole-catalog.json", "catalog.json"),
+    "impact": (
+        *("--clusters", "dump.yaml", "--catalog", "olm/cat=catalog.json", "--before", "olm/cat=whole-catalog.json"),
+        *("--output", "json"),
+    ),
+    "impact of a catalog": (
+        *("--clusters", "dump.yaml", "--catalog", "olm/cat=catalog.json", "--before", "olm/cat=whole-catalog.json"),
+        *("--output", "json"),
+    ),
+    "index": ("catalog.json", "--to", "catalog.index"),
     "audit": ("--catalog", "main=catalog.json", "--output", "json"),
     "migrate a catalog": ("catalog.json", "etcd"),
     "template": ("template.yaml",),
@@ -142,10 +200,10 @@ CALLS: Final[dict[str, tuple[str, ...]]] = {
 """A call of each command, by its name and, after it, what tells two calls of one command apart."""
 _MUTATED: Final[dict[str, str]] = {name: arguments[0] for name, arguments in CALLS.items()} | {
     **dict.fromkeys(("resolve a cluster", "explain a cluster", "plan", "simulate", "blocking", "groups"), "dump.yaml"),
-    **dict.fromkeys(("metrics", "migrate"), "dump.yaml"),
-    "audit": "catalog.json",
+    **dict.fromkeys(("metrics", "migrate", "impact"), "dump.yaml"),
+    "catalog list": "catalog.json",
+    **dict.fromkeys(("audit", "impact of a catalog", "catalog diff the other way"), "catalog.json"),
 }
-_TWO_WORDS: Final = frozenset({"catalog merge", "catalog subset"})
 
 
 @attrs.frozen
@@ -160,7 +218,7 @@ class CommandTarget:
         Raises AssertionError where it broke a promise, and whatever it let through.
         """
         words = self.name.split()
-        command = words[:2] if self.name in _TWO_WORDS else words[:1]
+        command = words[:2] if words[0] == "catalog" else words[:1]
         with contextlib.chdir(_folder()):
             mutated = Path(_MUTATED[self.name])
             whole = mutated.read_bytes()
@@ -175,12 +233,20 @@ class CommandTarget:
         if "json" in CALLS[self.name] and code < 2:
             json.loads(out)
             assert not _DANGEROUS.search(out), "control characters in JSON"
-        return f"{code} {_VARYING.sub('#', err)[:300]}"
+        # Where a report says what is wrong, standard error is empty.
+        return f"{code} {_VARYING.sub('#', err or out[:2000])[:300]}"
 
     def mutator(self, seed: str) -> DocumentMutator:
         """Return the source of its inputs."""
+        return DocumentMutator(seed, self._seeds())
+
+    def every(self) -> Iterator[str]:
+        """Yield its file with each value in turn replaced by one of each kind of value, and left out."""
+        return every_replaced(self._seeds()[0])
+
+    def _seeds(self) -> tuple[list[Any], ...]:
         seeds = {**_seeds(), "certificate.json": ([json.loads((_folder() / "certificate.json").read_text("utf-8"))],)}
-        return DocumentMutator(seed, seeds[_MUTATED[self.name]])
+        return seeds[_MUTATED[self.name]]
 
 
 def _ended(arguments: list[str]) -> tuple[int, str, str]:
@@ -205,6 +271,8 @@ def _folder() -> Path:
     folder.mkdir()
     for name, texts in _seeds().items():
         (folder / name).write_text("\n".join(map(json.dumps, texts[0])), "utf-8")
+    (folder / "bundle.json").write_text(json.dumps(blobs(versions=4)[-1]), "utf-8")
+    (folder / "whole-catalog.json").write_text((folder / "catalog.json").read_text("utf-8"), "utf-8")
     (folder / "whole-crd.yaml").write_text(yaml.safe_dump(_DEFINITION), "utf-8")
     with contextlib.chdir(folder):
         assert _ended(["certify", "request.yaml", "--to", "certificate.json"])[0] == 0

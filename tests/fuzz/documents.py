@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import yaml
 
-__all__ = ["DocumentMutator"]
+__all__ = ["DocumentMutator", "every_replaced"]
 
 _CORPUS: Final = 500
 # What no field expects, and what some field expects elsewhere.
@@ -23,6 +23,32 @@ _TOKENS: Final = (
     "---\n", "\t", "\ufeff", "{", "}", "[", "]", ":", ": ", "- ", "&a ", "*a", "<<: ", "!!binary ", "|", "'", '"', "#",
     "\\u0000", "\r\n", "\x85", "\u2028", "!!python/object:os.system ", "?", "%YAML 1.1\n", "1e999", "NaN", ".inf", "",
 )  # fmt: skip
+
+# One of each kind of value, and the containers that code takes apart.
+_KINDS: Final[tuple[Any, ...]] = (None, True, 0, 1.5, "", "x", [], [1], ["x"], [[]], [{}], {}, {"x": 1}, {"x": [1]})
+
+
+def every_replaced(documents: list[Any]) -> Iterator[str]:
+    """Yield *documents* as lines of JSON with one value, each in turn, replaced by each kind of value or left out."""
+    for holder, key in list(_places(documents)):
+        was = holder[key]
+        for value in _KINDS:
+            holder[key] = value
+            yield "\n".join(map(json.dumps, documents))
+        del holder[key]
+        yield "\n".join(map(json.dumps, documents))
+        if isinstance(holder, list):
+            holder.insert(key, was)
+        else:
+            holder[key] = was
+
+
+def _places(holder: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield each container in *holder*, itself included, with each of its keys."""
+    for key in list(holder) if isinstance(holder, dict) else range(len(holder)):
+        yield holder, key
+        if isinstance(holder[key], (dict, list)):
+            yield from _places(holder[key])
 
 
 class DocumentMutator:

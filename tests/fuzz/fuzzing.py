@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
 import attrs
@@ -82,7 +82,11 @@ class Run:
 
     def batch(self, count: int) -> None:
         """Try *count* more inputs."""
-        for text in self._texts(count):
+        self.all_of(self._texts(count))
+
+    def all_of(self, texts: Iterable[str]) -> None:
+        """Try *texts*."""
+        for text in texts:
             started = time.thread_time()
             try:
                 outcome = self.target.run(text)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import olmsolve
-from olmsolve.lifecycle.impact import ClusterImpact, Gate, form_key, normal_form, working
+from olmsolve.lifecycle.impact import ClusterImpact, Gate, dividing, form_key, normal_form
 from olmsolve.requests import RecordedCluster
 from tests.cli.small_cluster import blobs, cluster_catalog, extension
 from tests.impact.fleets import KEY, chain, clusters, new, old
@@ -124,7 +124,7 @@ def test_a_key_that_forgets_a_field_is_caught(
         for name, objects in (("one", installed("shop", "ledger", LEDGER[1])), ("other", other))
     ]
     assert list(faults(fleet_impact(fleet), fleet)) == []
-    monkeypatch.setattr(working, "form_key", lambda form: json.dumps(without(list(form)), sort_keys=True))
+    monkeypatch.setattr(dividing, "form_key", lambda form: json.dumps(without(list(form)), sort_keys=True))
     report = fleet_impact(fleet)
     assert len(report.classes) == 1
     assert list(faults(report, fleet)) != []
@@ -299,17 +299,46 @@ def test_a_stream_is_read_as_it_is_answered() -> None:
     assert (only.count, len(only.names), only.names[0]) == (150, 100, "c000")
 
 
+def test_a_higher_openshift_is_a_change_too() -> None:
+    """The catalogs stay, and what does not work on the next version cannot be installed any more."""
+    catalog_ = olmsolve.from_blobs(
+        {**each, "properties": [*each["properties"], {"type": "olm.maxOpenShiftVersion", "value": "4.18"}]}
+        if each["schema"] == "olm.bundle"
+        else each
+        for each in blobs(versions=2)
+    )
+    wish = {**subscription("shop", "etcd"), "metadata": {"name": "etcd", "namespace": "shop"}}
+    wish["spec"]["channel"] = "stable"
+    policies = {"policy_before": olmsolve.Policy(openshift="4.18"), "policy": olmsolve.Policy(openshift="4.19")}
+    found = impact_on(group("shop"), wish, before=catalog_, after=catalog_, **policies)
+    assert [each.namespace for each in found.failures] == ["shop"]
+    same = impact_on(group("shop"), wish, before=catalog_, after=catalog_, policy=policies["policy_before"])
+    assert not same.changes
+
+
+def test_as_many_names_are_kept_as_wanted() -> None:
+    """A page lists every cluster; a report on millions stays small."""
+    fleet = clusters(9, templates=1)
+    assert sum(len(each.names) for each in fleet_impact(fleet, names=50).classes) == 9
+    assert max(len(each.names) for each in fleet_impact(fleet, names=2).classes) == 2
+    with pytest.raises(olmsolve.RequestError, match="no positive whole number"):
+        fleet_impact(fleet, names=0)
+
+
 def test_a_change_of_nothing_is_refused() -> None:
     """A forgotten argument would otherwise look like a harmless change."""
     with pytest.raises(olmsolve.RequestError, match="there is no catalog"):
         olmsolve.impact([], before={}, after={})
 
 
-def test_forms_are_what_workers_compare() -> None:
-    """The key of a class in a report is the digest of the form of each of its clusters."""
-    fleet = clusters(3)
+def test_clusters_of_one_form_are_one_class() -> None:
+    """The normal form leaves out nothing but what no answer depends on, so it decides which clusters are alike."""
+    fleet = clusters(12, templates=2)
     report = fleet_impact(fleet)
     keys = {name: each.key for each in report.classes for name in each.names}
+    forms: dict[str, set[str]] = {}
     for cluster in fleet:
-        assert form_key(normal_form(cluster.documents())) == keys[cluster.name]
+        forms.setdefault(form_key(normal_form(cluster.documents())), set()).add(keys[cluster.name])
         assert report.of(keys[cluster.name])
+    assert len(forms) < len(fleet)
+    assert all(len(several) == 1 for several in forms.values())

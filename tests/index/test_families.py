@@ -14,8 +14,9 @@ from olmsolve import Catalog, ConstraintError, Property
 from olmsolve.catalog import fbc
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.catalog.index import CatalogIndex, Fault, Group, families, groups_of, index_of
-from olmsolve.predicates import InPackage, published, requirements
-from olmsolve.semver import Version
+from olmsolve.predicates import AnyOf, InPackage, NoneOf, published, requirements
+from olmsolve.semver import BlangRange, Version
+from olmsolve.testing import catalog_of, package
 from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_request
 from tests.index.plain_index import PlainSlot, plain_slots
 from tests.index_files.files import loaded_through_index, write_blobs
@@ -413,3 +414,25 @@ def test_properties_that_are_no_json_have_no_needs() -> None:
     }
     index = index_of(Catalog(packages))
     assert [index.needs(number) for number in range(len(index))] == [None] * len(index)
+
+
+def test_bundles_that_no_bits_describe() -> None:
+    """A requirement of an API, a requirement of the bundle's own package, and a catalog with nothing in it."""
+    index = index_of(
+        catalog_of(
+            package("api").channel("stable", "1.0.0").requires_api("g/v1/K"),
+            package("own").channel("stable", "1.0.0").requires("own", ">=0.5.0"),
+            package("web").channel("stable", "1.0.0").requires("own", ">=1.0.0"),
+        )
+    )
+    described = {index.package(slot): index.needs_in_bits(slot) for slot in range(len(index))}
+    assert {name: bits is not None for name, bits in described.items()} == {"api": False, "own": False, "web": True}
+
+
+def test_few_bundles_are_tested_for_alternatives() -> None:
+    """Alternatives of APIs, labels and packages narrow the bundles down; a rule that any bundle may meet does not."""
+    index = index_of(catalog_of(*(package(name).channel("stable", "1.0.0 < 1.1.0") for name in "abc")))
+    versions = BlangRange.parse(">=1.1.0")
+    two = AnyOf((InPackage("a", versions), InPackage("c", versions)))
+    assert {index.package(slot) for slot in index.narrowed(two)} == {"a", "c"}
+    assert len(index.narrowed(AnyOf((InPackage("a", versions), NoneOf((two,)))))) == len(index)

@@ -10,6 +10,7 @@ from olmsolve import Catalog
 from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
 from olmsolve.catalog.index import Fault, index_of
 from olmsolve.errors import ConstraintError
+from olmsolve.events import CatalogIndexed, Observer, observed
 from olmsolve.predicates import InPackage, Property, requirements
 from olmsolve.testing import catalog_of, package
 
@@ -81,3 +82,36 @@ def test_warming_a_dense_catalog_leaves_bits_to_the_search() -> None:
     )
     assert index.dense
     assert list(index.warm()) == []
+
+
+def test_a_value_that_columns_cannot_hold_has_no_interval() -> None:
+    """It is kept as JSON, whose number among the strings must not be taken for one of fields."""
+    other = catalog_of(package("db").channel("stable", "0.9.0 < 1.0.0 < 1.1.0")).packages["db"]
+    values = [("olm.package.required", {**RANGE, "more": [number]}) for number in range(20)]
+    index = index_of(Catalog({**_catalog(*values, ("olm.package.required", RANGE)).packages, "db": other}))
+    assert [index.needs(slot) is None for slot in range(21)] == [False, *[True] * 20]
+
+
+@pytest.mark.parametrize("kind", ["olm.gvk.required", "olm.constraint"])
+def test_only_requirements_of_packages_have_intervals(kind: str) -> None:
+    """Another property with the same two fields does not parse, and must not be searched as bits."""
+    other = catalog_of(package("db").channel("stable", "1.0.0 < 1.1.0")).packages["db"]
+    index = index_of(Catalog({**_catalog((kind, RANGE), ("olm.package.required", RANGE)).packages, "db": other}))
+    assert [index.needs(slot) is None for slot in range(2)] == [False, True]
+
+
+def test_an_observer_is_told_once_how_large_a_catalog_is() -> None:
+    """From the outside, indexing is where the time of a first question goes."""
+
+    class Told(Observer):
+        def __init__(self) -> None:
+            self.events: list[CatalogIndexed] = []
+
+        def indexed(self, event: CatalogIndexed) -> None:
+            self.events.append(event)
+
+    told = Told()
+    with observed(told):
+        index_of(_catalog(("x", 1), ("y", 2)))
+    [event] = told.events
+    assert (event.packages, event.bundles, event.candidates) == (1, 2, 2)

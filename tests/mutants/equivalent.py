@@ -279,4 +279,10 @@ EQUIVALENT: Final = (
         "self.candidates(predicate, position) left out",
         "it is looked up when it is needed; warming saves time then",
     ),
+    Equivalent(
+        "olmsolve.classic.sharing",
+        "if isinstance(constraint, AtMost) and isinstance(constraint.identifiers[0], tuple):",
+        "0 -> 1",
+        "a group has at least two members, all of one kind",
+    ),
 )

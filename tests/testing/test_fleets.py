@@ -6,7 +6,7 @@ import pytest
 
 import olmsolve
 from olmsolve.lifecycle.impact import form_key, normal_form
-from olmsolve.testing import FleetShape, catalog_of, fleet, package
+from olmsolve.testing import FleetShape, catalog_of, fleet, next_version, package
 from olmsolve.testing.synthetic import realistic_catalog
 
 CATALOG = catalog_of(
@@ -50,3 +50,18 @@ def test_a_catalog_without_history_is_refused() -> None:
     """There would be nothing to install."""
     with pytest.raises(olmsolve.RequestError, match="no channel has a bundle"):
         next(fleet(olmsolve.Catalog({}), ALIKE))
+
+
+def test_a_next_version_changes_as_many_packages_as_it_was_asked_to() -> None:
+    """Each of them has another head, and everything else stays as it was."""
+    catalog = realistic_catalog(40)
+    changed = next_version(catalog, 12, seed=2)
+    assert changed == next_version(catalog, 12, seed=2)
+    differing = [each.name for each in catalog if changed.packages[each.name] != each]
+    assert len(differing) == 12
+    added = {name for each in changed for name in each.bundles} - {name for each in catalog for name in each.bundles}
+    heads = {entry.name for each in changed for entry in each.channels[each.default_channel].entries}
+    assert added
+    assert added <= heads
+    with pytest.raises(olmsolve.RequestError, match="packages have a version to follow"):
+        next_version(CATALOG, 3)

@@ -1,7 +1,8 @@
 """Every candidate of a request and their order of preference, read straight from the catalogs.
 
 The checker of certificates and the brute-force reference stand on this module. It shares no code with the indexes,
-the encoding or the search, which it is there to judge: it lists all candidates and scans the list.
+the encoding or the search, which it is there to judge: it lists all candidates, and tests each predicate on those of
+the list that publish what the predicate names.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve.answers.verification.looking_up import LookUp
 from olmsolve.answers.verification.ruling import concerns, demanded, forbidding, keeping_apart, preferred_first
 from olmsolve.catalog import Catalog, ChannelEntry, Package, Source
 from olmsolve.classic import HouseRule, Installed, Request, Semantics, Subscription
@@ -120,6 +122,7 @@ class World:
         }
         self.excluded_pairs: list[tuple[PlainCandidate, PlainCandidate]] = []
         self._orders: dict[str, tuple[PlainCandidate, ...]] = {}
+        self._look_ups: dict[str, LookUp] = {}
         self.remembered: dict[object, Any] = {}
         self.selectable = dict.fromkeys(self.ordered(""))
 
@@ -158,10 +161,14 @@ class World:
     def meeting(self, predicates: Iterable[Predicate], own_catalog: str) -> tuple[PlainCandidate, ...]:
         """Return the candidates of :meth:`ordered` that meet any of the *predicates*."""
         predicates = tuple(predicates)
+        candidates = self.ordered(own_catalog)
+        if own_catalog not in self._look_ups:
+            self._look_ups[own_catalog] = LookUp(checked(candidates, every=256))
+        near = self._look_ups[own_catalog].numbers(predicates)
         return tuple(
-            candidate
-            for candidate in checked(self.ordered(own_catalog), every=256)
-            if any(predicate.test(candidate.published) for predicate in predicates)
+            candidates[number]
+            for number in checked(near, every=256)
+            if any(predicate.test(candidates[number].published) for predicate in predicates)
         )
 
     def find(self, catalog: str, package: str, channel: str, name: str) -> PlainCandidate | None:

@@ -7,7 +7,6 @@ unless its documents are the old ones with the fixes, and nothing else changed.
 
 from __future__ import annotations
 
-import difflib
 import io
 import json
 import re
@@ -20,6 +19,7 @@ import attrs
 from olmsolve.authoring.checks.field_spans import FieldSpan, field_spans
 from olmsolve.authoring.checks.finding import Finding
 from olmsolve.authoring.checks.fix import Edit, FieldFix, FieldPath, mended
+from olmsolve.authoring.file_changes import FileChange
 from olmsolve.catalog.fbc import DOCUMENT, read_documents
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import folded
@@ -29,19 +29,12 @@ _NO_TEXT: Final = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false"
 
 
 @attrs.frozen
-class MendedFile:
-    """A file as it is (*before*) and as it is after the *fixes* (*after*); *path* is as findings name it."""
+class MendedFile(FileChange):
+    """A file as it is and as it is after the *fixes*; its path is as findings name it."""
 
-    path: str
     before: str = attrs.field(repr=False)
     after: str = attrs.field(repr=False)
     fixes: tuple[FieldFix, ...]
-
-    def diff(self) -> str:
-        """Return the change as a unified diff, which ``patch -p1`` and ``git apply`` take."""
-        old, new = self.before.splitlines(keepends=True), self.after.splitlines(keepends=True)
-        lines = difflib.unified_diff(old, new, f"a/{self.path.lstrip('/')}", f"b/{self.path.lstrip('/')}")
-        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
 def mend(findings: Iterable[Finding]) -> tuple[MendedFile, ...]:

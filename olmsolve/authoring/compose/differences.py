@@ -89,6 +89,11 @@ class CatalogDiff:
     def __bool__(self) -> bool:
         return bool(self.changes or self.upgrades)
 
+    @property
+    def republished(self) -> tuple[CatalogChange, ...]:
+        """The changes of bundles that both catalogs have: what is published should stay as it is."""
+        return tuple(each for each in self.changes if each.kind == "bundle" and each.what == "changed")
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data; docs/compose.md describes the fields."""
         return {

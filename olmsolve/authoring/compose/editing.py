@@ -1,11 +1,11 @@
-"""Edits: add or promote a bundle, set a default channel, deprecate a package, channel or bundle.
+"""Edits: add or promote bundles, set edges or a default channel, deprecate a package, channel or bundle.
 
 An edit that would make a valid catalog invalid is refused, with the first fault that the catalog would have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -14,6 +14,43 @@ from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse, 
 from olmsolve.authoring.compose.thinning import chain_of
 from olmsolve.authoring.compose.written import with_entries
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package
+
+
+@attrs.frozen
+class EntryEdges:
+    """The update edges of an entry: the bundle that it *replaces*, those that it *skips*, and its *skip_range*.
+
+    None leaves a field as it is, and "" or () leaves it empty.
+    """
+
+    replaces: str | None = None
+    skips: tuple[str, ...] | None = attrs.field(
+        default=None,
+        converter=attrs.converters.optional(tuple[str, ...]),
+    )
+    skip_range: str | None = None
+
+    def on(self, entry: ChannelEntry) -> ChannelEntry:
+        """Return *entry* with these edges."""
+        given = {name: value for name, value in attrs.asdict(self).items() if value is not None}
+        return attrs.evolve(entry, **given)
+
+    def over(self, other: EntryEdges) -> EntryEdges:
+        """Return these edges, and those of *other* for fields that are None here."""
+        return EntryEdges(
+            other.replaces if self.replaces is None else self.replaces,
+            other.skips if self.skips is None else self.skips,
+            other.skip_range if self.skip_range is None else self.skip_range,
+        )
+
+
+@attrs.frozen
+class Addition:
+    """A *bundle* that comes into *channel*, with its edges there."""
+
+    bundle: Bundle
+    channel: str
+    edges: EntryEdges = EntryEdges()
 
 
 def add(
@@ -34,8 +71,30 @@ def add(
         CatalogError: *channel* has an entry for the bundle; the package has another bundle of that name or version; or
             the channel would have two heads, because the entry does not replace or skip the old one.
     """
-    before = catalog.packages.get(bundle.package)
-    package = before or Package(bundle.package, channel, {}, {})
+    return add_all(catalog, [Addition(bundle, channel, EntryEdges(replaces, tuple(skips), skip_range))])
+
+
+def add_all(catalog: Catalog, additions: Iterable[Addition]) -> Catalog:
+    """Return *catalog* with all *additions*, which are judged together: their order does not matter to their edges.
+
+    Each is added as :func:`add` does it. Without a default channel, a new package gets the first channel added.
+
+    Raises:
+        CatalogError: as :func:`add` raises it.
+    """
+    changed: dict[str, Package] = {}
+    for each in additions:
+        name = each.bundle.package
+        package = changed.get(name) or catalog.packages.get(name) or Package(name, each.channel, {}, {})
+        changed[name] = _with_addition(package, each)
+    for name, package in changed.items():
+        before = catalog.packages.get(name)
+        refuse_new_faults(package, *([before] if before is not None else []))
+    return Catalog({**catalog.packages, **changed}, catalog.others, catalog.origin)
+
+
+def _with_addition(package: Package, addition: Addition) -> Package:
+    bundle, channel = addition.bundle, addition.channel
     present = package.bundles.get(bundle.name)
     if present is not None and present != bundle:
         where = f" at {present.origin}" if present.origin is not None else ""
@@ -43,22 +102,41 @@ def add(
     joined = package.channels.get(channel) or Channel(package.name, channel, ())
     if any(entry.name == bundle.name for entry in joined.entries):
         refuse("the channel has an entry for it", package=package.name, channel=channel, bundle=bundle.name)
-    entry = ChannelEntry(bundle.name, replaces, tuple(skips), skip_range)
-    changed = attrs.evolve(
+    entry = addition.edges.on(ChannelEntry(bundle.name))
+    return attrs.evolve(
         package,
         bundles={**package.bundles, bundle.name: present or bundle},
         channels={**package.channels, channel: attrs.evolve(joined, entries=(*joined.entries, entry))},
     )
-    refuse_new_faults(changed, *([before] if before is not None else []))
-    return _with_package(catalog, changed)
 
 
-def promote(catalog: Catalog, package: str, bundle: str, source: str, target: str) -> Catalog:
+def set_edges(catalog: Catalog, package: str, channel: str, bundle: str, edges: EntryEdges) -> Catalog:
+    """Return *catalog* with *edges* on the entry of *bundle* in *channel*; fields that are None stay as they are.
+
+    Raises:
+        CatalogError: there is no such entry, or the channel would not be valid with these edges.
+    """
+    found = package_of(catalog, package)
+    edited = channel_of(found, channel)
+    if all(entry.name != bundle for entry in edited.entries):
+        refuse("the channel has no such entry", package=package, channel=channel, bundle=bundle)
+    entries = tuple(edges.on(entry) if entry.name == bundle else entry for entry in edited.entries)
+    changed = attrs.evolve(found, channels={**found.channels, channel: attrs.evolve(edited, entries=entries)})
+    refuse_new_faults(changed, found)
+    return with_package(catalog, changed)
+
+
+def promote(
+    catalog: Catalog, package: str, bundle: str, source: str, target: str, edges: EntryEdges | None = None
+) -> Catalog:
     """Return *catalog* with the entry of *bundle* in channel *source* copied to *target*; "" stands for the head.
 
     The entries below it on the chain of *source* come along, down to the first that *target* has, because updates must
     pass through them in *target* too; so do the entries that they skip. All keep their edges. A *target* that does not
     exist is made, with the whole chain.
+
+    With *edges*, the entry gets other edges in *target*: where it replaces an entry that *target* has, nothing comes
+    along.
 
     Raises:
         CatalogError: *source* has no such entry on its chain; *target* has the entry already; or *target* would not be
@@ -79,28 +157,32 @@ def promote(catalog: Catalog, package: str, bundle: str, source: str, target: st
         refuse(f"channel {target} has it already", **location)
     if name not in chain:
         refuse("the entry is not on the channel's chain of replacements", **location)
-    newcomers: dict[str, ChannelEntry] = {}
-    for each in chain[chain.index(name) :]:
-        if each in target_names:
-            break
-        newcomers[each] = source_entries[each]
-    # Entries that the newcomers skip come along: clusters that have such a bundle installed can change channels.
-    waiting = list(newcomers)
-    while waiting:
-        for skipped in source_entries[waiting.pop()].skips:
-            if (
-                skipped in source_entries
-                and skipped not in target_names
-                and skipped not in newcomers
-                and skipped not in chain
-            ):
-                newcomers[skipped] = source_entries[skipped]
-                waiting.append(skipped)
-    listed = [entry for entry in source_entries.values() if entry.name in newcomers]
+    promoted_entry = (edges or EntryEdges()).on(source_entries[name])
+    newcomers = _newcomers(promoted_entry, source_entries, chain, target_names)
+    listed = [newcomers[each] for each in source_entries if each in newcomers]
     promoted = with_entries(to, (*to.entries, *listed), source_)
     changed = attrs.evolve(found, channels={**found.channels, target: promoted})
     refuse_new_faults(changed, found)
-    return _with_package(catalog, changed)
+    return with_package(catalog, changed)
+
+
+def _newcomers(
+    promoted: ChannelEntry, entries: Mapping[str, ChannelEntry], chain: Sequence[str], present: Container[str]
+) -> dict[str, ChannelEntry]:
+    """Return *promoted* and the *entries* that come along, by name: down to the first that is *present*."""
+    newcomers = {promoted.name: promoted}
+    below = promoted.replaces
+    while below in chain and below not in present and below not in newcomers:
+        newcomers[below] = entries[below]
+        below = entries[below].replaces if below != chain[-1] else ""
+    # Entries that the newcomers skip come along: clusters that have such a bundle installed can change channels.
+    waiting = list(newcomers.values())
+    while waiting:
+        for skipped in waiting.pop().skips:
+            if skipped in entries and skipped not in present and skipped not in newcomers and skipped not in chain:
+                newcomers[skipped] = entries[skipped]
+                waiting.append(entries[skipped])
+    return newcomers
 
 
 def set_default_channel(catalog: Catalog, package: str, channel: str) -> Catalog:
@@ -111,7 +193,7 @@ def set_default_channel(catalog: Catalog, package: str, channel: str) -> Catalog
     """
     found = package_of(catalog, package)
     channel_of(found, channel)
-    return _with_package(catalog, attrs.evolve(found, default_channel=channel))
+    return with_package(catalog, attrs.evolve(found, default_channel=channel))
 
 
 def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = "", bundle: str = "") -> Catalog:
@@ -137,9 +219,9 @@ def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = ""
         deprecations[schema, name] = Deprecation(schema, name, message)
     elif deprecations.pop((schema, name), None) is None:
         refuse("it is not deprecated", package=package, channel=channel, bundle=bundle)
-    return _with_package(catalog, attrs.evolve(found, deprecations=tuple(deprecations.values())))
+    return with_package(catalog, attrs.evolve(found, deprecations=tuple(deprecations.values())))
 
 
-def _with_package(catalog: Catalog, package: Package) -> Catalog:
+def with_package(catalog: Catalog, package: Package) -> Catalog:
     """Return *catalog* with *package* instead of its package of that name."""
     return Catalog({**catalog.packages, package.name: package}, catalog.others, catalog.origin)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
 from olmsolve._limits import checked
-from olmsolve.authoring.compose.refusals import refuse, refuse_new_faults
+from olmsolve.authoring.compose.refusals import refuse_new_faults
 from olmsolve.authoring.compose.written import joined_deprecations, with_entries
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package
+from olmsolve.errors import CatalogError, raise_all
 from olmsolve.predicates import published
 
 
@@ -26,86 +27,113 @@ def merge(*catalogs: Catalog) -> Catalog:
     one chain together are refused too.
 
     Raises:
-        CatalogError: two catalogs contradict each other; the error names the object and both locations.
+        CatalogError: two catalogs contradict each other; the error names the object and both locations. Several
+            contradictions are one :class:`~olmsolve.errors.CatalogErrors`.
     """
+    merging = _Merging()
     merged: dict[str, Package] = {}
     parts: dict[str, list[Package]] = {}
     for catalog in catalogs:
         for package in checked(catalog):
             earlier = merged.get(package.name)
-            merged[package.name] = package if earlier is None else _merged_package(earlier, package)
+            merged[package.name] = package if earlier is None else merging.package(earlier, package)
             parts.setdefault(package.name, []).append(package)
     # Only a package that the merge changed can have new faults.
     for name, several in checked(parts.items()):
         if len(several) > 1 and any(merged[name] != part for part in several):
-            _refuse_equal_versions(merged[name])
-            refuse_new_faults(merged[name], *several)
+            merging.judge(merged[name], several)
+    raise_all(merging.conflicts)
     return Catalog(merged, _merged_others(catalogs), " + ".join(filter(None, (catalog.origin for catalog in catalogs))))
 
 
-def _merged_package(one: Package, other: Package) -> Package:
-    default = one.default_channel or other.default_channel
-    if other.default_channel and other.default_channel != default:
-        reason = f"the default channel is {other.default_channel!r}, but {default!r} {_at_origin(one.origin)}"
-        refuse(reason, package=one.name, origin=other.origin)
-    channels = dict(one.channels)
-    for name, channel in other.channels.items():
-        channels[name] = _merged_channel(channels[name], channel) if name in channels else channel
-    bundles = dict(one.bundles)
-    for name, bundle in other.bundles.items():
-        if name in bundles and bundles[name] != bundle:
-            what = ", ".join(_differing_fields(bundles[name], bundle))
-            reason = f"the bundle is not the same {_at_origin(bundles[name].origin)} (its {what})"
-            refuse(reason, package=one.name, bundle=name, origin=bundle.origin)
-        bundles.setdefault(name, bundle)
-    return attrs.evolve(
-        one,
-        default_channel=default,
-        channels=channels,
-        bundles=bundles,
-        deprecations=_merged_deprecations(one, other),
-        description=one.description or other.description,
-        extra=_first_of_each(one.extra, other.extra),
-        origin=one.origin or other.origin,
-        deprecations_blob=joined_deprecations(one.deprecations_blob, other.deprecations_blob),
-    )
+class _Merging:
+    """Packages made of several, and the *conflicts* on the way: of two contradicting parts the first is taken."""
 
+    def __init__(self) -> None:
+        self.conflicts: list[CatalogError] = []
+        self._packages: set[str] = set()
 
-def _merged_channel(one: Channel, other: Channel) -> Channel:
-    if one == other:
-        return one
-    entries: dict[str, ChannelEntry] = {entry.name: entry for entry in one.entries}
-    for entry in other.entries:
-        earlier = entries.setdefault(entry.name, entry)
-        if earlier != entry:
-            what = ", ".join(_differing_fields(earlier, entry))
-            reason = f"the entry is not the same {_at_origin(one.origin)} (its {what})"
-            refuse(reason, package=one.package, channel=one.name, bundle=entry.name, origin=other.origin)
-    properties = (*one.properties, *(each for each in other.properties if each not in one.properties))
-    made = with_entries(one, entries.values(), other)
-    return attrs.evolve(made, properties=properties, extra=_first_of_each(one.extra, other.extra))
+    def judge(self, merged: Package, parts: Sequence[Package]) -> None:
+        """Find versions that stand twice in *merged*, and other faults that none of its *parts* has.
 
+        Where parts contradict each other, faults would only follow from that.
+        """
+        if merged.name in self._packages:
+            return
+        self._equal_versions(merged)
+        if merged.name not in self._packages:
+            try:
+                refuse_new_faults(merged, *parts)
+            except CatalogError as error:
+                self.conflicts.append(error)
 
-def _merged_deprecations(one: Package, other: Package) -> tuple[Deprecation, ...]:
-    merged = {(each.schema, each.name): each for each in one.deprecations}
-    for each in other.deprecations:
-        first = merged.setdefault((each.schema, each.name), each)
-        if first != each:
-            what = f"{each.schema} {each.name}".rstrip()
-            reason = f"the deprecation of {what} has another message {_at_origin(one.origin)}"
-            refuse(reason, package=one.name, origin=other.origin)
-    return tuple(merged.values())
+    def _conflict(
+        self, reason: str, package: str, origin: Origin | None, *, channel: str = "", bundle: str = ""
+    ) -> None:
+        self._packages.add(package)
+        where = str(origin) if origin is not None else ""
+        self.conflicts.append(CatalogError(reason, origin=where, package=package, channel=channel, bundle=bundle))
 
+    def package(self, one: Package, other: Package) -> Package:
+        default = one.default_channel or other.default_channel
+        if other.default_channel and other.default_channel != default:
+            reason = f"the default channel is {other.default_channel!r}, but {default!r} {_at_origin(one.origin)}"
+            self._conflict(reason, one.name, other.origin)
+        channels = dict(one.channels)
+        for name, channel in other.channels.items():
+            channels[name] = self._channel(channels[name], channel) if name in channels else channel
+        bundles = dict(one.bundles)
+        for name, bundle in other.bundles.items():
+            if name in bundles and bundles[name] != bundle:
+                what = ", ".join(_differing_fields(bundles[name], bundle))
+                reason = f"the bundle is not the same {_at_origin(bundles[name].origin)} (its {what})"
+                self._conflict(reason, one.name, bundle.origin, bundle=name)
+            bundles.setdefault(name, bundle)
+        return attrs.evolve(
+            one,
+            default_channel=default,
+            channels=channels,
+            bundles=bundles,
+            deprecations=self._deprecations(one, other),
+            description=one.description or other.description,
+            extra=_first_of_each(one.extra, other.extra),
+            origin=one.origin or other.origin,
+            deprecations_blob=joined_deprecations(one.deprecations_blob, other.deprecations_blob),
+        )
 
-def _refuse_equal_versions(package: Package) -> None:
-    """Refuse two bundles of one version: likely one bundle under two names."""
-    seen: dict[tuple[str, str], Bundle] = {}
-    for bundle in package.bundles.values():
-        version = str(published(package.name, bundle.properties).version or bundle.name)
-        first = seen.setdefault((version, _release(bundle)), bundle)
-        if first is not bundle:
-            reason = f"the bundle has the version {version}, as {first.name} has {_at_origin(first.origin)}"
-            refuse(reason, package=package.name, bundle=bundle.name, origin=bundle.origin)
+    def _channel(self, one: Channel, other: Channel) -> Channel:
+        if one == other:
+            return one
+        entries: dict[str, ChannelEntry] = {entry.name: entry for entry in one.entries}
+        for entry in other.entries:
+            earlier = entries.setdefault(entry.name, entry)
+            if earlier != entry:
+                what = ", ".join(_differing_fields(earlier, entry))
+                reason = f"the entry is not the same {_at_origin(one.origin)} (its {what})"
+                self._conflict(reason, one.package, other.origin, channel=one.name, bundle=entry.name)
+        properties = (*one.properties, *(each for each in other.properties if each not in one.properties))
+        made = with_entries(one, entries.values(), other)
+        return attrs.evolve(made, properties=properties, extra=_first_of_each(one.extra, other.extra))
+
+    def _deprecations(self, one: Package, other: Package) -> tuple[Deprecation, ...]:
+        merged = {(each.schema, each.name): each for each in one.deprecations}
+        for each in other.deprecations:
+            first = merged.setdefault((each.schema, each.name), each)
+            if first != each:
+                what = f"{each.schema} {each.name}".rstrip()
+                reason = f"the deprecation of {what} has another message {_at_origin(one.origin)}"
+                self._conflict(reason, one.name, other.origin)
+        return tuple(merged.values())
+
+    def _equal_versions(self, package: Package) -> None:
+        """Refuse two bundles of one version: likely one bundle under two names."""
+        seen: dict[tuple[str, str], Bundle] = {}
+        for bundle in package.bundles.values():
+            version = str(published(package.name, bundle.properties).version or bundle.name)
+            first = seen.setdefault((version, _release(bundle)), bundle)
+            if first is not bundle:
+                reason = f"the bundle has the version {version}, as {first.name} has {_at_origin(first.origin)}"
+                self._conflict(reason, package.name, bundle.origin, bundle=bundle.name)
 
 
 def _release(bundle: Bundle) -> str:

@@ -40,18 +40,21 @@ def faults(package: Package) -> list[Finding]:
     return [finding for finding in found if finding.severity is Severity.ERROR]
 
 
-def refuse_new_faults(after: Package, *before: Package) -> None:
-    """Raise :class:`~olmsolve.errors.CatalogError` for a fault of *after* that none of *before* has.
-
-    Old faults may stay, so that a catalog can be repaired step by step.
-    """
+def new_faults(after: Package, *before: Package) -> list[Finding]:
+    """Return the errors of *after* that none of *before* has: old faults may stay, to be repaired step by step."""
     old = {_identity(finding) for package in before for finding in faults(package)}
-    new = [finding for finding in faults(after) if _identity(finding) not in old]
+    return [finding for finding in faults(after) if _identity(finding) not in old]
+
+
+def refuse_new_faults(after: Package, *before: Package) -> None:
+    """Raise :class:`~olmsolve.errors.CatalogError` for a fault of *after* that none of *before* has."""
+    new = new_faults(after, *before)
     if new:
         first = new[0]
         more = f" (and {len(new) - 1} more faults)" if len(new) > 1 else ""
+        hint = f" ({first.hint})" if first.hint else ""
         refuse(
-            f"this would make the catalog invalid: {first.message}{more}",
+            f"this would make the catalog invalid: {first.message}{hint}{more}",
             package=first.package or after.name,
             channel=first.channel,
             bundle=first.bundle,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache, partial
 from typing import Final, TypeAlias
 
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve._reader import for_reader
 from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse
 from olmsolve.authoring.compose.requiring import OpenRequirements
 from olmsolve.authoring.compose.thinning import chain_of, thinned
@@ -37,8 +38,16 @@ class Keep:
     heads_only: bool = False
 
 
-def subset(catalog: Catalog, keep: Iterable[Keep | str], *, dependencies: bool = False) -> Catalog:
+def subset(
+    catalog: Catalog,
+    keep: Iterable[Keep | str] | None = None,
+    *,
+    drop: Iterable[Keep | str] = (),
+    dependencies: bool = False,
+) -> Catalog:
     """Return the part of *catalog* that *keep* names; a text in *keep* stands for the whole package of that name.
+
+    Without *keep*, everything is kept but what *drop* names, in the same form: a package, channels, versions.
 
     The result is valid (as :func:`olmsolve.validate` judges) if *catalog* is, and offers no update that *catalog* does
     not offer: :mod:`olmsolve.authoring.compose.thinning` says which further entries of a channel therefore stay or go.
@@ -51,17 +60,27 @@ def subset(catalog: Catalog, keep: Iterable[Keep | str], *, dependencies: bool =
     requirement that nothing in *catalog* meets stays unmet.
 
     Raises:
-        CatalogError: *keep* names a package or channel that does not exist, or no bundle of a package is in the range.
+        CatalogError: *keep* or *drop* names a package or channel that does not exist, or no bundle of a package is in
+            the range; or what *drop* names has to stay, because updates between entries that stay pass through it.
         RangeError: a range does not parse.
     """
     wanted: _Wanted = {}
-    for each in keep:
-        _want(catalog, Keep(each) if isinstance(each, str) else each, wanted)
+    for each in catalog.packages if keep is None else keep:
+        _want(catalog, Keep(each) if isinstance(each, str) else each, wanted, is_whole=keep is None)
+    dropped: _Wanted = {}
+    for each in drop:
+        _want(catalog, Keep(each) if isinstance(each, str) else each, dropped)
+    for key, names in dropped.items():
+        left = {name: None for name in wanted.pop(key, ()) if name not in names}
+        if left:
+            wanted[key] = left
     part = _Part(catalog, wanted)
     for key in checked(wanted):
         part.thin(key)
     if dependencies:
         part.add_dependencies()
+    for key, names in dropped.items():
+        part.refuse_staying(key, names)
     packages = {package.name: kept for package in checked(catalog) if (kept := part.package(package)) is not None}
     others = tuple(
         blob
@@ -105,6 +124,15 @@ class _Part:
                 requiring.select((key[0], entry.name) for entry in channel.entries)
             requiring.select([(key[0], name)])
 
+    def refuse_staying(self, key: tuple[str, str], dropped: Collection[str]) -> None:
+        """Raise CatalogError if one of the *dropped* entries stays in the channel *key*."""
+        channel = self._channels.get(key)
+        staying = [entry.name for entry in channel.entries if entry.name in dropped] if channel is not None else []
+        if staying:
+            hint = for_reader(python="remove() with reconnect=True", option="olmsolve catalog remove --reconnect")
+            reason = f"cannot be dropped, because kept bundles need it: {', '.join(staying)} ({hint} closes a chain)"
+            refuse(reason, package=key[0], channel=key[1], origin=channel.origin if channel is not None else None)
+
     def package(self, package: Package) -> Package | None:
         """Return *package* with its thinned channels and their bundles; None if no channel stays."""
         channels = {
@@ -136,8 +164,8 @@ class _Part:
         return self._version_keys[package.name]
 
 
-def _want(catalog: Catalog, wish: Keep, wanted: _Wanted) -> None:
-    """Add the entries that *wish* names to *wanted*."""
+def _want(catalog: Catalog, wish: Keep, wanted: _Wanted, *, is_whole: bool = False) -> None:
+    """Add the entries that *wish* names to *wanted*; with *is_whole*, a package may have none."""
     package = package_of(catalog, wish.package)
     versions = BlangRange.parse(wish.versions) if wish.versions else None
     channels = [channel_of(package, name) for name in wish.channels] or list(package.channels.values())
@@ -152,7 +180,7 @@ def _want(catalog: Catalog, wish: Keep, wanted: _Wanted) -> None:
         if names:
             found = True
             wanted.setdefault((package.name, channel.name), {}).update(dict.fromkeys(names))
-    if not found:
+    if not found and not is_whole:
         what = f"in {wish.versions}" if wish.versions else "to keep"
         refuse(f"no bundle of the package is {what}", package=package.name, origin=package.origin)
 

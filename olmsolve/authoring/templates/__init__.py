@@ -1,19 +1,23 @@
 """Catalog templates: short documents that list bundle images, rendered to the blobs of a catalog.
 
 ``olm.template.basic`` is a catalog whose bundles are references to images. ``olm.semver`` lists images by stability;
-channels and update edges follow from the versions of their bundles. A *renderer*, a function from an image to the blobs
-of its bundles, resolves the references; no image is pulled.
+channels and update edges follow from the versions of their bundles. ``olm.template.substitutes`` is a catalog in which
+bundles take the place of others. A *renderer*, a function from an image to the blobs of its bundles, resolves the
+references; one of them pulls images, and only when it is asked for.
 
 ``rendering`` chooses by schema. ``reading`` reads a template's document, ``rendered`` has the result, ``renderers`` the
 renderers at hand. ``semver_template`` calls ``semver_fields`` (reading strictly) and ``streams`` (channels from
-versions).
+versions); ``substitutes_template`` puts substitutes into the channels of a catalog.
 """
 
+from olmsolve.authoring.templates.basic_template import basic_template_of as basic_template_of
 from olmsolve.authoring.templates.basic_template import render_basic as render_basic
 from olmsolve.authoring.templates.rendered import Rendered as Rendered
 from olmsolve.authoring.templates.rendered import Renderer as Renderer
 from olmsolve.authoring.templates.renderers import by_image as by_image
 from olmsolve.authoring.templates.renderers import by_path as by_path
+from olmsolve.authoring.templates.renderers import from_registries as from_registries
 from olmsolve.authoring.templates.renderers import in_folder as in_folder
 from olmsolve.authoring.templates.rendering import render_template as render_template
 from olmsolve.authoring.templates.semver_template import render_semver as render_semver
+from olmsolve.authoring.templates.substitutes_template import render_substitutes as render_substitutes

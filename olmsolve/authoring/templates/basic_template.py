@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, field, read
-from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of
-from olmsolve.errors import CatalogError
+from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of_all
+from olmsolve.catalog import Catalog
+from olmsolve.catalog.fbc import blobs as blobs_of
+from olmsolve.errors import CatalogError, raise_all
 from olmsolve.predicates import described
 from olmsolve.semver import quote
 
@@ -46,9 +48,9 @@ def render_basic_document(document: TemplateDocument, renderer: Renderer) -> Ren
     blobs: dict[str, list[Blob]] = {}
     for number, entry in enumerate(entries or ()):
         blobs.setdefault(_group(entry, f"entries[{number}]", origin), []).append(entry)
-    bundles = [
-        bundle for reference in blobs.get("bundles", ()) for bundle in bundles_of(_image(reference, origin), renderer)
-    ]
+    images = [_image(reference, origin) for reference in blobs.get("bundles", ())]
+    bundles_of_image = bundles_of_all(images, renderer)
+    bundles = [bundle for image in images for bundle in bundles_of_image[image]]
     return Rendered(
         tuple({**blob, "defaultChannel": blob.get("defaultChannel") or ""} for blob in blobs.get("packages", ())),
         tuple(blobs.get("channels", ())),
@@ -56,6 +58,26 @@ def render_basic_document(document: TemplateDocument, renderer: Renderer) -> Ren
         tuple(blobs.get("deprecations", ())),
         tuple(blobs.get("others", ())),
     )
+
+
+def basic_template_of(catalog: Catalog) -> dict[str, Any]:
+    """Return the ``olm.template.basic`` that *catalog* can be rendered from: its blobs, of each bundle the image alone.
+
+    Raises:
+        CatalogError: bundles have no image, so that nothing would know them; all of them at once.
+    """
+    entries: list[dict[str, Any]] = []
+    errors: list[CatalogError] = []
+    for blob in blobs_of(catalog):
+        if blob["schema"] != "olm.bundle":
+            entries.append(blob)
+        elif blob.get("image"):
+            entries.append({"schema": "olm.bundle", "image": blob["image"]})
+        else:
+            reason = "the bundle has no image, by which a template could name it"
+            errors.append(CatalogError(reason, package=blob.get("package") or "", bundle=blob.get("name") or ""))
+    raise_all(errors)
+    return {"schema": _SCHEMA, "entries": entries}
 
 
 _GROUPS: Final = {

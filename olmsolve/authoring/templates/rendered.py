@@ -9,7 +9,7 @@ import attrs
 
 from olmsolve.catalog import Catalog, Origin
 from olmsolve.catalog.fbc import from_blobs, plain
-from olmsolve.errors import CatalogError
+from olmsolve.errors import CatalogError, raise_all
 from olmsolve.semver import quote
 
 Blob: TypeAlias = dict[str, Any]
@@ -38,6 +38,23 @@ class Rendered:
     def catalog(self) -> Catalog:
         """Return the blobs as a catalog. Raises :class:`~olmsolve.errors.CatalogError` if they cannot be linked."""
         return from_blobs(self)
+
+
+def bundles_of_all(images: Iterable[str], renderer: Renderer) -> dict[str, list[Blob]]:
+    """Map each of *images* to its bundles, as :func:`bundles_of` gives them.
+
+    Raises:
+        CatalogError: *renderer* knows no bundle for an image, or has an error for it; the errors of all images at once.
+    """
+    found: dict[str, list[Blob]] = {}
+    errors: list[CatalogError] = []
+    for image in dict.fromkeys(images):
+        try:
+            found[image] = bundles_of(image, renderer)
+        except CatalogError as error:
+            errors.append(error)
+    raise_all(errors)
+    return found
 
 
 def bundles_of(image: str, renderer: Renderer) -> list[Blob]:

@@ -6,11 +6,13 @@ from olmsolve.authoring.templates.basic_template import render_basic_document
 from olmsolve.authoring.templates.reading import TemplateSource, field, read
 from olmsolve.authoring.templates.rendered import Rendered, Renderer
 from olmsolve.authoring.templates.semver_template import render_semver_document
+from olmsolve.authoring.templates.substitutes_template import render_substitutes_document
 from olmsolve.errors import CatalogError
 
 
 def render_template(source: TemplateSource, renderer: Renderer) -> Rendered:
-    """Render the template *source* by its schema, as :func:`render_basic` or :func:`render_semver` do.
+    """Render the template *source* by its schema, as :func:`render_basic`, :func:`render_semver` or
+    :func:`render_substitutes` do.
 
     Raises:
         CatalogError: *source* cannot be read, has another schema or a fault, or *renderer* does not know an image.
@@ -23,5 +25,7 @@ def render_template(source: TemplateSource, renderer: Renderer) -> Rendered:
         return render_semver_document(document, renderer)
     if schema == "olm.template.basic":
         return render_basic_document(document, renderer)
-    reason = "the schema of a template must be olm.semver or olm.template.basic"
+    if schema == "olm.template.substitutes":
+        return render_substitutes_document(document, renderer)
+    reason = "the schema of a template must be olm.semver, olm.template.basic or olm.template.substitutes"
     raise CatalogError(reason, origin=str(document.origin))

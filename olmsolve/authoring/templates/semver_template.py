@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, read
-from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of
+from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of_all
 from olmsolve.authoring.templates.semver_fields import read_fields
 from olmsolve.authoring.templates.streams import STABILITIES, make_channels
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
@@ -36,11 +36,8 @@ def render_semver(source: TemplateSource, renderer: Renderer) -> Rendered:
 def render_semver_document(document: TemplateDocument | None, renderer: Renderer) -> Rendered:
     """Render *document* as :func:`render_semver` renders a source; None stands for an empty source."""
     fields = read_fields(document)
-    rendered: dict[str, Blob] = {}
-    for stability in STABILITIES:
-        for image in fields.images[stability]:
-            if image not in rendered:
-                rendered[image] = _one_bundle(image, renderer)
+    images = [image for stability in STABILITIES for image in fields.images[stability]]
+    rendered = {image: _one_bundle(image, bundles) for image, bundles in bundles_of_all(images, renderer).items()}
     if not rendered:
         raise CatalogError("render: no bundles specified or no bundles could be rendered")
     reader = _VersionReader()
@@ -63,8 +60,7 @@ def render_semver_document(document: TemplateDocument | None, renderer: Renderer
     return Rendered((package,), channels.blobs, tuple(bundles))
 
 
-def _one_bundle(image: str, renderer: Renderer) -> Blob:
-    bundles = bundles_of(image, renderer)
+def _one_bundle(image: str, bundles: list[Blob]) -> Blob:
     if len(bundles) != 1:
         raise CatalogError(f"bundle reference {quote(image)} resulted in {len(bundles)} bundles, expected 1")
     return bundles[0]

@@ -129,9 +129,14 @@ def bundle_properties(
     distinct = {(each["type"], json.dumps(each["value"], separators=(",", ":"))): each for each in made}
     ordered = [distinct[key] for key in sorted(distinct)]
     if not with_objects:
-        return [*ordered, _property("olm.csv.metadata", _csv_metadata(csv))]
+        return [*ordered, csv_metadata_property(csv)]
     objects = sorted({object_data(each.value) for each in manifests})
     return [*ordered, *(_property(BUNDLE_OBJECT, {"data": data}) for data in objects)]
+
+
+def csv_metadata_property(csv: Manifest) -> dict[str, Any]:
+    """Return the property ``olm.csv.metadata`` that catalogs keep of *csv*, a ClusterServiceVersion."""
+    return _property("olm.csv.metadata", _csv_metadata(csv))
 
 
 def related_images(csv: Manifest, image: str) -> list[dict[str, str]]:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import os
 import stat
 from pathlib import Path
-from typing import Final, NoReturn
 
 import attrs
 
-from olmsolve.catalog.fbc.document import reason_of, shown
+from olmsolve.catalog.archives import open_plain, refuse_file, unreadable
 from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
 from olmsolve.catalog.fbc.limits import IGNORE_BYTES, IGNORE_RULES
-from olmsolve.errors import CatalogError
-
-# Not to wait for a FIFO's writer, and to get bytes as they are, on systems that have these flags.
-_FLAGS: Final[int] = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 @attrs.frozen
@@ -46,37 +40,22 @@ def catalog_files(root: Path) -> list[FoundFile]:
         pending.extend(((*names, name), path / name) for name in children)
     rules = IgnoreRules((names[:-1], _ignore_text(path, root)) for names, path in ignore_files)
     if len(rules) > IGNORE_RULES:
-        _refuse(root, f"more than {IGNORE_RULES:,} rules in its {IGNORE_FILE} files")
+        refuse_file(root, f"more than {IGNORE_RULES:,} rules in its {IGNORE_FILE} files")
     return [FoundFile(path, _plain_size(path, root)) for names, path in files if not rules.ignore(names)]
-
-
-def open_plain(path: Path) -> io.BufferedReader:
-    """Open the plain file *path* for reading bytes.
-
-    Raises :class:`~olmsolve.errors.CatalogError` for anything else, such as a FIFO, without waiting for its writer.
-    """
-    try:
-        descriptor = os.open(path, _FLAGS)
-    except (OSError, ValueError) as error:
-        _refuse(path, _why(error))
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        _refuse(path, "not a plain file")
-    return os.fdopen(descriptor, "rb")
 
 
 def _children(folder: Path) -> list[str]:
     try:
         return [child.name for child in folder.iterdir()]
     except OSError as error:
-        _refuse(folder, _why(error))
+        refuse_file(folder, unreadable(error))
 
 
 def _is_folder(path: Path) -> bool:
     try:
         return stat.S_ISDIR(path.lstat().st_mode)
     except OSError as error:
-        _refuse(path, _why(error))
+        refuse_file(path, unreadable(error))
 
 
 def _plain_size(path: Path, root: Path) -> int:
@@ -84,20 +63,20 @@ def _plain_size(path: Path, root: Path) -> int:
         status = path.lstat()
         if stat.S_ISLNK(status.st_mode):
             if not path.resolve(strict=True).is_relative_to(root.resolve()):
-                _refuse(path, "a symbolic link that leaves the catalog's folder")
+                refuse_file(path, "a symbolic link that leaves the catalog's folder")
             status = path.stat()
             if stat.S_ISDIR(status.st_mode):
-                _refuse(path, "a symbolic link to a folder; only links to files are followed")
+                refuse_file(path, "a symbolic link to a folder; only links to files are followed")
     except (OSError, RuntimeError) as error:
-        _refuse(path, _why(error))
+        refuse_file(path, unreadable(error))
     if not stat.S_ISREG(status.st_mode):
-        _refuse(path, f"{_kind(status.st_mode)}, not a plain file")
+        refuse_file(path, f"{_kind(status.st_mode)}, not a plain file")
     return status.st_size
 
 
 def _ignore_text(path: Path, root: Path) -> str:
     if _plain_size(path, root) > IGNORE_BYTES:
-        _refuse(path, f"larger than {IGNORE_BYTES:,} bytes")
+        refuse_file(path, f"larger than {IGNORE_BYTES:,} bytes")
     with open_plain(path) as file:
         return os.fsdecode(file.read(IGNORE_BYTES))
 
@@ -108,24 +87,3 @@ def _kind(mode: int) -> str:
     if stat.S_ISSOCK(mode):
         return "a socket"
     return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "something else"
-
-
-def is_folder(given: str) -> bool:
-    """Return whether the path *given* is a folder.
-
-    Raises :class:`~olmsolve.errors.CatalogError` for an empty path, and where nothing is.
-    """
-    if not given:
-        raise CatalogError("the path of a catalog is empty")
-    try:
-        return stat.S_ISDIR(Path(given).stat().st_mode)
-    except (OSError, ValueError) as error:
-        raise CatalogError(_why(error), origin=given) from None
-
-
-def _why(error: Exception) -> str:
-    return f"cannot be read: {reason_of(error)}"
-
-
-def _refuse(path: Path, reason: str) -> NoReturn:
-    raise CatalogError(reason, origin=shown(path))

@@ -32,6 +32,12 @@ _HEAD: Final = re.compile(
     rf'\{{{_SPACE}"schema":{_SPACE}"olm\.bundle",{_SPACE}"name":{_SPACE}{_NAME},{_SPACE}"package":{_SPACE}{_NAME},'
     rf'{_SPACE}(?:"image":{_SPACE}{_NAME},{_SPACE})?"properties":{_SPACE}(?=\[)'
 )
+_TEXT: Final = r'"[ !#-\[\]-~]*"'  # of ASCII, without an escape
+_PLAIN: Final = re.compile(
+    rf'\{{"type":"([!#-\[\]-~]+)","value":(\{{"(?:packageName":{_TEXT},"version(?:Range)?|group":{_TEXT},"(?:kind":{_TEXT},'
+    rf'"version|version":{_TEXT},"kind)|label)":{_TEXT}\}})\}}'.encode()
+)
+"""A property whose value is written as it is held: packages, APIs, labels, and requirements of them."""
 _IMAGES: Final = re.compile(rf'\]({_SPACE},{_SPACE}"relatedImages":{_SPACE})\[')
 
 
@@ -119,7 +125,12 @@ class PropertyTable:
         found: list[Property] = []
         for element in map(bytes, elements):
             item = written.get(element)
-            if item is None:
+            if item is None and (plain := _PLAIN.fullmatch(element)):
+                kind, text = plain[1].decode(), plain[2]
+                if kind in self.drop:
+                    continue
+                item = self._new(element, kind, text)
+            elif item is None:
                 # The decoder alone knows what the text means: it may be written with spaces, escapes, keys twice.
                 value = codec.value(element)
                 if type(value) is not dict or list(value) != _PROPERTY or not _is_harmless(element):
@@ -129,17 +140,20 @@ class PropertyTable:
                     return None
                 if kind in self.drop:
                     continue
-                text = codec.text(value["value"])
-                if kind == _OWN:
-                    item = property_of(_OWN, text)
-                else:
-                    item = self.shared(kind, text)
-                    if len(element) <= _LONGEST:
-                        if len(written) >= _WRITTEN:
-                            written.clear()
-                        written[element] = item
+                item = self._new(element, kind, codec.text(value["value"]))
             found.append(item)
         return tuple(found)
+
+    def _new(self, element: bytes, kind: str, text: bytes) -> Property:
+        """Return the property of a *kind* with a value of this *text*, remembered as it was written in *element*."""
+        if kind == _OWN:
+            return property_of(_OWN, text)
+        item = self.shared(kind, text)
+        if len(element) <= _LONGEST:
+            if len(self._written) >= _WRITTEN:
+                self._written.clear()
+            self._written[element] = item
+        return item
 
 
 def _is_harmless(text: bytes) -> bool:

@@ -36,7 +36,7 @@ from olmsolve.catalog.fbc.yaml_lines import (
     parsed,
 )
 from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
-from olmsolve.catalog.fbc.yaml_split import YamlPart, parts
+from olmsolve.catalog.fbc.yaml_split import YamlPart, yaml_parts
 from olmsolve.errors import CatalogError
 
 _USUAL_ASCII: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
@@ -64,7 +64,7 @@ def documents(
     """
     repeats = yaml_text.Repeats()
     memory: dict[str, YamlLine] = {}
-    for part in parts(pieces, file, number=number, line=line):
+    for part in yaml_parts(pieces, file, number=number, line=line):
         found = _usual_document(part.text, memory)
         if found is not None:
             value, lines_before = found

@@ -43,7 +43,7 @@ class YamlPart(NamedTuple):
     line: int
 
 
-def parts(pieces: Iterator[str], file: str, *, number: int = 1, line: int = 1) -> Iterator[YamlPart]:
+def yaml_parts(pieces: Iterator[str], file: str, *, number: int = 1, line: int = 1) -> Iterator[YamlPart]:
     """Yield the documents of the YAML text in *pieces* as text, counted from *number* and *line*.
 
     Raises :class:`~olmsolve.errors.CatalogError` for a separator with something behind it, and for a document that is

@@ -20,7 +20,7 @@ from olmsolve.catalog.fbc.document import Document, refuse
 from olmsolve.catalog.fbc.limits import ALIASED, DEPTH
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_scalars import key_text, plain_scalar, tagged_scalar
-from olmsolve.catalog.fbc.yaml_split import YamlPart, parts
+from olmsolve.catalog.fbc.yaml_split import YamlPart, yaml_parts
 from olmsolve.predicates import described
 
 _LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -43,12 +43,12 @@ class Repeats:
 
 
 def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
-    """Read the YAML documents in *pieces* of a file's text, as :func:`.yaml_split.parts` cuts them.
+    """Read the YAML documents in *pieces* of a file's text, as :func:`.yaml_split.yaml_parts` cuts them.
 
     Raises :class:`~olmsolve.errors.CatalogError`.
     """
     repeats = Repeats()
-    for part in parts(pieces, file):
+    for part in yaml_parts(pieces, file):
         yield document(part, file, repeats) or refuse_empty(part, file)
 
 

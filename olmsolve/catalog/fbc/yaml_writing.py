@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
@@ -21,51 +21,79 @@ _LINES: Final = re.compile(
     r"[\x20-\x7e\n\xa0-\u061b\u061d-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
     r"\U00010000-\U0010ffff]*\n?"
 )
+_SINGLE: Final = re.compile(r"[\x20-\x7e]*")
 # With the marks that turn the direction of text, which terminals act on.
 _UNPRINTABLE: Final = re.compile(
     r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 
 
+class YamlLayout(NamedTuple):
+    """How YAML is laid out: columns from a key to the dashes of its list, and quotes.
+
+    *quote* is the sign around all texts; with "", a text has quotes only *in_doubt*, which is their sign then.
+    """
+
+    to_dash: int = 0
+    quote: str = ""
+    in_doubt: str = '"'
+
+
+USUAL_LAYOUT: Final = YamlLayout()
+
+
 def yaml_text(value: Any) -> str:
     """Return *value* as a YAML document that ends with a line end, without the line that separates documents."""
-    return "\n".join(_lines(value, "")) + "\n"
+    return "\n".join(block_lines(value)) + "\n"
 
 
-def _lines(value: Any, indent: str) -> Iterator[str]:
+def block_lines(value: Any, indent: str = "", layout: YamlLayout = USUAL_LAYOUT) -> Iterator[str]:
     """Yield *value* in lines; the first is not indented, so that it can follow a dash or be a line of its own."""
     if isinstance(value, dict) and value:
         lead = ""
         for key, inner in value.items():
-            yield from _field(f"{lead}{_key(key, indent)}", inner, indent)
+            yield from _field(f"{lead}{_key(key, indent)}", inner, indent, layout)
             lead = indent
     elif isinstance(value, (list, tuple)) and value:
         lead = ""
         for inner in value:
-            lines = _lines(inner, f"{indent}  ")
+            lines = block_lines(inner, f"{indent}  ", layout)
             yield f"{lead}- {next(lines)}"
             yield from lines
             lead = indent
     elif isinstance(value, str):
-        yield from _string(value, indent)
+        yield from _string(value, indent, layout)
     else:
         yield json.dumps(value)
 
 
-def _field(start: str, value: Any, indent: str) -> Iterator[str]:
+def _field(start: str, value: Any, indent: str, layout: YamlLayout) -> Iterator[str]:
     if isinstance(value, dict) and value:
         yield f"{start}:"
-        lines = _lines(value, f"{indent}  ")
+        lines = block_lines(value, f"{indent}  ", layout)
         yield f"{indent}  {next(lines)}"
     elif isinstance(value, (list, tuple)) and value:
-        # Dashes stand below the key, as Go writes them.
         yield f"{start}:"
-        lines = _lines(value, indent)
-        yield f"{indent}{next(lines)}"
+        dashes = indent + " " * layout.to_dash
+        lines = block_lines(value, dashes, layout)
+        yield f"{dashes}{next(lines)}"
     else:
-        lines = _lines(value, f"{indent}  ")
+        lines = block_lines(value, f"{indent}  ", layout)
         yield f"{start}: {next(lines)}"
     yield from lines
+
+
+def flow_text(value: Any, layout: YamlLayout = USUAL_LAYOUT) -> str:
+    """Return *value* as YAML on one line, with braces and brackets.
+
+    >>> flow_text({"name": "p.v1.1.0", "skips": ["p.v1.0.0"]})
+    '{name: p.v1.1.0, skips: [p.v1.0.0]}'
+    """
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_scalar(key)}: {flow_text(inner, layout)}" for key, inner in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(flow_text(inner, layout) for inner in value) + "]"
+    return _scalar(value, layout) if isinstance(value, str) else json.dumps(value)
 
 
 def _key(key: str, indent: str) -> str:
@@ -73,9 +101,9 @@ def _key(key: str, indent: str) -> str:
     return text if len(text) <= _LONGEST_KEY else f"? {text}\n{indent}"
 
 
-def _string(text: str, indent: str) -> Iterator[str]:
+def _string(text: str, indent: str, layout: YamlLayout) -> Iterator[str]:
     if "\n" not in text or not _LINES.fullmatch(text) or text.endswith("\n\n"):
-        yield _scalar(text)
+        yield _scalar(text, layout)
         return
     yield "|" if text.endswith("\n") else "|-"
     step = indent or "  "
@@ -83,15 +111,17 @@ def _string(text: str, indent: str) -> Iterator[str]:
         yield f"{step}{line}" if line else ""
 
 
-def _scalar(text: str) -> str:
-    """Return *text* on one line, in quotes if it could be taken for another value."""
-    if _PLAIN.fullmatch(text) and not _NUMBER_LIKE.fullmatch(text):
+def _scalar(text: str, layout: YamlLayout = USUAL_LAYOUT) -> str:
+    """Return *text* on one line, in the quotes of *layout*; without any if nobody takes it for another value."""
+    if not layout.quote and _PLAIN.fullmatch(text) and not _NUMBER_LIKE.fullmatch(text):
         try:
             is_text = plain_scalar(text) is text
         except OutsideJsonError:
             is_text = False
         if is_text:
             return text
+    if (layout.quote or layout.in_doubt) == "'" and _SINGLE.fullmatch(text):
+        return "'" + text.replace("'", "''") + "'"
     quoted: str = _UNPRINTABLE.sub(_escaped, json.dumps(text, ensure_ascii=False))
     return quoted
 

@@ -13,7 +13,6 @@ and which candidates meet a requirement. Read in this order:
 """
 
 from olmsolve.catalog.index.catalog_index import CatalogIndex as CatalogIndex
-from olmsolve.catalog.index.catalog_index import ChannelSlots as ChannelSlots
 from olmsolve.catalog.index.catalog_index import index_of as index_of
 from olmsolve.catalog.index.families import Family as Family
 from olmsolve.catalog.index.families import Need as Need
@@ -23,6 +22,7 @@ from olmsolve.catalog.index.installed import InstalledIndex as InstalledIndex
 from olmsolve.catalog.index.originals import Fault as Fault
 from olmsolve.catalog.index.packed import Packed as Packed
 from olmsolve.catalog.index.schema import NONE as NONE
+from olmsolve.catalog.index.slots import ChannelSlots as ChannelSlots
 from olmsolve.catalog.index.slots import Slot as Slot
 from olmsolve.catalog.index.stored import Stored as Stored
 from olmsolve.catalog.index.stored import is_something_else as is_something_else

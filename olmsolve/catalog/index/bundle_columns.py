@@ -6,6 +6,7 @@ here a second time, in the way of :func:`olmsolve.predicates.published`; the tes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import chain
 from typing import Any, Final
@@ -29,6 +30,11 @@ from olmsolve.semver import Key, Version
 API: Final = 1 << 31
 """The bit of an API among groups. The group of API n is n plus the number of names, which is not known before the end:
 until then it is n with this bit. With 3 names, groups (1, API | 0, API | 2) become (1, 3, 5)."""
+
+_TEXT: Final = r'"([ !#-\[\]-~]*)"'  # of ASCII, without an escape
+_PLAIN_PACKAGE: Final = re.compile(rf'\{{"packageName":{_TEXT},"version":{_TEXT}\}}'.encode())
+_PLAIN_REQUIREMENT: Final = re.compile(rf'\{{"packageName":{_TEXT},"versionRange":{_TEXT}\}}'.encode())
+"""Values of nearly all properties about packages, as they are held: their two texts are cut out, without decoding."""
 
 _COLUMNS: Final = tuple(name for name in COLUMNS if name.startswith("bundle_"))
 _TEXTS: Final = frozenset({str})
@@ -97,8 +103,12 @@ class BundleColumns:
                 flags |= HELD if number < 0 else 0
                 requires += (max(number, 0), position)
             elif kind == "olm.package":
-                value = item.value
-                if isinstance(value, dict):
+                held = item.held_text
+                if held is not None and (plain := _PLAIN_PACKAGE.fullmatch(held)):
+                    stated = plain[2].decode()
+                    packages.append((self._name_number(plain[1].decode()), stated))
+                    own = stated if own is None else own
+                elif isinstance(value := item.value, dict):
                     value = named(value, PACKAGE_NAMES)
                     of, version = value.get("packageName"), value.get("version")
                     stated = version if isinstance(version, str) else None
@@ -175,7 +185,10 @@ class BundleColumns:
         """Return the number of the requirement that *item* states, -1 for one that JSON cannot hold."""
         of_kind, held = self._requirements[item.type], item.held_text
         number = None if held is None else of_kind.get(held)
-        if number is None:
+        if number is None and held is not None and (plain := _PLAIN_REQUIREMENT.fullmatch(held)):
+            texts = (b"packageName", plain[1], b"versionRange", plain[2])
+            number = of_kind[held] = self._append_requirement(item.type, 0, [text.decode() for text in texts])
+        elif number is None:
             number = self._new_requirement(item.type, item.value, held, of_kind)
         self._requirement_of[id(item)] = number
         self._looked_up.append(item)
@@ -188,16 +201,21 @@ class BundleColumns:
         json = "" if is_flat else json_text(value)
         if json is None:
             return -1
-        types, text = self.requirement["requirement_type"], encoded(value)
+        text, added = encoded(value), len(self.requirement["requirement_type"])
         # The text that the catalog holds anyway is the key that takes no memory.
-        number = of_kind.setdefault(held if held is not None and held == text else text, len(types))
-        if number == len(types):
-            of = self._strings.of
-            types.append(of(kind))
-            self.requirement["requirement_json"].append(of(json))
-            fields = [of(part) for item in value.items() for part in item] if is_flat else ()
-            self.requirement["requirement_fields"].append(self._texts.new(fields))
+        number = of_kind.setdefault(held if held is not None and held == text else text, added)
+        if number == added:
+            fields = [part for item in value.items() for part in item] if is_flat else ()
+            self._append_requirement(kind, self._strings.of(json), fields)
         return number
+
+    def _append_requirement(self, kind: str, json: int, fields: Iterable[str]) -> int:
+        """Add a requirement of a *kind*, whose value is the string *json* or the object with *fields*; return it."""
+        types, of = self.requirement["requirement_type"], self._strings.of
+        types.append(of(kind))
+        self.requirement["requirement_json"].append(json)
+        self.requirement["requirement_fields"].append(self._texts.new([of(field) for field in fields]))
+        return len(types) - 1
 
     # -- at the end, when all packages were seen
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Sequence
 from itertools import starmap
-from typing import Final, NamedTuple
+from typing import Final
 
 from olmsolve import events
 from olmsolve._limits import checked
@@ -29,26 +29,13 @@ from olmsolve.catalog.index.families import FamilyTable
 from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.catalog.index.packed import Packed, encoded
-from olmsolve.catalog.index.packing import pack
 from olmsolve.catalog.index.requirements import RequirementTable
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
-from olmsolve.catalog.index.slots import Slots
+from olmsolve.catalog.index.slots import ChannelSlots, Slots
 from olmsolve.catalog.update_graph import skip_range
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import Predicate, Published, Requirement
 from olmsolve.semver import BlangRange, Version
-
-
-class ChannelSlots(NamedTuple):
-    """The slots of a channel: *ordered* from the head down, *all* with the entries outside of the order behind them.
-
-    *fault* is the slot that stands for a channel without an order, -1 for a channel that has one.
-    """
-
-    ordered: range
-    all: range
-    fault: int
-
 
 # A catalog is dense with more than one distinct requirement for four bundles; real catalogs have one for forty.
 _DENSE: Final = 4
@@ -59,6 +46,13 @@ _NO_CHANNEL = ChannelSlots(range(0), range(0), -1)
 def index_of(catalog: Catalog) -> CatalogIndex:
     """Return the index of *catalog*, built on the first call and the same for all callers, threads included."""
     return catalog.derived(CatalogIndex, lambda: CatalogIndex(catalog))
+
+
+def _packed(catalog: Catalog) -> Packed:
+    # With an index file a catalog has its columns, and a short command saves loading what makes them.
+    from olmsolve.catalog.index.packing import pack
+
+    return pack(catalog)
 
 
 class CatalogIndex:
@@ -75,7 +69,7 @@ class CatalogIndex:
         """Take *columns* and *originals* of *catalog* from a file, or make them here."""
         started = time.perf_counter()
         self.catalog = catalog
-        self.columns = pack(catalog) if columns is None else columns
+        self.columns = _packed(catalog) if columns is None else columns
         self._originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns)
         self._facts = FactTable(self.columns, self._originals)

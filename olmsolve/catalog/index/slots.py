@@ -1,4 +1,4 @@
-"""Slots as objects of the catalog, for callers that show them."""
+"""The slots of a channel, and slots as objects of the catalog for callers that show them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,17 @@ from typing import NamedTuple, overload
 from olmsolve.catalog import Catalog, Channel, ChannelEntry
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import NONE
+
+
+class ChannelSlots(NamedTuple):
+    """The slots of a channel: *ordered* from the head down, *all* with the entries outside of the order behind them.
+
+    *fault* is the slot that stands for a channel without an order, -1 for a channel that has one.
+    """
+
+    ordered: range
+    all: range
+    fault: int
 
 
 class Slot(NamedTuple):

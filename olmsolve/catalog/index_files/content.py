@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from olmsolve._limits import check
-from olmsolve.catalog.fbc import catalog_files, open_plain, shown
+from olmsolve.catalog.archives import open_plain, shown
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 
@@ -60,6 +60,8 @@ def content_digest(path: str) -> bytes | None:
         return None if found is None else found[0]
     if not stat.S_ISDIR(mode):
         return None
+    from olmsolve.catalog.fbc import catalog_files
+
     total = sha256(b"folder\0")
     for file in catalog_files(root):
         found = digest_of(file.path)

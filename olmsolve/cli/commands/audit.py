@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 import olmsolve
 from olmsolve import render
@@ -14,6 +15,9 @@ from olmsolve.cli.processes import MOST_PROCESSES, processes
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import catalog_sources, policy_of, search_settings
 from olmsolve.cli.streams import complain, style, write
+
+if TYPE_CHECKING:
+    from olmsolve.answers.auditing import AuditFinding
 
 DESCRIPTION: Final = """\
 Ask whole catalogs what their users will ask: can the head of each channel be installed, can each older version be
@@ -55,7 +59,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_semantics(parser)
     add_backend(parser)
-    add_output(parser, "text", "json", "junit", shown="the form of the report")
+    add_output(
+        parser,
+        *("text", "json", "junit", "sarif", "github"),
+        shown="the form of the report: text, JSON, JUnit XML, SARIF, or annotations of GitHub Actions",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -69,8 +77,41 @@ def run(options: argparse.Namespace) -> int:
         report = olmsolve.audit(sources, executor=executor, progress=progress.reporter("packages"), **settings)
     for note in report.notes:
         complain(note)
-    write(_rendered(report, options.output))
+    if options.output in ("sarif", "github"):
+        _annotate(report, sources, options.output)
+    else:
+        write(_rendered(report, options.output))
     return Exit.PLAN if report.clean else Exit.UNSATISFIABLE
+
+
+def _annotate(report: olmsolve.AuditReport, sources: Sequence[olmsolve.Source], form: str) -> None:
+    """Write the findings of *report* where the catalogs have their channels and bundles, as SARIF or annotations."""
+    from olmsolve.cli.findings import as_github, as_sarif
+
+    catalogs = {f"{source.namespace}/{source.name}": source.catalog for source in sources}
+    found = [_located(finding, catalogs[finding.catalog].packages.get(finding.package)) for finding in report.findings]
+    if form == "sarif":
+        write(as_sarif(found, render.AUDIT_RULES))
+    elif found:
+        write(as_github(found))
+
+
+def _located(finding: AuditFinding, package: olmsolve.catalog.Package | None) -> olmsolve.Finding:
+    """Return *finding* as one of a check, at the channel or bundle of *package* that it is about."""
+    channel, bundle = getattr(finding, "channel", ""), getattr(finding, "bundle", "")
+    held = None
+    if package is not None:
+        held = package.channels.get(channel) if channel else package.bundles.get(bundle)
+    return olmsolve.Finding(
+        olmsolve.Severity.ERROR,
+        finding.kind,
+        str(finding),
+        f"because {finding.reasons[0]}" if finding.reasons else "",
+        package=finding.package,
+        channel=channel,
+        bundle=bundle,
+        origin=held.origin if held is not None else None,
+    )
 
 
 def _rendered(report: olmsolve.AuditReport, form: str) -> str:

@@ -13,7 +13,7 @@ from olmsolve import render
 from olmsolve._typed_paths import is_there
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_policy, whole_number
-from olmsolve.cli.processes import MOST_PROCESSES, processes
+from olmsolve.cli.processes import MOST_PROCESSES, dask_workers, processes
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import backend_of, content_paths, policy_of
 from olmsolve.cli.streams import complain, show, write
@@ -27,15 +27,18 @@ EXAMPLES: Final = """\
 examples:
   olmsolve impact --clusters dumps/*.yaml --before olm/community=old --catalog olm/community=new
   olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --output markdown
+  olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --output html > impact.html
   olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --fail-on downgrades,major
+  olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --workers 4 --resume at.json
 
 exit codes:
   0  nothing of --fail-on is found
   1  something of --fail-on is found
   2  bad input: a catalog, an argument, or no cluster that can be read"""
 
+MOST_NAMES: Final = 1_000_000
 _NOTHING: Final = "nothing"
-_GATES: Final = ("new-failures", "downgrades", "stranded", "major", "blocking", "unreadable")
+_GATES: Final = ("new-failures", "downgrades", "stranded", "major", "blocking", "unordered", "unreadable")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +66,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAMESPACE/NAME=PATH",
         help="the old content of a catalog (example: olm/community=old; default: the new one)",
     )
+    parser.add_argument(
+        "--before-openshift",
+        metavar="VERSION",
+        help="the version of OpenShift before the change (example: 4.18; default: that of --openshift)",
+    )
     parser.add_argument("--approve", action="store_true", help="approve install plans that wait for it")
     parser.add_argument(
         "--fail-on",
@@ -79,30 +87,63 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many processes share the work (default: 1)",
     )
+    parser.add_argument(
+        "--names",
+        type=whole_number(1, MOST_NAMES),
+        default=100,
+        metavar="N",
+        help="how many clusters of each class the report names (default: 100)",
+    )
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="share the work among the workers of a Dask cluster, which find the clusters under the same paths"
+        " (example: tcp://scheduler:8786)",
+    )
+    parser.add_argument(
+        "--resume",
+        metavar="FILE",
+        help="note in FILE how far it came, and go on from what it says of the same clusters and catalogs"
+        " (example: impact.json)",
+    )
     add_policy(parser)
     add_backend(parser)
-    add_output(parser, "text", "json", "yaml", "markdown", shown="the form of the report")
+    add_output(parser, "text", "json", "yaml", "markdown", "html", shown="the form of the report; html is a page")
 
 
 def run(options: argparse.Namespace) -> int:
     """Compare the clusters of *options* under both contents of their catalogs, and return the exit code."""
+    # Help should not wait for attrs to load.
+    import attrs
+
     after = content_paths(options.catalogs)
     before = {**after, **content_paths(options.before, "--before")}
+    # A page draws the catalogs as well, and a catalog on both sides is read once.
+    paths = dict.fromkeys((*before.values(), *after.values()))
+    catalogs = {path: olmsolve.load(path) for path in paths}
+    old, new = ({key: catalogs[path] for key, path in side.items()} for side in (before, after))
     files = _files(options.clusters)
-    with processes(options.workers) as executor, Progress(sys.stderr, verb="comparing") as progress:
+    policy = policy_of(options)
+    workers = processes(options.workers) if options.dask is None else dask_workers(options.dask)
+    with workers as executor, Progress(sys.stderr, verb="comparing") as progress:
         report = olmsolve.impact(
             files,
-            before=before,
-            after=after,
-            policy=policy_of(options),
+            before=old,
+            after=new,
+            policy=policy,
+            policy_before=attrs.evolve(policy, openshift=options.before_openshift or policy.openshift),
             approve=options.approve,
             openshift=options.openshift or "",
             executor=executor,
             backend=backend_of(options),
             progress=progress.reporter("clusters"),
+            resume=options.resume,
+            names=options.names,
         )
     if options.output == "markdown":
         write(render.impact_markdown(report))
+    elif options.output == "html":
+        write(render.impact_html(report, before=old, after=new).rstrip("\n"))
     else:
         show(options.output, text=lambda **layout: render.impact_text(report, **layout), data=report.to_dict)
     if not report.clusters:

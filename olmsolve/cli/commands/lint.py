@@ -20,6 +20,7 @@ EXAMPLES: Final = """\
 examples:
   olmsolve lint catalogs/community
   olmsolve lint index.yaml --output json
+  olmsolve lint catalogs/community --output github
   olmsolve lint catalogs/community --second-opinion
 
 exit codes:
@@ -31,7 +32,11 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog, and the form of the report."""
     add_catalog(parser)
-    add_output(parser, "text", "json", shown="the form of the report")
+    add_output(
+        parser,
+        *("text", "json", "junit", "sarif", "github"),
+        shown="the form of the report: text, JSON, JUnit XML, SARIF, or annotations of GitHub Actions",
+    )
     parser.add_argument(
         "--second-opinion",
         action="store_true",
@@ -44,10 +49,17 @@ def run(options: argparse.Namespace) -> int:
     catalog = load(options.catalog, index=False)
     opinions = olmsolve.authoring.second_opinions(catalog) if options.second_opinion else None
     findings = (*olmsolve.lint(catalog), *(opinions.findings if opinions is not None else ()))
-    from olmsolve.cli.findings import as_json, counted, print_findings
+    from olmsolve.cli.findings import as_github, as_json, as_junit, as_sarif, counted, print_findings
 
     if options.output == "json":
         write(as_json(findings))
+    elif options.output == "junit":
+        write(as_junit("lint", [(options.catalog, findings)]))
+    elif options.output == "sarif":
+        write(as_sarif(findings))
+    elif options.output == "github":
+        if findings:
+            write(as_github(findings))
     else:
         print_findings(findings, with_codes=False)
         write(counted(findings) or "Nothing found.")

@@ -11,7 +11,6 @@ from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.resolving import extension_page, resolved
 from olmsolve.cli.situation import hindrances_of, situation_of
-from olmsolve.cli.together import together
 
 DESCRIPTION: Final = """\
 Resolve a request: print what is to be installed, or why nothing can be.
@@ -70,6 +69,8 @@ def run(options: argparse.Namespace) -> int:
     if options.together:
         if targets or options.core or is_page:
             options.refuse("--together tells one failure for all namespaces; --explain, --core and pages are for one")
+        from olmsolve.cli.together import together
+
         return answer_questions(options, situation, together(situation, options))
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:

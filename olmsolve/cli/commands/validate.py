@@ -1,37 +1,38 @@
-"""``olmsolve validate``: whether a catalog is valid, and everything that is wrong with it."""
+"""``olmsolve validate``: whether catalogs are valid, and everything that is wrong with them."""
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import olmsolve
 from olmsolve.cli.choices import one_of
+from olmsolve.cli.edits import carry_out
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_catalog, add_output
-from olmsolve.cli.streams import write
+from olmsolve.cli.options import add_output
+from olmsolve.cli.streams import harmless, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from olmsolve.authoring.checks import Finding, MendedFile
+    from olmsolve.authoring.checks import Finding
 
 DESCRIPTION: Final = """\
-Say whether a catalog is valid, with the verdict of "opm validate", and everything that is wrong with it at once, each
+Say whether catalogs are valid, with the verdict of "opm validate", and everything that is wrong with it at once, each
 with its place and a hint (docs/validate.md)."""
 
 EXAMPLES: Final = """\
 examples:
   olmsolve validate catalogs/community
+  olmsolve validate catalogs/*
   olmsolve validate index.yaml --output json
   olmsolve validate catalogs/community --output sarif > validate.sarif
   olmsolve validate catalogs/community --fix --write
   olmsolve validate catalogs/community --level warning --ignore requirement-unmet --strict
 
 exit codes:
-  0  the catalog is valid
-  1  it is not, or with --strict there is a warning
+  0  the catalog is valid, or all of them are
+  1  one is not, or with --strict there is a warning
   2  bad input: there is nothing at the path, or an argument is wrong"""
 
 _ADVICE: Final = """\
@@ -51,8 +52,13 @@ _SEVERITIES: Final = ("error", "warning", "note")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the catalog, the form of the report, and which warnings and notes it holds."""
-    add_catalog(parser)
+    """Declare the catalogs, the form of the report, and which warnings and notes it holds."""
+    parser.add_argument(
+        "catalogs",
+        metavar="CATALOG",
+        nargs="+",
+        help='a folder, a file or an archive, "-" for stdin; several are judged one by one',
+    )
     add_output(
         parser,
         *("text", "json", "junit", "sarif", "github"),
@@ -74,57 +80,47 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Validate the catalog of *options*, print the findings, and return the exit code."""
+    """Validate the catalogs of *options*, print the findings, and return the exit code."""
     _refuse_unknown_codes(options)
     if options.write and not options.fix:
         options.refuse("--write changes files only together with --fix")
-    if options.fix and (options.output != "text" or options.catalog == "-"):
+    if options.fix and (options.output != "text" or "-" in options.catalogs):
         options.refuse("--fix shows a diff of files: it takes neither --output nor standard input")
-    every_finding: Sequence[Finding] = olmsolve.validate(options.catalog, advice=options.level != "error")
-    if options.fix:
-        every_finding = _mended(options, every_finding)
-    is_valid = all(finding.severity is not olmsolve.Severity.ERROR for finding in every_finding)
-    findings = [finding for finding in every_finding if _is_reported(finding, options)]
-    _print(findings, options, is_valid=is_valid)
-    is_refused = options.strict and any(finding.severity is olmsolve.Severity.WARNING for finding in findings)
+    judged = [_judged(options, catalog) for catalog in dict.fromkeys(options.catalogs)]
+    _print(judged, options)
+    is_refused = options.strict and any(
+        finding.severity is olmsolve.Severity.WARNING for each in judged for finding in each.findings
+    )
+    is_valid = all(each.is_valid for each in judged)
     return Exit.PLAN if is_valid and not is_refused else Exit.UNSATISFIABLE
 
 
-def _mended(options: argparse.Namespace, findings: Sequence[Finding]) -> Sequence[Finding]:
+class _Judged(NamedTuple):
+    """A catalog with its verdict and the reported findings."""
+
+    catalog: str
+    is_valid: bool
+    findings: list[Finding]
+
+
+def _judged(options: argparse.Namespace, catalog: str) -> _Judged:
+    every_finding: Sequence[Finding] = olmsolve.validate(catalog, advice=options.level != "error")
+    if options.fix:
+        every_finding = _mended(options, catalog, every_finding)
+    is_valid = all(finding.severity is not olmsolve.Severity.ERROR for finding in every_finding)
+    return _Judged(catalog, is_valid, [finding for finding in every_finding if _is_reported(finding, options)])
+
+
+def _mended(options: argparse.Namespace, catalog: str, findings: Sequence[Finding]) -> Sequence[Finding]:
     """Show what fixes change, with --write change the files, and return what is wrong afterwards."""
     # A name that is right at last may show the next fault, which has a fix of its own.
     for _ in range(_MOST_ROUNDS):
         files = olmsolve.authoring.checks.mend(findings)
-        _show_diff(files)
-        if not files:
+        carry_out(files, is_written=options.write)
+        if not files or not options.write:
             break
-        if not options.write:
-            write("Nothing is changed yet: --fix --write changes the files.")
-            break
-        _change(files)
-        findings = olmsolve.validate(options.catalog, advice=options.level != "error")
+        findings = olmsolve.validate(catalog, advice=options.level != "error")
     return findings
-
-
-def _show_diff(files: Sequence[MendedFile]) -> None:
-    from olmsolve.render import plain
-
-    for file in files:
-        for line in file.diff().splitlines():
-            write(plain(line))
-
-
-def _change(files: Sequence[MendedFile]) -> None:
-    """Write each of *files* in one step, unless it has changed since it was judged."""
-    from olmsolve._whole_files import write_whole
-
-    for file in files:
-        try:
-            if Path(file.path).read_bytes() != file.before.encode():
-                raise olmsolve.CatalogError("the file has changed meanwhile; run the command again", origin=file.path)
-            write_whole(file.path, [file.after.encode()])
-        except OSError as error:
-            raise olmsolve.CatalogError(f"cannot be written: {error.strerror or error}", origin=file.path) from None
 
 
 def _refuse_unknown_codes(options: argparse.Namespace) -> None:
@@ -149,18 +145,22 @@ def _is_reported(finding: Finding, options: argparse.Namespace) -> bool:
     return not options.only or finding.code in options.only
 
 
-def _print(findings: list[Finding], options: argparse.Namespace, *, is_valid: bool) -> None:
+def _print(judged: Sequence[_Judged], options: argparse.Namespace) -> None:
     from olmsolve.cli.findings import as_github, as_json, as_junit, as_sarif, counted, print_findings
 
+    findings = [finding for each in judged for finding in each.findings]
     if options.output == "json":
-        write(as_json(findings, is_valid=is_valid))
+        write(as_json(findings, is_valid=all(each.is_valid for each in judged)))
     elif options.output == "junit":
-        write(as_junit(findings, options.catalog))
+        write(as_junit("validate", [(each.catalog, each.findings) for each in judged]))
     elif options.output == "sarif":
         write(as_sarif(findings))
     elif options.output == "github":
         if findings:
             write(as_github(findings))
     else:
-        print_findings(findings, with_codes=True)
-        write(": ".join(filter(None, ["Valid" if is_valid else "Not valid", counted(findings)])) + ".")
+        for each in judged:
+            print_findings(each.findings, with_codes=True)
+            verdict = "Valid" if each.is_valid else "Not valid"
+            named = f"{harmless(each.catalog)}: {verdict}" if len(judged) > 1 else verdict
+            write(": ".join(filter(None, [named, counted(each.findings)])) + ".")

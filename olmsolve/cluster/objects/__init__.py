@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.objects.operator_group import Namespace as Namespace
     from olmsolve.cluster.objects.operator_group import OperatorCondition as OperatorCondition
     from olmsolve.cluster.objects.operator_group import OperatorGroup as OperatorGroup
+    from olmsolve.cluster.objects.reading import KINDS as KINDS
     from olmsolve.cluster.objects.reading import read_manifest as read_manifest
     from olmsolve.cluster.objects.reading import read_manifests as read_manifests
     from olmsolve.cluster.objects.subscription import CatalogHealth as CatalogHealth

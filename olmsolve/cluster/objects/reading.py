@@ -50,6 +50,9 @@ _KINDS: Final[tuple[tuple[type[ClusterObject], _Reader], ...]] = (
     (OperatorGroup, operator_group_of),
     (SubscriptionObject, subscription_of),
 )
+KINDS: Final[tuple[type[ClusterObject], ...]] = tuple(kind for kind, _ in _KINDS)
+"""The kinds that are read into values of their own; an object of any other kind is an :class:`OtherObject`."""
+
 _READERS: Final = {(kind.GROUP, kind.KIND): (kind, reader) for kind, reader in _KINDS}
 _LONGEST_SHOWN: Final = 100
 

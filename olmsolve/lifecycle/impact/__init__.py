@@ -1,8 +1,10 @@
-"""What a change of catalogs does to a fleet: each cluster simulated to rest before and after, alike clusters once.
+"""What a change of catalogs does to a fleet: each cluster simulated to rest before and after, alike parts once.
 
-Reading order: ``forms`` (a cluster's objects without what no answer depends on; equal forms are one class),
-``model`` (the impact on one class, and the report), ``comparing`` (two simulations become an impact), ``working``
-(recorded clusters become answers, on any worker), ``running`` (the verb).
+Reading order: ``forms`` (objects without what no answer depends on), ``model`` (the impact, and the report), ``sides``
+and ``comparing`` (two simulations become an impact), ``rollouts`` (the order in which namespaces can be updated),
+``parts``, ``footprints`` and ``dividing`` (clusters become parts, each of which is answered once), ``tallies``
+(clusters counted by their parts), ``working`` (recorded clusters become answers, on any worker), ``state`` (how far it
+came), ``running`` (the verb).
 """
 
 from typing import TYPE_CHECKING
@@ -10,6 +12,8 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.lifecycle.impact.comparing import compared as compared
+    from olmsolve.lifecycle.impact.footprints import Footprint as Footprint
     from olmsolve.lifecycle.impact.forms import form_key as form_key
     from olmsolve.lifecycle.impact.forms import normal_form as normal_form
     from olmsolve.lifecycle.impact.model import ClusterClass as ClusterClass
@@ -19,7 +23,10 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.impact.model import ImpactFailure as ImpactFailure
     from olmsolve.lifecycle.impact.model import ImpactReport as ImpactReport
     from olmsolve.lifecycle.impact.model import OperatorImpact as OperatorImpact
+    from olmsolve.lifecycle.impact.model import Rollout as Rollout
+    from olmsolve.lifecycle.impact.model import RolloutStep as RolloutStep
     from olmsolve.lifecycle.impact.model import StrandedOperator as StrandedOperator
+    from olmsolve.lifecycle.impact.model import UnreadableCluster as UnreadableCluster
     from olmsolve.lifecycle.impact.running import impact as impact
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -22,7 +22,9 @@ from olmsolve.lifecycle.impact.model import (
     OperatorImpact,
     StrandedOperator,
 )
-from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, Simulation, simulate
+from olmsolve.lifecycle.impact.rollouts import rollouts
+from olmsolve.lifecycle.impact.sides import Side, simulated
+from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, Simulation
 from olmsolve.lifecycle.situation_updates import situation_update
 from olmsolve.requests import Contents, Situation
 from olmsolve.semver import Version
@@ -34,15 +36,6 @@ _REASONS: Final = 4
 
 _FailureKey: TypeAlias = tuple[str, ...]
 _Failures: TypeAlias = Mapping[_FailureKey, ImpactFailure | NamespaceUnresolved]
-
-
-@attrs.frozen
-class _Side:
-    """A *situation* simulated to rest, or the *error* that stands for the simulation."""
-
-    situation: Situation
-    simulation: Simulation | None = None
-    error: OlmsolveError | None = None
 
 
 def compared(
@@ -58,28 +51,26 @@ def compared(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    old, new = (_side(each, approve, backend) for each in (before, after))
+    old, new = (simulated(each, approve, backend) for each in (before, after))
+    return compared_sides(old, new, openshift=openshift, backend=backend)
+
+
+def compared_sides(old: Side, new: Side, *, openshift: str = "", backend: BackendLike = DEFAULT) -> ClusterImpact:
+    """Return what changes from the *old* side to the *new* one; see :func:`compared`."""
     was, now = _failures(old), _failures(new)
     simulation = new.simulation
-    return ClusterImpact(
+    found = ClusterImpact(
         operators=tuple(_operators(old, new)),
         failures=tuple(_explained(now[key]) for key in now if key not in was),
         mended=tuple(_in_words(was[key]) for key in was if key not in now),
         lasting=tuple(_in_words(now[key]) for key in now if key in was),
         held_back=tuple(_held_back(new)),
         stranded=tuple(_stranded(old, new)),
-        blocking=tuple(_blocking(after, openshift, backend)) if openshift else (),
+        blocking=tuple(_blocking(new.situation, openshift, backend)) if openshift else (),
+        rollouts=() if simulation is None else tuple(rollouts(simulation)),
         steps=0 if simulation is None else _rounds(simulation),
     )
-
-
-def _side(situation: Situation, approve: bool, backend: BackendLike) -> _Side:
-    try:
-        return _Side(situation, simulate(situation, approve=approve, backend=backend))
-    except Incomplete:
-        raise
-    except OlmsolveError as error:
-        return _Side(situation, error=error)
+    return ClusterImpact.of_parts([found])
 
 
 def _rounds(simulation: Simulation) -> int:
@@ -113,7 +104,7 @@ class _VersionOrder(enum.Enum):
     OTHER = enum.auto()
 
 
-def _operators(old: _Side, new: _Side) -> Iterator[OperatorImpact]:
+def _operators(old: Side, new: Side) -> Iterator[OperatorImpact]:
     was, now = _courses(old), _courses(new)
     for key in sorted({*was, *now}):
         before, after = was.get(key, _NOWHERE), now.get(key, _NOWHERE)
@@ -145,7 +136,7 @@ def _compared_versions(before: str, after: str) -> _VersionOrder:
     return _VersionOrder.MAJOR if new.major > old.major else _VersionOrder.OTHER
 
 
-def _courses(side: _Side) -> dict[tuple[str, str], _Course]:
+def _courses(side: Side) -> dict[tuple[str, str], _Course]:
     """Map each subscription (namespace and name) and each extension ("" and name) to its course."""
     simulation = side.simulation
     if simulation is None:
@@ -185,7 +176,7 @@ def _extension_courses(simulation: Simulation) -> Iterator[tuple[tuple[str, str]
 # Failures: what is left at the end that nobody wishes for.
 
 
-def _failures(side: _Side) -> _Failures:
+def _failures(side: Side) -> _Failures:
     """Map what tells a failure from others to the failure: the same key on both sides is the same failure.
 
     A namespace that cannot be resolved is one failure, whatever the constraints are; another is told by its words.
@@ -241,7 +232,7 @@ def _explained(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
 # What the new catalogs leave as it is.
 
 
-def _held_back(side: _Side) -> Iterator[HeldBackImpact]:
+def _held_back(side: Side) -> Iterator[HeldBackImpact]:
     """Yield the newer bundles that resting subscriptions do not get, and the install plans that wait."""
     simulation = side.simulation
     if simulation is None:
@@ -262,7 +253,7 @@ def _held_back(side: _Side) -> Iterator[HeldBackImpact]:
             yield HeldBackImpact("", resting.extension, resting.bundle, bundle.bundle, str(bundle))
 
 
-def _stranded(old: _Side, new: _Side) -> Iterator[StrandedOperator]:
+def _stranded(old: Side, new: Side) -> Iterator[StrandedOperator]:
     """Yield the operators that stay with a bundle which the old catalog offers and the new one does not."""
     simulation = new.simulation
     if simulation is None or old.situation.cluster is None or new.situation.cluster is None:

@@ -15,40 +15,15 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from olmsolve.cluster.objects import (
-    CatalogSource,
-    ClusterCatalogObject,
-    ClusterExtension,
-    ClusterServiceVersion,
-    CustomResourceDefinition,
-    InstallPlan,
-    Namespace,
-    OperatorCondition,
-    OperatorGroup,
-    SubscriptionObject,
-)
+from olmsolve.cluster.objects import KINDS, InstallPlan, OperatorCondition, SubscriptionObject
 from olmsolve.errors import ManifestError
 
 Manifest: TypeAlias = Mapping[str, Any]
 
-_Identity: TypeAlias = tuple[str, str, str, str]
-"""Group, kind, namespace and name."""
+Identity: TypeAlias = tuple[str, str, str, str]
+"""The group, kind, namespace and name of an object."""
 
-_READ: Final[frozenset[tuple[str, str]]] = frozenset(
-    (kind.GROUP, kind.KIND)
-    for kind in (
-        CatalogSource,
-        ClusterCatalogObject,
-        ClusterExtension,
-        ClusterServiceVersion,
-        CustomResourceDefinition,
-        InstallPlan,
-        Namespace,
-        OperatorCondition,
-        OperatorGroup,
-        SubscriptionObject,
-    )
-)
+_READ: Final = frozenset((kind.GROUP, kind.KIND) for kind in KINDS)
 
 _TIMES: Final = frozenset(
     {
@@ -82,15 +57,15 @@ def normal_form(documents: Iterable[Manifest]) -> tuple[dict[str, Any], ...]:
 
     Whatever has no kind, or a broken shape, stays as it is, so that reading it names the fault.
     """
-    found: dict[_Identity, list[Manifest]] = {}
-    for each in _items(documents):
-        if _is_read(each):
-            found.setdefault(_identity(each), []).append(each)
+    found: dict[Identity, list[Manifest]] = {}
+    for each in manifests_in(documents):
+        if is_interpreted(each):
+            found.setdefault(identity_of(each), []).append(each)
     plans = _plan_names(each for several in found.values() for each in several)
     uids = _Uids()
     form: list[dict[str, Any]] = []
 
-    def position(identity: _Identity) -> _Identity:
+    def position(identity: Identity) -> Identity:
         group, kind, namespace, name = identity
         return group, kind, namespace, plans.get((namespace, name), name) if kind == InstallPlan.KIND else name
 
@@ -120,8 +95,8 @@ def form_key(form: Iterable[Manifest]) -> str:
     return digest.hexdigest()
 
 
-def _items(documents: Iterable[Manifest]) -> Iterator[Manifest]:
-    """Yield the documents, and the items of each List in its place."""
+def manifests_in(documents: Iterable[Manifest]) -> Iterator[Manifest]:
+    """Yield *documents*, with the items of a List in place of the List."""
     for document in documents:
         waiting = [document]
         while waiting:
@@ -139,7 +114,7 @@ def _items(documents: Iterable[Manifest]) -> Iterator[Manifest]:
             waiting += [item if "kind" in item else {**implied, **item} for item in reversed(items)]
 
 
-def _is_read(manifest: Manifest) -> bool:
+def is_interpreted(manifest: Manifest) -> bool:
     """Return whether olmsolve interprets the kind of *manifest*, or has to say that it has none."""
     api_version, kind = manifest.get("apiVersion"), manifest.get("kind")
     if not (isinstance(api_version, str) and isinstance(kind, str) and api_version and kind):
@@ -147,13 +122,15 @@ def _is_read(manifest: Manifest) -> bool:
     return kind.endswith("List") or (api_version.rpartition("/")[0], kind) in _READ
 
 
-def _identity(manifest: Manifest) -> _Identity:
-    metadata = _mapping(manifest.get("metadata"))
+def identity_of(manifest: Manifest) -> Identity:
+    """Return the identity of the object in *manifest*, "" for what it lacks."""
+    metadata = mapping(manifest.get("metadata"))
     group = str(manifest.get("apiVersion")).rpartition("/")[0]
     return group, str(manifest.get("kind")), str(metadata.get("namespace") or ""), str(metadata.get("name") or "")
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
+def mapping(value: object) -> Mapping[str, Any]:
+    """Return *value* if it is a mapping, else an empty one: whoever reads the object names the fault."""
     return value if isinstance(value, Mapping) else {}
 
 
@@ -249,7 +226,7 @@ def _plan_names(manifests: Iterable[Manifest]) -> _PlanNames:
     """
     namespaces: dict[str, dict[str, _NamedPlan]] = {}
     for each in manifests:
-        metadata = _mapping(each.get("metadata"))
+        metadata = mapping(each.get("metadata"))
         namespace, name = metadata.get("namespace"), metadata.get("name")
         if not (isinstance(namespace, str) and isinstance(name, str)):
             continue
@@ -257,7 +234,7 @@ def _plan_names(manifests: Iterable[Manifest]) -> _PlanNames:
         if each.get("kind") == InstallPlan.KIND:
             plans.setdefault(name, _NamedPlan()).manifests.append(each)
         elif each.get("kind") == SubscriptionObject.KIND:
-            for reference in _plan_references(_mapping(each.get("status"))):
+            for reference in _plan_references(mapping(each.get("status"))):
                 plan = reference.get("name")
                 if isinstance(plan, str):
                     plans.setdefault(plan, _NamedPlan()).subscriptions.add(name)
@@ -278,11 +255,11 @@ class _NamedPlan:
 
     @property
     def is_under_way(self) -> bool:
-        return any(_mapping(each.get("status")).get("phase") not in ("Complete", "Failed") for each in self.manifests)
+        return any(mapping(each.get("status")).get("phase") not in ("Complete", "Failed") for each in self.manifests)
 
     def order(self) -> tuple[int, str, list[str]]:
         """Return what decides the number of the plan before its name does."""
-        specs = [_mapping(each.get("spec")) for each in self.manifests]
+        specs = [mapping(each.get("spec")) for each in self.manifests]
         generations = [each.get("generation") for each in specs]
         newest = max((each for each in generations if isinstance(each, int)), default=0)
         operators = ",".join(str(each.get("clusterServiceVersionNames")) for each in specs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from typing import Any, Final
 
 import attrs
@@ -20,10 +21,11 @@ class Gate(enum.Enum):
     STRANDED = "stranded"
     MAJOR = "major"
     BLOCKING = "blocking"
+    UNORDERED = "unordered"
     UNREADABLE = "unreadable"
 
 
-@attrs.frozen
+@attrs.frozen(order=True)
 class OperatorImpact:
     """A subscription or an extension that comes to rest with another bundle than before.
 
@@ -57,7 +59,7 @@ class OperatorImpact:
         }
 
 
-@attrs.frozen
+@attrs.frozen(order=True)
 class ImpactFailure:
     """A failure of a *namespace* ("" for the whole cluster or an extension), of a *kind*, in words.
 
@@ -80,7 +82,7 @@ class ImpactFailure:
         }
 
 
-@attrs.frozen
+@attrs.frozen(order=True)
 class HeldBackImpact:
     """A bundle that is held back with the new catalogs: *text* says by what.
 
@@ -104,7 +106,7 @@ class HeldBackImpact:
         }
 
 
-@attrs.frozen
+@attrs.frozen(order=True)
 class StrandedOperator:
     """An installed *bundle* that the catalog offers no longer, and that no update leaves."""
 
@@ -116,7 +118,7 @@ class StrandedOperator:
         return {"namespace": self.namespace, "owner": self.owner, "bundle": self.bundle}
 
 
-@attrs.frozen
+@attrs.frozen(order=True)
 class BlockingImpact:
     """An installed *bundle* that keeps the cluster from *update*; *way* says what frees it, "" where nothing does."""
 
@@ -136,12 +138,45 @@ class BlockingImpact:
         }
 
 
+@attrs.frozen(order=True)
+class RolloutStep:
+    """An update in an order: the *namespace* gets these *bundles* together, by one install plan."""
+
+    namespace: str
+    bundles: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.namespace} gets {', '.join(self.bundles)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"namespace": self.namespace, "bundles": list(self.bundles)}
+
+
+@attrs.frozen(order=True)
+class Rollout:
+    """Updates of namespaces that share APIs, in an order of *steps* that is safe, and the *reasons* for the order.
+
+    Without steps, no order is safe, and the reasons say why.
+    """
+
+    steps: tuple[RolloutStep, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "safe": bool(self.steps),
+            "steps": [each.to_dict() for each in self.steps],
+            "reasons": list(self.reasons),
+        }
+
+
 @attrs.frozen
 class ClusterImpact:
     """What the change does to one cluster, and to all that are equal to it.
 
     *operators* come to another bundle; *failures* are new, *mended* were there before and are gone, *lasting* stay.
-    *held_back* and *blocking* are about the new catalogs. *steps* is how many rounds the cluster takes to rest.
+    *held_back* and *blocking* are about the new catalogs. *rollouts* are the orders of updates that namespaces with
+    shared APIs have to keep. *steps* is how many rounds the cluster takes to rest.
     """
 
     operators: tuple[OperatorImpact, ...] = ()
@@ -151,7 +186,27 @@ class ClusterImpact:
     held_back: tuple[HeldBackImpact, ...] = ()
     stranded: tuple[StrandedOperator, ...] = ()
     blocking: tuple[BlockingImpact, ...] = ()
+    rollouts: tuple[Rollout, ...] = ()
     steps: int = 0
+
+    @classmethod
+    def of_parts(cls, parts: Iterable[ClusterImpact]) -> ClusterImpact:
+        """Return the impact on a cluster from the impacts on its *parts*, which go through their rounds together.
+
+        Everything is in the order of its fields: parts have no order.
+        """
+        several = tuple(parts)
+        return cls(
+            operators=tuple(sorted(each for part in several for each in part.operators)),
+            failures=tuple(sorted(each for part in several for each in part.failures)),
+            mended=tuple(sorted(each for part in several for each in part.mended)),
+            lasting=tuple(sorted(each for part in several for each in part.lasting)),
+            held_back=tuple(sorted(each for part in several for each in part.held_back)),
+            stranded=tuple(sorted(each for part in several for each in part.stranded)),
+            blocking=tuple(sorted(each for part in several for each in part.blocking)),
+            rollouts=tuple(sorted(each for part in several for each in part.rollouts)),
+            steps=max(part.steps for part in several),
+        )
 
     @property
     def changes(self) -> bool:
@@ -167,6 +222,7 @@ class ClusterImpact:
             Gate.STRANDED: self.stranded,
             Gate.MAJOR: any(each.is_major for each in self.operators),
             Gate.BLOCKING: self.blocking,
+            Gate.UNORDERED: any(not each.steps for each in self.rollouts),
         }
         return frozenset(gate for gate, is_closed in found.items() if is_closed)
 
@@ -182,6 +238,7 @@ class ClusterImpact:
             "heldBack": [each.to_dict() for each in self.held_back],
             "stranded": [each.to_dict() for each in self.stranded],
             "blocking": [each.to_dict() for each in self.blocking],
+            "rollouts": [each.to_dict() for each in self.rollouts],
         }
 
 
@@ -213,12 +270,14 @@ class UnreadableCluster:
 class ImpactReport:
     """The impact of a change on a fleet: its *classes*, the largest first, and the clusters that cannot be read.
 
-    Of these, *unreadable_count* is the number, and *unreadable* has the first by name.
+    Of these, *unreadable_count* is the number, and *unreadable* has the first by name. *parts* is how many different
+    parts of clusters the classes are made of: each is simulated once.
     """
 
     classes: tuple[ClusterClass, ...]
     unreadable: tuple[UnreadableCluster, ...] = ()
     unreadable_count: int = 0
+    parts: int = 0
 
     @property
     def clusters(self) -> int:
@@ -244,6 +303,7 @@ class ImpactReport:
             "schema": SCHEMA,
             "schemaVersion": SCHEMA_VERSION,
             "clusters": self.clusters,
+            "parts": self.parts,
             "changed": sum(each.count for each in self.classes if each.impact.changes),
             "gates": sorted(gate.value for gate in self.gates),
             "classes": [each.to_dict() for each in self.classes],

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import secrets
-from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from concurrent.futures import Executor
 from contextlib import ExitStack
@@ -16,14 +16,16 @@ import attrs
 
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
-from olmsolve.answers.fleet import Fleet, at_hand
-from olmsolve.catalog import Catalog, index_files
+from olmsolve.answers.fleet import Fleet, at_hand, content_key
+from olmsolve.catalog import Catalog, Source, index_files
 from olmsolve.cluster import next_update
 from olmsolve.errors import RequestError
 from olmsolve.lifecycle.impact.model import ClusterClass, ClusterImpact, ImpactReport, UnreadableCluster
-from olmsolve.lifecycle.impact.working import AnsweredCluster, AnsweredItems, Answering, Change, ChangeCargo
+from olmsolve.lifecycle.impact.state import Checkpoint, ComparisonState
+from olmsolve.lifecycle.impact.tallies import MOST_NAMES, AnsweredItem, Counts, PartKeys, Tally
+from olmsolve.lifecycle.impact.working import Answering, Change, ChangeCargo, Numbered
 from olmsolve.requests import Policy, RecordedCluster
-from olmsolve.solver.backends import DEFAULT, BackendLike, portable_name
+from olmsolve.solver.backends import DEFAULT, BackendLike, find, portable_name
 
 FleetItem: TypeAlias = str | PathLike[str] | RecordedCluster
 """A file or a folder with recorded clusters, or one cluster."""
@@ -38,8 +40,6 @@ ProgressReport: TypeAlias = Callable[[int, int], None]
 _CHUNK: Final = 8
 # Chunks under way at once, so that an endless stream of clusters is read no faster than it is answered.
 _AHEAD: Final = 64
-# Names that are kept of each class, and unreadable clusters: a report on millions of clusters stays readable.
-MOST_NAMES: Final = 100
 
 
 def impact(
@@ -48,6 +48,7 @@ def impact(
     before: GivenCatalogs,
     after: GivenCatalogs,
     policy: Policy | None = None,
+    policy_before: Policy | None = None,
     approve: bool = False,
     openshift: str = "",
     executor: Executor | None = None,
@@ -57,26 +58,32 @@ def impact(
     cancel: Cancellation | None = None,
     observer: events.Observer | None = None,
     progress: ProgressReport | None = None,
+    resume: str | PathLike[str] | None = None,
+    names: int = MOST_NAMES,
 ) -> ImpactReport:
     """Say what a change of catalogs does to a fleet: every cluster is simulated to rest *before* it and *after* it.
 
     *clusters* are files and folders, as :func:`olmsolve.requests.recorded_clusters` reads them, or recorded clusters;
     an iterable of any length, of which little is in memory at once. A catalog that a cluster does not have is left
-    aside. Clusters that are equal in everything that matters are one class, which is answered once. A cluster that
-    cannot be read is in the report, with the reason.
+    aside. A cluster is divided into parts that do not influence each other, and each part is answered once for all
+    clusters that have it; clusters with the same parts are one class. A cluster that cannot be read is in the report,
+    with the reason.
 
-    *policy* and *approve* are as in :func:`olmsolve.read_situation` and :func:`olmsolve.simulate`. *openshift* is the
-    version of the clusters: then installed bundles that block the next minor version are reported.
+    *policy* and *approve* are as in :func:`olmsolve.read_situation` and :func:`olmsolve.simulate`. *policy_before* is
+    the policy before the change (default: the same), such as an older version of OpenShift. *openshift* is the version
+    of the clusters after it: then installed bundles that block the next minor version are reported.
     *executor* shares the work (any :class:`concurrent.futures.Executor`, which is not shut down); the report is the
     same, whatever runs it. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`, for all
-    clusters together. *progress* is called in this thread.
+    clusters together. *progress* is called in this thread. *resume* is a file that notes how far the comparison came:
+    one of the same clusters and catalogs with the same options goes on from there, and its report is the same.
+    *names* is how many names of each class, and how many unreadable clusters, the report has.
 
     Raises:
         CatalogError: a catalog cannot be read.
-        RequestError: there is no catalog to compare.
+        RequestError: there is no catalog to compare, *names* is not positive, or the state file cannot be used.
         VersionError: *openshift* is not a version.
         BackendError: there is no such backend, or it cannot keep a limit.
-        Incomplete: a limit was met, or the caller cancelled.
+        Incomplete: a limit was met, or the caller cancelled. The state file keeps what was done so far.
 
     Example::
 
@@ -89,27 +96,64 @@ def impact(
             raise RequestError("there is no catalog", field="before", hint="nothing could change")
         if openshift:
             next_update(openshift)
+        if not isinstance(names, int) or names < 1:
+            raise RequestError(f"{names!r} is no positive whole number", field="names")
         loaded = _CatalogsByPath()
+        policy = policy or Policy()
         change = Change(
-            loaded.catalogs(before), loaded.catalogs(after), policy or Policy(), approve, openshift, backend
+            loaded.catalogs(before),
+            loaded.catalogs(after),
+            policy_before or policy,
+            policy,
+            approve,
+            openshift,
+            backend,
+            names,
         )
         total = len(clusters) if isinstance(clusters, Sized) else 0
-        gathering = _Gathering()
-        with ExitStack() as stack:
-            done = 0
-            for found in _answered(clusters, change, executor, stack):
-                gathering.add(found)
-                done += found.items
-                if progress is not None:
-                    progress(done, total)
-        return gathering.report()
+        items = (each if isinstance(each, RecordedCluster) else fspath(each) for each in clusters)
+        state = None if resume is None else ComparisonState(Path(resume), _key(change))
+        return _gathered(items, total, change, executor, progress, state)
+
+
+def _gathered(
+    items: Iterable[str | RecordedCluster],
+    total: int,
+    change: Change,
+    executor: Executor | None,
+    progress: ProgressReport | None,
+    state: ComparisonState | None,
+) -> ImpactReport:
+    gathering = _Gathering(Checkpoint() if state is None else state.start, change.names)
+    missing: Iterator[Numbered] = enumerate(items) if state is None else state.missing(items)
+    done = gathering.items
+    with ExitStack() as stack:
+        if state is not None:
+            # However the work ends: whoever goes on must not do it twice.
+            stack.callback(lambda: state.write(*gathering.noted()))
+        for found in _answered(missing, change, executor, stack):
+            gathering.add(found)
+            done += 1
+            if state is not None:
+                state.add(found)
+                state.write_soon(gathering.noted)
+            if progress is not None:
+                progress(done, total)
+    return gathering.report()
+
+
+def _key(change: Change) -> str:
+    """Return a digest of everything that the answers depend on beside the clusters."""
+    sides = (("before", change.before), ("after", change.after))
+    sources = [Source(key, side, 0, catalog) for side, catalogs in sides for key, catalog in catalogs.items()]
+    options = repr((change.policy_before, change.policy, change.approve, change.openshift, change.names))
+    return content_key(sources, options, find(change.backend).name)
 
 
 def _answered(
-    clusters: Iterable[FleetItem], change: Change, executor: Executor | None, stack: ExitStack
-) -> Iterator[AnsweredItems]:
+    items: Iterator[Numbered], change: Change, executor: Executor | None, stack: ExitStack
+) -> Iterator[AnsweredItem]:
     work = Answering(change)
-    items = (each if isinstance(each, RecordedCluster) else fspath(each) for each in clusters)
     if executor is None:
         for item in items:
             yield from work((item,))
@@ -121,7 +165,7 @@ def _answered(
     yield from fleet.results(_chunks(items), ahead=_AHEAD)
 
 
-def _chunks(items: Iterator[str | RecordedCluster]) -> Iterator[tuple[str | RecordedCluster, ...]]:
+def _chunks(items: Iterator[Numbered]) -> Iterator[tuple[Numbered, ...]]:
     while chunk := tuple(itertools.islice(items, _CHUNK)):
         yield chunk
 
@@ -142,38 +186,43 @@ class _CatalogsByPath:
 
 
 class _Gathering:
-    """The report in the making: classes by key, whatever the order in which clusters are answered."""
+    """The report in the making, from a checkpoint on, whatever the order in which items are answered."""
 
-    def __init__(self) -> None:
-        self._answers: dict[str, ClusterImpact] = {}
-        self._counts: dict[str, int] = {}
-        self._names: dict[str, list[str]] = {}
-        self._unreadable: list[tuple[str, str]] = []
-        self._unreadable_count = 0
+    def __init__(self, start: Checkpoint, names: int) -> None:
+        self.items = start.done + len(start.beyond)
+        self._tally = Tally(names)
+        self._tally.add_counts(start.counts)
+        self._answers = dict(start.answers)
 
-    def add(self, found: AnsweredItems) -> None:
-        """Add the clusters of a chunk."""
+    def add(self, found: AnsweredItem) -> None:
+        """Add the clusters of an item."""
+        self._tally.add_counts(found.counts)
         for key, answer in found.answers.items():
             self._answers.setdefault(key, answer)
-        for each in found.clusters:
-            self._add(each)
 
-    def _add(self, cluster: AnsweredCluster) -> None:
-        if cluster.unreadable:
-            self._unreadable_count += 1
-            insort(self._unreadable, (cluster.name, cluster.unreadable))
-            del self._unreadable[MOST_NAMES:]
-            return
-        self._counts[cluster.key] = self._counts.get(cluster.key, 0) + 1
-        names = self._names.setdefault(cluster.key, [])
-        insort(names, cluster.name)
-        del names[MOST_NAMES:]
+    def noted(self) -> tuple[Counts, dict[str, ClusterImpact]]:
+        """Return what a checkpoint notes."""
+        return self._tally.counts(), self._answers
 
     def report(self) -> ImpactReport:
         """Return the report, the largest class first, then by the first name."""
-        keys = sorted(self._counts, key=lambda key: (-self._counts[key], self._names[key][0], key))
-        return ImpactReport(
-            tuple(ClusterClass(key, self._counts[key], tuple(self._names[key]), self._answers[key]) for key in keys),
-            tuple(UnreadableCluster(*each) for each in self._unreadable),
-            self._unreadable_count,
+        counts = self._tally.counts()
+        classes = (
+            ClusterClass(
+                _class_key(each.parts),
+                each.count,
+                each.names,
+                ClusterImpact.of_parts(self._answers[part] for part in each.parts),
+            )
+            for each in counts.classes
         )
+        return ImpactReport(
+            tuple(sorted(classes, key=lambda each: (-each.count, each.names[0], each.key))),
+            tuple(UnreadableCluster(*each) for each in counts.unreadable),
+            counts.unreadable_count,
+            len({part for each in counts.classes for part in each.parts}),
+        )
+
+
+def _class_key(parts: PartKeys) -> str:
+    return parts[0] if len(parts) == 1 else hashlib.sha256("\n".join(parts).encode()).hexdigest()

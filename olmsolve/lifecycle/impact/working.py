@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 import zlib
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from os import PathLike
-from typing import Any, Final, TypeAlias
+from typing import TypeAlias
 
 import attrs
 
@@ -15,68 +14,60 @@ from olmsolve._limits import checked
 from olmsolve.answers.fleet import Work
 from olmsolve.catalog import Catalog
 from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject
-from olmsolve.errors import Incomplete, OlmsolveError, RequestError
-from olmsolve.lifecycle.impact.comparing import compared
-from olmsolve.lifecycle.impact.forms import Manifest, form_key, normal_form
+from olmsolve.errors import Incomplete, OlmsolveError
+from olmsolve.lifecycle.impact.comparing import compared_sides
+from olmsolve.lifecycle.impact.dividing import Dividing, PartAnswer
+from olmsolve.lifecycle.impact.footprints import footprint
+from olmsolve.lifecycle.impact.forms import Manifest
 from olmsolve.lifecycle.impact.model import ClusterImpact
+from olmsolve.lifecycle.impact.sides import simulated
+from olmsolve.lifecycle.impact.tallies import AnsweredItem, Tally
 from olmsolve.requests import Policy, RecordedCluster, Situation, read_cluster, read_situation, recorded_clusters
 from olmsolve.solver.backends import BackendLike
 
 Catalogs: TypeAlias = Mapping[str, Catalog]
 """Catalogs by the key of the cluster's catalog: ``namespace/name``, or the name of a ClusterCatalog."""
 
-# Answers that one worker keeps: more classes than a fleet has, and bounded where every cluster is its own class.
-_KEPT: Final = 4096
-# Clusters that are told together: one file may hold a million of them.
-_TOGETHER: Final = 256
-
-
-@attrs.frozen
-class AnsweredCluster:
-    """A cluster, called *name*, of the class *key*, or *unreadable* for the reason given."""
-
-    name: str
-    key: str = ""
-    unreadable: str = ""
-
-
-@attrs.frozen
-class AnsweredItems:
-    """Some *clusters*, and the *answers* to all their classes; *items* is how many items ended with them."""
-
-    clusters: tuple[AnsweredCluster, ...]
-    answers: Mapping[str, ClusterImpact]
-    items: int
+Numbered: TypeAlias = tuple[int, str | RecordedCluster]
+"""An item (a path, or a recorded cluster) with its position in the stream of all items."""
 
 
 @attrs.frozen
 class Change:
-    """The change of a fleet: its catalogs *before* and *after*, and how clusters are simulated."""
+    """The change of a fleet: its catalogs *before* and *after*, the policies of both sides, and how it is simulated.
+
+    So many *names* of each class are kept.
+    """
 
     before: Catalogs = attrs.field(repr=False)
     after: Catalogs = attrs.field(repr=False)
+    policy_before: Policy
     policy: Policy
     approve: bool
     openshift: str
     backend: BackendLike
+    names: int
 
-    def answer(self, form: Iterable[Manifest]) -> ClusterImpact:
-        """Return the impact on the cluster in its normal *form*.
+    def answer(self, form: Iterable[Manifest]) -> PartAnswer:
+        """Return the impact on the cluster, or on the part of one, that has the objects of the normal *form*.
 
         Raises:
             RequestError: the objects cannot be read, or contradict each other (a ManifestError).
             VersionError, BackendError, Incomplete: as in :func:`~olmsolve.lifecycle.impact.comparing.compared`.
         """
         objects = list(form)
-        before, after = (self._situation(objects, each) for each in (self.before, self.after))
-        return compared(before, after, approve=self.approve, openshift=self.openshift, backend=self.backend)
+        sides = ((self.before, self.policy_before), (self.after, self.policy))
+        situations = (self._situation(objects, catalogs, policy) for catalogs, policy in sides)
+        old, new = (simulated(each, self.approve, self.backend) for each in situations)
+        found = compared_sides(old, new, openshift=self.openshift, backend=self.backend)
+        return PartAnswer(found, footprint(old, new))
 
-    def _situation(self, objects: list[Manifest], catalogs: Catalogs) -> Situation:
+    def _situation(self, objects: list[Manifest], catalogs: Catalogs, policy: Policy) -> Situation:
         there = set(_catalogs_in(objects))
         # Clusters of one fleet have different catalogs, and a situation takes the contents of its own alone.
         given = {key: catalog for key, catalog in catalogs.items() if key in there}
         document = {"apiVersion": "v1", "kind": "List", "items": objects}
-        return read_situation(document, catalogs=given, policy=self.policy)
+        return read_situation(document, catalogs=given, policy=policy)
 
 
 def _catalogs_in(objects: Iterable[Manifest]) -> Iterator[str]:
@@ -89,62 +80,43 @@ def _catalogs_in(objects: Iterable[Manifest]) -> Iterator[str]:
 
 
 class Answering:
-    """The work itself: it reads clusters, and answers each class once, as long as it keeps the answer."""
+    """The work itself: it reads clusters, and answers each part once, as long as it keeps the answer."""
 
     def __init__(self, change: Change) -> None:
-        self._change = change
-        # A class whose objects cannot be read has the reason in place of an answer.
-        self._known: OrderedDict[str, ClusterImpact | str] = OrderedDict()
+        # The rule that operator groups constrain candidates looks at groups of other namespaces for each candidate.
+        is_divisible = not (change.policy_before.operator_groups or change.policy.operator_groups)
+        self._dividing = Dividing(change.answer, is_divisible=is_divisible)
+        self._names = change.names
 
-    def __call__(self, items: tuple[Any, ...]) -> Iterator[AnsweredItems]:
-        """Yield the clusters of *items* (paths, or recorded clusters) with the answers to their classes."""
-        for item in items:
-            clusters: list[AnsweredCluster] = []
+    def __call__(self, items: tuple[Numbered, ...]) -> Iterator[AnsweredItem]:
+        """Yield the counts of *items*, with the answers to all parts of their clusters."""
+        for position, item in items:
+            tally = Tally(self._names)
             answers: dict[str, ClusterImpact] = {}
             for cluster in checked(recorded_clusters(item)):
-                key, answer = self._answer(cluster)
-                if isinstance(answer, str):
-                    clusters.append(AnsweredCluster(cluster.name, unreadable=_located(answer, cluster)))
+                try:
+                    found = self._dividing.answers(cluster.documents())
+                except Incomplete:
+                    raise
+                except OlmsolveError as error:
+                    tally.add_unreadable(cluster.name, _located(str(error), cluster))
                 else:
-                    clusters.append(AnsweredCluster(cluster.name, key))
-                    answers[key] = answer
-                if len(clusters) == _TOGETHER:
-                    yield AnsweredItems(tuple(clusters), answers, 0)
-                    clusters, answers = [], {}
-            yield AnsweredItems(tuple(clusters), answers, 1)
-
-    def _answer(self, cluster: RecordedCluster) -> tuple[str, ClusterImpact | str]:
-        """Return the key and the answer of *cluster*, or the reason why there is none."""
-        try:
-            form = normal_form(cluster.documents())
-            key = form_key(form)
-        except Incomplete:
-            raise
-        except OlmsolveError as error:
-            return "", str(error)
-        if key not in self._known:
-            self._known[key] = self._computed(form)
-            if len(self._known) > _KEPT:
-                self._known.popitem(last=False)
-        return key, self._known[key]
-
-    def _computed(self, form: tuple[Manifest, ...]) -> ClusterImpact | str:
-        try:
-            return self._change.answer(form)
-        except RequestError as error:
-            return str(error)
+                    tally.add(cluster.name, tuple(found))
+                    answers.update(found)
+            yield AnsweredItem(position, tally.counts(), answers)
 
 
 def _located(reason: str, cluster: RecordedCluster) -> str:
-    """Return *reason*, which the normal form of *cluster* gave, with file and object where the files still say so."""
-    if cluster.name in reason:
-        return reason
-    if cluster.sources and all(isinstance(each, str | PathLike) for each in cluster.sources):
+    """Return *reason*, which the normal form of *cluster* gave, with file and object as its reader names them."""
+    if cluster.name not in reason and cluster.sources:
+        for source in cluster.sources:
+            if isinstance(source, io.IOBase):
+                source.seek(0)
         try:
             read_cluster(*cluster.sources)
-        except RequestError as error:
-            return str(error)
-    return f"{cluster.name}: {reason}"
+        except OlmsolveError as error:
+            reason = str(error)
+    return reason if cluster.name in reason else f"{cluster.name}: {reason}"
 
 
 @attrs.frozen

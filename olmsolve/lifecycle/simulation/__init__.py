@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.simulation.model import Simulation as Simulation
     from olmsolve.lifecycle.simulation.model import SimulationStep as SimulationStep
     from olmsolve.lifecycle.simulation.model import SubscriptionChange as SubscriptionChange
+    from olmsolve.lifecycle.simulation.operators import most_passes as most_passes
     from olmsolve.lifecycle.simulation.situations import simulate as simulate
 else:
     __getattr__, __dir__ = lazily(__name__)

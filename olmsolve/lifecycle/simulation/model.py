@@ -229,6 +229,9 @@ class Simulation:
     resolved. *repeats* is the step after which the cluster was as it is at the end (0: before the first), None where
     no state came back. *extensions* is what becomes of the extensions of OLM v1, None where there are
     none. *errors* are the questions of a situation that cannot be simulated, such as request documents for classic OLM.
+    *is_unchanging* says that the last round left every object as it was, install plans included. *operator_count* is
+    the most operators that one round had, copies left out, and *operator_passes* the most passes over them that one
+    round took.
     """
 
     steps: tuple[SimulationStep, ...]
@@ -240,6 +243,9 @@ class Simulation:
     extensions: v1.ExtensionSimulation | None = None
     errors: tuple[QuestionAnswer[None], ...] = ()
     start: ClusterState = attrs.field(factory=ClusterState, repr=False)
+    is_unchanging: bool = True
+    operator_count: int = 0
+    operator_passes: int = 0
 
     @property
     def passes(self) -> tuple[NamespacePass, ...]:

@@ -85,6 +85,11 @@ class Settled:
     passes: int
 
 
+def most_passes(count: int) -> int:
+    """Return how many passes one round may take over *count* operators, copies left out: these are never pending."""
+    return min(_MOST_PASSES, max(_FEWEST_PASSES, _MOST_LOOKS // (1 + count)))
+
+
 def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str] = frozenset()) -> Settled:
     """Return *state* after as many passes over its operators as change anything.
 
@@ -93,7 +98,7 @@ def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str
     """
     log: list[Entry] = []
     pending = set(waiting)
-    most = min(_MOST_PASSES, max(_FEWEST_PASSES, _MOST_LOOKS // (1 + len(state.all(ClusterServiceVersion)))))
+    most = most_passes(sum(1 for _ in operators(state)))
     passes = 0
     while passes < most:
         check()

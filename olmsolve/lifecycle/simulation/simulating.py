@@ -102,6 +102,7 @@ class _Simulating:
         self._everywhere = everywhere
         self._digests = Digests()
         self._stuck = False
+        self._operator_count = self._operator_passes = 0
 
     def run(self, state: ClusterState, most_steps: int) -> Simulation:
         self._copies = has_copies(state)
@@ -136,7 +137,18 @@ class _Simulating:
         found = left_over(state, passes, self._namespaces, everywhere=self._everywhere)
         unsettled = (each for each in last.troubles if isinstance(each, OperatorsUnsettled))
         left = (*unsettled, *found)
-        return Simulation(tuple(steps), how, state, passes, left, repeats, start=self._start)
+        return Simulation(
+            tuple(steps),
+            how,
+            state,
+            passes,
+            left,
+            repeats,
+            start=self._start,
+            is_unchanging=how is Ending.REST and last.state == state,
+            operator_count=self._operator_count,
+            operator_passes=self._operator_passes,
+        )
 
     def _prospects(self, state: ClusterState, last: SimulationStep) -> tuple[NamespacePass, ...]:
         """Return the *last* passes; a namespace that waits in its pass says whether it could be resolved otherwise.
@@ -163,9 +175,12 @@ class _Simulating:
         state, troubles = self._carried_out(state)
         # Every operator is judged again: a plan or an administrator may have changed its group, or another's APIs.
         state = retargeted(state)
-        outcome = settled(state, operators(state), self._rules.failing)
+        found = tuple(operators(state))
+        outcome = settled(state, found, self._rules.failing)
         state = self._copied(outcome.state)
         self._stuck = bool(outcome.pending)
+        self._operator_count = max(self._operator_count, len(found))
+        self._operator_passes = max(self._operator_passes, outcome.passes)
         if outcome.pending:
             troubles.append(OperatorsUnsettled("", len(outcome.pending), outcome.passes))
         state = state.having(*(item for name in checked(self._namespaces) for item in noted(state, name)))

@@ -5,7 +5,7 @@ A document passes through the modules in this order: ``reading`` finds it in fil
 ``verdict`` runs the pass and adds advice. ``codes`` lists all codes of findings.
 """
 
-from olmsolve.authoring.checks.validation.codes import STAGES, Stage, stage
+from olmsolve.authoring.checks.validation.codes import RULES, STAGES, Stage, stage
 from olmsolve.authoring.checks.validation.verdict import validate
 
-__all__ = ["STAGES", "Stage", "stage", "validate"]
+__all__ = ["RULES", "STAGES", "Stage", "stage", "validate"]

@@ -1,0 +1,65 @@
+"""Candidates by what they publish, so that a predicate is tested on few of them and not on all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from olmsolve.predicates import AnyOf, HasLabel, InPackage, Predicate, ProvidesGVK, Published
+
+
+class _Publishing(Protocol):
+    @property
+    def published(self) -> Published: ...
+
+
+def facts_of(published: Published) -> Iterator[object]:
+    """Yield what a bundle publishes that a predicate alone may ask for: APIs, labels, names of packages."""
+    yield from published.gvks
+    yield from published.labels
+    yield from {published.package, *(name for name, _ in published.packages)}
+
+
+def fact_of(predicate: Predicate) -> object | None:
+    """Return a fact that each bundle which meets *predicate* publishes; None where no single fact is sure."""
+    match predicate:
+        case ProvidesGVK():
+            return predicate.gvk
+        case HasLabel():
+            return predicate.label
+        case InPackage():
+            return predicate.package
+        case _:
+            return None
+
+
+class LookUp:
+    """The numbers of *candidates*, in their order, by each fact that they publish."""
+
+    def __init__(self, candidates: Iterable[_Publishing]) -> None:
+        self._numbers: dict[object, list[int]] = {}
+        self._count = 0
+        for number, candidate in enumerate(candidates):
+            self._count = number + 1
+            for fact in facts_of(candidate.published):
+                self._numbers.setdefault(fact, []).append(number)
+
+    def numbers(self, predicates: Iterable[Predicate]) -> Iterable[int]:
+        """Return, in order, numbers among which are those of all candidates that meet any of *predicates*.
+
+        Which of them meet one is for the predicates to say.
+        """
+        facts: list[object] = []
+        pending = list(predicates)
+        while pending:
+            predicate = pending.pop()
+            if isinstance(predicate, AnyOf):
+                pending.extend(predicate.parts)
+                continue
+            fact = fact_of(predicate)
+            if fact is None:
+                return range(self._count)
+            facts.append(fact)
+        if len(facts) == 1:
+            return self._numbers.get(facts[0], ())
+        return sorted({number for fact in facts for number in self._numbers.get(fact, ())})

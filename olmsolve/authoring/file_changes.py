@@ -1,0 +1,76 @@
+"""Changes of files that authors keep: shown as a diff first, and then written all or not at all."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import attrs
+
+from olmsolve._whole_files import write_whole
+from olmsolve.errors import CatalogError
+
+_NOWHERE: Final = "/dev/null"
+_LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+@attrs.frozen
+class FileChange:
+    """A file as it is (*before*) and as it will be (*after*); None where it does not exist."""
+
+    path: str
+    before: str | None = attrs.field(repr=False)
+    after: str | None = attrs.field(repr=False)
+
+    def diff(self) -> str:
+        """Return the change as a unified diff, which ``patch -p1`` and ``git apply`` take."""
+        # str.splitlines would cut at further signs, which git and patch do not take for line ends.
+        old, new = (_LINE.findall(text or "") for text in (self.before, self.after))
+        name = self.path.lstrip("/")
+        old_name = _NOWHERE if self.before is None else f"a/{name}"
+        new_name = _NOWHERE if self.after is None else f"b/{name}"
+        lines = difflib.unified_diff(old, new, old_name, new_name)
+        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def write_changes(changes: Sequence[FileChange]) -> None:
+    """Write *changes*, each file in one step; after an error, the files that were written get their old text back.
+
+    Raises:
+        CatalogError: a file has changed meanwhile, or cannot be written.
+    """
+    for change in changes:
+        if _text_of(change.path) != change.before:
+            raise CatalogError("the file has changed meanwhile; run the command again", origin=change.path)
+    done: list[FileChange] = []
+    for change in changes:
+        try:
+            _put(change.path, change.after)
+        except OSError as error:
+            for each in done:
+                with suppress(OSError):
+                    _put(each.path, each.before)
+            reason = f"cannot be written: {error.strerror or error}"
+            raise CatalogError(reason, origin=change.path) from None
+        done.append(change)
+
+
+def _text_of(path: str) -> str | None:
+    try:
+        return Path(path).read_bytes().decode()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise CatalogError(f"cannot be read: {error}", origin=path) from None
+
+
+def _put(path: str, text: str | None) -> None:
+    if text is None:
+        Path(path).unlink(missing_ok=True)
+        return
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, [text.encode()])

@@ -1,0 +1,8 @@
+"""Edits where catalogs live: the files of one catalog changed into those of another, and nothing else touched.
+
+``changing`` compares two catalogs and gives the changed files (:func:`changed_files`). ``positions`` says where new
+blobs come, ``document_texts`` cuts a file into documents, ``patching`` changes one of them by the tree of
+``text_nodes``.
+"""
+
+from olmsolve.authoring.in_place.changing import changed_files as changed_files

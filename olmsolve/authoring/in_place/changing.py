@@ -1,0 +1,231 @@
+"""The changes of a catalog's files that make one catalog of another: same files, comments and order.
+
+The two catalogs are compared blob by blob. A changed blob is patched in its document, a removed one goes with its
+document, a new one comes where its package keeps blobs of its kind. What comes out is read again: it has to be the old
+documents with these changes, and nothing else.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import attrs
+
+from olmsolve._limits import checked
+from olmsolve._reader import for_reader
+from olmsolve.authoring.file_changes import FileChange
+from olmsolve.authoring.in_place.document_texts import DocumentText, document_texts
+from olmsolve.authoring.in_place.patching import patched
+from olmsolve.authoring.in_place.positions import KeptBlob, Positions, kept_blobs
+from olmsolve.authoring.in_place.text_nodes import UnclearTextError
+from olmsolve.catalog import Catalog, Package
+from olmsolve.catalog.archives import shown
+from olmsolve.catalog.fbc import DOCUMENT, block_lines, is_packed, read_documents, rendered
+from olmsolve.catalog.update_graph import bundle_version
+from olmsolve.errors import CatalogError
+
+_OBJECT: Final = re.compile(r"(?:\ufeff?---[^\n]*\n)?\s*\{\s*\"")
+
+
+@attrs.define
+class _FileEdits:
+    """What changes in one file: documents by number, with the old and the new value, and new blobs behind documents."""
+
+    changed: dict[int, tuple[dict[str, Any], dict[str, Any]]] = attrs.field(factory=dict)
+    removed: set[int] = attrs.field(factory=set)
+    added: dict[int, list[dict[str, Any]]] = attrs.field(factory=dict)
+
+
+def changed_files(before: Catalog, after: Catalog, root: str | os.PathLike[str]) -> tuple[FileChange, ...]:
+    """Return the files at *root* that change if *before*, which was loaded from there, becomes *after*; by name.
+
+    Nothing is written: :func:`olmsolve.authoring.write_changes` does that.
+
+    Raises:
+        CatalogError: *root* is neither a folder nor a plain file of text, or a document cannot be changed in its text.
+    """
+    path = Path(root)
+    if not path.exists():
+        raise CatalogError(f"there are no files to change; {_instead()}", origin=shown(path))
+    if is_packed(path):
+        raise CatalogError(f"the catalog is in an archive, an image or a database; {_instead()}", origin=shown(path))
+    edits = _edits(before, after, Positions(before, path))
+    return tuple(_file_change(file, own) for file, own in sorted(edits.items()))
+
+
+def _edits(before: Catalog, after: Catalog, positions: Positions) -> dict[str, _FileEdits]:
+    edits: dict[str, _FileEdits] = {}
+    for name in checked(dict.fromkeys((*before.packages, *after.packages))):
+        old, new = before.packages.get(name), after.packages.get(name)
+        if old is not new:
+            _package_edits(old, new, positions, edits)
+    staying = {id(blob) for blob in after.others}
+    for blob in before.others:
+        if id(blob) not in staying and blob.origin is not None:
+            edits.setdefault(blob.origin.file, _FileEdits()).removed.add(blob.origin.document)
+    return edits
+
+
+def _package_edits(
+    old: Package | None, new: Package | None, positions: Positions, edits: dict[str, _FileEdits]
+) -> None:
+    was = {each.key: each for each in kept_blobs(old)} if old is not None else {}
+    now = {each.key: each for each in kept_blobs(new)} if new is not None else {}
+    fresh: list[KeptBlob] = []
+    for key, blob in was.items():
+        later = now.get(key)
+        if blob.origin is None or (later is not None and _is_same(blob, later)):
+            continue
+        value = later.value() if later is not None else None
+        own = edits.setdefault(blob.origin.file, _FileEdits())
+        if value is None:
+            own.removed.add(blob.origin.document)
+        elif (earlier := blob.value()) is not None and earlier != value:
+            own.changed[blob.origin.document] = earlier, value
+    for key, blob in now.items():
+        if (key not in was or was[key].origin is None) and (value := blob.value()) is not None:
+            earlier = was[key].value() if key in was else None
+            if earlier != value:
+                fresh.append(blob)
+    for blob in fresh:
+        position = positions.of_new(blob.key, _version_of(blob))
+        value = blob.value()
+        assert value is not None
+        edits.setdefault(position.file, _FileEdits()).added.setdefault(position.behind, []).append(value)
+    for file in [file for file, own in edits.items() if not (own.changed or own.removed or own.added)]:
+        del edits[file]
+
+
+def _is_same(one: KeptBlob, other: KeptBlob) -> bool:
+    if one.key.kind in ("channel", "bundle"):
+        return one.held is other.held
+    return one.value() == other.value()
+
+
+def _version_of(blob: KeptBlob) -> str:
+    return str(bundle_version(blob.package, blob.key.name) or "") if blob.key.kind == "bundle" else ""
+
+
+def _file_change(file: str, edits: _FileEdits) -> FileChange:
+    """Return the change of *file*. Raises :class:`~olmsolve.errors.CatalogError`."""
+    path = Path(file)
+    if not path.exists() and not edits.changed and not edits.removed and set(edits.added) == {0}:
+        return FileChange(file, None, _new_text(edits.added[0], path.suffix.lower()))
+    before = _text(path)
+    documents = document_texts(before, file)
+    values = _values(before, file)
+    if len(documents) != len(values):
+        _refuse(file, "its documents cannot be told apart")
+    expected: list[dict[str, Any]] = []
+    after = before
+    pieces: list[tuple[int, int, str]] = []
+    for number in range(len(documents) + 1):
+        if number and number not in edits.removed:
+            expected.append(values[number - 1])
+        if number in edits.changed:
+            document = documents[number - 1]
+            old, new = edits.changed[number]
+            if old != values[number - 1]:
+                _refuse(file, f"document {number} has fields that olmsolve would write otherwise")
+            expected[-1] = new
+            pieces.append((document.begin, document.end, _patched(before, document, old, new, file)))
+        if number in edits.removed:
+            pieces.append((*_span_of_removed(before, documents, number), ""))
+        if number in edits.added:
+            expected += edits.added[number]
+            pieces.append(_inserted(before, documents, number, edits.added[number]))
+    ordered = sorted(pieces, key=lambda piece: piece[:2])
+    for begin, end, text in reversed(ordered):
+        after = after[:begin] + text + after[end:]
+    if not expected:
+        return FileChange(file, before, None)
+    try:
+        is_as_meant = _values(after, file) == expected
+    except CatalogError:
+        is_as_meant = False
+    if not is_as_meant:
+        _refuse(file, "the change cannot be made in this text without touching more")
+    return FileChange(file, before, after)
+
+
+def _text(path: Path) -> str:
+    try:
+        content = path.read_bytes() if path.is_file() and path.stat().st_size <= DOCUMENT else b"\xff"
+        return content.decode()
+    except (OSError, UnicodeDecodeError):
+        _refuse(shown(path), "only plain files of text can be changed in place")
+
+
+def _values(text: str, file: str) -> list[dict[str, Any]]:
+    return [document.value for document in read_documents(io.BytesIO(text.encode()), file)]
+
+
+def _patched(text: str, document: DocumentText, old: dict[str, Any], new: dict[str, Any], file: str) -> str:
+    try:
+        return patched(text[document.begin : document.end], old, new, is_json=_is_like_json(text, document))
+    except UnclearTextError as error:
+        line = text.count("\n", 0, document.begin) + 1
+        _refuse(f"{file}:{line}", f"this document cannot be changed in place: {error}")
+
+
+def _is_like_json(text: str, document: DocumentText) -> bool:
+    """Return whether *document* is JSON, between separators of YAML perhaps."""
+    return document.is_json or _OBJECT.match(text, document.begin, document.end) is not None
+
+
+def _span_of_removed(text: str, documents: list[DocumentText], number: int) -> tuple[int, int]:
+    """Return from where to where a document reaches with its separator, or with the space before it."""
+    document = documents[number - 1]
+    if number > 1 or len(documents) == 1:
+        return document.outer_begin, document.end
+    following = documents[1].begin
+    if document.is_json or not text.startswith("---", document.begin):
+        return 0, following
+    return 0, document.end
+
+
+def _inserted(
+    text: str, documents: list[DocumentText], number: int, blobs: list[dict[str, Any]]
+) -> tuple[int, int, str]:
+    """Return where the new *blobs* come, behind document *number*, and their text."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if not documents:
+        return len(text), len(text), _new_text(blobs, ".yaml")
+    neighbour = documents[max(number, 1) - 1]
+    own = text[neighbour.begin : neighbour.end]
+    if neighbour.is_json:
+        made = "".join(f"\n{_json(blob, own)}" for blob in blobs)
+    elif _is_like_json(text, neighbour):
+        made = "".join(f"---\n{_json(blob, own)}\n" for blob in blobs)
+        made = made if own.endswith("\n") else f"\n{made}"
+    else:
+        missing = "" if own.endswith("\n") else "\n"
+        made = missing + "".join("---\n" + "\n".join(block_lines(blob)) + "\n" for blob in blobs)
+    return neighbour.end, neighbour.end, made.replace("\n", newline)
+
+
+def _json(blob: dict[str, Any], neighbour: str) -> str:
+    """Return *blob* as JSON, on one line or with the indentation of its *neighbour*."""
+    step = re.search(r"\n([ \t]+)", neighbour)
+    if step is not None:
+        return json.dumps(blob, ensure_ascii=False, indent=step[1])
+    is_tight = re.search(r'"[^"\\]*":[^ ]', neighbour) is not None
+    return json.dumps(blob, ensure_ascii=False, separators=(",", ":") if is_tight else (", ", ": "))
+
+
+def _new_text(blobs: list[dict[str, Any]], suffix: str) -> str:
+    form: Any = {".json": "json", ".jsonl": "jsonl"}.get(suffix, "yaml")
+    return "".join(rendered(blobs, form))
+
+
+def _refuse(where: str, reason: str) -> NoReturn:
+    raise CatalogError(f"{reason}; {_instead()}", origin=where)
+
+
+def _instead() -> str:
+    return for_reader(python="fbc.write() writes the new catalog", option="-o prints the new catalog, --to writes it")

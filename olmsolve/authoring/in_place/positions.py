@@ -1,0 +1,142 @@
+"""The documents of a catalog's files, and where a new one would be written by whoever keeps the files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path, PurePath
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+import attrs
+
+from olmsolve.catalog import Catalog, Origin, Package
+from olmsolve.catalog.fbc import bundle_blob, channel_blob, deprecations_blob, package_blob
+from olmsolve.catalog.update_graph import bundle_version
+
+Kind: TypeAlias = Literal["package", "channel", "bundle", "deprecations", "other"]
+
+_SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl")
+
+
+class BlobKey(NamedTuple):
+    """What names a blob of a catalog; *name* is "" for a package itself and its deprecations."""
+
+    package: str
+    kind: Kind
+    name: str = ""
+
+
+@attrs.frozen
+class KeptBlob:
+    """A blob of a catalog: its origin (None if it was made in memory), the model's object, and its value."""
+
+    key: BlobKey
+    origin: Origin | None
+    held: Any
+    package: Package
+
+    def value(self) -> dict[str, Any] | None:
+        """Return the blob, None where the model has nothing to write."""
+        match self.key.kind:
+            case "package":
+                return package_blob(self.held)
+            case "channel":
+                return channel_blob(self.held)
+            case "bundle":
+                return bundle_blob(self.held)
+            case _:
+                return deprecations_blob(self.held)
+
+
+def kept_blobs(package: Package) -> Iterator[KeptBlob]:
+    """Yield the blobs of *package*, in the order in which catalogs are written."""
+    yield KeptBlob(BlobKey(package.name, "package"), package.origin, package, package)
+    for channel in package.channels.values():
+        yield KeptBlob(BlobKey(package.name, "channel", channel.name), channel.origin, channel, package)
+    for bundle in package.bundles.values():
+        yield KeptBlob(BlobKey(package.name, "bundle", bundle.name), bundle.origin, bundle, package)
+    blob = package.deprecations_blob
+    origin = blob.origin if blob is not None else None
+    yield KeptBlob(BlobKey(package.name, "deprecations"), origin, package, package)
+
+
+@attrs.frozen
+class Position:
+    """Where a new blob comes: behind document *behind* of *file*, or in a new file for 0."""
+
+    file: str
+    behind: int
+
+
+class Positions:
+    """Where the blobs of a catalog are, and where new ones come; *root* is its folder or file."""
+
+    def __init__(self, catalog: Catalog, root: Path) -> None:
+        self._root = root
+        self._documents: dict[str, list[tuple[Origin, BlobKey]]] = {}
+        self._sizes: Counter[str] = Counter()
+        self._catalog = catalog
+        for package in catalog:
+            for each in kept_blobs(package):
+                if each.origin is not None:
+                    self._documents.setdefault(package.name, []).append((each.origin, each.key))
+                    self._sizes[each.origin.file] = max(self._sizes[each.origin.file], each.origin.document)
+        for blob in catalog.others:
+            if blob.origin is not None:
+                self._sizes[blob.origin.file] = max(self._sizes[blob.origin.file], blob.origin.document)
+
+    def of_new(self, key: BlobKey, version: str = "") -> Position:
+        """Return where the new blob *key* comes; *version* is that of a bundle.
+
+        Bundles, channels and deprecations come behind the last of their kind in the package, or into a file of their
+        own where each of their kind has one. A new package comes into a new file, or at the end of the only one.
+        """
+        own = self._documents.get(key.package)
+        if not own:
+            return self._of_new_package(key.package)
+        peers = [each for each in own if each[1].kind == key.kind]
+        file = self._file_of_its_own(key, version, peers, own)
+        if file is not None:
+            return Position(str(file), 0)
+        before = peers or [each for each in own if each[1].kind == "channel" and key.kind == "bundle"]
+        if key.kind == "channel":
+            before = before or [each for each in own if each[1].kind == "package"]
+        last = max((each[0] for each in before or own), key=_order)
+        return Position(last.file, last.document)
+
+    def _of_new_package(self, package: str) -> Position:
+        if not self._root.is_dir():
+            return Position(str(self._root), self._sizes[str(self._root)])
+        files = [PurePath(file) for file in self._sizes]
+        suffix = files[0].suffix if files and files[0].suffix in _SUFFIXES else ".yaml"
+        has_folders = any(len(file.relative_to(self._root).parts) > 1 for file in files)
+        name = f"catalog{suffix}" if has_folders or not files else f"{package}{suffix}"
+        folder = self._root / package if has_folders or not files else self._root
+        return Position(str(folder / name), 0)
+
+    def _file_of_its_own(
+        self, key: BlobKey, version: str, peers: list[tuple[Origin, BlobKey]], own: list[tuple[Origin, BlobKey]]
+    ) -> Path | None:
+        """Return the new file of a blob if those of its kind have one each, None otherwise."""
+        if key.kind == "deprecations":
+            alone = [origin for origin, each in own if each.kind == "package" and self._is_alone(origin)]
+            return Path(alone[0].file).with_name(f"deprecations{Path(alone[0].file).suffix}") if alone else None
+        if not peers or not all(self._is_alone(origin) for origin, _ in peers):
+            return None
+        origin, last = max(peers, key=lambda each: _order(each[0]))
+        file = Path(origin.file)
+        names = {last.name: key.name} | ({self._version(last): version} if version else {})
+        for old, new in names.items():
+            if old and old in file.stem:
+                return file.with_name(f"{file.stem.replace(old, new)}{file.suffix}")
+        return file.with_name(f"{key.name}{file.suffix}") if len(peers) > 1 else None
+
+    def _is_alone(self, origin: Origin) -> bool:
+        return self._root.is_dir() and self._sizes[origin.file] == 1
+
+    def _version(self, key: BlobKey) -> str:
+        return str(bundle_version(self._catalog.packages[key.package], key.name) or "")
+
+
+def _order(origin: Origin) -> tuple[list[str], int]:
+    return origin.file.split("/"), origin.document

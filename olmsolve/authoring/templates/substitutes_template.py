@@ -1,0 +1,141 @@
+"""``olm.template.substitutes``: a catalog, and bundles that take the place of others in its channels.
+
+A substitute takes over the edges of its base and skips it; whoever replaced the base replaces the substitute, and skips
+the base as well, since clusters may have it installed::
+
+    v2 replaces v1        with v1-r1 for v1:  v2 replaces v1-r1, skips v1; v1-r1 skips v1; v1 has no edges
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+import attrs
+
+from olmsolve.authoring.checks import Severity, validate
+from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, field, read
+from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of_all
+from olmsolve.catalog.fbc import from_blobs
+from olmsolve.errors import CatalogError
+from olmsolve.predicates import described
+from olmsolve.semver import quote
+
+_SCHEMA: Final = "olm.template.substitutes"
+
+
+@attrs.frozen
+class _Substitute:
+    """The *image* of a bundle, and the name of the bundle whose place it takes."""
+
+    image: str
+    base: str
+
+
+def render_substitutes(source: TemplateSource, renderer: Renderer) -> Rendered:
+    """Render the ``olm.template.substitutes`` in *source*; *renderer* finds the substitutes, one after the other.
+
+    Raises:
+        CatalogError: *source* cannot be read or has a fault, its entries are no valid catalog, or a substitution would
+            make them invalid. The errors of *renderer* pass through.
+    """
+    document = read(source)
+    if document is None:
+        raise CatalogError("render: unable to parse template: decoding template schema: EOF")
+    return render_substitutes_document(document, renderer)
+
+
+def render_substitutes_document(document: TemplateDocument, renderer: Renderer) -> Rendered:
+    """Render *document* as :func:`render_substitutes` renders a source."""
+    origin = str(document.origin)
+    schema = field(document.value, "schema")
+    if schema != _SCHEMA:
+        _refuse(f"template has unknown schema ({quote(schema or '')}), should be {quote(_SCHEMA)}", origin)
+    entries = [_object(entry, f"entries[{number}]", origin) for number, entry in _listed(document, "entries", origin)]
+    substitutions = [_substitution(each, number, origin) for number, each in _listed(document, "substitutions", origin)]
+    _check(entries, "entries are not valid", origin)
+    bundles = bundles_of_all([each.image for each in substitutions], renderer)
+    for each in substitutions:
+        where = f"substitution of {each.base} by {each.image}"
+        if not bundles[each.image]:
+            _refuse(f"{where}: the image has no bundle", origin)
+        substitute = bundles[each.image][0]
+        entries = [_substituted(entry, each.base, substitute.get("name") or "") for entry in entries]
+        entries.append(substitute)
+        _check(entries, where, origin)
+    return _rendered(entries)
+
+
+def _listed(document: TemplateDocument, name: str, origin: str) -> list[tuple[int, Any]]:
+    found = field(document.value, name)
+    if found is not None and not isinstance(found, list):
+        _refuse(f"{name} must be a list, not {described(found)}", origin)
+    return list(enumerate(found or ()))
+
+
+def _object(value: Any, path: str, origin: str) -> Blob:
+    if not isinstance(value, dict):
+        _refuse(f"{path} must be an object, not {described(value)}", origin)
+    return value
+
+
+def _substitution(value: Any, number: int, origin: str) -> _Substitute:
+    path = f"substitutions[{number}]"
+    found = _object(value, path, origin)
+    image, base = field(found, "name"), field(found, "base")
+    for name, text in (("name", image), ("base", base)):
+        if not isinstance(text, str) or not text:
+            _refuse(f"{path}.{name} must be a string that is not empty, not {described(text)}", origin)
+    if image == base:
+        _refuse(f"{path}: name and base are the same", origin)
+    return _Substitute(image, base)
+
+
+def _substituted(blob: Blob, base: str, name: str) -> Blob:
+    """Return the channel *blob* with the bundle *name* in the place of *base*; other blobs stay as they are."""
+    entries = blob.get("entries")
+    if blob.get("schema") != "olm.channel" or not isinstance(entries, list):
+        return blob
+    made: list[Any] = []
+    newcomers: list[Any] = []
+    for entry in entries:
+        if entry.get("name") == base:
+            skips = [*(entry.get("skips") or ()), base]
+            newcomers.append({**entry, "name": name, "skips": skips})
+            made.append({key: value for key, value in entry.items() if key not in ("replaces", "skips", "skipRange")})
+        else:
+            made.append(_following(entry, base, name))
+    return {**blob, "entries": [*made, *newcomers]}
+
+
+def _following(entry: Mapping[str, Any], base: str, name: str) -> dict[str, Any]:
+    """Return *entry* with *name* for *base* where it replaces or skips it."""
+    skips = list(entry.get("skips") or ())
+    if entry.get("replaces") == base:
+        return {**entry, "replaces": name, "skips": [*skips, base]}
+    if base in skips and name not in skips:
+        return {**entry, "skips": [*(each for each in skips if each != base), name]}
+    return dict(entry)
+
+
+def _check(entries: list[Blob], where: str, origin: str) -> None:
+    """Refuse *entries* that are not valid, as ``opm`` does at the beginning and after each substitution."""
+    found = validate(from_blobs(entries, origin=origin), advice=False)
+    first = next((finding for finding in found if finding.severity is Severity.ERROR), None)
+    if first is not None:
+        location = f"{first.location()}: " if first.location() else ""
+        _refuse(f"{where}: {location}{first.message}", origin)
+
+
+def _rendered(entries: list[Blob]) -> Rendered:
+    groups: dict[str, list[Blob]] = {}
+    for entry in entries:
+        groups.setdefault(entry["schema"], []).append(entry)
+    known = ("olm.package", "olm.channel", "olm.bundle", "olm.deprecations")
+    others = [entry for entry in entries if entry["schema"] not in known]
+    packages, channels, bundles, deprecations = (tuple(groups.get(schema, ())) for schema in known)
+    return Rendered(packages, channels, bundles, deprecations, tuple(others))
+
+
+def _refuse(reason: str, origin: str) -> NoReturn:
+    raise CatalogError(f"render: {reason}", origin=origin)

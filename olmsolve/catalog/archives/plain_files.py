@@ -1,0 +1,65 @@
+"""Plain files: opening the file at a path, and why something else is refused.
+
+A catalog with an index is one file to hash, and then nothing that searches folders is loaded.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+from pathlib import Path
+from typing import Final, NoReturn
+
+from olmsolve.errors import CatalogError
+
+# Not to wait for a FIFO's writer, and to get bytes as they are, on systems that have these flags.
+_FLAGS: Final[int] = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def open_plain(path: Path) -> io.BufferedReader:
+    """Open the plain file *path* for reading bytes.
+
+    Raises :class:`~olmsolve.errors.CatalogError` for anything else, such as a FIFO, without waiting for its writer.
+    """
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except (OSError, ValueError) as error:
+        refuse_file(path, unreadable(error))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        refuse_file(path, "not a plain file")
+    return os.fdopen(descriptor, "rb")
+
+
+def is_folder(given: str) -> bool:
+    """Return whether the path *given* is a folder.
+
+    Raises :class:`~olmsolve.errors.CatalogError` for an empty path, and where nothing is.
+    """
+    if not given:
+        raise CatalogError("the path of a catalog is empty")
+    try:
+        return stat.S_ISDIR(Path(given).stat().st_mode)
+    except (OSError, ValueError) as error:
+        raise CatalogError(unreadable(error), origin=given) from None
+
+
+def unreadable(error: Exception) -> str:
+    """Return that a file or folder cannot be read, and why, in the words of the system."""
+    return f"cannot be read: {reason_of(error)}"
+
+
+def refuse_file(path: Path, reason: str) -> NoReturn:
+    """Raise the :class:`~olmsolve.errors.CatalogError` of the file or folder at *path*."""
+    raise CatalogError(reason, origin=shown(path))
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a file could not be opened, read or written, in the words of the system."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def shown(path: str | os.PathLike[str]) -> str:
+    """Return *path* as text that can be printed: bytes of a name that are not UTF-8 are replaced."""
+    return os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,0 +1,21 @@
+"""What every action of ``olmsolve catalog`` has, and how a part of a package is named."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Action(NamedTuple):
+    """An action: its help line, and functions that declare its options and answer them."""
+
+    help: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+def add_package(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """Add the package that an action is about."""
+    meaning = {} if required else {"default": "", "help": "of this package alone"}
+    parser.add_argument("--package", required=required, metavar="PACKAGE", **meaning)

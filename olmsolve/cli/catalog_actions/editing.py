@@ -1,0 +1,214 @@
+"""Actions that edit one catalog: shown as a diff of its files, written with ``--write``, or made a new catalog."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import olmsolve
+from olmsolve import authoring
+from olmsolve.cli.catalog_actions.action import Action, add_package
+from olmsolve.cli.catalogs import load
+from olmsolve.cli.edits import add_edited_catalog, put_edited, refuse_unwritable
+from olmsolve.cli.options import add_catalog
+
+
+def _add_edges(parser: argparse.ArgumentParser, otherwise: str) -> None:
+    parser.add_argument("--replaces", metavar="BUNDLE", help=f'the entry that it replaces, "" for none ({otherwise})')
+    parser.add_argument(
+        "--skips", action="append", metavar="BUNDLE", help='an entry that it skips; can be repeated, "" for none'
+    )
+    parser.add_argument("--skip-range", metavar="RANGE", help='the versions that it can follow, "" for none')
+
+
+def _edges(options: argparse.Namespace) -> authoring.EntryEdges:
+    skips = None if options.skips is None else [name for name in options.skips if name]
+    return authoring.EntryEdges(options.replaces, skips, options.skip_range)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_catalog(parser)
+    parser.add_argument(
+        "--bundle",
+        dest="bundles",
+        action="append",
+        required=True,
+        metavar="PATH[=IMAGE]",
+        help="a file with its blob, or its folder (manifests/ and metadata/) and the image that it is pulled from;"
+        " can be repeated",
+    )
+    parser.add_argument("--image", default="", metavar="IMAGE", help="the image of the one bundle that is a folder")
+    parser.add_argument(
+        "--channel",
+        dest="channels",
+        action="append",
+        required=True,
+        metavar="CHANNEL",
+        help="a channel, made if the package lacks it; can be repeated",
+    )
+    _add_edges(parser, "default: what its ClusterServiceVersion states, as for the next two")
+    add_edited_catalog(parser)
+
+
+def _add(options: argparse.Namespace) -> int:
+    refuse_unwritable(options)
+    given = _edges(options)
+    if len(options.bundles) > 1 and given != authoring.EntryEdges():
+        options.refuse("edges are for one bundle: several have those that their ClusterServiceVersions state")
+    if len(options.bundles) > 1 and options.image:
+        options.refuse("--image is for one bundle: of several, each has its own (--bundle FOLDER=IMAGE)")
+    catalog = load(options.catalog, index=False)
+    additions = [
+        authoring.Addition(bundle, channel, given.over(stated))
+        for text in options.bundles
+        for bundle, stated in [_bundle(text, options.image)]
+        for channel in options.channels
+    ]
+    return put_edited(catalog, authoring.add_all(catalog, additions), options)
+
+
+def _bundle(text: str, image: str) -> tuple[olmsolve.catalog.Bundle, authoring.EntryEdges]:
+    """Read the one bundle at PATH[=IMAGE], a file with its blob, its folder or its image, and the edges in it."""
+    fbc = olmsolve.fbc
+    path, _, named = text.rpartition("=") if "=" in text and not Path(text).exists() else (text, "", "")
+    if not fbc.is_bundle(path):
+        if named:
+            reason = "only a bundle's folder takes an image here: a blob has its own"
+            raise olmsolve.CatalogError(reason, origin=path)
+        bundle = _only(load(path, index=False), path)
+        return bundle, authoring.stated_edges(bundle)
+    if not (image or named or fbc.is_remote(path)):
+        reason = "a bundle's folder does not know its image: give it (--bundle FOLDER=IMAGE)"
+        raise olmsolve.CatalogError(reason, origin=path)
+    whole = fbc.from_blobs([fbc.read_bundle(path, with_objects=True)])
+    bundle = _only(fbc.from_blobs([fbc.read_bundle(path, image=named or image)]), path)
+    return bundle, authoring.stated_edges(_only(whole, path))
+
+
+def _only(catalog: olmsolve.Catalog, path: str) -> olmsolve.catalog.Bundle:
+    bundles = [bundle for package in catalog for bundle in package.bundles.values()]
+    if len(bundles) != 1:
+        raise olmsolve.CatalogError(f"there must be one bundle here, not {len(bundles)}", origin=str(Path(path)))
+    return bundles[0]
+
+
+def _promote_arguments(parser: argparse.ArgumentParser) -> None:
+    add_catalog(parser)
+    add_package(parser)
+    parser.add_argument("--bundle", default="", metavar="BUNDLE", help="the entry (default: the head)")
+    parser.add_argument("--from", dest="source", required=True, metavar="CHANNEL", help="where it is")
+    parser.add_argument("--into", dest="target", required=True, metavar="CHANNEL", help="where it comes")
+    _add_edges(parser, "default: what it has where it is, as for the next two")
+    add_edited_catalog(parser)
+
+
+def _promote(options: argparse.Namespace) -> int:
+    refuse_unwritable(options)
+    catalog = load(options.catalog, index=False)
+    changed = authoring.promote(
+        catalog, options.package, options.bundle, options.source, options.target, _edges(options)
+    )
+    return put_edited(catalog, changed, options)
+
+
+def _edge_arguments(parser: argparse.ArgumentParser) -> None:
+    add_catalog(parser)
+    add_package(parser)
+    parser.add_argument("--channel", required=True, metavar="CHANNEL")
+    parser.add_argument("--bundle", required=True, metavar="BUNDLE", help="the entry whose edges change")
+    _add_edges(parser, "default: as it is, as for the next two")
+    add_edited_catalog(parser)
+
+
+def _edge(options: argparse.Namespace) -> int:
+    refuse_unwritable(options)
+    edges = _edges(options)
+    if edges == authoring.EntryEdges():
+        options.refuse("nothing to set: --replaces, --skips or --skip-range is needed")
+    catalog = load(options.catalog, index=False)
+    changed = authoring.set_edges(catalog, options.package, options.channel, options.bundle, edges)
+    return put_edited(catalog, changed, options)
+
+
+def _remove_arguments(parser: argparse.ArgumentParser) -> None:
+    add_catalog(parser)
+    add_package(parser)
+    parser.add_argument(
+        "--channel",
+        dest="channels",
+        action="append",
+        default=[],
+        metavar="CHANNEL",
+        help="this channel; or with --bundle or --versions, their entries in it alone; can be repeated",
+    )
+    parser.add_argument(
+        "--bundle", dest="bundles", action="append", default=[], metavar="BUNDLE", help="this bundle; can be repeated"
+    )
+    parser.add_argument("--versions", default="", metavar="RANGE", help='the bundles of a series (example: "<1.2.0")')
+    parser.add_argument(
+        "--reconnect",
+        action="store_true",
+        help="let the entry above what goes replace the one below, and skip what goes",
+    )
+    add_edited_catalog(parser)
+
+
+def _remove(options: argparse.Namespace) -> int:
+    refuse_unwritable(options)
+    catalog = load(options.catalog, index=False)
+    changed = authoring.remove(
+        catalog,
+        options.package,
+        channels=options.channels,
+        bundles=options.bundles,
+        versions=options.versions,
+        reconnect=options.reconnect,
+    )
+    return put_edited(catalog, changed, options)
+
+
+def _set_default_arguments(parser: argparse.ArgumentParser) -> None:
+    add_catalog(parser)
+    add_package(parser)
+    parser.add_argument("--channel", required=True, metavar="CHANNEL")
+    add_edited_catalog(parser)
+
+
+def _set_default(options: argparse.Namespace) -> int:
+    refuse_unwritable(options)
+    catalog = load(options.catalog, index=False)
+    return put_edited(catalog, authoring.set_default_channel(catalog, options.package, options.channel), options)
+
+
+def _deprecate_arguments(parser: argparse.ArgumentParser) -> None:
+    add_catalog(parser)
+    add_package(parser)
+    parser.add_argument("--channel", default="", metavar="CHANNEL", help="this channel instead of the package")
+    parser.add_argument("--bundle", default="", metavar="BUNDLE", help="this bundle instead of the package")
+    parser.add_argument(
+        "--message", required=True, metavar="TEXT", help='what to do instead; "" takes the deprecation back'
+    )
+    add_edited_catalog(parser)
+
+
+def _deprecate(options: argparse.Namespace) -> int:
+    refuse_unwritable(options)
+    catalog = load(options.catalog, index=False)
+    changed = authoring.deprecate(
+        catalog, options.package, options.message, channel=options.channel, bundle=options.bundle
+    )
+    return put_edited(catalog, changed, options)
+
+
+EDITING: Final[Mapping[str, Action]] = {
+    "add": Action("bundles in channels, with the edges that they state or that are given", _add_arguments, _add),
+    "promote": Action("an entry of one channel, with what lies below it, in another too", _promote_arguments, _promote),
+    "edge": Action("other edges of an entry: what it replaces and skips", _edge_arguments, _edge),
+    "remove": Action("a package, channels, bundles or a series gone, the rest still valid", _remove_arguments, _remove),
+    "set-default": Action("another default channel", _set_default_arguments, _set_default),
+    "deprecate": Action(
+        "a package, a channel or a bundle deprecated, or no longer so", _deprecate_arguments, _deprecate
+    ),
+}

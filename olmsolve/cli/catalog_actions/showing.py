@@ -1,0 +1,90 @@
+"""Actions that show what is in catalogs: lists, update edges, differences."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from olmsolve import authoring, render
+from olmsolve.cli.catalog_actions.action import Action, add_package
+from olmsolve.cli.catalogs import load
+from olmsolve.cli.choices import one_of
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_catalog, add_output
+from olmsolve.cli.streams import show, write, write_json
+
+_LISTED: Final = ("packages", "channels", "bundles")
+
+
+def _list_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", type=one_of(_LISTED), choices=_LISTED, metavar="|".join(_LISTED), help="what is listed")
+    add_catalog(parser)
+    add_package(parser, required=False)
+    parser.add_argument("--channel", default="", metavar="CHANNEL", help="channels of this name alone")
+    add_output(parser)
+
+
+def _list(options: argparse.Namespace) -> int:
+    catalog = load(options.catalog, index=False)
+    rows = authoring.listing(catalog, options.what, options.package, options.channel)
+
+    def data() -> dict[str, Any]:
+        return {"schema": "olmsolve.catalog.list", "schemaVersion": 1, options.what: rows}
+
+    show(options.output, text=partial(render.catalog_list_text, rows, options.what), data=data)
+    return Exit.PLAN
+
+
+def _edges_arguments(parser: argparse.ArgumentParser) -> None:
+    add_catalog(parser)
+    add_package(parser, required=False)
+    parser.add_argument("--taken", action="store_true", help="only what OLM classic or OLM v1 takes")
+    add_output(parser, "text", "jsonl", shown="the form")
+
+
+def _edges(options: argparse.Namespace) -> int:
+    catalog = load(options.catalog, index=False)
+    for edge in authoring.compose.edges(catalog, options.package, taken_only=options.taken):
+        if options.output == "jsonl":
+            write_json(edge.to_dict())
+            continue
+        takers = [name for name, taken in (("classic", edge.is_classic), ("v1", edge.is_v1)) if taken]
+        taken_by = f", taken by {' and '.join(takers)}" if takers else ""
+        channel = f"{edge.package}/{edge.channel}"
+        line = f"{channel}: {edge.installed} -> {edge.target} ({', '.join(edge.kinds)}{taken_by})"
+        write(render.plain(line))
+    return Exit.PLAN
+
+
+def _diff_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old", metavar="OLD", help="the catalog before")
+    parser.add_argument("new", metavar="NEW", help="the catalog after")
+    add_output(parser, "text", "json", shown="the form")
+    parser.add_argument("--exit-code", action="store_true", help="exit with 1 where the catalogs differ")
+    parser.add_argument(
+        "--immutable",
+        action="store_true",
+        help="show only bundles of OLD whose content has changed in NEW, and exit with 1 if there are any",
+    )
+
+
+def _diff(options: argparse.Namespace) -> int:
+    difference = authoring.compose.diff(load(options.old, index=False), load(options.new, index=False))
+    if options.immutable:
+        difference = authoring.CatalogDiff(difference.republished, ())
+    if options.output == "json":
+        write_json(difference.to_dict(), indent=2)
+    elif options.immutable and not difference:
+        write("No bundle of the old catalog has changed.")
+    else:
+        write(render.catalog_diff_text(difference))
+    return Exit.UNSATISFIABLE if difference and (options.exit_code or options.immutable) else Exit.PLAN
+
+
+SHOWING: Final[Mapping[str, Action]] = {
+    "list": Action("the packages, channels or bundles of a catalog, as a table", _list_arguments, _list),
+    "edges": Action("every update that the channels offer, and which of them OLM takes", _edges_arguments, _edges),
+    "diff": Action("what changed, and what the next upgrade of each installed bundle becomes", _diff_arguments, _diff),
+}

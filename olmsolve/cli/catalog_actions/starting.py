@@ -1,0 +1,92 @@
+"""Actions that begin a catalog: the blob of a new package, a Dockerfile, and a template of a catalog that exists."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import olmsolve
+from olmsolve import authoring
+from olmsolve.cli.catalog_actions.action import Action
+from olmsolve.cli.catalogs import load, put, put_text
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_catalog, add_target, add_written_catalog
+
+
+def _init_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("package", metavar="PACKAGE", help="the name of the new package")
+    parser.add_argument("--default-channel", default="", metavar="CHANNEL", help="the channel for subscribers without")
+    parser.add_argument("--description", default="", metavar="PATH", help="a text that describes it, such as README.md")
+    parser.add_argument("--icon", default="", metavar="PATH", help="its icon: SVG, PNG, JPEG or GIF")
+    add_written_catalog(parser)
+
+
+def _init(options: argparse.Namespace) -> int:
+    blob = authoring.new_package(
+        options.package,
+        default_channel=options.default_channel,
+        description=_read(options.description).decode("utf-8", "replace"),
+        icon=_read(options.icon),
+    )
+    if options.to and Path(options.to).exists():
+        raise olmsolve.CatalogError("there is a file already", origin=options.to, package=options.package)
+    put([blob], options.output, file=options.to, folder=options.split)
+    return Exit.PLAN
+
+
+def _read(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes() if path else b""
+    except OSError as error:
+        raise olmsolve.CatalogError(f"cannot be read: {error.strerror}", origin=path) from None
+
+
+def _dockerfile_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="FOLDER", help="the catalog, as a path in the context of the build")
+    parser.add_argument(
+        "--base-image", default="", metavar="IMAGE", help="the image that serves it (default: that of opm)"
+    )
+    parser.add_argument(
+        "--builder-image", default="", metavar="IMAGE", help="the image that fills its cache (default: --base-image)"
+    )
+    parser.add_argument(
+        "--label", dest="labels", action="append", default=[], metavar="NAME=VALUE", help="a label; can be repeated"
+    )
+    add_target(parser)
+
+
+def _dockerfile(options: argparse.Namespace) -> int:
+    labels = []
+    for text in options.labels:
+        name, separator, value = text.partition("=")
+        if not (name and separator):
+            options.refuse(f"argument --label: not of the form NAME=VALUE: {text!r}")
+        labels.append((name, value))
+    made = authoring.dockerfile(
+        options.folder,
+        base_image=options.base_image or authoring.OPM_IMAGE,
+        builder_image=options.builder_image,
+        labels=labels,
+    )
+    put_text(made, options.to)
+    return Exit.PLAN
+
+
+def _convert_arguments(parser: argparse.ArgumentParser) -> None:
+    add_catalog(parser)
+    add_written_catalog(parser)
+
+
+def _convert(options: argparse.Namespace) -> int:
+    template = authoring.templates.basic_template_of(load(options.catalog, index=False))
+    put([template], options.output, file=options.to, folder=options.split, inputs=[options.catalog])
+    return Exit.PLAN
+
+
+STARTING: Final[Mapping[str, Action]] = {
+    "init": Action("the olm.package of a new package", _init_arguments, _init),
+    "dockerfile": Action("the Dockerfile of an image with a catalog", _dockerfile_arguments, _dockerfile),
+    "convert-template": Action("the olm.template.basic of a catalog", _convert_arguments, _convert),
+}

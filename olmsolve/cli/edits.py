@@ -1,0 +1,65 @@
+"""The one way in which commands change files: a diff first, and with ``--write`` the files."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from olmsolve.cli.catalogs import put
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_written_catalog
+from olmsolve.cli.streams import write
+
+if TYPE_CHECKING:
+    from olmsolve.authoring import FileChange
+    from olmsolve.catalog import Catalog
+
+NOT_YET: Final = "Nothing is changed yet: --write changes the files."
+
+
+def add_edited_catalog(parser: argparse.ArgumentParser) -> None:
+    """Add where an edit goes: the catalog's files, or a new catalog; :func:`put_edited` obeys these options."""
+    target = add_written_catalog(parser, default="a diff of the catalog's files is shown")
+    target.add_argument("--write", action="store_true", help="change the catalog's files, and nothing else in them")
+
+
+def refuse_unwritable(options: argparse.Namespace) -> None:
+    """Refuse an edit of files where the catalog comes from standard input, and --write beside --output."""
+    if options.write and options.output:
+        options.refuse("--write changes files in their own form, --output prints a new catalog")
+    if options.catalog == "-" and not (options.output or options.to or options.split):
+        options.refuse("standard input has no files to change: --output prints the new catalog")
+
+
+def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> int:
+    """Show how the files of *before* become those of *after*, with --write change them; or put *after* elsewhere.
+
+    Raises:
+        CatalogError: a file cannot be changed as *after* needs it, or cannot be written.
+    """
+    if options.output or options.to or options.split:
+        put(after, options.output, file=options.to, folder=options.split, inputs=[options.catalog])
+        return Exit.PLAN
+    from olmsolve.authoring import changed_files
+
+    changes = changed_files(before, after, options.catalog)
+    if not changes:
+        write("Nothing to change.")
+        return Exit.PLAN
+    carry_out(changes, is_written=options.write)
+    return Exit.PLAN
+
+
+def carry_out(changes: Sequence[FileChange], *, is_written: bool) -> None:
+    """Show *changes* as a diff, and then write them, or say that they are not written."""
+    from olmsolve.authoring import write_changes
+    from olmsolve.render import plain
+
+    for change in changes:
+        for line in change.diff().split("\n")[:-1]:
+            write(plain(line))
+    if is_written:
+        write_changes(changes)
+    elif changes:
+        write(NOT_YET)

@@ -1,0 +1,118 @@
+"""The footprint of a simulated part: what it touched that other parts of its cluster may touch as well.
+
+Parts of a cluster are simulated one by one, each as if the others were not there. That gives what the whole cluster
+gives as long as no part reads what another one writes. Namespaces share three things:
+
+* definitions (CustomResourceDefinitions), which install plans create and replace;
+* the APIs of operator groups: of two groups with a common target, one at most may provide an API;
+* the rounds of the simulation: a part that rests must stay as it is while the others go on.
+
+Catalogs change in no simulation. Clusters with copies of operators, or with extensions of OLM v1, have no parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import attrs
+
+from olmsolve.cluster import Api, ClusterState, PlanFailed, owned_apis
+from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, OperatorGroup
+from olmsolve.cluster.operator_groups import surface
+from olmsolve.lifecycle.impact.rollouts import Kind, defined_kinds, needed_kinds
+from olmsolve.lifecycle.impact.sides import Side
+from olmsolve.lifecycle.simulation import Ending, Simulation
+
+
+@attrs.frozen
+class Footprint:
+    """What the simulations of a part touched.
+
+    *definitions* (names) and *kinds* are of the definitions that install plans created or replaced; *needed*
+    are the kinds of APIs that operators provide or require, whose definitions others may replace. *apis* are those of
+    operators and groups, *targets* the namespaces of the groups (``""``: all). *operator_count* and *operator_passes*
+    are the most operators of one round, and the most passes over them. A part that *is_separable* came to a lasting
+    rest, and no install plan failed: a failing one leaves no trace of what it read.
+    """
+
+    definitions: frozenset[str] = frozenset()
+    kinds: frozenset[Kind] = frozenset()
+    needed: frozenset[Kind] = frozenset()
+    apis: frozenset[Api] = frozenset()
+    targets: frozenset[str] = frozenset()
+    operator_count: int = 0
+    operator_passes: int = 0
+    is_separable: bool = False
+
+    def meets(self, other: Footprint) -> bool:
+        """Return whether the part and the *other* one touched something in common, so that they are one part."""
+        if self.definitions & other.definitions or self.kinds & other.needed or self.needed & other.kinds:
+            return True
+        if not self.apis & other.apis:
+            return False
+        for_all = self.targets and other.targets and "" in self.targets | other.targets
+        return bool(for_all or self.targets & other.targets)
+
+
+def footprint(*sides: Side) -> Footprint:
+    """Return what the simulations of *sides* touched; not separable where one has ended in an error."""
+    simulations = [each.simulation for each in sides if each.simulation is not None]
+    if len(simulations) < len(sides):
+        return Footprint()
+    definitions = {each.name: each for simulation in simulations for each in _written_definitions(simulation)}
+    apis: set[Api] = set()
+    targets: set[str] = set()
+    kinds = {(each.group, each.resource_kind) for each in definitions.values()}
+    needed: set[Kind] = set()
+    for start, state in ((each.start, state) for each in simulations for state in _states(each)):
+        for csv in state.all(ClusterServiceVersion):
+            apis |= {_without_plural(api) for api in owned_apis(csv)}
+            needed |= needed_kinds(csv)
+            if start.get(ClusterServiceVersion, csv.namespace, csv.name) is None:
+                kinds |= defined_kinds(csv)
+        for group in state.all(OperatorGroup):
+            apis |= {_without_plural(api) for api in surface(group).provided_apis}
+            targets |= {*group.namespaces, group.namespace}
+    return Footprint(
+        frozenset(definitions),
+        frozenset(kinds),
+        frozenset(needed | kinds),
+        frozenset(apis),
+        frozenset(targets),
+        max(each.operator_count for each in simulations),
+        max(each.operator_passes for each in simulations),
+        all(map(_is_separable, simulations)),
+    )
+
+
+def _states(simulation: Simulation) -> Iterator[ClusterState]:
+    yield simulation.start
+    yield from (step.state for step in simulation.steps)
+
+
+def _written_definitions(simulation: Simulation) -> Iterator[CustomResourceDefinition]:
+    """Yield the definitions that install plans wrote: each is a new value, even where it equals the old one."""
+    for state in _states(simulation):
+        for each in state.all(CustomResourceDefinition):
+            if simulation.start.get(CustomResourceDefinition, "", each.name) is not each:
+                yield each
+
+
+def _is_separable(simulation: Simulation) -> bool:
+    troubles = (trouble for step in simulation.steps for trouble in step.troubles)
+    is_at_rest = simulation.ended is Ending.REST and simulation.is_unchanging
+    return is_at_rest and not any(isinstance(trouble, PlanFailed) for trouble in troubles)
+
+
+def _without_plural(api: Api) -> Api:
+    return attrs.evolve(api, plural="") if api.plural else api
+
+
+def first_meeting(footprints: Iterable[Footprint]) -> tuple[int, int] | None:
+    """Return the positions of the first two of *footprints* that meet, None where all parts stand alone."""
+    found = list(footprints)
+    for right, each in enumerate(found):
+        for left in range(right):
+            if found[left].meets(each):
+                return left, right
+    return None

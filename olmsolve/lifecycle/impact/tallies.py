@@ -1,0 +1,94 @@
+"""Tallies: how many clusters have which parts, with the first names alone, so that they stay small for any fleet."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterable, Mapping
+from typing import Final, TypeAlias, TypeVar
+
+import attrs
+
+from olmsolve.lifecycle.impact.model import ClusterImpact
+
+T = TypeVar("T", str, tuple[str, str])
+
+PartKeys: TypeAlias = tuple[str, ...]
+"""The keys of the parts of a cluster, sorted: clusters with equal keys are one class."""
+
+MOST_NAMES: Final = 100
+"""How many names of each class are kept, and how many unreadable clusters, where nobody says."""
+
+
+@attrs.frozen
+class CountedClass:
+    """So many clusters (*count*) with the same *parts*, and the first *names*, sorted."""
+
+    parts: PartKeys
+    count: int
+    names: tuple[str, ...]
+
+
+@attrs.frozen
+class Counts:
+    """The *classes* of some clusters, and those that cannot be read: how many, and the first with their reasons."""
+
+    classes: tuple[CountedClass, ...] = ()
+    unreadable: tuple[tuple[str, str], ...] = ()
+    unreadable_count: int = 0
+
+
+@attrs.frozen
+class AnsweredItem:
+    """The *counts* of the clusters of one item, and the *answers* to all parts that they have.
+
+    *position* is the number of the item in the stream of all items, from 0.
+    """
+
+    position: int
+    counts: Counts
+    answers: Mapping[str, ClusterImpact] = attrs.field(repr=False)
+
+
+class Tally:
+    """Counts in the making, with so many *names*; the order in which clusters and counts are added is no matter."""
+
+    def __init__(self, names: int = MOST_NAMES) -> None:
+        self._most = names
+        self._counts: dict[PartKeys, int] = {}
+        self._names: dict[PartKeys, list[str]] = {}
+        self._unreadable: list[tuple[str, str]] = []
+        self._unreadable_count = 0
+
+    def add(self, name: str, parts: PartKeys) -> None:
+        """Count the cluster *name* with its *parts*."""
+        self._add_class(CountedClass(parts, 1, (name,)))
+
+    def add_unreadable(self, name: str, reason: str) -> None:
+        """Count the cluster *name*, which cannot be read for the *reason* given."""
+        self._add_unreadable(((name, reason),), 1)
+
+    def add_counts(self, counts: Counts) -> None:
+        """Add everything in *counts*."""
+        for each in counts.classes:
+            self._add_class(each)
+        self._add_unreadable(counts.unreadable, counts.unreadable_count)
+
+    def counts(self) -> Counts:
+        """Return what was counted so far, the classes in the order of their parts."""
+        classes = (CountedClass(key, self._counts[key], tuple(self._names[key])) for key in sorted(self._counts))
+        return Counts(tuple(classes), tuple(self._unreadable), self._unreadable_count)
+
+    def _add_class(self, found: CountedClass) -> None:
+        self._counts[found.parts] = self._counts.get(found.parts, 0) + found.count
+        _insert(self._names.setdefault(found.parts, []), found.names, self._most)
+
+    def _add_unreadable(self, found: Iterable[tuple[str, str]], count: int) -> None:
+        self._unreadable_count += count
+        _insert(self._unreadable, found, self._most)
+
+
+def _insert(kept: list[T], values: Iterable[T], most: int) -> None:
+    for each in values:
+        if len(kept) < most or each < kept[-1]:
+            insort(kept, each)
+    del kept[most:]

@@ -1,0 +1,53 @@
+"""The checker tests a predicate on few candidates, which must be all that can meet it."""
+
+from __future__ import annotations
+
+from random import Random
+
+import attrs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from olmsolve import Request
+from olmsolve.answers.verification.looking_up import LookUp
+from olmsolve.answers.verification.world import World
+from olmsolve.predicates import AllOf, AnyOf, InPackage, NoneOf, Predicate, Property, Published, published
+from olmsolve.semver import BlangRange
+from olmsolve.testing.strategies import requests
+from tests.scale import scaled
+
+
+def parts(predicate: Predicate) -> list[Predicate]:
+    """The predicate and all that it is made of: what documented semantics look for one by one."""
+    inner = predicate.parts if isinstance(predicate, (AllOf, AnyOf, NoneOf)) else ()
+    return [predicate, *(each for part in inner for each in parts(part))]
+
+
+ETCD = {"packageName": "etcd", "version": "1.0.0"}
+
+
+@settings(max_examples=scaled(100, 4))
+@given(requests(), st.randoms(use_true_random=False))
+def test_looking_up_finds_what_a_scan_of_all_candidates_finds(request: Request, generator: Random) -> None:
+    """A candidate left out here would confirm a certificate for a request that has another answer."""
+    candidates = World(request).ordered("")
+    look_up = LookUp(candidates)
+    asked = [part for each in candidates for needed in each.requirements for part in parts(needed.predicate)]
+    for predicates in [*([each] for each in asked), generator.sample(asked, min(3, len(asked)))]:
+        near = look_up.numbers(predicates)
+        scanned = [number for number, each in enumerate(candidates) if any(p.test(each.published) for p in predicates)]
+        assert [number for number in near if any(p.test(candidates[number].published) for p in predicates)] == scanned
+
+
+@attrs.frozen
+class Stated:
+    """A candidate that is nothing but what it publishes."""
+
+    published: Published
+
+
+def test_a_bundle_is_of_the_package_that_holds_it_whatever_its_properties_name() -> None:
+    """Generated bundles always name their package; those of strangers need not."""
+    silent, elsewhere = Stated(published("etcd", [])), Stated(published("kiln", [Property("olm.package", ETCD)]))
+    asked = InPackage("etcd", BlangRange.parse(">=1.0.0"))
+    assert list(LookUp([silent, Stated(published("kiln", [])), elsewhere]).numbers([asked])) == [0, 2]
