@@ -6,10 +6,11 @@ Nothing can be there, and opening the path then says why.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 
-def is_file(path: str | Path) -> bool:
+def is_file(path: str | os.PathLike[str]) -> bool:
     """Return whether *path* is a file that can be looked at."""
     try:
         return Path(path).is_file()
@@ -17,7 +18,7 @@ def is_file(path: str | Path) -> bool:
         return False
 
 
-def is_directory(path: str | Path) -> bool:
+def is_directory(path: str | os.PathLike[str]) -> bool:
     """Return whether *path* is a folder that can be looked at."""
     try:
         return Path(path).is_dir()
@@ -25,7 +26,7 @@ def is_directory(path: str | Path) -> bool:
         return False
 
 
-def is_there(path: str | Path) -> bool:
+def is_there(path: str | os.PathLike[str]) -> bool:
     """Return whether something is at *path* that can be looked at."""
     try:
         return Path(path).exists()

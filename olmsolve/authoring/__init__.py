@@ -7,6 +7,7 @@ The rooms, in reading order:
 - :mod:`~olmsolve.authoring.compose`: functions from catalogs to a new catalog (:func:`merge`, :func:`subset` and the
   edits), every update that a catalog offers (:func:`edges`), and what changed between two catalogs (:func:`diff`).
 - :mod:`~olmsolve.authoring.templates`: short documents that are rendered to catalogs (:func:`render_template`).
+- :mod:`~olmsolve.authoring.composites`: catalogs that are made of the catalogs and templates of others.
 - :mod:`~olmsolve.authoring.in_place`: the files of a catalog changed into those of another (:func:`changed_files`),
   with comments and order kept; ``file_changes`` shows and writes such changes.
 - ``catalog_lists`` (:func:`listing`) and ``starting`` (:func:`new_package`, :func:`dockerfile`): what is in a catalog,
@@ -21,6 +22,7 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.authoring import checks as checks
     from olmsolve.authoring import compose as compose
+    from olmsolve.authoring import composites as composites
     from olmsolve.authoring import in_place as in_place
     from olmsolve.authoring import templates as templates
     from olmsolve.authoring.catalog_lists import Listed as Listed
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from olmsolve.authoring.compose import set_edges as set_edges
     from olmsolve.authoring.compose import stated_edges as stated_edges
     from olmsolve.authoring.compose import subset as subset
+    from olmsolve.authoring.composites import CompositeCatalog as CompositeCatalog
     from olmsolve.authoring.file_changes import FileChange as FileChange
     from olmsolve.authoring.file_changes import write_changes as write_changes
     from olmsolve.authoring.in_place import changed_files as changed_files

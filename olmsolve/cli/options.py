@@ -205,7 +205,7 @@ def add_target(parser: argparse.ArgumentParser, otherwise: str = "standard outpu
 
 def add_catalog(parser: argparse.ArgumentParser) -> None:
     """Add the catalog that a command is about."""
-    parser.add_argument("catalog", metavar="CATALOG", help='a folder, a file or an archive, "-" for stdin')
+    parser.add_argument("catalog", metavar="CATALOG", help='a folder, a file, an archive or an image, "-" for stdin')
 
 
 def add_written_catalog(

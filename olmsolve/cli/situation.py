@@ -214,10 +214,17 @@ def named_catalog(text: str, option: str = "--catalog") -> tuple[str, Path, int]
             hint="for example community=catalogs/community:10, or for a cluster olm/community=catalogs/community",
         )
     match = _PRIORITY.fullmatch(rest)
-    # A file may really be called catalog:10.
-    if match is None or is_there(rest):
+    # A file may really be called catalog:10, and the tag of an image may be a number.
+    if match is None or is_there(rest) or _is_whole(rest, match["path"]):
         return name, Path(rest), 0
     return name, Path(match["path"]), int(match["priority"])
+
+
+def _is_whole(rest: str, path: str) -> bool:
+    """Return whether *rest* is the name of an image, of which *path* lacks the tag."""
+    from olmsolve.catalog.fbc import is_remote
+
+    return is_remote(rest) and not is_remote(path)
 
 
 def content_paths(texts: Iterable[str], option: str = "--catalog") -> dict[str, Path]:

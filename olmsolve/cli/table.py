@@ -59,6 +59,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
     ),
     "catalog": Command("merge, cut, edit and compare catalogs", lambda: commands.catalog),
     "template": Command("the catalog that a template stands for", lambda: commands.template),
+    "composite": Command(
+        "a catalog of other catalogs and templates, built, validated and compared", lambda: commands.composite
+    ),
     "index": Command("write a catalog's index to a file, so that resolving starts at once", lambda: commands.index),
     "audit": Command("what in whole catalogs cannot be installed, updated or selected", lambda: commands.audit),
     "bench": Command("how long each phase of resolution takes, and what has become slower", lambda: commands.bench),

@@ -73,6 +73,7 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "fuzz": CommandAnswers(("olmsolve.fuzz",)),
     "catalog diff": CommandAnswers(("olmsolve.catalog.diff",)),
     "catalog list": CommandAnswers(("olmsolve.catalog.list",)),
+    "composite": CommandAnswers(("olmsolve.catalog.diff",)),
     "catalog edges": CommandAnswers(("updateEdge",)),
     "crd-check": CommandAnswers(("olmsolve.crdCheck",)),
 }

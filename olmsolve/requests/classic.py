@@ -141,7 +141,7 @@ def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Ca
         both = "holds both blobs and file" if has_blobs else "holds neither blobs nor file"
         raise fields.error(both, hint="exactly one of them says what the catalog contains")
     if has_file:
-        return Source(name, namespace, priority, load(folder / fields.required_text("file")))
+        return Source(name, namespace, priority, load(fbc.path_from(folder, fields.required_text("file"))))
     blobs = fields.raws("blobs")
     origin = f"{fields.source or 'request'}, {fields.path}.blobs"
     return Source(name, namespace, priority, fbc.from_blobs(blobs, origin=origin))

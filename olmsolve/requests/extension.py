@@ -247,7 +247,7 @@ def _catalog(fields: Fields, folder: Path, wish: v1.Extension, load: Callable[[P
     content = None
     origin = f"{fields.source or 'request'}, {fields.path}"
     if given == ["file"]:
-        read = partial(load, folder / fields.required_text("file"))
+        read = partial(load, fbc.path_from(folder, fields.required_text("file")))
         content = read() if _is_used(labels, available, wish) else Catalog(_DeferredPackages(read))
     elif given == ["blobs"]:
         blobs = fields.raws("blobs")
@@ -310,7 +310,7 @@ def _catalog_object(
     is_used = _is_used(labels, available, wish)
     content = None
     if path is not None:
-        read = partial(load, folder / path)
+        read = partial(load, fbc.path_from(folder, path))
         content = read() if is_used else Catalog(_DeferredPackages(read))
     elif is_used:
         where = f"annotations[{FILE_ANNOTATION}]"

@@ -11,7 +11,8 @@ from typing import Any, Final
 import attrs
 
 from olmsolve._typed_paths import is_directory, is_file, is_there
-from olmsolve.catalog.fbc import DOCUMENT, TextSource, chosen_members, is_tar
+from olmsolve.catalog.archives import is_tar
+from olmsolve.catalog.fbc import DOCUMENT, TextSource, chosen_members
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.requests.documents import SUFFIXES, RequestSource, documents_in
 

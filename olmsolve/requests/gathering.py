@@ -139,6 +139,7 @@ def _refuse_empty_namespace(name: str | None, state: ClusterState) -> None:
 
 def _annotated(state: ClusterState) -> Iterator[tuple[str, Path]]:
     """Yield the catalogs of *state* whose annotation says where their content is, and that path."""
+    from olmsolve.catalog.fbc import path_from
     from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject
     from olmsolve.requests.extension import FILE_ANNOTATION
 
@@ -146,7 +147,7 @@ def _annotated(state: ClusterState) -> Iterator[tuple[str, Path]]:
         path = catalog.metadata.annotations.get(FILE_ANNOTATION)
         if path:
             folder = Path(catalog.origin.file).parent if catalog.origin is not None else Path()
-            yield catalog.key if catalog.NAMESPACED else catalog.name, folder / path
+            yield catalog.key if catalog.NAMESPACED else catalog.name, path_from(folder, path)
 
 
 def _documents(source: RequestSource) -> Iterator[SourceDocument]:

@@ -205,6 +205,8 @@ def test_answers_about_catalogs(olmsolve: Run, tmp_path: Path) -> None:
     assert held_to_its_schema(olmsolve, "validate", broken)["findings"]
     held_to_its_schema(olmsolve, "audit", commons, orchard)
     assert held_to_its_schema(olmsolve, "catalog diff", commons, orchard)["changes"]
+    for what in ("packages", "channels", "bundles"):
+        assert held_to_its_schema(olmsolve, "catalog list", what, commons)[what]
     edges = olmsolve("catalog", "edges", commons, "--output", "jsonl").out.splitlines()
     assert edges
     assert all(faults("catalog edges", json.loads(line)) == [] for line in edges)

@@ -8,6 +8,7 @@ import attrs
 import pytest
 
 from olmsolve.authoring.compose import (
+    EntryEdges,
     Keep,
     UpdateEdge,
     add,
@@ -16,7 +17,9 @@ from olmsolve.authoring.compose import (
     edges,
     merge,
     promote,
+    remove,
     set_default_channel,
+    set_edges,
     subset,
 )
 from olmsolve.catalog import Catalog
@@ -479,3 +482,41 @@ def test_dependencies_are_followed_in_linear_time() -> None:
         assert len(found.packages) == count
 
     assert times_as_long(cut, 50, 800) < 64
+
+
+def test_a_chain_is_closed_where_entries_go() -> None:
+    """Two entries in the middle go: the one above replaces the one below, and skips both."""
+    with pytest.raises(CatalogError, match=r"p.v2.0.0 would have to replace p.v1.0.0 and skip p.v1.2.0, p.v1.1.0"):
+        remove(LINE, "p", bundles=["p.v1.1.0", "p.v1.2.0"])
+    closed = remove(LINE, "p", bundles=["p.v1.1.0", "p.v1.2.0"], reconnect=True)
+    assert entries(closed) == {"p.v1.0.0": ("", ()), "p.v2.0.0": ("p.v1.0.0", ("p.v1.2.0", "p.v1.1.0"))}
+    assert set(closed.packages["p"].bundles) == {"p.v1.0.0", "p.v2.0.0"}
+    # At the end of a chain nothing is left to replace: the names stay, for clusters that have these bundles.
+    assert entries(remove(LINE, "p", versions="<1.2.0")) == {
+        "p.v1.2.0": ("p.v1.1.0", ()),
+        "p.v2.0.0": ("p.v1.2.0", ()),
+    }
+    assert entries(remove(LINE, "p", versions="<1.2.0", reconnect=True))["p.v1.2.0"] == ("p.v1.1.0", ("p.v1.0.0",))
+
+
+def test_what_is_dropped_must_be_able_to_go() -> None:
+    """A part without the middle of a chain would offer an update that nobody offered."""
+    two = from_blobs([*blobs(LINE), chain("fast", "2.0.0")])
+    assert set(subset(two, drop=[Keep("p", ("fast",))]).packages["p"].channels) == {"stable"}
+    assert set(subset(two, ["p"], drop=[Keep("p", versions=">=1.2.0")]).packages["p"].bundles) == {
+        "p.v1.0.0",
+        "p.v1.1.0",
+    }
+    assert subset(two, drop=["p"]).packages == {}
+    with pytest.raises(CatalogError, match=r"cannot be dropped, because kept bundles need it: p\.v1\.1\.0"):
+        subset(two, drop=[Keep("p", versions="1.1.0")])
+
+
+def test_edges_are_set_one_by_one() -> None:
+    """What is not given stays; what would leave two heads is refused."""
+    edges_ = EntryEdges(skips=["p.v1.1.1"], skip_range=">=1.1.0 <1.2.0")
+    changed = set_edges(LINE, "p", "stable", "p.v1.2.0", edges_)
+    entry_ = changed.packages["p"].channels["stable"].entries[2]
+    assert (entry_.replaces, entry_.skips, entry_.skip_range) == ("p.v1.1.0", ("p.v1.1.1",), ">=1.1.0 <1.2.0")
+    with pytest.raises(CatalogError, match="the channel has 2 heads"):
+        set_edges(LINE, "p", "stable", "p.v1.2.0", EntryEdges(replaces=""))

@@ -12,7 +12,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import attrs
 
@@ -24,9 +24,12 @@ from olmsolve.authoring.in_place.patching import patched
 from olmsolve.authoring.in_place.positions import KeptBlob, Positions, kept_blobs
 from olmsolve.authoring.in_place.text_nodes import UnclearTextError
 from olmsolve.catalog import Catalog, Package
-from olmsolve.catalog.fbc import DOCUMENT, block_lines, read_documents, rendered, shown
+from olmsolve.catalog.archives import shown
+from olmsolve.catalog.fbc import DOCUMENT, block_lines, is_packed, read_documents, rendered
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
+
+_OBJECT: Final = re.compile(r"(?:\ufeff?---[^\n]*\n)?\s*\{\s*\"")
 
 
 @attrs.define
@@ -49,6 +52,8 @@ def changed_files(before: Catalog, after: Catalog, root: str | os.PathLike[str])
     path = Path(root)
     if not path.exists():
         raise CatalogError(f"there are no files to change; {_instead()}", origin=shown(path))
+    if is_packed(path):
+        raise CatalogError(f"the catalog is in an archive, an image or a database; {_instead()}", origin=shown(path))
     edits = _edits(before, after, Positions(before, path))
     return tuple(_file_change(file, own) for file, own in sorted(edits.items()))
 
@@ -109,9 +114,8 @@ def _version_of(blob: KeptBlob) -> str:
 def _file_change(file: str, edits: _FileEdits) -> FileChange:
     """Return the change of *file*. Raises :class:`~olmsolve.errors.CatalogError`."""
     path = Path(file)
-    if not path.exists():
-        (blobs,) = edits.added.values()
-        return FileChange(file, None, _new_text(blobs, path.suffix.lower()))
+    if not path.exists() and not edits.changed and not edits.removed and set(edits.added) == {0}:
+        return FileChange(file, None, _new_text(edits.added[0], path.suffix.lower()))
     before = _text(path)
     documents = document_texts(before, file)
     values = _values(before, file)
@@ -163,10 +167,15 @@ def _values(text: str, file: str) -> list[dict[str, Any]]:
 
 def _patched(text: str, document: DocumentText, old: dict[str, Any], new: dict[str, Any], file: str) -> str:
     try:
-        return patched(text[document.begin : document.end], old, new, is_json=document.is_json)
+        return patched(text[document.begin : document.end], old, new, is_json=_is_like_json(text, document))
     except UnclearTextError as error:
         line = text.count("\n", 0, document.begin) + 1
         _refuse(f"{file}:{line}", f"this document cannot be changed in place: {error}")
+
+
+def _is_like_json(text: str, document: DocumentText) -> bool:
+    """Return whether *document* is JSON, between separators of YAML perhaps."""
+    return document.is_json or _OBJECT.match(text, document.begin, document.end) is not None
 
 
 def _span_of_removed(text: str, documents: list[DocumentText], number: int) -> tuple[int, int]:
@@ -191,6 +200,9 @@ def _inserted(
     own = text[neighbour.begin : neighbour.end]
     if neighbour.is_json:
         made = "".join(f"\n{_json(blob, own)}" for blob in blobs)
+    elif _is_like_json(text, neighbour):
+        made = "".join(f"---\n{_json(blob, own)}\n" for blob in blobs)
+        made = made if own.endswith("\n") else f"\n{made}"
     else:
         missing = "" if own.endswith("\n") else "\n"
         made = missing + "".join("---\n" + "\n".join(block_lines(blob)) + "\n" for blob in blobs)

@@ -3,7 +3,7 @@
 ``olm.template.basic`` is a catalog whose bundles are references to images. ``olm.semver`` lists images by stability;
 channels and update edges follow from the versions of their bundles. ``olm.template.substitutes`` is a catalog in which
 bundles take the place of others. A *renderer*, a function from an image to the blobs of its bundles, resolves the
-references; no image is pulled.
+references; one of them pulls images, and only when it is asked for.
 
 ``rendering`` chooses by schema. ``reading`` reads a template's document, ``rendered`` has the result, ``renderers`` the
 renderers at hand. ``semver_template`` calls ``semver_fields`` (reading strictly) and ``streams`` (channels from
@@ -16,6 +16,7 @@ from olmsolve.authoring.templates.rendered import Rendered as Rendered
 from olmsolve.authoring.templates.rendered import Renderer as Renderer
 from olmsolve.authoring.templates.renderers import by_image as by_image
 from olmsolve.authoring.templates.renderers import by_path as by_path
+from olmsolve.authoring.templates.renderers import from_registries as from_registries
 from olmsolve.authoring.templates.renderers import in_folder as in_folder
 from olmsolve.authoring.templates.rendering import render_template as render_template
 from olmsolve.authoring.templates.semver_template import render_semver as render_semver

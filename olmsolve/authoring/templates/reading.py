@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import yaml
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import DOCUMENT, Readable, TextSource, open_plain, plain, read_documents, refuse, shown
+from olmsolve.catalog.archives import open_plain, shown
+from olmsolve.catalog.fbc import DOCUMENT, Readable, TextSource, plain, read_documents, refuse
 
 TemplateSource: TypeAlias = "str | os.PathLike[str] | Readable | Mapping[str, Any]"
 """A path, a file that is open for reading, or the document itself."""

@@ -1,4 +1,4 @@
-"""Renderers for bundles that are at hand, in memory or in files: no image is pulled."""
+"""Renderers for bundles: in memory, in files, and in the registries that their images name."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from olmsolve._typed_paths import is_there
 from olmsolve.authoring.templates.rendered import Blob, Renderer
 from olmsolve.catalog import Bundle, Catalog
-from olmsolve.catalog.fbc import from_blobs, is_bundle_folder, load, read_bundle, shown
+from olmsolve.catalog.archives import shown
+from olmsolve.catalog.fbc import from_blobs, is_bundle, load, read_bundle
 from olmsolve.errors import CatalogError
 from olmsolve.semver import quote
 
@@ -29,16 +31,27 @@ def by_image(bundles: Catalog | Iterable[Mapping[str, Any]], otherwise: Renderer
     return _first_of(bundles_of_image.get, otherwise, catalog.origin)
 
 
-def in_folder(root: str | os.PathLike[str]) -> Renderer:
+def from_registries() -> Renderer:
+    """Return a renderer that pulls each image from the registry in its name: of a bundle, or of a catalog.
+
+    It needs the extra ``images``; docs/images.md says which credentials it uses and what it keeps.
+    """
+    return lambda image: _bundles_at(Path(f"docker://{image}"), image)
+
+
+def in_folder(root: str | os.PathLike[str], otherwise: Renderer | None = None) -> Renderer:
     """Return a renderer that reads an image as a path below *root*.
 
     At the path is a file or folder with the blobs of bundles, or a bundle's own folder (``manifests/`` and
-    ``metadata/``). Paths that leave *root*, by ``..`` or by symbolic links, are refused.
+    ``metadata/``). Paths that leave *root*, by ``..`` or by symbolic links, are refused. Images without a path there
+    are left to the renderer *otherwise*.
     """
     folder = Path(root)
 
-    def rendered(image: str) -> list[Blob]:
+    def rendered(image: str) -> Iterable[Mapping[str, Any]]:
         path = folder / image
+        if otherwise is not None and not is_there(path):
+            return otherwise(image)
         try:
             inside = bool(image) and path.resolve(strict=True).is_relative_to(folder.resolve())
         except (OSError, RuntimeError, ValueError):
@@ -51,7 +64,7 @@ def in_folder(root: str | os.PathLike[str]) -> Renderer:
 
 
 def by_path(paths: Mapping[str, str | os.PathLike[str]], otherwise: Renderer | None = None) -> Renderer:
-    """Return a renderer that finds the path of an image in *paths*: a file or folder of blobs, or a bundle's folder.
+    """Return a renderer that finds the path of an image in *paths*: a file or folder of blobs, or a bundle.
 
     Other images are left to the renderer *otherwise*.
     """
@@ -71,8 +84,8 @@ def _first_of(find: Callable[[str], list[Blob] | None], otherwise: Renderer | No
 
 
 def _bundles_at(path: Path, image: str) -> list[Blob]:
-    """Return the bundles at *path*; a bundle's own folder does not know its *image*."""
-    if is_bundle_folder(path):
+    """Return the bundles at *path*; the folder of a bundle, or its image in a file, does not know the name *image*."""
+    if is_bundle(path):
         return [read_bundle(path, image=image)]
     return [_blob(bundle) for package in load(path) for bundle in package.bundles.values()]
 

@@ -2,8 +2,9 @@
 
 Reading goes from bytes to values to the model:
 
-* ``loading``: a catalog from a path, a folder, an archive or an open file; ``folder``, ``ignore``, ``glob`` and
-  ``archive`` find its files, ``plain_file`` opens them;
+* ``loading``: a catalog from wherever it is; ``folder``, ``ignore``, ``glob`` and ``archive`` find its files;
+* ``packed``: catalogs in images, archives and databases; ``database``, ``database_blobs``: databases of old indexes;
+  ``url``: catalogs that a server sends; ``located``: paths in documents;
 * ``text_source``, ``text``: bytes to text, text to documents; ``limits``: how much of each is read;
 * ``yaml_split`` cuts YAML text into documents, before any of them is parsed;
 * ``json_text``, ``yaml_text``: careful readers, which take all that ``opm`` takes and say why they refuse the rest;
@@ -12,9 +13,9 @@ Reading goes from bytes to values to the model:
 * ``plain_values``, ``yaml_scalars``: JSON values; ``letter_case``: names of fields in any letter case; ``linking``:
   documents become a catalog.
 
-The way back is ``to_blobs``, ``writing`` and ``yaml_writing``. ``bundle_folder``, ``bundle_properties`` and
-``bundle_objects`` are about the manifests of bundles, ``package_folder`` about the format before file-based catalogs,
-``migrating`` about the manifests in older catalogs.
+The way back is ``to_blobs``, ``writing`` and ``yaml_writing``. ``bundle_folder``, ``bundle_image``,
+``bundle_properties`` and ``bundle_objects`` are about the manifests of bundles, ``package_folder`` about the format
+before file-based catalogs, ``migrating`` about the manifests in older catalogs.
 
 A request over a catalog that has an index reads no catalog, so the modules are loaded when they are first used.
 """
@@ -24,17 +25,15 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.catalog.fbc.archive import archive_members as archive_members
     from olmsolve.catalog.fbc.archive import chosen_members as chosen_members
-    from olmsolve.catalog.fbc.archive import is_tar as is_tar
     from olmsolve.catalog.fbc.bundle_folder import is_bundle_folder as is_bundle_folder
-    from olmsolve.catalog.fbc.bundle_folder import read_bundle as read_bundle
+    from olmsolve.catalog.fbc.bundle_image import is_bundle as is_bundle
+    from olmsolve.catalog.fbc.bundle_image import read_bundle as read_bundle
     from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT as BUNDLE_OBJECT
     from olmsolve.catalog.fbc.bundle_objects import object_content as object_content
     from olmsolve.catalog.fbc.bundle_objects import object_manifest as object_manifest
     from olmsolve.catalog.fbc.document import Document as Document
     from olmsolve.catalog.fbc.document import refuse as refuse
-    from olmsolve.catalog.fbc.document import shown as shown
     from olmsolve.catalog.fbc.folder import catalog_files as catalog_files
     from olmsolve.catalog.fbc.letter_case import documented as documented
     from olmsolve.catalog.fbc.letter_case import equal_keys as equal_keys
@@ -45,11 +44,15 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.linking import from_blobs as from_blobs
     from olmsolve.catalog.fbc.loading import load as load
     from olmsolve.catalog.fbc.loading import load_package as load_package
+    from olmsolve.catalog.fbc.located import is_remote as is_remote
+    from olmsolve.catalog.fbc.located import path_from as path_from
     from olmsolve.catalog.fbc.migrating import migrated as migrated
     from olmsolve.catalog.fbc.package_folder import is_package_folder as is_package_folder
     from olmsolve.catalog.fbc.package_folder import read_package as read_package
-    from olmsolve.catalog.fbc.plain_file import is_folder as is_folder
-    from olmsolve.catalog.fbc.plain_file import open_plain as open_plain
+    from olmsolve.catalog.fbc.packed import Members as Members
+    from olmsolve.catalog.fbc.packed import is_packed as is_packed
+    from olmsolve.catalog.fbc.packed import packed_members as packed_members
+    from olmsolve.catalog.fbc.packed import stream_members as stream_members
     from olmsolve.catalog.fbc.plain_values import plain as plain
     from olmsolve.catalog.fbc.text import read_documents as read_documents
     from olmsolve.catalog.fbc.text import text_documents as text_documents
@@ -62,6 +65,8 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.to_blobs import deprecations_blob as deprecations_blob
     from olmsolve.catalog.fbc.to_blobs import documents as documents
     from olmsolve.catalog.fbc.to_blobs import package_blob as package_blob
+    from olmsolve.catalog.fbc.url import opened_url as opened_url
+    from olmsolve.catalog.fbc.url import url_of as url_of
     from olmsolve.catalog.fbc.writing import rendered as rendered
     from olmsolve.catalog.fbc.writing import split as split
     from olmsolve.catalog.fbc.writing import write as write

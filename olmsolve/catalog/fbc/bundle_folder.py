@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from olmsolve.catalog import Origin
+from olmsolve.catalog.archives import open_plain, shown
 from olmsolve.catalog.fbc.bundle_properties import Manifest, bundle_properties, related_images
-from olmsolve.catalog.fbc.document import Document, shown
+from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.folder import catalog_files
-from olmsolve.catalog.fbc.plain_file import open_plain
 from olmsolve.catalog.fbc.text import read_documents
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
@@ -26,20 +26,8 @@ def is_bundle_folder(path: str | os.PathLike[str]) -> bool:
     return _yaml_file(Path(path) / "metadata", "annotations") is not None
 
 
-def read_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: bool = False) -> dict[str, Any]:
-    """Return the ``olm.bundle`` blob of the bundle folder *path*, as ``opm render`` makes it from a bundle's image.
-
-    *image* is the reference under which the bundle will be pulled, which the folder does not know. The manifests become
-    one ``olm.csv.metadata``; *with_objects* keeps each whole instead, as ``olm.bundle.object``.
-
-    The properties come from
-
-    * ``metadata/properties.yaml`` and the annotation ``olm.properties``;
-    * the APIs: ``olm.gvk`` for every version of a CustomResourceDefinition in the folder and every APIService that the
-      ClusterServiceVersion owns, ``olm.gvk.required`` for the APIs that it requires;
-    * the version of the ClusterServiceVersion: ``olm.package``;
-    * ``metadata/dependencies.yaml``: ``olm.package`` becomes ``olm.package.required``, ``olm.gvk`` becomes
-      ``olm.gvk.required``, and other types stay as they are.
+def read_bundle_folder(path: str | os.PathLike[str], *, image: str, with_objects: bool) -> dict[str, Any]:
+    """Return the ``olm.bundle`` blob of the bundle folder *path*; :func:`.read_bundle` says what it is made of.
 
     Raises :class:`~olmsolve.errors.CatalogError` that names the file, and the field in it.
     """

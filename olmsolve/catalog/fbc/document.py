@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, NamedTuple, NoReturn
 
 from olmsolve.catalog import Origin
@@ -19,13 +18,3 @@ class Document(NamedTuple):
 def refuse(reason: str, file: str, number: int = 1, line: int | None = None, excerpt: str = "") -> NoReturn:
     """Raise the :class:`~olmsolve.errors.CatalogError` of document *number* of *file*, at *line*."""
     raise CatalogError(reason, origin=str(Origin(file, number, line)), excerpt=excerpt)
-
-
-def reason_of(error: Exception) -> str:
-    """Return why a file could not be opened, read or written, in the words of the system."""
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
-
-
-def shown(path: str | os.PathLike[str]) -> str:
-    """Return *path* as text that can be printed: bytes of a name that are not UTF-8 are replaced."""
-    return os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import attrs
 
+from olmsolve.catalog.archives import open_plain, refuse_file, unreadable
 from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
 from olmsolve.catalog.fbc.limits import IGNORE_BYTES, IGNORE_RULES
-from olmsolve.catalog.fbc.plain_file import open_plain, refuse_file, unreadable
 
 
 @attrs.frozen

@@ -11,18 +11,6 @@ per level, and Python allows 1,000 frames by default; real catalogs have about 1
 DOCUMENT: Final = 64 << 20
 """Characters of one document. What a cluster stores as one object has at most 1.5 MiB."""
 
-TOTAL_BYTES: Final = 4 << 30
-"""All text of one catalog, after decompression."""
-
-ARCHIVE_BYTES: Final = 512 << 20
-"""Catalog files of one tar archive, whose text is in memory until all ignore rules are known."""
-
-EXPANSION: Final = 200
-"""Times that compressed data may grow. Catalogs grow 10 to 40 times; gzip's most is about 1,030."""
-
-EXPANSION_FREE_BYTES: Final = 4 << 20
-"""Decompressed bytes up to which growth is not judged: little text can compress to almost nothing."""
-
 ALIASED: Final = 4 << 20
 """Characters and values that the aliases of one YAML file may repeat. Walking, comparing and writing a value
 visit a shared part each time that it is mentioned, so a small file could keep them busy for hours."""
@@ -32,6 +20,3 @@ IGNORE_BYTES: Final = 1 << 20
 
 IGNORE_RULES: Final = 10_000
 """Rules in all ``.indexignore`` files of a catalog; every file's path is compared with each."""
-
-PATH_LENGTH: Final = 4096
-"""Bytes of a path inside an archive, as file systems have it."""

@@ -1,4 +1,4 @@
-"""Load a catalog from wherever it is: a folder, a file, an archive, standard input or an open file."""
+"""Load a catalog from wherever it is: a folder, a file, an archive, an image, a URL, standard input or an open file."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from olmsolve import events
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Catalog, Package
-from olmsolve.catalog.fbc.archive import archive_members, is_tar
-from olmsolve.catalog.fbc.document import Document, shown
+from olmsolve.catalog.archives import is_folder, open_plain, shown
+from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.folder import FoundFile, catalog_files
 from olmsolve.catalog.fbc.linking import link
-from olmsolve.catalog.fbc.plain_file import is_folder, open_plain
+from olmsolve.catalog.fbc.packed import Members, packed_members, stream_members
 from olmsolve.catalog.fbc.text import text_documents
 from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
+from olmsolve.catalog.fbc.url import opened_url, url_of
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
@@ -63,12 +64,19 @@ def load_package(path: str | os.PathLike[str], name: str) -> Package | None:
 def _load_path(
     given: str, progress: Callable[[int, int], None] | None, drop: Collection[str], package: str = ""
 ) -> Catalog:
+    if url := url_of(given):
+        with opened_url(url) as body:
+            return _load_open(body, url, progress, drop, package)
+    properties = PropertyTable(frozenset(drop))
+    members = packed_members(given)
+    if members is not None:
+        documents = _member_documents(members, given, None if package else properties)
+        return _linked(documents, given, Meter(0, progress), properties, package)
     if not is_folder(given):
         with open_plain(Path(given)) as file:
             return _load_open(file, given, progress, drop, package)
     files = catalog_files(Path(given))
     meter = Meter(sum(found.size for found in files), progress)
-    properties = PropertyTable(frozenset(drop))
     documents = _folder_documents(files, meter, None if package else properties)
     return _linked(documents, given, meter, properties, package)
 
@@ -81,10 +89,11 @@ def _load_open(
     properties = PropertyTable(frozenset(drop))
     # Of the properties of other packages nothing is wanted.
     of_bundles = None if package else properties
-    if is_tar(source.head):
-        documents = _archive_documents(archive_members(source, name), name, of_bundles)
-    else:
+    members = stream_members(source, name)
+    if members is None:
         documents = text_documents(source, name, properties=of_bundles)
+    else:
+        documents = _member_documents(members, name, of_bundles)
     return _linked(documents, name, meter, properties, package)
 
 
@@ -104,10 +113,8 @@ def _folder_documents(files: list[FoundFile], meter: Meter, properties: Property
             yield from _file_documents(TextSource(file, name, meter, is_part=True), name, properties)
 
 
-def _archive_documents(
-    members: list[tuple[str, bytes]], name: str, properties: PropertyTable | None
-) -> Iterator[Document]:
-    # The meter of the load counted the archive when it was read; this one holds its members to the limits.
+def _member_documents(members: Members, name: str, properties: PropertyTable | None) -> Iterator[Document]:
+    # The meter of the load counted what the members are packed in; this one holds them to the limits.
     meter = Meter()
     for member, data in members:
         path = f"{name}/{shown(member)}"

@@ -16,9 +16,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+from olmsolve.catalog.archives import shown
 from olmsolve.catalog.fbc.bundle_folder import plain_documents
 from olmsolve.catalog.fbc.bundle_properties import Manifest, bundle_properties, related_images
-from olmsolve.catalog.fbc.document import Document, shown
+from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.folder import catalog_files
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import codecs
-import zlib
 from collections.abc import Callable, Iterator
 from typing import Final, Protocol
 
 from olmsolve._limits import check
-from olmsolve.catalog.fbc.limits import EXPANSION, EXPANSION_FREE_BYTES, TOTAL_BYTES
+from olmsolve.catalog.archives import GZIP_MARK, TOTAL_BYTES, gzip_pieces
 from olmsolve.errors import CatalogError
 
 _PIECE: Final = 1 << 18
-_COMPRESSED: Final = 1 << 13  # the rest of the input is copied at the end of each gzip member, so it is kept small
+_HEAD: Final = 1 << 13
 _REPORT_EVERY: Final = 1 << 18
-_GZIP: Final = b"\x1f\x8b"
 
 
 class Readable(Protocol):
@@ -64,12 +62,10 @@ class TextSource:
         self._file = file
         self._origin = origin
         self._meter = meter or Meter()
-        self._taken = 0
-        self._given = 0
-        head = self._read_input(_COMPRESSED)
-        if is_part and head.startswith(_GZIP):
+        head = self._read_input(_HEAD)
+        if is_part and head.startswith(GZIP_MARK):
             raise CatalogError("gzip data, which opm does not read in a catalog's folder: decompress it", origin=origin)
-        self._pieces = self._decompressed_pieces(head) if head.startswith(_GZIP) else self._plain_pieces(head)
+        self._pieces = self._decompressed_pieces(head) if head.startswith(GZIP_MARK) else self._plain_pieces(head)
         self._head = next(self._pieces, b"")
 
     @property
@@ -129,7 +125,6 @@ class TextSource:
             data = data.encode("utf-8", "surrogatepass")
         elif not isinstance(data, (bytes, bytearray)):
             raise CatalogError("cannot be read: the file count_text neither bytes nor text", origin=self._origin)
-        self._taken += len(data)
         self._meter.count_input(len(data))
         return bytes(data)
 
@@ -140,30 +135,6 @@ class TextSource:
             data = self._read_input(_PIECE)
 
     def _decompressed_pieces(self, data: bytes) -> Iterator[bytes]:
-        """Decompress all members of a gzip file, never more than a piece ahead."""
-        member = zlib.decompressobj(wbits=31)
-        while True:
-            if member.eof:
-                data = member.unused_data.lstrip(b"\0")
-                data = data or self._read_input(_COMPRESSED).lstrip(b"\0")
-                if not data:
-                    return
-                member = zlib.decompressobj(wbits=31)
-            elif not data:
-                data = self._read_input(_COMPRESSED)
-                if not data:
-                    raise CatalogError("truncated gzip data: it ends too early", origin=self._origin)
-            try:
-                piece = member.decompress(data, _PIECE)
-            except zlib.error as error:
-                raise CatalogError(f"damaged gzip data: {error}", origin=self._origin) from None
-            data = member.unconsumed_tail
-            if piece:
-                self._check_growth(len(piece))
-                yield piece
-
-    def _check_growth(self, size: int) -> None:
-        self._given += size
-        self._meter.count_text(size, self._origin)
-        if self._given > EXPANSION_FREE_BYTES and self._given > EXPANSION * self._taken:
-            raise CatalogError(f"gzip data that grows to more than {EXPANSION} times its size", origin=self._origin)
+        for piece in gzip_pieces(self._read_input, data, self._origin):
+            self._meter.count_text(len(piece), self._origin)
+            yield piece

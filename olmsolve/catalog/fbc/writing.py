@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 from olmsolve._limits import checked
 from olmsolve._whole_files import write_whole, write_whole_folder
 from olmsolve.catalog import Catalog, Origin
-from olmsolve.catalog.fbc.document import reason_of, shown
+from olmsolve.catalog.archives import reason_of, shown
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.to_blobs import blobs
 from olmsolve.errors import CatalogError

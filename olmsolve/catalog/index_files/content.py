@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from olmsolve._limits import check
-from olmsolve.catalog.fbc import open_plain, shown
+from olmsolve.catalog.archives import open_plain, shown
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 

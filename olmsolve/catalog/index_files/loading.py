@@ -36,7 +36,8 @@ def load(
 
     *path* is a folder (all files below it, in any layout, but for files that ``.indexignore`` files exclude), one file
     of any name, a tar archive of such a folder, ``-`` for standard input, or a file that is open for reading. Files
-    hold JSON objects one after the other or YAML documents; a single file, and an archive, may be gzip.
+    hold JSON objects one after the other or YAML documents; a single file, and an archive, may be gzip. It may also be
+    an image in a registry, in an OCI layout or in an archive, an index database in SQLite, or a URL (docs/images.md).
 
     *progress* is called now and then with the bytes read so far and in all (0 if unknown). An exception that it raises
     ends the load.

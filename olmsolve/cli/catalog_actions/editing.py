@@ -70,16 +70,16 @@ def _add(options: argparse.Namespace) -> int:
 
 
 def _bundle(text: str, image: str) -> tuple[olmsolve.catalog.Bundle, authoring.EntryEdges]:
-    """Read the one bundle at PATH[=IMAGE]: a file with its blob, or its folder; and the edges that it states."""
+    """Read the one bundle at PATH[=IMAGE], a file with its blob, its folder or its image, and the edges in it."""
     fbc = olmsolve.fbc
     path, _, named = text.rpartition("=") if "=" in text and not Path(text).exists() else (text, "", "")
-    if not fbc.is_bundle_folder(path):
+    if not fbc.is_bundle(path):
         if named:
             reason = "only a bundle's folder takes an image here: a blob has its own"
             raise olmsolve.CatalogError(reason, origin=path)
         bundle = _only(load(path, index=False), path)
         return bundle, authoring.stated_edges(bundle)
-    if not (image or named):
+    if not (image or named or fbc.is_remote(path)):
         reason = "a bundle's folder does not know its image: give it (--bundle FOLDER=IMAGE)"
         raise olmsolve.CatalogError(reason, origin=path)
     whole = fbc.from_blobs([fbc.read_bundle(path, with_objects=True)])

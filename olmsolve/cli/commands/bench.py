@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "catalogs",
         nargs="*",
         metavar="CATALOG",
-        help="a catalog: a folder, a file or an archive; read without an index",
+        help="a catalog: a folder, a file, an archive or an image; read without an index",
     )
     parser.add_argument(
         "--requests",

@@ -14,9 +14,10 @@ from olmsolve.cli.options import add_output
 
 DESCRIPTION: Final = """\
 Print catalogs as one text, as opm render does: JSON objects or YAML documents, with all fields and in their
-order (docs/writing.md). A PATH is a catalog; or a bundle's folder with manifests/ and metadata/, which becomes
-the blob of that bundle and needs the image that it is pulled from (FOLDER=IMAGE, or --image for one); or a package's
-folder in the older format, with a NAME.package.yaml."""
+order (docs/writing.md). A PATH is a catalog; or a bundle, which becomes its blob: its image, or its folder with
+manifests/ and metadata/, which needs the image that it is pulled from (FOLDER=IMAGE, or --image for one); or a
+package's folder in the older format, with a NAME.package.yaml. Catalogs and bundles may be images, in files or in
+registries (docs/images.md)."""
 
 EXAMPLES: Final = """\
 examples:
@@ -24,7 +25,7 @@ examples:
   olmsolve render index.json --output yaml --split catalogs/community
   olmsolve render bundles/storefront/1.4.0 --image quay.io/storefront/bundle:1.4.0
   olmsolve render bundles/1.4.0=quay.io/storefront/bundle:1.4.0 bundles/1.4.1=quay.io/storefront/bundle:1.4.1
-  olmsolve render catalogs/old --migrate --output yaml
+  olmsolve render quay.io/orchard/catalog:v4.17 --migrate --output yaml
 
 exit codes:
   0  the text, or the files, are written
@@ -37,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "paths",
         nargs="+",
         metavar="PATH[=IMAGE]",
-        help='a catalog (a folder, a file or an archive, "-" for stdin) or a bundle\'s folder; several are joined',
+        help='a catalog (a folder, a file, an archive or an image, "-" for stdin) or a bundle; several are joined',
     )
     add_output(parser, "json", "jsonl", "yaml", shown="indented JSON, JSON with a blob on each line, or YAML")
     parser.add_argument(
@@ -51,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="write a folder for each package into FOLDER, which must be new or empty, instead of printing",
     )
-    parser.add_argument("--image", default="", metavar="REFERENCE", help="where the one bundle's folder is pulled from")
+    parser.add_argument("--image", default="", metavar="REFERENCE", help="where the one bundle is pulled from")
     parser.add_argument(
         "--migrate",
         action="store_true",
@@ -60,7 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bundle-objects",
         action="store_true",
-        help="keep the manifests of bundle folders whole, as olm.bundle.object, instead of one olm.csv.metadata",
+        help="keep the manifests of bundles whole, as olm.bundle.object, instead of one olm.csv.metadata",
     )
     parser.add_argument(
         "--drop",
@@ -74,16 +75,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print or write the catalogs and folders of *options*, and return the exit code."""
     sources = [_source(text) for text in options.paths]
-    folders = [source for source in sources if source.is_bundle_folder]
-    if options.image and len(folders) != 1:
-        options.refuse(f"--image needs exactly one bundle folder, and there are {len(folders)}")
+    bundles = [source for source in sources if source.is_bundle]
+    if options.image and len(bundles) != 1:
+        options.refuse(f"--image needs exactly one bundle, and there are {len(bundles)}")
     if options.migrate and options.bundle_objects:
         options.refuse("--bundle-objects keeps what --migrate replaces")
     if not options.bundle_objects:
-        nameless = [source.path for source in folders if not (source.image or options.image)]
+        given = (source.path for source in bundles if not (source.image or options.image))
+        nameless = [path for path in given if not olmsolve.fbc.is_remote(path)]
         if nameless:
             named = " ".join(f"{path}=IMAGE" for path in nameless)
-            options.refuse(f"a bundle's folder does not know its image: give it ({named})")
+            options.refuse(f"a bundle's folder or file does not know its image: give it ({named})")
     blobs = _blobs(sources, options)
     blobs = map(olmsolve.fbc.migrated, blobs) if options.migrate else blobs
     put(blobs, options.output, folder=options.split, is_sorted=options.sort, inputs=[each.path for each in sources])
@@ -95,20 +97,20 @@ class _RenderedPath(NamedTuple):
 
     path: str
     image: str
-    is_bundle_folder: bool
+    is_bundle: bool
 
 
 def _source(text: str) -> _RenderedPath:
     path, _, image = text.rpartition("=")
     # A path may have an equals sign, an image has none.
-    if path and _is_bundle_folder(path) and not Path(text).exists():
-        return _RenderedPath(path, image, is_bundle_folder=True)
-    return _RenderedPath(text, "", _is_bundle_folder(text))
+    if path and _is_bundle(path) and not Path(text).exists():
+        return _RenderedPath(path, image, is_bundle=True)
+    return _RenderedPath(text, "", _is_bundle(text))
 
 
 def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    for path, image, is_bundle_folder in sources:
-        if is_bundle_folder:
+    for path, image, is_bundle in sources:
+        if is_bundle:
             blob = olmsolve.fbc.read_bundle(path, image=image or options.image, with_objects=options.bundle_objects)
             blob["properties"] = [each for each in blob["properties"] if each["type"] not in options.drop]
             yield blob
@@ -121,5 +123,5 @@ def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Ite
             yield from olmsolve.fbc.blobs(load(path, drop=options.drop, index=False))
 
 
-def _is_bundle_folder(path: str) -> bool:
-    return path != "-" and olmsolve.fbc.is_bundle_folder(path)
+def _is_bundle(path: str) -> bool:
+    return path != "-" and olmsolve.fbc.is_bundle(path)

@@ -8,15 +8,16 @@ from typing import Final
 
 import olmsolve
 from olmsolve import authoring, render
-from olmsolve.cli.catalogs import load, put
+from olmsolve.cli.catalogs import put
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_catalogs, add_written_catalog
+from olmsolve.cli.image_options import add_images, renderer_of
+from olmsolve.cli.options import add_written_catalog
 from olmsolve.cli.streams import write, write_file
 
 DESCRIPTION: Final = """\
 Render a catalog template (olm.semver, olm.template.basic or olm.template.substitutes) to the blobs of a catalog, or
 draw the update graphs of this catalog (docs/templates.md). Images are looked for among --bundle, then --catalog, then
---folder."""
+--folder; with --pull, then in their registries."""
 
 EXAMPLES: Final = """\
 examples:
@@ -35,35 +36,14 @@ _DRAWINGS: Final = ("mermaid", "dot", "html")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the template, where its images are found, and where the catalog goes."""
     parser.add_argument("template", metavar="TEMPLATE", help='the template, "-" for stdin')
-    parser.add_argument(
-        "--bundle",
-        dest="bundles",
-        action="append",
-        default=[],
-        metavar="IMAGE=PATH",
-        help="a bundle by its image: a file with its blob, or its folder (manifests/ and metadata/); can be repeated",
-    )
-    add_catalogs(parser, "CATALOG", "a catalog whose bundles are known by their images; can be repeated")
-    parser.add_argument("--folder", default="", metavar="FOLDER", help="where images are paths of bundles")
+    add_images(parser)
     add_written_catalog(parser, drawings=_DRAWINGS)
 
 
 def run(options: argparse.Namespace) -> int:
     """Render the template of *options*, print or write the catalog, and return the exit code."""
-    templates = authoring.templates
-    paths: dict[str, str] = {}
-    for text in options.bundles:
-        # Images hold no equals sign, paths may.
-        image, separator, path = text.partition("=")
-        if not (image and separator and path):
-            options.refuse(f"argument --bundle: not of the form IMAGE=PATH: {text!r}")
-        paths[image] = path
-    # The first renderer that finds an image wins, so they are stacked from the last to the first.
-    renderer = templates.in_folder(options.folder) if options.folder else None
-    for catalog in reversed(options.catalogs):
-        renderer = templates.by_image(load(catalog, index=False), renderer)
     source = sys.stdin.buffer if options.template == "-" else options.template
-    rendered = templates.render_template(source, templates.by_path(paths, renderer))
+    rendered = authoring.templates.render_template(source, renderer_of(options))
     if options.output in _DRAWINGS:
         _draw(rendered.catalog(), options)
     else:

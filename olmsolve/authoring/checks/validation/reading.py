@@ -13,21 +13,23 @@ from typing import IO, Final
 
 import attrs
 
+from olmsolve._typed_paths import is_there
 from olmsolve.authoring.checks.validation.positions import Files
 from olmsolve.catalog import Origin
+from olmsolve.catalog.archives import is_folder, open_plain, shown
 from olmsolve.catalog.fbc import (
     Document,
+    Members,
     Meter,
     Readable,
     TextSource,
-    archive_members,
     catalog_files,
-    is_folder,
-    is_tar,
-    open_plain,
+    opened_url,
+    packed_members,
     read_documents,
-    shown,
+    stream_members,
     text_documents,
+    url_of,
 )
 from olmsolve.errors import CatalogError
 
@@ -61,6 +63,20 @@ def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | Read
     if given == "-":
         yield from _stream_documents(sys.stdin.buffer, "<stdin>", meter)
         return
+    if url := url_of(given):
+        with opened_url(url) as body:
+            yield from _stream_documents(body, url, meter)
+        return
+    try:
+        members = packed_members(given)
+    except CatalogError as error:
+        if not is_there(given):
+            raise
+        yield _reading_fault(error)
+        return
+    if members is not None:
+        yield from _member_documents(members, shown(given), meter, files)
+        return
     if not is_folder(given):
         yield from _single_file(Path(given), shown(given), meter, files)
         return
@@ -77,14 +93,13 @@ def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | Read
 def _single_file(path: Path, name: str, meter: Meter, files: Files) -> Iterator[Document | ReadingFault | IgnoredText]:
     with open_plain(path) as file:
         try:
-            source = TextSource(file, name, meter)
-            archived = is_tar(source.head)
+            members = stream_members(TextSource(file, name, meter), name)
         except CatalogError as error:
             yield _reading_fault(error)
             return
-        if archived:
-            yield from _archive_documents(source, name, meter, files)
-            return
+    if members is not None:
+        yield from _member_documents(members, name, meter, files)
+        return
     files[name] = opened = partial(open_plain, path)
     yield from _file_documents(opened, name, meter)
 
@@ -93,23 +108,19 @@ def _stream_documents(file: Readable, name: str, meter: Meter) -> Iterator[Docum
     """Yield the documents of a stream, which can be read only once."""
     try:
         source = TextSource(file, name, meter)
-        if not is_tar(source.head):
+        members = stream_members(source, name)
+        if members is None:
             yield from _noted(partial(text_documents, source, name))
             return
     except CatalogError as error:
         yield _reading_fault(error)
         return
-    yield from _archive_documents(source, name, meter, {})
+    yield from _member_documents(members, name, meter, {})
 
 
-def _archive_documents(
-    source: TextSource, name: str, meter: Meter, files: Files
+def _member_documents(
+    members: Members, name: str, meter: Meter, files: Files
 ) -> Iterator[Document | ReadingFault | IgnoredText]:
-    try:
-        members = archive_members(source, name)
-    except CatalogError as error:
-        yield _reading_fault(error)
-        return
     for member, data in members:
         path = f"{name}/{shown(member)}"
         files[path] = opened = partial(io.BytesIO, data)

@@ -11,7 +11,6 @@ import stat
 from pathlib import Path
 from typing import Final, NoReturn
 
-from olmsolve.catalog.fbc.document import reason_of, shown
 from olmsolve.errors import CatalogError
 
 # Not to wait for a FIFO's writer, and to get bytes as they are, on systems that have these flags.
@@ -54,3 +53,13 @@ def unreadable(error: Exception) -> str:
 def refuse_file(path: Path, reason: str) -> NoReturn:
     """Raise the :class:`~olmsolve.errors.CatalogError` of the file or folder at *path*."""
     raise CatalogError(reason, origin=shown(path))
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a file could not be opened, read or written, in the words of the system."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def shown(path: str | os.PathLike[str]) -> str:
+    """Return *path* as text that can be printed: bytes of a name that are not UTF-8 are replaced."""
+    return os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")

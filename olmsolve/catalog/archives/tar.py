@@ -1,0 +1,187 @@
+"""The records of a tar archive, read from a stream: names, kinds, links and the bytes of wanted files.
+
+Read here and not by ``tarfile``, because a hostile archive must not cost more than its length: memory is taken only for
+data that is there, whatever size a header says, and names are bounded.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple, Protocol
+
+from olmsolve.catalog.archives.limits import ENTRIES, HEADER_BYTES, PATH_LENGTH
+from olmsolve.errors import CatalogError
+
+_BLOCK: Final = 512
+_PIECE: Final = 1 << 20
+_LONG_NAME: Final = b"L"
+_LONG_LINK: Final = b"K"
+_EXTENDED: Final = b"x"
+_GLOBAL: Final = b"g"
+
+
+class ByteStream(Protocol):
+    """Bytes in order."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most *size* bytes, b"" only at the end."""
+
+
+class EntryKind(enum.Enum):
+    """What an entry of an archive is."""
+
+    FILE = "a file"
+    FOLDER = "a folder"
+    HARD_LINK = "a hard link"
+    SYMLINK = "a symbolic link"
+    OTHER = "a device or a special file"
+
+
+_KINDS: Final = {
+    **dict.fromkeys((b"0", b"\0", b"7"), EntryKind.FILE),
+    b"1": EntryKind.HARD_LINK,
+    b"2": EntryKind.SYMLINK,
+    b"5": EntryKind.FOLDER,
+}
+_WITHOUT_DATA: Final = (b"1", b"2", b"3", b"4", b"5", b"6")
+
+
+class TarHeader(NamedTuple):
+    """What an archive says of one entry: its *name* and *kind*, the *size* of its data, and where a link leads."""
+
+    name: str
+    kind: EntryKind
+    size: int
+    target: str
+
+
+def is_tar(head: bytes) -> bool:
+    """Return whether a file that begins with *head* is a tar archive (POSIX or GNU)."""
+    return head[257:262] == b"ustar"
+
+
+def tar_entries(
+    stream: ByteStream, origin: str, is_wanted: Callable[[TarHeader], bool]
+) -> Iterator[tuple[TarHeader, bytes]]:
+    """Yield the header of each entry, in the archive's order, and the bytes of the files that *is_wanted* chooses.
+
+    What is not wanted passes by in pieces, so an archive may be larger than the memory. *is_wanted* bounds the sizes of
+    files, by raising.
+
+    Raises :class:`~olmsolve.errors.CatalogError` naming *origin*.
+    """
+    overrides: dict[str, str] = {}
+    count = 0
+    while True:
+        block = _read_exactly(stream, _BLOCK, origin, end_is_fine=True)
+        if not block.strip(b"\0"):
+            return
+        count += 1
+        if count > ENTRIES:
+            raise CatalogError(f"a tar archive of more than {ENTRIES:,} entries", origin=origin)
+        if not is_tar(block):
+            raise CatalogError("a damaged tar archive: a header was expected", origin=origin)
+        kind, size = block[156:157], _header_number(block[124:136], origin)
+        if kind in (_LONG_NAME, _LONG_LINK, _EXTENDED, _GLOBAL):
+            if size > HEADER_BYTES:
+                raise CatalogError("a tar archive with a name or header that is too long", origin=origin)
+            data = _read_exactly(stream, _padded(size), origin)[:size]
+            if kind == _EXTENDED:
+                overrides |= _extended_fields(data)
+            elif kind != _GLOBAL:
+                text = data.rstrip(b"\0").decode(errors="surrogateescape")
+                overrides["path" if kind == _LONG_NAME else "linkpath"] = text
+            continue
+        header = _header(block, kind, overrides, size, origin)
+        overrides = {}
+        if header.kind is EntryKind.FILE and is_wanted(header):
+            yield header, _read_exactly(stream, _padded(header.size), origin)[: header.size]
+        else:
+            _pass_over(stream, _padded(header.size), origin)
+            yield header, b""
+
+
+def checked_path(name: str, origin: str) -> tuple[str, ...]:
+    """Return the parts of the path *name* inside an archive.
+
+    Raises:
+        CatalogError: the name is too long, absolute, or leads out of the archive; it names *origin*.
+    """
+    parts = name.split("/")
+    if len(name) > PATH_LENGTH:
+        raise CatalogError("the archive holds a name that is too long", origin=origin)
+    if name.startswith("/") or ".." in parts or not any(part not in ("", ".") for part in parts):
+        raise CatalogError(f"the archive holds the name {name!r}, which leaves it", origin=origin)
+    return tuple(part for part in parts if part not in ("", "."))
+
+
+def _header(block: bytes, kind: bytes, overrides: dict[str, str], size: int, origin: str) -> TarHeader:
+    name = overrides.get("path") or _short_name(block)
+    target = overrides.get("linkpath") or block[157:257].split(b"\0")[0].decode(errors="surrogateescape")
+    found = _KINDS.get(kind, EntryKind.OTHER)
+    if found is EntryKind.FILE and name.endswith("/"):
+        found = EntryKind.FOLDER
+    if "size" in overrides:
+        digits = overrides["size"]
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
+            raise CatalogError("a damaged tar archive: a size that is no number", origin=origin)
+        size = int(digits)
+    # Links, folders and devices have no data, whatever size they state, as in Go's reader.
+    return TarHeader(name, found, 0 if kind in _WITHOUT_DATA else size, target)
+
+
+def _pass_over(stream: ByteStream, size: int, origin: str) -> None:
+    while size:
+        size -= len(_read_exactly(stream, min(size, _PIECE), origin))
+
+
+def _read_exactly(stream: ByteStream, size: int, origin: str, *, end_is_fine: bool = False) -> bytes:
+    """Read *size* bytes; b"" at the end of the stream with *end_is_fine*, which is refused otherwise."""
+    parts: list[bytes] = []
+    missing = size
+    while missing:
+        part = stream.read(min(missing, _PIECE))
+        if not part:
+            if end_is_fine and missing == size:
+                return b""
+            raise CatalogError("a tar archive that ends too early", origin=origin)
+        parts.append(part)
+        missing -= len(part)
+    return b"".join(parts)
+
+
+def _padded(size: int) -> int:
+    return -(-size // _BLOCK) * _BLOCK
+
+
+def _header_number(field: bytes, origin: str) -> int:
+    """Return a header's number: octal digits, or binary if the first bit is set (an extension of GNU)."""
+    if field[0] & 0x80:
+        return int.from_bytes(bytes([field[0] & 0x7F]) + field[1:], "big")
+    try:
+        return int(field.strip(b" \0") or b"0", 8)
+    except ValueError:
+        raise CatalogError("a damaged tar archive: a size that is no number", origin=origin) from None
+
+
+def _short_name(header: bytes) -> str:
+    name, prefix = header[:100].split(b"\0")[0], header[345:500].split(b"\0")[0]
+    # In GNU archives, other fields are where POSIX has the prefix.
+    if prefix and header[257:263] == b"ustar\0":
+        name = prefix + b"/" + name
+    return name.decode(errors="surrogateescape")
+
+
+def _extended_fields(data: bytes) -> dict[str, str]:
+    """Return path, linkpath and size of a POSIX extended header; a line is ``20 path=folder/name``."""
+    fields: dict[str, str] = {}
+    while data:
+        digits, space, _ = data.partition(b" ")
+        if not space or not digits.isdigit() or len(digits) > 5 or not 0 < int(digits) <= len(data):
+            break
+        key, _, value = data[len(digits) + 1 : int(digits) - 1].partition(b"=")
+        if key in (b"path", b"linkpath", b"size"):
+            fields[key.decode()] = value.decode(errors="surrogateescape")
+        data = data[int(digits) :]
+    return fields

@@ -1,0 +1,281 @@
+"""The blobs of an index database, as ``opm render`` makes them: packages, channels and bundles by name.
+
+A row of the table ``channel_entry`` is an update into a bundle: the row ``replaces`` another one. A bundle of a channel
+has several rows where it has several edges. From the head of the channel (depth 0) the rows that replace each other are
+its chain; the edges of all other rows are skips.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT, object_data
+from olmsolve.catalog.fbc.database import IndexDatabase, Row, opened_database
+from olmsolve.errors import CatalogError
+from olmsolve.predicates import decoded
+
+_PACKAGE: Final = "olm.package"
+_GVK: Final = "olm.gvk"
+
+
+class _Key(NamedTuple):
+    """What rows of other tables call a bundle; older databases know its name alone."""
+
+    name: str
+    version: str
+    path: str
+
+
+def database_members(path: str, origin: str) -> list[tuple[str, bytes]]:
+    """Return a file of JSON lines for each package in the index database *path*, under the package's name.
+
+    Raises:
+        CatalogError: the file is no index database, or says what makes no sense; it names *origin*.
+        Incomplete: a limit was met, or the caller cancelled.
+    """
+    with opened_database(path, origin) as database:
+        blobs = _DatabaseBlobs(database, origin)
+    return [
+        (package, b"".join(json.dumps(blob, ensure_ascii=False).encode("utf-8", "replace") + b"\n" for blob in each))
+        for package, each in sorted(blobs.by_package.items())
+    ]
+
+
+class _DatabaseBlobs:
+    """The blobs of each package."""
+
+    def __init__(self, database: IndexDatabase, origin: str) -> None:
+        self._origin = origin
+        self._bundles: dict[str, Row] = {_text(row, "name"): row for row in database.rows("operatorbundle")}
+        self._entries: dict[int, Row] = {_number(row, "entry_id"): row for row in database.rows("channel_entry")}
+        self._properties = _by_bundle(database.rows("properties"))
+        self._dependencies = _by_bundle(database.rows("dependencies"))
+        self._provided = self._apis(database.rows("api_provider"))
+        self._required = self._apis(database.rows("api_requirer"))
+        self._images = _by_bundle(database.rows("related_image"))
+        channels: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        for row in database.rows("channel"):
+            channels[_text(row, "package_name")][_text(row, "name")] = _text(row, "head_operatorbundle_name")
+        self.by_package: dict[str, list[dict[str, Any]]] = {}
+        members = self._channel_entries()
+        for row in sorted(database.rows("package"), key=lambda row: _text(row, "name")):
+            package = _text(row, "name")
+            entries = {name: members.get((package, name), []) for name in sorted(channels[package])}
+            default = _text(row, "default_channel")
+            self.by_package[package] = [
+                self._package(package, default, channels[package].get(default, "")),
+                *(
+                    {"schema": "olm.channel", "package": package, "name": name, "entries": each}
+                    for name, each in entries.items()
+                ),
+                *(
+                    self._bundle(name, package)
+                    for name in sorted({entry["name"] for each in entries.values() for entry in each})
+                ),
+            ]
+
+    def _package(self, name: str, default: str, head: str) -> dict[str, Any]:
+        blob: dict[str, Any] = {"schema": _PACKAGE, "name": name, "defaultChannel": default}
+        icons = _objects(_spec(self._csv(head)).get("icon"))
+        if icons and isinstance(icons[0].get("base64data"), str):
+            data = icons[0]["base64data"].replace(" ", "")
+            if _is_base64(data):
+                blob["icon"] = {"base64data": data, "mediatype": str(icons[0].get("mediatype") or "")}
+        return blob
+
+    def _channel_entries(self) -> dict[tuple[str, str], list[dict[str, Any]]]:
+        """Return the entries of each channel, by package and channel; entries are sorted by name."""
+        chain = self._chain()
+        edges: defaultdict[tuple[str, str], dict[str, tuple[str, list[str]]]] = defaultdict(dict)
+        for number, row in sorted(self._entries.items()):
+            channel = _text(row, "package_name"), _text(row, "channel_name")
+            name = _text(row, "operatorbundle_name")
+            replaces, skips = edges[channel].get(name, ("", []))
+            lower = self._entries.get(_number(row, "replaces"))
+            if lower is not None:
+                target = _text(lower, "operatorbundle_name")
+                if number in chain:
+                    replaces = max(replaces, target)
+                else:
+                    skips = [*skips, target]
+            edges[channel][name] = replaces, skips
+        return {
+            channel: [
+                self._entry(name, replaces, skips)
+                for name, (replaces, skips) in sorted(each.items())
+                if name in self._bundles
+            ]
+            for channel, each in edges.items()
+        }
+
+    def _chain(self) -> set[int]:
+        """Return the numbers of the rows that are reached from the heads by ``replaces``."""
+        head = min((_number(row, "depth") for row in self._entries.values()), default=0)
+        waiting = [number for number, row in self._entries.items() if _number(row, "depth") == head]
+        found: set[int] = set()
+        while waiting:
+            number = waiting.pop()
+            if number in found or number not in self._entries:
+                continue
+            found.add(number)
+            waiting.append(_number(self._entries[number], "replaces"))
+        return found
+
+    def _entry(self, name: str, replaces: str, skips: list[str]) -> dict[str, Any]:
+        entry: dict[str, Any] = {"name": name}
+        if replaces:
+            entry["replaces"] = replaces
+        if skips:
+            entry["skips"] = skips
+        row = self._bundles[name]
+        # Databases before the column have the range in the manifest alone.
+        annotations = _object(_object(self._csv(name).get("metadata")).get("annotations"))
+        skip_range = row["skiprange"] if row["skiprange"] is not None else annotations.get("olm.skipRange")
+        if skip_range:
+            entry["skipRange"] = str(skip_range)
+        return entry
+
+    def _bundle(self, name: str, package: str) -> dict[str, Any]:
+        row = self._bundles[name]
+        image, version = _text(row, "bundlepath"), _text(row, "version")
+        csv = self._csv(name)
+        key = _Key(name, version, image)
+        made = [*self._stated(key), *self._dependent(key)]
+        if not any(each["type"] == _PACKAGE for each in made):
+            version = version or str(_spec(csv).get("version") or "")
+            made.append({"type": _PACKAGE, "value": {"packageName": package, "version": version}})
+        for kind, apis in ((_GVK, self._provided), (f"{_GVK}.required", self._required)):
+            made += [{"type": kind, "value": value} for value in apis.get(name, ())]
+        distinct = {(each["type"], json.dumps(each["value"], separators=(",", ":"))): each for each in made}
+        properties = [distinct[each] for each in sorted(distinct)]
+        objects = sorted({object_data(each) for each in self._manifests(row)})
+        properties += [{"type": BUNDLE_OBJECT, "value": {"data": data}} for data in objects]
+        blob: dict[str, Any] = {"schema": "olm.bundle", "name": name, "package": package}
+        blob |= {"image": image} if image else {}
+        blob["properties"] = properties
+        related = self._related(name, csv)
+        return blob | ({"relatedImages": related} if related else {})
+
+    def _stated(self, key: _Key) -> Iterator[dict[str, Any]]:
+        for row in _of_bundle(self._properties, key):
+            value = self._value(_text(row, "value"), key.name)
+            if row["type"] == _GVK and isinstance(value, dict):
+                value = {field: value.get(field, "") for field in ("group", "kind", "version")}
+            yield {"type": _text(row, "type"), "value": value}
+
+    def _dependent(self, key: _Key) -> Iterator[dict[str, Any]]:
+        for row in _of_bundle(self._dependencies, key):
+            value = self._value(_text(row, "value"), key.name)
+            if not isinstance(value, dict):
+                raise CatalogError("a dependency that is no object", origin=self._origin, bundle=key.name)
+            if row["type"] == _GVK:
+                fields = {field: value.get(field, "") for field in ("group", "kind", "version")}
+                yield {"type": f"{_GVK}.required", "value": fields}
+            elif row["type"] == _PACKAGE:
+                wanted = value.get("versionRange", value.get("version", ""))
+                name = value.get("packageName", "")
+                yield {"type": f"{_PACKAGE}.required", "value": {"packageName": name, "versionRange": wanted}}
+
+    def _apis(self, rows: Iterable[Row]) -> dict[str, list[dict[str, str]]]:
+        """Return the APIs in *rows* by the names of their bundles."""
+        found: defaultdict[str, list[dict[str, str]]] = defaultdict(list)
+        for row in rows:
+            name = row["operatorbundle_name"]
+            if name is None:
+                # Older databases name an entry of a channel, and by it the bundle.
+                entry = self._entries.get(_number(row, "channel_entry_id"))
+                name = None if entry is None else entry["operatorbundle_name"]
+            if name is not None:
+                group, kind, version = (_text(row, field) for field in ("group_name", "kind", "version"))
+                found[str(name)].append({"group": group, "kind": kind, "version": version})
+        return found
+
+    def _related(self, name: str, csv: Mapping[str, Any]) -> list[dict[str, str]]:
+        images = [
+            {"name": str(each.get("name") or ""), "image": str(each.get("image") or "")}
+            for each in _objects(_spec(csv).get("relatedImages"))
+        ]
+        known = {each["image"] for each in images}
+        others = dict.fromkeys(_text(row, "image") for row in self._images.get(name, ()))
+        images += [{"name": "", "image": image} for image in others if image and image not in known]
+        return sorted(images, key=lambda each: (each["image"], each["name"]))
+
+    def _csv(self, name: str) -> Mapping[str, Any]:
+        row = self._bundles.get(name)
+        text = "" if row is None else _text(row, "csv")
+        if not text:
+            return {}
+        value = self._value(text, name)
+        if not isinstance(value, dict):
+            raise CatalogError("a ClusterServiceVersion that is no object", origin=self._origin, bundle=name)
+        return value
+
+    def _manifests(self, row: Row) -> Iterator[Mapping[str, Any]]:
+        """Yield the manifests of a bundle, which are JSON objects one after the other."""
+        text = _text(row, "bundle").strip()
+        decoder = json.JSONDecoder()
+        while text:
+            try:
+                value, end = decoder.raw_decode(text)
+            except (ValueError, RecursionError):
+                value, end = None, 0
+            if not isinstance(value, dict):
+                raise CatalogError("a manifest that is no JSON object", origin=self._origin, bundle=_text(row, "name"))
+            yield value
+            text = text[end:].lstrip()
+
+    def _value(self, text: str, bundle: str) -> Any:
+        try:
+            return decoded(text.encode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            raise CatalogError("a value that is no JSON", origin=self._origin, bundle=bundle) from None
+
+
+def _by_bundle(rows: Iterable[Row]) -> Mapping[str, list[Row]]:
+    found: defaultdict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[_text(row, "operatorbundle_name")].append(row)
+    return found
+
+
+def _of_bundle(rows: Mapping[str, list[Row]], key: _Key) -> Iterator[Row]:
+    """Yield the rows that belong to the bundle: version and path count where a row has them."""
+    for row in rows.get(key.name, ()):
+        version, path = row.get("operatorbundle_version"), row.get("operatorbundle_path")
+        if (version is None or version == key.version) and (path is None or path == key.path):
+            yield row
+
+
+def _text(row: Row, column: str) -> str:
+    value = row[column]
+    return "" if value is None else str(value)
+
+
+def _number(row: Row, column: str) -> int:
+    """Return the number in a *column*, -1 where there is none: no entry has it."""
+    value = row[column]
+    return value if isinstance(value, int) else -1
+
+
+def _spec(csv: Mapping[str, Any]) -> Mapping[str, Any]:
+    return _object(csv.get("spec"))
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _objects(value: object) -> list[Mapping[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _is_base64(data: str) -> bool:
+    try:
+        base64.b64decode(data, validate=True)
+    except ValueError:
+        return False
+    return True

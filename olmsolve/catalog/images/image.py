@@ -1,0 +1,61 @@
+"""An image: the labels of its configuration, and its layers from the lowest up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from olmsolve.catalog.images.blob_stores import BlobStore, ClosableStream, blob_document
+from olmsolve.catalog.images.descriptor import Descriptor, descriptor_of, list_of, object_of, texts_of
+from olmsolve.errors import CatalogError
+
+LAYERS: Final = 1_000
+"""Layers of one image. Container runtimes take about 127."""
+
+
+class Layer(NamedTuple):
+    """One layer: a function that opens its bytes, compressed or not, and the digests that they have.
+
+    *digest* is of the bytes as they are and *size* their number, *unpacked* is of the tar archive inside; "" and None
+    where nothing is known.
+    """
+
+    open: Callable[[], ClosableStream]
+    digest: str = ""
+    size: int | None = None
+    unpacked: str = ""
+
+
+class Image(NamedTuple):
+    """An image: what errors call it, its labels, its layers from the lowest up, and its name if a registry has it."""
+
+    origin: str
+    labels: Mapping[str, str]
+    layers: tuple[Layer, ...]
+    reference: str = ""
+
+
+def image_from_manifest(store: BlobStore, manifest: Mapping[str, Any]) -> Image:
+    """Return the image of a *manifest* whose blobs are in *store*. Raises CatalogError, which names the store."""
+    config = descriptor_of(manifest.get("config"), store.origin)
+    labels = labels_of(blob_document(store, config), store.origin)
+    found = list_of(manifest, "layers", store.origin)
+    check_count(len(found), store.origin)
+    layers = [_layer(store, descriptor_of(each, store.origin)) for each in found]
+    return Image(store.origin, labels, tuple(layers))
+
+
+def labels_of(configuration: Mapping[str, Any], origin: str) -> Mapping[str, str]:
+    """Return the labels of an image by its *configuration*. Raises CatalogError naming *origin*."""
+    return texts_of(object_of(configuration.get("config") or {}, origin), "Labels")
+
+
+def check_count(layers: int, origin: str) -> None:
+    """Raise CatalogError for an image with more *layers* than :data:`LAYERS`."""
+    if layers > LAYERS:
+        raise CatalogError(f"an image of more than {LAYERS:,} layers", origin=origin)
+
+
+def _layer(store: BlobStore, descriptor: Descriptor) -> Layer:
+    return Layer(partial(store.open_blob, descriptor.digest), descriptor.digest, descriptor.size)

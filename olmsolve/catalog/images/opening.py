@@ -1,0 +1,139 @@
+"""The image at a path: in a registry, in the folder of an OCI layout, or in an archive."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import IO, Final
+
+from olmsolve._limits import check
+from olmsolve._typed_paths import is_file, is_there
+from olmsolve.catalog.archives import (
+    GZIP_MARK,
+    TOTAL_BYTES,
+    ArchiveMembers,
+    gzip_pieces,
+    is_tar,
+    open_plain,
+    shown,
+)
+from olmsolve.catalog.images.blob_stores import INDEX, LAYOUT, LayoutArchive, LayoutFolder
+from olmsolve.catalog.images.choosing import chosen_image
+from olmsolve.catalog.images.contents import ContentKind, ImageContent, content_of, kind_of
+from olmsolve.catalog.images.descriptor import document_of, object_of, read_document
+from olmsolve.catalog.images.docker_archive import docker_images, image_from_docker
+from olmsolve.catalog.images.image import Image
+from olmsolve.catalog.images.reference import ImageReference, image_reference
+from olmsolve.errors import CatalogError
+
+_HEAD: Final = 512
+_IN_MEMORY: Final = 64 << 20  # bytes of an archive that are kept in memory; a larger one goes to a temporary file
+
+
+def image_content(given: str) -> ImageContent | None:
+    """Return what the image at *given* holds for OLM; None where no image is.
+
+    *given* is the name of an image (:func:`image_reference`), the folder of an OCI layout, or an archive of images;
+    behind a path, ``#TAG`` chooses one of several images. What exists under the whole text is a path.
+
+    Raises:
+        CatalogError: the image cannot be reached or read, or is none of OLM's.
+    """
+    with _image_at(given) as image:
+        return None if image is None else content_of(image)
+
+
+def image_kind(given: str) -> ContentKind | None:
+    """Return what the image at *given* is for OLM, by its labels alone; None where no image is. Raises CatalogError."""
+    with _image_at(given) as image:
+        return None if image is None else kind_of(image)
+
+
+def archived_content(file: IO[bytes], origin: str) -> ImageContent | None:
+    """Return what the only image in the tar archive *file* holds; None if no image is in it.
+
+    Raises:
+        CatalogError: there are several images, or the image cannot be read, or is none of OLM's.
+    """
+    image = _archived(ArchiveMembers(file, origin), "", origin)
+    return None if image is None else content_of(image)
+
+
+@contextmanager
+def _image_at(given: str) -> Iterator[Image | None]:
+    path, tag = _path_and_tag(given)
+    if is_there(path):
+        if (Path(path) / LAYOUT).is_file() and (Path(path) / INDEX).is_file():
+            yield _in_folder(Path(path), tag, shown(given))
+        elif is_file(path):
+            with _opened_archive(Path(path), shown(given)) as archive:
+                yield None if archive is None else _archived(ArchiveMembers(archive, shown(given)), tag, shown(given))
+        else:
+            yield None
+        return
+    reference = image_reference(given)
+    if reference is None:
+        yield None
+        return
+    with _from_registry(reference) as image:
+        yield image
+
+
+@contextmanager
+def _opened_archive(path: Path, origin: str) -> Iterator[IO[bytes] | None]:
+    """Open the tar archive *path*, decompressed if it is gzip; None where the file is no archive."""
+    with open_plain(path) as file:
+        head = file.read(_HEAD)
+        if not head.startswith(GZIP_MARK):
+            yield file if is_tar(head) else None
+            return
+        pieces = gzip_pieces(file.read, head, origin)
+        first = next(pieces, b"")
+        if not is_tar(first):
+            yield None
+            return
+        with tempfile.SpooledTemporaryFile(_IN_MEMORY, prefix="olmsolve-") as spool:
+            size = 0
+            for piece in chain([first], pieces):
+                check()
+                size += spool.write(piece)
+                if size > TOTAL_BYTES:
+                    raise CatalogError(f"an archive of more than {TOTAL_BYTES:,} bytes", origin=origin)
+            yield spool
+
+
+@contextmanager
+def _from_registry(reference: ImageReference) -> Iterator[Image]:
+    # Only images from registries pay for what these import.
+    from olmsolve.catalog.images.blob_cache import blob_folder
+    from olmsolve.catalog.images.registry import image_from_registry
+
+    with blob_folder() as folder:
+        yield image_from_registry(reference, folder)
+
+
+def _path_and_tag(given: str) -> tuple[str, str]:
+    path, separator, tag = given.rpartition("#")
+    return (path, tag) if separator and path and not is_there(given) and is_there(path) else (given, "")
+
+
+def _in_folder(folder: Path, tag: str, origin: str) -> Image:
+    store = LayoutFolder(folder, origin)
+    stream = store.index()
+    try:
+        index = object_of(document_of(read_document(stream, origin), origin), origin)
+    finally:
+        stream.close()
+    return chosen_image(store, index, tag)
+
+
+def _archived(members: ArchiveMembers, tag: str, origin: str) -> Image | None:
+    """Return the image that is called *tag* among *members*; None if they are no images."""
+    if LAYOUT in members and INDEX in members:
+        store = LayoutArchive(members, origin)
+        return chosen_image(store, object_of(document_of(read_document(store.index(), origin), origin), origin), tag)
+    listed = docker_images(members, origin)
+    return None if listed is None else image_from_docker(members, listed, tag, origin)

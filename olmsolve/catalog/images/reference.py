@@ -1,0 +1,79 @@
+"""References to container images, with the grammar of the distribution project's image references."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+_COMPONENT: Final = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
+_DOMAIN: Final = rf"(?:{_COMPONENT}(?:\.{_COMPONENT})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
+_PATH: Final = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+_REFERENCE: Final = re.compile(
+    rf"(?P<name>(?:{_DOMAIN}/)?{_PATH}(?:/{_PATH})*)"
+    r"(?::(?P<tag>[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?"
+    r"(?:@(?P<algorithm>[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*):(?P<digest>[0-9a-fA-F]{32,}))?"
+)
+_IDENTIFIER: Final = re.compile(r"[a-f0-9]{64}")
+_DIGITS: Final = {"sha256": 64, "sha384": 96, "sha512": 128}
+_SCHEME: Final = re.compile("docker:/{1,2}")
+_LONGEST_NAME: Final = 255
+_LONGEST: Final = 4096
+
+
+def image_fault(reference: str) -> str:
+    """Return why *reference* is no image reference (``domain/path:tag@algorithm:digest``), "" if it is one.
+
+    The grammar is that of the distribution project (``reference.Parse``).
+    """
+    # The limit keeps backtracking short; tag and digest have limits of their own.
+    match = _REFERENCE.fullmatch(reference) if len(reference) <= _LONGEST else None
+    if match is None or _IDENTIFIER.fullmatch(reference):
+        return "it does not have the form of one (domain/path:tag@sha256:digest)"
+    if len(match["name"]) > _LONGEST_NAME:
+        return f"its name has more than {_LONGEST_NAME} characters"
+    algorithm, digest = match["algorithm"], match["digest"]
+    if algorithm is None:
+        return ""
+    if algorithm not in _DIGITS:
+        return f"the digest algorithm {algorithm!r} is not one of {', '.join(_DIGITS)}"
+    if len(digest) != _DIGITS[algorithm] or digest != digest.lower():
+        return f"a {algorithm} digest has {_DIGITS[algorithm]} hexadecimal digits in lower case"
+    return ""
+
+
+class ImageReference(NamedTuple):
+    """The name of an image in a registry: *host* and *repository*, and a *tag*, a *digest* or both."""
+
+    host: str
+    repository: str
+    tag: str = ""
+    digest: str = ""
+
+    def __str__(self) -> str:
+        tag = f":{self.tag}" if self.tag else ""
+        return f"{self.host}/{self.repository}{tag}" + (f"@{self.digest}" if self.digest else "")
+
+
+def image_reference(path: str) -> ImageReference | None:
+    """Return the image in a registry that *path* names; None for anything else, such as the path of a file.
+
+    ``docker://`` says that an image is meant, and then the tag is ``latest`` by default. Without it, a path is an image
+    if it begins with a host that has a dot or a port, or is ``localhost``, and ends with a tag or a digest. One slash
+    is enough, because :class:`pathlib.Path` makes one of two.
+
+    >>> image_reference("quay.io/orchard/catalog:v4.17")
+    ImageReference(host='quay.io', repository='orchard/catalog', tag='v4.17', digest='')
+    >>> image_reference("catalogs/orchard.yaml")
+    """
+    scheme = _SCHEME.match(path)
+    text = path[scheme.end() :] if scheme else path
+    match = _REFERENCE.fullmatch(text) if len(text) <= _LONGEST else None
+    if match is None or image_fault(text):
+        return None
+    host, _, repository = match["name"].partition("/")
+    is_host = "." in host or ":" in host or host == "localhost"
+    tag = match["tag"] or ""
+    digest = f"{match['algorithm']}:{match['digest']}" if match["digest"] else ""
+    if not (repository and is_host) or not (scheme or tag or digest):
+        return None
+    return ImageReference(host, repository, tag or ("" if digest else "latest"), digest)

@@ -1,0 +1,56 @@
+"""The options that say where the images in templates are found, and the renderer that they make."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from olmsolve.cli.catalogs import load
+from olmsolve.cli.options import add_catalogs
+
+if TYPE_CHECKING:
+    from olmsolve.authoring import Renderer
+
+
+def add_images(parser: argparse.ArgumentParser) -> None:
+    """Add ``--bundle``, ``--catalog``, ``--folder`` and ``--pull``; :func:`renderer_of` obeys them."""
+    parser.add_argument(
+        "--bundle",
+        dest="bundles",
+        action="append",
+        default=[],
+        metavar="IMAGE=PATH",
+        help="a bundle by its image: a file with its blob, its folder or its image in a file; can be repeated",
+    )
+    add_catalogs(parser, "CATALOG", "a catalog whose bundles are known by their images; can be repeated")
+    parser.add_argument("--folder", default="", metavar="FOLDER", help="where images are paths of bundles")
+    parser.add_argument("--pull", action="store_true", help="pull images that are found nowhere else (docs/images.md)")
+
+
+def renderer_of(options: argparse.Namespace) -> Renderer:
+    """Return the renderer that *options* describe: the first place that has an image counts.
+
+    Raises:
+        CatalogError: a catalog cannot be read.
+    """
+    from olmsolve.authoring import templates
+
+    paths = by_name(options, "--bundle", options.bundles, "IMAGE=PATH")
+    # The first renderer that finds an image wins, so they are stacked from the last to the first.
+    renderer = templates.from_registries() if options.pull else None
+    renderer = templates.in_folder(options.folder, renderer) if options.folder else renderer
+    for catalog in reversed(options.catalogs):
+        renderer = templates.by_image(load(catalog, index=False), renderer)
+    return templates.by_path(paths, renderer)
+
+
+def by_name(options: argparse.Namespace, option: str, texts: list[str], form: str) -> dict[str, str]:
+    """Return the paths in *texts*, values of *option* of this *form*, by the names before them."""
+    paths: dict[str, str] = {}
+    for text in texts:
+        # Names hold no equals sign, paths may.
+        name, separator, path = text.partition("=")
+        if not (name and separator and path):
+            options.refuse(f"argument {option}: not of the form {form}: {text!r}")
+        paths[name] = path
+    return paths

@@ -1,0 +1,89 @@
+"""Bundles in images: the blob is the one of the bundle's folder, wherever the image is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from olmsolve.authoring import render_template, templates
+from olmsolve.catalog.fbc import is_bundle, read_bundle
+from olmsolve.errors import CatalogError
+from tests.cli.commands import runner
+from tests.images.building import BUNDLE, BuiltImage, docker_files, layout_files, named, tar, write_files
+from tests.images.registries import SmallRegistry, serving
+
+FILES = {
+    "metadata/annotations.yaml": json.dumps({"annotations": BUNDLE}).encode(),
+    "metadata/dependencies.yaml": b'dependencies:\n- type: olm.package\n  value: {packageName: a, version: ">1.0.0"}\n',
+    "manifests/csv.yaml": json.dumps(
+        {
+            "apiVersion": "operators.coreos.com/v1alpha1",
+            "kind": "ClusterServiceVersion",
+            "metadata": {"name": "etcd.v1.2.0"},
+            "spec": {"version": "1.2.0", "displayName": "etcd"},
+        }
+    ).encode(),
+}
+
+
+def bundle_image(files: dict[str, bytes] = FILES) -> BuiltImage:
+    return BuiltImage(tar({"etc/passwd": b"root"}), tar(files), labels=BUNDLE)
+
+
+def test_a_bundle_in_every_form(tmp_path: Path) -> None:
+    """Who has the image has the bundle; its sources need not be at hand."""
+    folder = write_files(tmp_path / "folder", FILES)
+    image = bundle_image()
+    layout = layout_files([named(image, "v1")], image)
+    archives = {"a.tar": tar(layout), "d.tar": tar(docker_files({"x.example/etcd:v1": image}))}
+    write_files(tmp_path, archives)
+    expected = read_bundle(folder, image="quay.io/etcd:1")
+    assert expected["name"] == "etcd.v1.2.0"
+    for path in (write_files(tmp_path / "layout", layout), tmp_path / "a.tar", f"{tmp_path}/d.tar#v1"):
+        assert is_bundle(path)
+        assert read_bundle(path, image="quay.io/etcd:1") == expected
+    assert not is_bundle(tmp_path)
+
+
+def test_errors_name_the_file_in_the_image(tmp_path: Path) -> None:
+    """The private folder is gone when somebody reads the message."""
+    image = bundle_image({**FILES, "metadata/dependencies.yaml": b"dependencies: 1"})
+    path = write_files(tmp_path / "layout", layout_files([named(image, "v1")], image))
+    with pytest.raises(CatalogError) as caught:
+        read_bundle(path)
+    assert caught.value.origin == f"{path}/metadata/dependencies.yaml:1"
+
+
+def test_a_catalog_is_no_bundle(tmp_path: Path) -> None:
+    """The one thing is not taken for the other."""
+    image = BuiltImage(tar({"configs/a": b"{}"}))
+    path = write_files(tmp_path / "layout", layout_files([named(image, "v1")], image))
+    assert not is_bundle(path)
+    with pytest.raises(CatalogError, match="no bundle: a catalog's image"):
+        read_bundle(path)
+
+
+def test_render_and_templates_pull(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``render IMAGE`` and templates that name images need nothing but the registry."""
+    pytest.importorskip("oras", reason="images from registries need the extra images")
+    monkeypatch.setenv("OLMSOLVE_IMAGE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("REGISTRY_AUTH_FILE", str(tmp_path / "none.json"))
+    run = runner(capsys)
+    with serving(SmallRegistry(bundle_image())) as registry:
+        name = f"{registry.host}/a/etcd:v1"
+        expected = read_bundle(write_files(tmp_path / "folder", FILES), image=name)
+        assert read_bundle(name) == expected
+        assert json.loads(run("render", name).out) == expected
+        template = {"schema": "olm.semver", "stable": {"bundles": [{"image": name}]}, "generateMajorChannels": True}
+        rendered = render_template(template, templates.from_registries())
+        assert [each["name"] for each in rendered.bundles] == ["etcd.v1.2.0"]
+        (tmp_path / "t.yaml").write_text(json.dumps(template))
+        assert run("template", str(tmp_path / "t.yaml")).code == 2
+        shutil.rmtree(tmp_path / "cache")
+        answer = run("template", str(tmp_path / "t.yaml"), "--pull", "--folder", str(tmp_path), "-o", "jsonl")
+        assert [json.loads(line)["name"] for line in answer.out.splitlines()] == ["etcd", "stable-v1", "etcd.v1.2.0"]
