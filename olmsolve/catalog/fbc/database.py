@@ -143,10 +143,12 @@ def opened_database(path: str, origin: str) -> Iterator[IndexDatabase]:
             connection.set_progress_handler(is_over, _STEPS)
             connection.set_authorizer(_authorized)
             yield IndexDatabase(connection, origin)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         if ended:
             raise ended[0] from None
-        raise CatalogError(f"a database that cannot be read: {error}", origin=origin) from None
+        # Messages of SQLite quote the schema, which may be no text at all.
+        reason = "its schema is no text" if isinstance(error, UnicodeDecodeError) else str(error)
+        raise CatalogError(f"a database that cannot be read: {reason}", origin=origin) from None
 
 
 def _authorized(action: int, first: str | None, second: str | None, _: str | None, inside: str | None) -> int:
