@@ -102,3 +102,12 @@ def test_where_paths_start(tmp_path: Path) -> None:
     assert path_from(tmp_path, "quay.io/a:v1") == tmp_path / "quay.io/a:v1"
     assert is_remote("https://catalogd.example/api/v1/all")
     assert not is_remote("catalogs/orchard")
+
+
+def test_what_is_elsewhere_has_no_index() -> None:
+    """An index is beside its catalog, and nothing can be beside a URL."""
+    from olmsolve.catalog.index_files import write_index
+
+    for path in ("quay.io/orchard/catalog:v1", "https://catalogd.example/api/v1/all"):
+        with pytest.raises(olmsolve.CatalogError, match="has no index: only a file or a folder has"):
+            write_index(path)
