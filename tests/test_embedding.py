@@ -149,7 +149,7 @@ def digest(found: Sequence[Record]) -> str:
     return said.hexdigest()
 
 
-@pytest.mark.parametrize(("seed", "first"), [("0", 0), ("1", 12), ("4242", 24)], ids=["0", "1", "4242"])
+@pytest.mark.parametrize(("seed", "first"), [("0", 0), ("4242", 24)], ids=["0", "4242"])
 def test_hash_seed_changes_nothing(seed: str, first: int) -> None:
     """Strings hash differently in every process; answers may not. In the short run the seeds share the requests."""
     found = records(VENDORED / "classic_random.jsonl.gz")[first :: 12 if LONG else 72]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import enum
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from olmsolve.lifecycle.impact import ClusterClass, ClusterImpact, ImpactFailure, ImpactReport, OperatorImpact
+import attrs
+
+from olmsolve.lifecycle.impact import ClusterClass, ClusterImpact, Gate, ImpactFailure, ImpactReport, OperatorImpact
 from olmsolve.render.layout import Style, counted, paragraph, plain, table
 
 _MOST_NAMES: Final = 3
@@ -16,18 +19,19 @@ _MOST_ROWS: Final = 30
 def impact_text(report: ImpactReport, *, width: int = 80, colour: bool = False) -> str:
     """Return the summary, the updates of the whole fleet, then each class that changes; *width* is in characters."""
     style = Style(width, colour)
-    lines = [style.bold(line) for line in paragraph(_summary(report), width)]
-    rows = [(*row, f"{count:,}") for row, count in _updates(report)]
+    lines = [style.bold(line) for line in paragraph(impact_summary(report), width)]
+    rows = [(*row, f"{count:,}") for row, count in fleet_updates(report)]
     if rows:
         headings = ("PACKAGE", "BEFORE", "AFTER", "CLUSTERS")
         shown = table(headings, rows[:_MOST_ROWS], width) or ["; ".join(row) for row in rows[:_MOST_ROWS]]
         lines += ["", style.bold(shown[0]), *shown[1:], *_more(len(rows) - _MOST_ROWS, "row")]
     for each in report.classes:
-        if each.impact.changes or each.impact.blocking:
+        if is_notable(each.impact):
             lines += ["", *(style.bold(line) for line in paragraph(_title(each), width, hanging="  "))]
-            for text in _lines(each.impact):
-                depth = "  " if not text.startswith(" ") else "      "
-                lines += paragraph(text.strip(), width, indent=depth, hanging=f"{depth}    ")
+            for line in impact_lines(each.impact):
+                lines += paragraph(str(line), width, indent="  ", hanging="      ")
+                for detail in line.details:
+                    lines += paragraph(detail, width, indent="      ", hanging="          ")
     if report.unreadable:
         lines += ["", style.bold(f"{counted(report.unreadable_count, 'cluster')} cannot be read:")]
         for broken in report.unreadable:
@@ -38,7 +42,7 @@ def impact_text(report: ImpactReport, *, width: int = 80, colour: bool = False) 
 
 def impact_markdown(report: ImpactReport) -> str:
     """Return the report as Markdown, as a catalog's CI posts it: failures first, the details folded."""
-    lines = ["## Impact on the fleet", "", _escaped(_summary(report))]
+    lines = ["## Impact on the fleet", "", _escaped(impact_summary(report))]
     failures = _failures(report)
     if failures:
         lines += ["", "### Newly fails", ""]
@@ -46,7 +50,7 @@ def impact_markdown(report: ImpactReport) -> str:
             lines.append(f"- **{counted(count, 'cluster')}**: {_escaped(failure.text)}")
             lines += [f"  - {_escaped(each)}" for each in failure.reasons]
             lines += [f"  - way out: {_escaped(each)}" for each in failure.ways]
-    rows = _updates(report)
+    rows = fleet_updates(report)
     if rows:
         lines += [
             "",
@@ -58,14 +62,14 @@ def impact_markdown(report: ImpactReport) -> str:
         for row, count in rows[:_MOST_ROWS]:
             lines.append(f"| {' | '.join(_escaped(cell) for cell in row)} | {count:,} |")
         lines += [f"\n{each.strip()}" for each in _more(len(rows) - _MOST_ROWS, "row")]
-    changed = [each for each in report.classes if each.impact.changes or each.impact.blocking]
+    changed = [each for each in report.classes if is_notable(each.impact)]
     if changed:
         classes = f"{len(changed):,} {'class' if len(changed) == 1 else 'classes'}"
         lines += ["", f"<details><summary>{classes} of clusters</summary>"]
         for each in changed:
             lines += ["", f"**{_escaped(_title(each))}**", ""]
-            for text in _lines(each.impact):
-                lines.append(f"{'  - ' if text.startswith(' ') else '- '}{_escaped(text.strip())}")
+            for line in impact_lines(each.impact):
+                lines += [f"- {_escaped(str(line))}", *(f"  - {_escaped(detail)}" for detail in line.details)]
         lines += ["", "</details>"]
     if report.unreadable:
         lines += ["", "### Cannot be read", "", *(f"- {_escaped(each.reason)}" for each in report.unreadable)]
@@ -73,7 +77,13 @@ def impact_markdown(report: ImpactReport) -> str:
     return "\n".join(lines)
 
 
-def _summary(report: ImpactReport) -> str:
+def is_notable(impact: ClusterImpact) -> bool:
+    """Return whether a report says more of a class than that nothing changes."""
+    return bool(impact.changes or impact.blocking or impact.rollouts)
+
+
+def impact_summary(report: ImpactReport) -> str:
+    """Return the *report* in one sentence of numbers."""
     changed = sum(each.count for each in report.classes if each.impact.changes)
     classes = f"{len(report.classes):,} {'class' if len(report.classes) == 1 else 'classes'}"
     parts = [f"{counted(report.clusters, 'cluster')} in {classes}, made of {counted(report.parts, 'part')}"]
@@ -82,6 +92,7 @@ def _summary(report: ImpactReport) -> str:
         ("newly fails", "newly fail", _count(report, lambda impact: impact.failures)),
         ("has what works again", "have what works again", _count(report, lambda impact: impact.mended)),
         ("has a stranded operator", "have stranded operators", _count(report, lambda impact: impact.stranded)),
+        ("has updates without a safe order", "have updates without a safe order", _count(report, _is_unordered)),
         ("blocks its next OpenShift", "block their next OpenShift", _count(report, lambda impact: impact.blocking)),
     ):
         if count:
@@ -91,11 +102,15 @@ def _summary(report: ImpactReport) -> str:
     return f"{'; '.join(parts)}."
 
 
+def _is_unordered(impact: ClusterImpact) -> bool:
+    return Gate.UNORDERED in impact.gates
+
+
 def _count(report: ImpactReport, found: Callable[[ClusterImpact], object]) -> int:
     return sum(each.count for each in report.classes if found(each.impact))
 
 
-def _updates(report: ImpactReport) -> list[tuple[tuple[str, str, str], int]]:
+def fleet_updates(report: ImpactReport) -> list[tuple[tuple[str, str, str], int]]:
     """Return package, bundle before and bundle after, with the number of clusters: the most frequent first."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for each in report.classes:
@@ -119,27 +134,57 @@ def _title(each: ClusterClass) -> str:
     return f"{counted(each.count, 'cluster')}: {names}{f' and {rest:,} more' if rest else ''}"
 
 
-def _lines(impact: ClusterImpact) -> Iterator[str]:
-    """Yield a line for each fact of *impact*; lines about the one before begin with a blank."""
+class LineKind(enum.Enum):
+    """What a line of a report says of a class: the value is its heading, "" where the text says enough."""
+
+    FAILS = "newly fails"
+    MENDED = "no longer"
+    UPDATE = ""
+    STRANDED = "stranded"
+    HELD = "held back"
+    BLOCKS = "blocks"
+    ORDER = "safe order"
+    UNORDERED = "no safe order"
+    LASTING = "fails as before"
+
+
+@attrs.frozen
+class ImpactLine:
+    """One fact of an impact in words, with *details* such as reasons and ways out."""
+
+    kind: LineKind
+    text: str
+    details: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.kind.value}: {self.text}" if self.kind.value else self.text
+
+
+def impact_lines(impact: ClusterImpact) -> Iterator[ImpactLine]:
+    """Yield a line for each fact of *impact*: what fails first, what stays as it was last."""
     for failure in impact.failures:
-        yield f"newly fails: {failure.text}"
-        yield from (f" because {each}" for each in failure.reasons)
-        yield from (f" way out: {each}" for each in failure.ways)
+        reasons = (f"because {each}" for each in failure.reasons)
+        ways = (f"way out: {each}" for each in failure.ways)
+        yield ImpactLine(LineKind.FAILS, failure.text, (*reasons, *ways))
     for mended in impact.mended:
-        yield f"no longer: {mended.text}"
+        yield ImpactLine(LineKind.MENDED, mended.text)
     for update in impact.operators:
-        yield _update(update)
+        yield ImpactLine(LineKind.UPDATE, _update(update))
     for stranded in impact.stranded:
         owner = _owner(stranded.namespace, stranded.owner)
-        yield f"{owner} stays at {stranded.bundle}, which the catalog offers no longer"
+        yield ImpactLine(LineKind.STRANDED, f"{owner} stays at {stranded.bundle}, which the catalog offers no longer")
+    for rollout in impact.rollouts:
+        kind = LineKind.ORDER if rollout.steps else LineKind.UNORDERED
+        order = "; ".join(map(str, rollout.steps)) or "the updates of namespaces that share APIs"
+        yield ImpactLine(kind, order, tuple(f"because {each}" for each in rollout.reasons))
     for held in impact.held_back:
         what = f"{_owner(held.namespace, held.owner)} does not get {held.newer}: " if held.owner else ""
-        yield f"held back: {what}{held.text}"
+        yield ImpactLine(LineKind.HELD, f"{what}{held.text}")
     for blocking in impact.blocking:
-        yield f"blocks: {blocking.text}"
-        yield f" freed where {blocking.way}" if blocking.way else " no way out was found"
+        way = f"freed where {blocking.way}" if blocking.way else "no way out was found"
+        yield ImpactLine(LineKind.BLOCKS, blocking.text, (way,))
     for lasting in impact.lasting:
-        yield f"fails as before: {lasting.text}"
+        yield ImpactLine(LineKind.LASTING, lasting.text)
 
 
 def _update(update: OperatorImpact) -> str:

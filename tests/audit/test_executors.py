@@ -21,6 +21,8 @@ from olmsolve.render import audit_json, audit_junit, audit_text
 from tests.audit.catalogs import FAULTY, sources
 from tests.scale import LONG
 
+pytestmark = pytest.mark.forks
+
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -20,7 +20,7 @@ import olmsolve
 from olmsolve import CatalogError, Request, Unsatisfiable
 from olmsolve.testing import synthetic
 from olmsolve.testing.random_requests import COMPOUND, DENSE, random_request
-from tests.classic.test_compiled import read_wcnf, served
+from tests.classic.clause_texts import read_wcnf, served
 from tests.scale import scaled
 
 EXAMPLES = Path(olmsolve.__file__).parent / "examples"

@@ -12,6 +12,7 @@ from tests.cli.commands import Run
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
+    "authoring.md",
     "backends.md",
     "cnf.md",
     "crd-upgrades.md",

@@ -20,12 +20,13 @@ from olmsolve.authoring.compose import (
     edges,
     merge,
     promote,
+    remove,
     set_default_channel,
     subset,
 )
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.catalog.fbc import blobs, from_blobs
-from olmsolve.errors import OlmsolveError
+from olmsolve.errors import CatalogError, OlmsolveError
 from olmsolve.predicates import Property
 from olmsolve.render import catalog_diff_text
 from olmsolve.semver import Version
@@ -318,3 +319,29 @@ def test_real_catalogs_of_two_releases_differ_in_seconds() -> None:
         (generation, ("apicurio-registry-3.v3.3.0",), "apicurio-registry-3.v3.3.1", "")
         for generation in ("classic", "v1")
     ]
+
+
+@pytest.mark.parametrize("seed", SEEDS[:2])
+def test_a_removal_keeps_a_catalog_valid_and_updates_offered(seed: int) -> None:
+    """With its chains reconnected, a removed bundle still has an update wherever it had one to an entry that stays.
+
+    There are 200 catalogs, and 100 in the short run.
+    """
+    done = 0
+    for number in range(seed, seed + PART):
+        generator = random.Random(number)
+        catalog = random_catalog(generator)
+        package = generator.choice(list(catalog))
+        gone = set(generator.sample(sorted(package.bundles), min(2, len(package.bundles))))
+        try:
+            left = remove(catalog, package.name, bundles=sorted(gone), reconnect=True)
+        except CatalogError:
+            continue
+        assert errors(left) == []
+        updates = {(edge.channel, edge.installed) for edge in edges(left, package.name)}
+        for edge in edges(catalog, package.name):
+            named = set(edge.kinds) & {"replaces", "skips"}
+            if edge.installed in gone and edge.target not in gone and named:
+                assert (edge.channel, edge.installed) in updates
+        done += 1
+    assert done > PART // 4

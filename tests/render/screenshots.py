@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 import olmsolve
 from olmsolve import render
 from olmsolve.lifecycle.planning import explained_failures
+from olmsolve.testing import FleetShape, fleet, next_version
+from olmsolve.testing.synthetic import realistic_catalog
 from tests.browser import CHROMIUM, opened
 from tests.render.clusters import small
 from tests.scenarios.dumps.files import cluster_arguments
@@ -41,6 +43,17 @@ def shots(folder: Path) -> tuple[Shot, ...]:
         return _shots(plan, dump, rest)
 
 
+def fleet_shot() -> Shot:
+    """Return the picture of docs/impact.md: the page of 400 clusters, with the class at its top open."""
+    old = realistic_catalog(60)
+    new = next_version(old, 30, seed=7)
+    clusters = fleet(old, FleetShape(clusters=400, templates=12, drift=0.01, lag=2), seed=2)
+    report = olmsolve.impact(clusters, before={"olm/main": old}, after={"olm/main": new})
+    page = render.impact_html(report, before={"olm/main": old}, after={"olm/main": new})
+    shown = page.replace('<details class="item"', '<details open class="item"', 1)
+    return Shot("fleet", shown.replace('class="updates-table" open', 'class="updates-table"'), 1100, 1000, False)
+
+
 def _shots(plan: olmsolve.Resolution, dump: str, rest: list[str]) -> tuple[Shot, ...]:
     situation = olmsolve.read_situation(dump, catalogs=dict(each.split("=", 1) for each in rest[1::2]))
     found = olmsolve.plan(situation)
@@ -58,7 +71,7 @@ def main(target: Path) -> None:
     if CHROMIUM is None:
         raise SystemExit("needs Chromium")
     with tempfile.TemporaryDirectory() as name, opened(Path(name)) as browser:
-        for shot in shots(Path(name)):
+        for shot in (*shots(Path(name)), fleet_shot()):
             picture = browser.photographed(shot.page, width=shot.width, height=shot.height, dark=shot.dark)
             (target / f"{shot.name}.png").write_bytes(picture)
 

@@ -142,18 +142,10 @@ def _reconnected(channel: Channel, gone: Collection[str]) -> tuple[ChannelEntry,
             removed = by_name[replaces]
             skips |= dict.fromkeys([removed.name, *removed.skips])
             replaces = removed.replaces if removed.replaces not in skips else ""
-        if not replaces or replaces not in by_name:
-            # The end of a chain goes on replacing what went, as without a new edge.
-            made.append(entry if not (set(skips) - set(entry.skips)) & set(by_name) else _ended(entry, skips, gone))
-        else:
-            made.append(attrs.evolve(entry, replaces=replaces, skips=tuple(skips)))
+        # The last entry of a chain goes on replacing what went; of one that stays, both edges change.
+        edges = replaces or entry.replaces
+        made.append(attrs.evolve(entry, replaces=edges, skips=tuple(name for name in skips if name != edges)))
     return tuple(made)
-
-
-def _ended(entry: ChannelEntry, skips: Mapping[str, None], gone: Collection[str]) -> ChannelEntry:
-    """Return *entry*, the last of its chain, with those of *skips* that stay in the channel."""
-    kept = [name for name in skips if name in entry.skips or name not in gone]
-    return attrs.evolve(entry, skips=tuple(name for name in kept if name != entry.replaces))
 
 
 def _refuse_with_the_way(before: Package, without: Package, reconnected: Package) -> None:

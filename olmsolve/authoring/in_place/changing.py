@@ -12,7 +12,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import attrs
 
@@ -28,6 +28,8 @@ from olmsolve.catalog.archives import shown
 from olmsolve.catalog.fbc import DOCUMENT, block_lines, is_packed, read_documents, rendered
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
+
+_OBJECT: Final = re.compile(r"(?:\ufeff?---[^\n]*\n)?\s*\{\s*\"")
 
 
 @attrs.define
@@ -112,9 +114,8 @@ def _version_of(blob: KeptBlob) -> str:
 def _file_change(file: str, edits: _FileEdits) -> FileChange:
     """Return the change of *file*. Raises :class:`~olmsolve.errors.CatalogError`."""
     path = Path(file)
-    if not path.exists():
-        (blobs,) = edits.added.values()
-        return FileChange(file, None, _new_text(blobs, path.suffix.lower()))
+    if not path.exists() and not edits.changed and not edits.removed and set(edits.added) == {0}:
+        return FileChange(file, None, _new_text(edits.added[0], path.suffix.lower()))
     before = _text(path)
     documents = document_texts(before, file)
     values = _values(before, file)
@@ -166,10 +167,15 @@ def _values(text: str, file: str) -> list[dict[str, Any]]:
 
 def _patched(text: str, document: DocumentText, old: dict[str, Any], new: dict[str, Any], file: str) -> str:
     try:
-        return patched(text[document.begin : document.end], old, new, is_json=document.is_json)
+        return patched(text[document.begin : document.end], old, new, is_json=_is_like_json(text, document))
     except UnclearTextError as error:
         line = text.count("\n", 0, document.begin) + 1
         _refuse(f"{file}:{line}", f"this document cannot be changed in place: {error}")
+
+
+def _is_like_json(text: str, document: DocumentText) -> bool:
+    """Return whether *document* is JSON, between separators of YAML perhaps."""
+    return document.is_json or _OBJECT.match(text, document.begin, document.end) is not None
 
 
 def _span_of_removed(text: str, documents: list[DocumentText], number: int) -> tuple[int, int]:
@@ -194,6 +200,9 @@ def _inserted(
     own = text[neighbour.begin : neighbour.end]
     if neighbour.is_json:
         made = "".join(f"\n{_json(blob, own)}" for blob in blobs)
+    elif _is_like_json(text, neighbour):
+        made = "".join(f"---\n{_json(blob, own)}\n" for blob in blobs)
+        made = made if own.endswith("\n") else f"\n{made}"
     else:
         missing = "" if own.endswith("\n") else "\n"
         made = missing + "".join("---\n" + "\n".join(block_lines(blob)) + "\n" for blob in blobs)

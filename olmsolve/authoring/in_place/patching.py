@@ -114,8 +114,11 @@ class _Patcher:
             same = positions.get(json.dumps(identity(value)))
             kept.append(same.pop() if same else None)
         staying = [index for index in kept if index is not None]
-        if not staying or staying != sorted(staying):
+        if staying != sorted(staying):
             raise UnclearTextError("the elements of a list would come in another order")
+        if not staying and node.is_flow:
+            self._replace_elements(node, new)
+            return
         for index, value in zip(kept, new, strict=True):
             if index is not None:
                 self.change(node.elements[index], old[index], value)
@@ -127,6 +130,14 @@ class _Patcher:
                 self._insert_element(node, before, value)
             else:
                 before = index
+
+    def _replace_elements(self, node: TextList, values: Sequence[Any]) -> None:
+        """Let all elements of a list in flow style go, and put *values* in their place."""
+        first, last = node.elements[0], node.elements[-1]
+        lead = self._text[node.begin + 1 : first.begin]
+        indent = lead.rpartition("\n")[2] if "\n" in lead else ""
+        between = f",{lead or self._comma_space()}"
+        self._replace(first.begin, last.end, between.join(self._flow_like(first, value)(indent) for value in values))
 
     def _replace(self, begin: int, end: int, text: str) -> None:
         self.replacements.append((begin, end, text))

@@ -27,6 +27,7 @@ EXAMPLES: Final = """\
 examples:
   olmsolve impact --clusters dumps/*.yaml --before olm/community=old --catalog olm/community=new
   olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --output markdown
+  olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --output html > impact.html
   olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --fail-on downgrades,major
   olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --workers 4 --resume at.json
 
@@ -37,7 +38,7 @@ exit codes:
 
 MOST_NAMES: Final = 1_000_000
 _NOTHING: Final = "nothing"
-_GATES: Final = ("new-failures", "downgrades", "stranded", "major", "blocking", "unreadable")
+_GATES: Final = ("new-failures", "downgrades", "stranded", "major", "blocking", "unordered", "unreadable")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +108,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_policy(parser)
     add_backend(parser)
-    add_output(parser, "text", "json", "yaml", "markdown", shown="the form of the report")
+    add_output(parser, "text", "json", "yaml", "markdown", "html", shown="the form of the report; html is a page")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -117,14 +118,18 @@ def run(options: argparse.Namespace) -> int:
 
     after = content_paths(options.catalogs)
     before = {**after, **content_paths(options.before, "--before")}
+    # A page draws the catalogs as well, and a catalog on both sides is read once.
+    paths = dict.fromkeys((*before.values(), *after.values()))
+    catalogs = {path: olmsolve.load(path) for path in paths}
+    old, new = ({key: catalogs[path] for key, path in side.items()} for side in (before, after))
     files = _files(options.clusters)
     policy = policy_of(options)
     workers = processes(options.workers) if options.dask is None else dask_workers(options.dask)
     with workers as executor, Progress(sys.stderr, verb="comparing") as progress:
         report = olmsolve.impact(
             files,
-            before=before,
-            after=after,
+            before=old,
+            after=new,
             policy=policy,
             policy_before=attrs.evolve(policy, openshift=options.before_openshift or policy.openshift),
             approve=options.approve,
@@ -137,6 +142,8 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.output == "markdown":
         write(render.impact_markdown(report))
+    elif options.output == "html":
+        write(render.impact_html(report, before=old, after=new).rstrip("\n"))
     else:
         show(options.output, text=lambda **layout: render.impact_text(report, **layout), data=report.to_dict)
     if not report.clusters:

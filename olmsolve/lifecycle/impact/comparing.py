@@ -22,6 +22,7 @@ from olmsolve.lifecycle.impact.model import (
     OperatorImpact,
     StrandedOperator,
 )
+from olmsolve.lifecycle.impact.rollouts import rollouts
 from olmsolve.lifecycle.impact.sides import Side, simulated
 from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, Simulation
 from olmsolve.lifecycle.situation_updates import situation_update
@@ -66,6 +67,7 @@ def compared_sides(old: Side, new: Side, *, openshift: str = "", backend: Backen
         held_back=tuple(_held_back(new)),
         stranded=tuple(_stranded(old, new)),
         blocking=tuple(_blocking(new.situation, openshift, backend)) if openshift else (),
+        rollouts=() if simulation is None else tuple(rollouts(simulation)),
         steps=0 if simulation is None else _rounds(simulation),
     )
     return ClusterImpact.of_parts([found])

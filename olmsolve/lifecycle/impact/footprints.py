@@ -13,32 +13,31 @@ Catalogs change in no simulation. Clusters with copies of operators, or with ext
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
 
 import attrs
 
 from olmsolve.cluster import Api, ClusterState, PlanFailed, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, OperatorGroup
 from olmsolve.cluster.operator_groups import surface
+from olmsolve.lifecycle.impact.rollouts import Kind, defined_kinds, needed_kinds
 from olmsolve.lifecycle.impact.sides import Side
 from olmsolve.lifecycle.simulation import Ending, Simulation
-
-DefinedKind: TypeAlias = tuple[str, str]
-"""The group and the kind of a definition."""
 
 
 @attrs.frozen
 class Footprint:
     """What the simulations of a part touched.
 
-    *definitions* (names) and *kinds* are of the definitions that install plans created or replaced; *apis* are those of
+    *definitions* (names) and *kinds* are of the definitions that install plans created or replaced; *needed*
+    are the kinds of APIs that operators provide or require, whose definitions others may replace. *apis* are those of
     operators and groups, *targets* the namespaces of the groups (``""``: all). *operator_count* and *operator_passes*
     are the most operators of one round, and the most passes over them. A part that *is_separable* came to a lasting
     rest, and no install plan failed: a failing one leaves no trace of what it read.
     """
 
     definitions: frozenset[str] = frozenset()
-    kinds: frozenset[DefinedKind] = frozenset()
+    kinds: frozenset[Kind] = frozenset()
+    needed: frozenset[Kind] = frozenset()
     apis: frozenset[Api] = frozenset()
     targets: frozenset[str] = frozenset()
     operator_count: int = 0
@@ -47,7 +46,7 @@ class Footprint:
 
     def meets(self, other: Footprint) -> bool:
         """Return whether the part and the *other* one touched something in common, so that they are one part."""
-        if self.definitions & other.definitions or self.kinds & other.kinds:
+        if self.definitions & other.definitions or self.kinds & other.needed or self.needed & other.kinds:
             return True
         if not self.apis & other.apis:
             return False
@@ -63,15 +62,21 @@ def footprint(*sides: Side) -> Footprint:
     definitions = {each.name: each for simulation in simulations for each in _written_definitions(simulation)}
     apis: set[Api] = set()
     targets: set[str] = set()
-    for state in (state for simulation in simulations for state in _states(simulation)):
+    kinds = {(each.group, each.resource_kind) for each in definitions.values()}
+    needed: set[Kind] = set()
+    for start, state in ((each.start, state) for each in simulations for state in _states(each)):
         for csv in state.all(ClusterServiceVersion):
             apis |= {_without_plural(api) for api in owned_apis(csv)}
+            needed |= needed_kinds(csv)
+            if start.get(ClusterServiceVersion, csv.namespace, csv.name) is None:
+                kinds |= defined_kinds(csv)
         for group in state.all(OperatorGroup):
             apis |= {_without_plural(api) for api in surface(group).provided_apis}
             targets |= {*group.namespaces, group.namespace}
     return Footprint(
         frozenset(definitions),
-        frozenset((each.group, each.resource_kind) for each in definitions.values()),
+        frozenset(kinds),
+        frozenset(needed | kinds),
         frozenset(apis),
         frozenset(targets),
         max(each.operator_count for each in simulations),

@@ -21,6 +21,7 @@ class Gate(enum.Enum):
     STRANDED = "stranded"
     MAJOR = "major"
     BLOCKING = "blocking"
+    UNORDERED = "unordered"
     UNREADABLE = "unreadable"
 
 
@@ -137,12 +138,45 @@ class BlockingImpact:
         }
 
 
+@attrs.frozen(order=True)
+class RolloutStep:
+    """An update in an order: the *namespace* gets these *bundles* together, by one install plan."""
+
+    namespace: str
+    bundles: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.namespace} gets {', '.join(self.bundles)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"namespace": self.namespace, "bundles": list(self.bundles)}
+
+
+@attrs.frozen(order=True)
+class Rollout:
+    """Updates of namespaces that share APIs, in an order of *steps* that is safe, and the *reasons* for the order.
+
+    Without steps, no order is safe, and the reasons say why.
+    """
+
+    steps: tuple[RolloutStep, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "safe": bool(self.steps),
+            "steps": [each.to_dict() for each in self.steps],
+            "reasons": list(self.reasons),
+        }
+
+
 @attrs.frozen
 class ClusterImpact:
     """What the change does to one cluster, and to all that are equal to it.
 
     *operators* come to another bundle; *failures* are new, *mended* were there before and are gone, *lasting* stay.
-    *held_back* and *blocking* are about the new catalogs. *steps* is how many rounds the cluster takes to rest.
+    *held_back* and *blocking* are about the new catalogs. *rollouts* are the orders of updates that namespaces with
+    shared APIs have to keep. *steps* is how many rounds the cluster takes to rest.
     """
 
     operators: tuple[OperatorImpact, ...] = ()
@@ -152,6 +186,7 @@ class ClusterImpact:
     held_back: tuple[HeldBackImpact, ...] = ()
     stranded: tuple[StrandedOperator, ...] = ()
     blocking: tuple[BlockingImpact, ...] = ()
+    rollouts: tuple[Rollout, ...] = ()
     steps: int = 0
 
     @classmethod
@@ -169,6 +204,7 @@ class ClusterImpact:
             held_back=tuple(sorted(each for part in several for each in part.held_back)),
             stranded=tuple(sorted(each for part in several for each in part.stranded)),
             blocking=tuple(sorted(each for part in several for each in part.blocking)),
+            rollouts=tuple(sorted(each for part in several for each in part.rollouts)),
             steps=max(part.steps for part in several),
         )
 
@@ -186,6 +222,7 @@ class ClusterImpact:
             Gate.STRANDED: self.stranded,
             Gate.MAJOR: any(each.is_major for each in self.operators),
             Gate.BLOCKING: self.blocking,
+            Gate.UNORDERED: any(not each.steps for each in self.rollouts),
         }
         return frozenset(gate for gate, is_closed in found.items() if is_closed)
 
@@ -201,6 +238,7 @@ class ClusterImpact:
             "heldBack": [each.to_dict() for each in self.held_back],
             "stranded": [each.to_dict() for each in self.stranded],
             "blocking": [each.to_dict() for each in self.blocking],
+            "rollouts": [each.to_dict() for each in self.rollouts],
         }
 
 

@@ -27,6 +27,8 @@ from olmsolve.lifecycle.impact.model import (
     HeldBackImpact,
     ImpactFailure,
     OperatorImpact,
+    Rollout,
+    RolloutStep,
     StrandedOperator,
 )
 from olmsolve.lifecycle.impact.tallies import AnsweredItem, CountedClass, Counts
@@ -224,6 +226,7 @@ def _impact(data: dict[str, Any]) -> ClusterImpact:
         held_back=tuple(HeldBackImpact(**each) for each in data["heldBack"]),
         stranded=tuple(StrandedOperator(**each) for each in data["stranded"]),
         blocking=tuple(BlockingImpact(**each) for each in data["blocking"]),
+        rollouts=tuple(map(_rollout, data["rollouts"])),
         steps=data["steps"],
     )
 
@@ -232,6 +235,11 @@ def _operator(data: dict[str, Any]) -> OperatorImpact:
     names = {"downgrade": "is_downgrade", "major": "is_major"}
     values = {names.get(name, name): value for name, value in data.items()}
     return OperatorImpact(**{**values, "updates": tuple(data["updates"])})
+
+
+def _rollout(data: dict[str, Any]) -> Rollout:
+    steps = tuple(RolloutStep(each["namespace"], tuple(each["bundles"])) for each in data["steps"])
+    return Rollout(steps, tuple(data["reasons"]))
 
 
 def _failure(data: dict[str, Any]) -> ImpactFailure:

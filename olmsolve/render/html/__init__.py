@@ -1,10 +1,11 @@
 """Self-contained HTML pages: no network, dark and light, usable by keyboard and without a mouse.
 
 ``page`` is the frame of all pages and ``parts`` what several of them have; the other modules each write one answer:
-``plan_page``, ``explanation_page``, ``situation_page``, ``simulation_page`` and ``graph_page``.
+``plan_page``, ``explanation_page``, ``situation_page``, ``simulation_page``, ``graph_page`` and ``fleet_page``.
 """
 
 from olmsolve.render.html.explanation_page import explanation_html
+from olmsolve.render.html.fleet_page import impact_html
 from olmsolve.render.html.graph_page import update_graph_html
 from olmsolve.render.html.page import page
 from olmsolve.render.html.plan_page import plan_html
@@ -16,6 +17,7 @@ __all__ = [
     "Markup",
     "element",
     "explanation_html",
+    "impact_html",
     "page",
     "plan_html",
     "simulation_html",

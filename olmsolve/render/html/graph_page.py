@@ -46,8 +46,8 @@ def update_graph_html(
     return page(
         title,
         [
-            _arrowheads(),
-            _legend(),
+            graph_arrowheads(),
+            graph_legend(),
             *([_filter()] if len(drawn) > 1 else []),
             element("p", "Choose a version to see where it updates to.", id="told", role="status", aria_live="polite"),
             element("main", *(_section(picture, installed, opened=len(drawn) == 1) for picture in checked(drawn))),
@@ -57,13 +57,14 @@ def update_graph_html(
     )
 
 
-def _legend() -> Markup:
+def graph_legend() -> Markup:
+    """Return what the shapes of a drawing mean."""
     entries = [_sample(classes, meaning) for classes, meaning in _LEGEND]
     edges = [_edge(kind, meaning) for kind, meaning in _EDGES]
     return element("ul", *entries, *edges, class_="legend", aria_label="what the shapes mean")
 
 
-def _arrowheads() -> Markup:
+def graph_arrowheads() -> Markup:
     """Return an arrowhead for each colour of line, because a marker does not take the colour of its line."""
     heads = [
         element(

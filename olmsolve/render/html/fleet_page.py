@@ -1,0 +1,242 @@
+"""The impact on a fleet as one page: classes of clusters with filters, and the update graphs that have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from olmsolve._limits import checked
+from olmsolve.catalog import Catalog, Package
+from olmsolve.errors import CatalogError
+from olmsolve.lifecycle.impact import ClusterClass, Gate, ImpactReport
+from olmsolve.render.html.graph_page import graph_arrowheads, graph_legend
+from olmsolve.render.html.page import page
+from olmsolve.render.html.parts import bounded_list, mark, shortened
+from olmsolve.render.impact import ImpactLine, LineKind, fleet_updates, impact_lines, impact_summary
+from olmsolve.render.layout import counted
+from olmsolve.render.markup import Markup, element
+from olmsolve.render.update_picture import pictures
+from olmsolve.render.update_svg import svg
+
+# What a class can be chosen by: a word of its ``data-state``, the colour of its mark, and words for people.
+_STATES: Final = (
+    ("new-failures", "bad", "newly fails"),
+    ("stranded", "bad", "stranded operators"),
+    ("unordered", "bad", "no safe order"),
+    ("downgrades", "held", "downgrades"),
+    ("major", "held", "major updates"),
+    ("blocking", "held", "blocks OpenShift"),
+    ("mended", "good", "newly possible"),
+    ("updates", "update", "other bundles"),
+    ("nothing", "kept", "nothing changes"),
+)
+_LINE_MARKS: Final = {
+    LineKind.FAILS: "bad",
+    LineKind.STRANDED: "bad",
+    LineKind.MENDED: "good",
+    LineKind.ORDER: "held",
+    LineKind.UNORDERED: "bad",
+    LineKind.HELD: "held",
+    LineKind.BLOCKS: "held",
+    LineKind.LASTING: "kept",
+}
+_COLUMNS: Final = ("Package", "Before", "After", "Clusters")
+_MOST_TITLE_NAMES: Final = 3
+_MOST_GRAPHS: Final = 200
+# A class may hold thousands of findings; nobody reads more than the first on a page.
+_MOST_LINES: Final = 60
+
+
+def impact_html(
+    report: ImpactReport,
+    *,
+    before: Mapping[str, Catalog] | None = None,
+    after: Mapping[str, Catalog] | None = None,
+) -> str:
+    """Return *report* as an HTML document that ends with a line end.
+
+    With the catalogs *before* and *after*, the update graphs of the packages that differ are drawn. The page lists as
+    many names of each class as the report has.
+    """
+    graphs = list(_graphs(before or {}, after or {}))
+    body: list[str] = [
+        element("p", impact_summary(report), class_="summary"),
+        _filters(report),
+        _updates(report),
+        element(
+            "section",
+            element("h2", "Classes of clusters"),
+            *(_class(each) for each in checked(sorted(report.classes, key=_severity))),
+            class_="classes",
+        ),
+        *_unreadable(report),
+    ]
+    if graphs:
+        body += [element("h2", f"{counted(len(graphs), 'package')} with other updates"), *_graph_help(), *graphs]
+    return page(
+        "Impact on the fleet",
+        [graph_arrowheads(), element("main", *body)] if graphs else [element("main", *body)],
+        styles=["graph", "fleet"],
+        scripts=["graph", "fleet"] if graphs else ["fleet"],
+    )
+
+
+def _states(each: ClusterClass) -> tuple[str, ...]:
+    impact = each.impact
+    found = {gate.value for gate in impact.gates - {Gate.UNREADABLE}}
+    if impact.mended:
+        found.add("mended")
+    if impact.operators:
+        found.add("updates")
+    return tuple(state for state, _, _ in _STATES if state in (found or {"nothing"}))
+
+
+def _severity(each: ClusterClass) -> int:
+    """Return how far down the page the class belongs: what fails comes first, the larger classes before others."""
+    order = [state for state, _, _ in _STATES]
+    return order.index(_states(each)[0])
+
+
+def _filters(report: ImpactReport) -> Markup:
+    counts = {state: 0 for state, _, _ in _STATES}
+    for each in report.classes:
+        for state in _states(each):
+            counts[state] += each.count
+    buttons = [
+        element(
+            "button",
+            f"{words} ",
+            element("span", f"{counts[state]:,}", class_="count"),
+            type="button",
+            class_=f"state {colour}",
+            data_state=state,
+            aria_pressed="false",
+            disabled=True,
+        )
+        for state, colour, words in _STATES
+        if counts[state]
+    ]
+    field = element(
+        "input", type="search", id="search", placeholder="part of a cluster, package or bundle", autocomplete="off"
+    )
+    keys = "Keys: / searches, Escape clears, the arrows go from class to class, Enter opens one."
+    return element(
+        "div",
+        element("div", *buttons, class_="counts", role="group", aria_label="show clusters with"),
+        element("p", element("label", "Search: ", field), class_="filter", hidden=True),
+        element("p", "", id="shown", class_="soft", role="status", aria_live="polite"),
+        element("p", keys, class_="soft keys", hidden=True),
+    )
+
+
+def _updates(report: ImpactReport) -> Markup:
+    rows = fleet_updates(report)
+    if not rows:
+        return Markup("")
+    head = element("thead", element("tr", *(element("th", each, scope="col") for each in _COLUMNS)))
+    lines = [
+        element(
+            "tr",
+            element("th", element("button", row[0], type="button", class_="find", data_find=row[0]), scope="row"),
+            *(
+                element("td", element("code", cell), data_label=label)
+                for cell, label in zip(row[1:], _COLUMNS[1:3], strict=True)
+            ),
+            element("td", f"{count:,}", data_label=_COLUMNS[3]),
+        )
+        for row, count in rows
+    ]
+    table = element("div", element("table", head, element("tbody", *lines), class_="stack"), class_="scroll")
+    title = element("summary", f"{counted(len(rows), 'change')} of bundles at rest")
+    return element("details", title, table, class_="updates-table", open=len(rows) <= 40)
+
+
+def _class(each: ClusterClass) -> Markup:
+    names = ", ".join(each.names[:_MOST_TITLE_NAMES])
+    rest = each.count - min(len(each.names), _MOST_TITLE_NAMES)
+    states = _states(each)
+    marks = [mark(colour, words) for state, colour, words in _STATES if state in states]
+    title = [element("strong", counted(each.count, "cluster")), f" {names}", f" and {rest:,} more" if rest else "", " "]
+    lines = list(impact_lines(each.impact))
+    body: list[str] = []
+    if lines:
+        shown = [_line(line) for line in lines[:_MOST_LINES]]
+        if len(lines) > _MOST_LINES:
+            shown.append(element("li", f"and {counted(len(lines) - _MOST_LINES, 'more line')}", class_="soft"))
+        body.append(element("ul", *shown, class_="lines"))
+    if rest:
+        unnamed = each.count - len(each.names)
+        more = f" and {unnamed:,} that the report does not name" if unnamed else ""
+        body.append(element("p", element("strong", "Clusters: "), f"{', '.join(each.names)}{more}", class_="names"))
+    return element(
+        "details",
+        element("summary", *title, *marks),
+        *body,
+        class_="item",
+        data_state=" ".join(states),
+        data_count=each.count,
+    )
+
+
+def _line(line: ImpactLine) -> Markup:
+    parts: list[str] = []
+    if line.kind.value:
+        parts += [mark(_LINE_MARKS[line.kind], line.kind.value), " "]
+    parts.append(shortened(line.text))
+    if line.details:
+        parts.append(bounded_list(line.details, "line"))
+    return element("li", *parts)
+
+
+def _unreadable(report: ImpactReport) -> Iterator[Markup]:
+    if report.unreadable_count:
+        rest = report.unreadable_count - len(report.unreadable)
+        entries = [element("li", shortened(each.reason)) for each in report.unreadable]
+        more = [element("li", f"and {counted(rest, 'more cluster')}", class_="soft")] if rest else []
+        title = element("h2", f"{counted(report.unreadable_count, 'cluster')} cannot be read")
+        yield element("section", title, element("ul", *entries, *more))
+
+
+def _graph_help() -> Iterator[Markup]:
+    yield graph_legend()
+    yield element("p", "Choose a version to see where it updates to.", id="told", role="status", aria_live="polite")
+
+
+def _graphs(before: Mapping[str, Catalog], after: Mapping[str, Catalog]) -> Iterator[Markup]:
+    """Yield a drawing for each package whose channels or bundles differ, as it is with the new catalogs."""
+    count = 0
+    for key in sorted({*before, *after}):
+        old, new = ({} if catalog is None else catalog.packages for catalog in (before.get(key), after.get(key)))
+        for name in sorted({*old, *new}):
+            was, now = old.get(name), new.get(name)
+            if was is not now and _shape(was) != _shape(now):
+                count += 1
+                if count <= _MOST_GRAPHS:
+                    yield _graph(name, was, now, after.get(key))
+
+
+def _shape(package: Package | None) -> object:
+    if package is None:
+        return None
+    return {name: channel.entries for name, channel in package.channels.items()}, set(package.bundles)
+
+
+def _graph(name: str, was: Package | None, now: Package | None, catalog: Catalog | None) -> Markup:
+    old, new = (set() if each is None else set(each.bundles) for each in (was, now))
+    parts: list[str] = []
+    for words, names in (("new", new - old), ("gone", old - new)):
+        if names:
+            parts += [mark("new" if words == "new" else "bad", words), f" {', '.join(sorted(names))} "]
+    drawing: list[str] = []
+    if now is not None and catalog is not None:
+        try:
+            drawing = [svg(picture) for picture in pictures(catalog, package=name)]
+        except CatalogError as error:
+            drawing = [element("p", str(error), class_="note")]
+    return element(
+        "details",
+        element("summary", element("strong", name), " ", *parts),
+        element("div", *drawing, class_="scroll"),
+        class_="package",
+        data_package=name,
+    )

@@ -1,0 +1,237 @@
+"""What authors run beside edits: renders, templates, reports for continuous integration; and writes that fail."""
+
+from __future__ import annotations
+
+import base64
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+import pytest
+
+from olmsolve.authoring import EntryEdges, FileChange, merge, stated_edges, templates, write_changes
+from olmsolve.catalog.fbc import from_blobs, migrated
+from olmsolve.errors import CatalogError, CatalogErrors
+from tests.authoring.notation import base, blob, bundle_folder
+from tests.cli.commands import Run, runner
+
+Blob = dict[str, Any]
+
+
+@pytest.fixture
+def olmsolve(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command line in this process, beside the catalog of an author and two folders of bundles."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("os.fsync", lambda _: None)
+    for name, text in {**base("yaml"), **bundle_folder("2.0.0", {}), **bundle_folder("2.1.0", {})}.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    return runner(capsys)
+
+
+def test_an_error_gives_all_files_their_old_text_back(tmp_path: Path) -> None:
+    """A catalog that is half edited is valid for nobody."""
+    first = tmp_path / "a.yaml"
+    first.write_text("a")
+    (tmp_path / "file").write_text("")
+    changes = [FileChange(str(first), "a", "b"), FileChange(str(tmp_path / "file/new.yaml"), None, "c")]
+    with pytest.raises(CatalogError, match=r"file/new\.yaml: cannot be"):
+        write_changes(changes)
+    assert first.read_text() == "a"
+    with pytest.raises(CatalogError, match="has changed meanwhile"):
+        write_changes([FileChange(str(first), "z", "b")])
+    write_changes([FileChange(str(first), "a", None), FileChange(str(tmp_path / "new/b.yaml"), None, "c")])
+    assert (first.exists(), (tmp_path / "new/b.yaml").read_text()) == (False, "c")
+
+
+def test_a_diff_is_one_that_git_takes() -> None:
+    """A new file comes from nowhere, a deleted one goes there, and a line may lack its end."""
+    assert FileChange("a", None, "x\n").diff() == "--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+x\n"
+    assert FileChange("a", "x\u2028y\n", None).diff() == "--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\u2028y\n"
+    assert FileChange("a", "x", "y\n").diff().splitlines()[3:] == ["-x", "\\ No newline at end of file", "+y"]
+
+
+def test_folders_of_bundles_with_their_images(olmsolve: Run) -> None:
+    """A blob without an image could never be pulled; with its manifests it need not be."""
+    outcome = olmsolve("render", "2.0.0=quay.io/p/p:2.0.0", "2.1.0=quay.io/p/p:2.1.0", "-o", "jsonl")
+    assert [json.loads(line)["image"] for line in outcome.out.splitlines()] == [
+        "quay.io/p/p:2.0.0",
+        "quay.io/p/p:2.1.0",
+    ]
+    outcome = olmsolve("render", "2.0.0", "2.1.0=quay.io/p/p:2.1.0")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "does not know its image: give it (2.0.0=IMAGE)" in outcome.err
+    assert olmsolve("render", "2.0.0", "--bundle-objects").code == 0
+    assert olmsolve("render", "2.0.0", "--migrate", "--bundle-objects").code == 2
+
+
+def objects(*manifests: Blob) -> list[Blob]:
+    data = [base64.b64encode(json.dumps(each).encode()).decode() for each in manifests]
+    return [{"type": "olm.bundle.object", "value": {"data": each}} for each in data]
+
+
+CSV: Blob = {
+    "kind": "ClusterServiceVersion",
+    "metadata": {"name": "p.v1.0.0", "annotations": {"olm.skipRange": "<1.0.0"}},
+    "spec": {"displayName": "P", "replaces": "p.v0.9.0", "skips": ["p.v0.9.1"]},
+}
+
+
+def test_manifests_become_metadata() -> None:
+    """As opm migrates: manifests that nothing else has stay, and so does metadata that is there."""
+    old = blob("1.0.0")
+    old["properties"] += objects(CSV, {"kind": "ConfigMap"})
+    new = migrated(old)
+    assert [each["type"] for each in new["properties"]] == ["olm.package", "olm.csv.metadata"]
+    value = new["properties"][1]["value"]
+    assert (value["displayName"], value["annotations"]) == ("P", {"olm.skipRange": "<1.0.0"})
+    assert migrated(new) == new
+    assert migrated({**old, "image": ""}) == {**old, "image": ""}
+    without = {**old, "properties": objects({"kind": "ConfigMap"})}
+    assert migrated(without) == without
+
+
+def test_a_catalog_is_migrated_by_the_command(olmsolve: Run) -> None:
+    """What opm render --migrate does to a whole catalog."""
+    old = blob("1.0.0")
+    old["properties"] += objects(CSV)
+    Path("old.json").write_text(json.dumps(old))
+    (made,) = map(json.loads, olmsolve("render", "old.json", "--migrate", "-o", "jsonl").out.splitlines())
+    assert [each["type"] for each in made["properties"]] == ["olm.package", "olm.csv.metadata"]
+
+
+def test_edges_that_bundles_state() -> None:
+    """From the manifests all of them, from the metadata the annotation; wrong types are named."""
+
+    def edges(*properties: Blob) -> EntryEdges:
+        made = blob("1.0.0")
+        made["properties"] += properties
+        return stated_edges(from_blobs([made]).packages["p"].bundles["p.v1.0.0"])
+
+    assert edges(*objects({"kind": "ConfigMap"}, CSV)) == EntryEdges("p.v0.9.0", ("p.v0.9.1",), "<1.0.0")
+    metadata = {"type": "olm.csv.metadata", "value": {"annotations": {"olm.skipRange": "<1.0.0"}}}
+    assert edges(metadata) == EntryEdges(None, None, "<1.0.0")
+    assert edges() == EntryEdges()
+    with pytest.raises(CatalogError, match=r"spec.skips of its ClusterServiceVersion must be a list of texts"):
+        edges(*objects({**CSV, "spec": {"skips": "p.v0.9.1"}}))
+    with pytest.raises(CatalogError, match=r"spec.replaces of its ClusterServiceVersion must be text"):
+        edges(*objects({**CSV, "spec": {"replaces": 1}}))
+
+
+def channel(*entries: Blob) -> Blob:
+    return {"schema": "olm.channel", "package": "p", "name": "stable", "entries": list(entries)}
+
+
+def substituted(channel: Blob, *versions: str) -> list[Blob]:
+    """The entries of *channel* with 9.0.0 in the place of 1.0.0."""
+    package = {"schema": "olm.package", "name": "p", "defaultChannel": "stable"}
+    substitution = {"name": "quay.io/example/p:v9.0.0", "base": "p.v1.0.0"}
+    template = {
+        "schema": "olm.template.substitutes",
+        "entries": [package, channel, *map(blob, versions)],
+        "substitutions": [substitution],
+    }
+    rendered = templates.render_template(template, templates.by_image([blob("9.0.0")]))
+    found: list[Blob] = rendered.channels[0]["entries"]
+    return found
+
+
+def test_a_substitute_takes_the_place_of_its_base() -> None:
+    """It has the edges of its base, which has none any more; others follow it, and skip its base."""
+    old = channel(
+        {"name": "p.v1.0.0", "replaces": "p.v0.9.0", "skipRange": "<1.0.0"},
+        {"name": "p.v1.1.0", "replaces": "p.v1.0.0"},
+    )
+    assert substituted(old, "1.0.0", "1.1.0") == [
+        {"name": "p.v1.0.0"},
+        {"name": "p.v1.1.0", "replaces": "p.v9.0.0", "skips": ["p.v1.0.0"]},
+        {"name": "p.v9.0.0", "replaces": "p.v0.9.0", "skipRange": "<1.0.0", "skips": ["p.v1.0.0"]},
+    ]
+    skipping = channel({"name": "p.v1.0.0"}, {"name": "p.v1.1.0", "skips": ["p.v1.0.0", "p.v0.1.0"]})
+    assert substituted(skipping, "1.0.0", "1.1.0")[1] == {"name": "p.v1.1.0", "skips": ["p.v0.1.0", "p.v9.0.0"]}
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ({"substitutions": [{"name": "x"}]}, r"substitutions\[0\].base must be a string that is not empty"),
+        ({"substitutions": [{"name": "x", "base": "x"}]}, "name and base are the same"),
+        ({"substitutions": {}}, "substitutions must be a list, not an object"),
+        ({"entries": [{"schema": "olm.package", "name": "p"}]}, "entries are not valid: package p"),
+        ({"entries": ["x"]}, r"entries\[0\] must be an object"),
+    ],
+)
+def test_substitutions_that_make_no_sense(template: Blob, message: str) -> None:
+    """Each is one error that names the place."""
+    with pytest.raises(CatalogError, match=message):
+        templates.render_template({"schema": "olm.template.substitutes", **template}, templates.by_image([]))
+
+
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    """Contradictions of a merge and missing images come one on a line; the error is also the first of them."""
+    package = {"schema": "olm.package", "name": "p", "defaultChannel": "stable"}
+    one = from_blobs([package, blob("1.0.0"), blob("1.1.0")])
+    other = from_blobs([package, {**blob("1.0.0"), "image": "x/y"}, {**blob("1.1.0"), "image": "x/z"}])
+    with pytest.raises(CatalogErrors) as caught:
+        merge(one, other)
+    assert [error.bundle for error in caught.value.errors] == ["p.v1.0.0", "p.v1.1.0"]
+    assert (caught.value.bundle, str(caught.value).count("\n")) == ("p.v1.0.0", 1)
+    assert pickle.loads(pickle.dumps(caught.value)) == caught.value  # noqa: S301
+    images = [{"image": f"quay.io/{name}"} for name in "aba"]
+    with pytest.raises(CatalogErrors, match=r'"quay\.io/a"\nno bundle with the image "quay\.io/b"$'):
+        templates.render_template(
+            {"schema": "olm.semver", "generateMajorChannels": True, "stable": {"bundles": images}},
+            templates.by_image([]),
+        )
+
+
+def test_a_template_of_a_catalog_and_back(olmsolve: Run) -> None:
+    """Bundles are named by their images; one without cannot be named."""
+    assert olmsolve("catalog", "convert-template", "catalog", "--to", "basic.yaml").code == 0
+    outcome = olmsolve("template", "basic.yaml", "--catalog", "catalog", "--to", "made.yaml")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert olmsolve("catalog", "diff", "catalog", "made.yaml", "--exit-code").code == 0
+    Path("nameless.json").write_text(json.dumps({**blob("1.0.0"), "image": ""}))
+    assert "p.v1.0.0: the bundle has no image" in olmsolve("catalog", "convert-template", "nameless.json").err
+
+
+def test_templates_are_drawn(olmsolve: Run) -> None:
+    """As the catalog that they stand for."""
+    olmsolve("catalog", "convert-template", "catalog", "--to", "basic.yaml")
+    for form, beginning in (("mermaid", "graph LR"), ("dot", "digraph"), ("html", "<!DOCTYPE html>")):
+        outcome = olmsolve("template", "basic.yaml", "--catalog", "catalog", "-o", form)
+        assert outcome.out.startswith(beginning), outcome.err
+        assert outcome.out == olmsolve("graph", "catalog", *(["--no-audit"] if form == "html" else []), "-o", form).out
+    assert olmsolve("template", "basic.yaml", "--catalog", "catalog", "-o", "dot", "--split", "x").code == 2
+
+
+RANGE = """\
+schema: olm.channel
+package: q
+name: stable
+entries:
+- name: q.v1.0.0
+  skipRange: ">=1.0.0 <1.0.0"
+"""
+
+
+def test_reports_of_every_check(olmsolve: Run) -> None:
+    """Validation, lints and audits have the same forms, and rules in SARIF say what they report."""
+    Path("lint.yaml").write_text(RANGE)
+    for command, code in (
+        (("validate", "catalog", "lint.yaml"), "package-unknown"),
+        (("lint", "lint.yaml"), "empty-range"),
+        (("audit", "--catalog", "main=lint.yaml"), "EmptyChannel"),
+    ):
+        (run,) = json.loads(olmsolve(*command, "-o", "sarif").out)["runs"]
+        texts = {rule["id"]: rule["shortDescription"]["text"] for rule in run["tool"]["driver"]["rules"]}
+        assert texts[code].endswith("."), command
+        assert {result["ruleId"] for result in run["results"]} == set(texts)
+        assert f"title={code}::" in olmsolve(*command, "-o", "github").out
+        assert "file=lint.yaml,line=" in olmsolve(*command, "-o", "github").out
+        suites = Xml.fromstring(olmsolve(*command, "-o", "junit").out)  # noqa: S314
+        assert len(suites.findall("testsuite")) == (2 if command[0] == "validate" else 1)
+    data = json.loads(olmsolve("validate", "catalog", "lint.yaml", "-o", "json").out)
+    assert (data["valid"], "package-unknown" in {each["code"] for each in data["findings"]}) == (False, True)
