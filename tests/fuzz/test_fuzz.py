@@ -9,6 +9,7 @@ import pytest
 
 from tests.fuzz.commands import COMMAND_TARGETS
 from tests.fuzz.fuzzing import Run
+from tests.fuzz.image_files import IMAGE_TARGETS
 from tests.fuzz.index_file import INDEX
 from tests.fuzz.mutations import LONGEST, Mutator, shrunk
 from tests.fuzz.targets import TARGETS, Target
@@ -43,6 +44,15 @@ def test_a_damaged_index_changes_no_answer() -> None:
     run.batch(scaled(600))
     assert [str(finding) for finding in run.findings.values()] == []
     assert run.outcomes > 1
+
+
+@pytest.mark.parametrize("name", IMAGE_TARGETS)
+def test_a_damaged_image_gives_a_catalog_or_our_error(name: str) -> None:
+    """Images and old databases come from strangers, and most of their bytes are lengths and offsets."""
+    run = Run(IMAGE_TARGETS[name], seed=1)
+    run.batch(scaled(1500, 6))
+    assert [str(finding) for finding in run.findings.values()] == []
+    assert run.outcomes > 5
 
 
 def test_inputs_depend_on_the_seed_alone() -> None:
