@@ -75,6 +75,22 @@ def test_a_walk_finds_the_solution_of_the_engine(backend: str) -> None:
     assert min(outcomes.values()) > 10
 
 
+@pytest.mark.parametrize("backend", ["minisat22", "cadical195", PythonSolver])
+def test_clauses_for_all_members_change_no_solution(monkeypatch: pytest.MonkeyPatch, backend: object) -> None:
+    """Long searches give clauses to whole families and give hard questions up: here from the first dead end on."""
+    monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", 1_000_000)
+    generator = random.Random(7)
+    settled = refuted = 0
+    for number in range(scaled(300)):
+        monkeypatch.setattr("olmsolve.solver.judging._CONFLICTS", number % 3 + 1)
+        problem, budget = _dense(generator), Budget()
+        found = walk_families(CachedProblem(problem), problem.families, find(backend), budget)  # type: ignore[arg-type]
+        assert found == decided_solution(problem)
+        settled += found is not None and budget.trace.conflicts > 0
+        refuted += found is None
+    assert min(settled, refuted) > 10
+
+
 @pytest.mark.parametrize("backend", ["minisat22", PythonSolver])
 def test_a_refuted_walk_ends_in_the_core_of_the_engine(backend: object) -> None:
     """Seeding the search for cores with what the walk has refuted saves questions and changes no core."""
