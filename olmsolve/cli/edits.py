@@ -33,7 +33,7 @@ def refuse_unwritable(options: argparse.Namespace) -> None:
 
 
 def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> int:
-    """Show how the files of *before* become those of *after*, with --write change them; or put *after* elsewhere.
+    """Show how the files of *before* change, with --write change them; or put the catalog *after* elsewhere.
 
     Warnings that the edit brings come on standard error: upgrades that strand, heads that are not the highest version.
 

@@ -124,10 +124,10 @@ class Judge:
         """Give clauses to the member of *bit*."""
         if family.encoded & bit:
             return
+        needs, groups = family.needs.get(bit) or self._families.needs(family, bit)
         family.encoded |= bit
         ladder = self._ladder(family)
         guard = ladder.unselected(bit)
-        needs, groups = family.needs.get(bit) or self._families.needs(family, bit)
         for target, mask in needs:
             self._clauses.require(guard, target.ladder or self._ladder(target), mask)
         for group in groups:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import attrs
 import pytest
 
 from olmsolve.solver import (
@@ -81,7 +82,7 @@ def test_clauses_for_all_members_change_no_solution(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", 1_000_000)
     generator = random.Random(7)
     settled = refuted = 0
-    for number in range(scaled(300)):
+    for number in range(scaled(600, 4)):
         monkeypatch.setattr("olmsolve.solver.judging._CONFLICTS", number % 3 + 1)
         problem, budget = _dense(generator), Budget()
         found = walk_families(CachedProblem(problem), problem.families, find(backend), budget)  # type: ignore[arg-type]
@@ -100,6 +101,21 @@ def test_a_refuted_walk_ends_in_the_core_of_the_engine(backend: object) -> None:
         problem = _dense(generator)
         answer = solve(problem)
         assert solve(problem, backend=backend) == answer  # type: ignore[arg-type]
+        cores += isinstance(answer, Core)
+    assert cores > 10
+
+
+def test_members_that_masks_do_not_describe_leave_cores_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A walk that gives clauses to all members meets some that no mask describes, and refutes without them."""
+    monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", 1_000_000)
+    generator = random.Random(4)
+    cores = 0
+    for _ in range(scaled(600, 4)):
+        problem = _dense(generator)
+        odd = generator.sample(list(problem.masked), 2)
+        problem = attrs.evolve(problem, masked={each: of for each, of in problem.masked.items() if each not in odd})
+        answer = solve(problem)
+        assert solve(problem, backend="minisat22") == answer
         cores += isinstance(answer, Core)
     assert cores > 10
 

@@ -38,7 +38,7 @@ class EntryEdges:
         return attrs.evolve(entry, **given)
 
     def over(self, other: EntryEdges) -> EntryEdges:
-        """Return these edges, and those of *other* for fields that are None here."""
+        """Return these edges, with the edges of *other* for fields that are None here."""
         return EntryEdges(
             other.replaces if self.replaces is None else self.replaces,
             other.skips if self.skips is None else self.skips,
