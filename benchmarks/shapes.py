@@ -34,6 +34,8 @@ TARGET = Path(__file__).parents[1] / "olmsolve" / "testing" / "synthetic" / "fig
 _REQUIREMENTS = ("olm.gvk.required", "olm.package.required", "olm.constraint")
 _DRAWN_ELSEWHERE = ("olm.package", "olm.gvk", *_REQUIREMENTS)
 _FIELDS = ("icon", "description", "relatedImages")
+_CANONICAL = json.JSONEncoder(sort_keys=True)
+_COMPACT = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
 _NUMBER = re.compile(r"\d[^\s<>=|&]*")
 
 
@@ -192,7 +194,7 @@ def _required(bundle: Blob) -> list[Blob]:
 
 
 def _texts(bundle: Blob, kind: str) -> set[str]:
-    return {json.dumps(value, sort_keys=True) for value in _values(bundle, kind)}
+    return set(map(_CANONICAL.encode, _values(bundle, kind)))
 
 
 def _form(text: str) -> str:
@@ -210,7 +212,7 @@ def _others(parts: Sequence[Mapping[str, Any]], left_out: Sequence[str]) -> dict
     for part in parts:
         for name, value in part.items():
             if name not in left_out:
-                sizes[name].append(len(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()))
+                sizes[name].append(len(_COMPACT.encode(value).encode()))
     return {
         name: {"share": _share(len(each), len(parts)), "bytes": _quantiles(each)}
         for name, each in sorted(sizes.items())

@@ -17,6 +17,8 @@ from typing import Final
 # ones, which is Python's own rule: a service that holds large catalogs may load small ones without walking the large.
 _PAUSES: Final = 10
 _PART_OF_OLD: Final = 4
+# Fewer new objects than these are some megabytes at most.
+_FEWEST_OBJECTS: Final = 50_000
 
 
 class CollectorPause:
@@ -66,7 +68,8 @@ class CollectorPause:
         """Make up for the collections that pauses have kept from running: a program that always loads has no others."""
         self._pauses += 1
         self._new_objects += gc.get_count()[0] - self._objects_before
-        if self._pauses >= _PAUSES and self._new_objects * _PART_OF_OLD > self._old_objects:
+        few = max(_FEWEST_OBJECTS, self._old_objects // _PART_OF_OLD)
+        if self._pauses >= _PAUSES and self._new_objects > few:
             gc.collect()
             self._pauses = self._new_objects = 0
             self._old_objects = len(gc.get_objects())

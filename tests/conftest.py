@@ -46,6 +46,12 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that fork: a process that has loaded whole catalogs takes forty times as long to copy."""
+    items.sort(key=lambda item: item.get_closest_marker("forks") is None)
+
+
 @pytest.fixture
 def snapshot() -> Callable[[str, str], None]:
     """Compare text with the file of that name in tests/snapshots/.

@@ -149,7 +149,7 @@ def digest(found: Sequence[Record]) -> str:
     return said.hexdigest()
 
 
-@pytest.mark.parametrize(("seed", "first"), [("0", 0), ("1", 12), ("4242", 24)], ids=["0", "1", "4242"])
+@pytest.mark.parametrize(("seed", "first"), [("0", 0), ("4242", 24)], ids=["0", "4242"])
 def test_hash_seed_changes_nothing(seed: str, first: int) -> None:
     """Strings hash differently in every process; answers may not. In the short run the seeds share the requests."""
     found = records(VENDORED / "classic_random.jsonl.gz")[first :: 12 if LONG else 72]
@@ -183,7 +183,7 @@ def test_time_limit_ends_the_work(backend: str) -> None:
     """A hard problem ends with Incomplete soon after its time, even on solvers that cannot be interrupted."""
     started = time.monotonic()
     with pytest.raises(Incomplete, match="time budget"):
-        solve(_pigeons(14), backend=backend, budget=Budget(timeout=0.3))
+        solve(_pigeons(14), backend=backend, budget=Budget(timeout=0.1))
     assert time.monotonic() - started < 20
 
 

@@ -24,7 +24,10 @@ from olmsolve.catalog.index_files import write_index
 from tests.scale import LONG
 
 # Python warns of forks beside threads, which the test runner has; the child calls nothing that waits for a thread.
-pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+pytestmark = [
+    pytest.mark.forks,
+    pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
+]
 
 _ORCHARD: Final = Path(__file__).parents[1] / "olmsolve/examples/catalogs/orchard"
 _CALLS: Final = ("open", "fchmod", "fsync", "link", "close", "replace", "rename", "unlink", "mkdir", "rmdir")

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from olmsolve.authoring.compose import diff as diff
     from olmsolve.authoring.compose import edges as edges
     from olmsolve.authoring.compose import merge as merge
+    from olmsolve.authoring.compose import new_advice as new_advice
     from olmsolve.authoring.compose import promote as promote
     from olmsolve.authoring.compose import remove as remove
     from olmsolve.authoring.compose import set_default_channel as set_default_channel

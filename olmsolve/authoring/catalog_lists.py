@@ -86,7 +86,7 @@ def _head(channel: Channel) -> str:
 
 
 def _display_name(package: Package) -> str:
-    """Return the name that consoles show: that of the head of the default channel, "" if it states none."""
+    """Return the name that consoles show, which the head of the default channel states; "" without one."""
     channel = package.channels.get(package.default_channel)
     bundle = package.bundles.get(_head(channel)) if channel is not None else None
     for each in bundle.properties if bundle is not None else ():

@@ -19,7 +19,7 @@ def new_package(name: str, *, default_channel: str = "", description: str = "", 
     """Return the ``olm.package`` blob of a new package; *icon* is the content of an SVG, PNG, JPEG or GIF file.
 
     Raises:
-        CatalogError: *icon* is none of these, or larger than a mebibyte.
+        CatalogError: *icon* has another format, or is larger than a mebibyte.
     """
     blob: dict[str, Any] = {"schema": "olm.package", "name": name, "defaultChannel": default_channel}
     if icon:
@@ -35,7 +35,7 @@ def _media_type(icon: bytes, package: str) -> str:
             return kind
     if b"<svg" in icon[:4096]:
         return "image/svg+xml"
-    raise CatalogError("the icon is none of SVG, PNG, JPEG and GIF", package=package)
+    raise CatalogError("the icon must be an SVG, PNG, JPEG or GIF file", package=package)
 
 
 def dockerfile(

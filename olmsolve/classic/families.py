@@ -13,7 +13,7 @@ from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from olmsolve.catalog.index import Fault, Group, InstalledIndex, Need, Visible
-from olmsolve.solver import GroupName, Identifier, MaskedNeeds
+from olmsolve.solver import GroupName, Identifier, MaskedNeeds, Run
 
 if TYPE_CHECKING:
     from olmsolve.classic.ruled import RuledCandidates
@@ -117,6 +117,14 @@ class PackageFamilies:
             for family, (_, first, end) in zip(families, needs, strict=True)
         ]
         return MaskedNeeds(tuple(masks), tuple([group for group in index.groups(slot) if group != own.group]))
+
+    def needs_in_runs(self, group: GroupName) -> Sequence[Sequence[Run] | None] | None:
+        """Return what the slots of a family require as runs; None unless the index of the one catalog says all."""
+        if not (self._index_knows_all and self._plain) or self._ruled is not None or self._of_group(group) is None:
+            return None
+        assert isinstance(group, Group)
+        (index,) = self._visible.indexes
+        return index.needs_in_runs(index.name_number(group.name))
 
     def choices(self, number: int) -> Sequence[tuple[tuple[int, ...], Group]] | None:
         """Return the candidates and the group of each requirement of a slot; None unless all are about families."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from olmsolve.cli.catalogs import put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_written_catalog
-from olmsolve.cli.streams import write
+from olmsolve.cli.streams import complain, write
 
 if TYPE_CHECKING:
     from olmsolve.authoring import FileChange
@@ -33,7 +33,9 @@ def refuse_unwritable(options: argparse.Namespace) -> None:
 
 
 def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> int:
-    """Show how the files of *before* become those of *after*, with --write change them; or put *after* elsewhere.
+    """Show how the files of *before* change, with --write change them; or put the catalog *after* elsewhere.
+
+    Warnings that the edit brings come on standard error: upgrades that strand, heads that are not the highest version.
 
     Raises:
         CatalogError: a file cannot be changed as *after* needs it, or cannot be written.
@@ -41,13 +43,15 @@ def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> 
     if options.output or options.to or options.split:
         put(after, options.output, file=options.to, folder=options.split, inputs=[options.catalog])
         return Exit.PLAN
-    from olmsolve.authoring import changed_files
+    from olmsolve.authoring import changed_files, new_advice
 
     changes = changed_files(before, after, options.catalog)
     if not changes:
         write("Nothing to change.")
         return Exit.PLAN
     carry_out(changes, is_written=options.write)
+    for finding in new_advice(before, after):
+        complain(str(finding))
     return Exit.PLAN
 
 

@@ -51,7 +51,9 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
         ("olmsolve.v1.why", "olmsolve.v1.failure", "notInPlan"),
         each=True,
     ),
-    "why-not": CommandAnswers(("olmsolve.why-not",), ("olmsolve.v1.why-not", "otherPackage"), each=True),
+    "why-not": CommandAnswers(
+        ("olmsolve.why-not", "olmsolve.unsatisfiable"), ("olmsolve.v1.why-not", "otherPackage"), each=True
+    ),
     "diff": CommandAnswers(("olmsolve.diff", "onlyOnOneSide"), ("olmsolve.v1.diff", "onlyOnOneSide"), each=True),
     "path": CommandAnswers(("olmsolve.paths", "olmsolve.path"), ("olmsolve.v1.path", "noPath"), each=True),
     "plan": CommandAnswers(("writtenObjects",)),

@@ -46,6 +46,8 @@ class PortableFinder:
         self._witness: Iterable[Identifier] = ()
         # Identifiers that were given clauses for what a search has refuted.
         self._near = tuple(refuted)
+        # By group: the members that have clauses for it.
+        self._joined: dict[GroupName, dict[Identifier, None]] = {}
         # The keys of the last core.
         self._core: set[Rank] = set()
         self._table = table
@@ -104,9 +106,8 @@ class PortableFinder:
         witness: Iterable[Identifier] | None = easy_witness(view, [FreedBy(table, last), set(self._witness)], budget)
         if witness is None and rest and self._near and table.families is not None:
             # Only groups near the last core are off: more than the question leaves on, so a witness answers it.
-            broken = {each[1] for each in self._core if each[0] == GROUP}
-            groups = map(table.groups_of, self._near)
-            near = {group for own in groups if not broken.isdisjoint(own) for group in own if not on((GROUP, group))}
+            broken = [member for each in self._core if each[0] == GROUP for member in self._joined.get(each[1], ())]
+            near = {group for member in broken for group in table.groups_of(member) if not on((GROUP, group))}
             families = PartedFamilies(table, table.families, near)
             witness = walked_witness(table.problem.roots, families, self._session.backend, budget)
         if witness is not None:
@@ -187,8 +188,10 @@ class PortableFinder:
                     unless = (-self._selector(unit),)
                     # The next model would break the group with other members of the family, so all of them join.
                     family = () if families is None else families.family(group) or ()
+                    joined = self._joined.setdefault(group, {})
                     for member in (holder, identifier, *family):
                         added |= self._encoding.join(group, member, unless)
+                        joined[member] = None
         return added
 
     def _selector(self, unit: Rank) -> int:

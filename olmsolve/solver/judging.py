@@ -8,27 +8,29 @@ older one is selected", not only "version 3 is". So a dead end blames sets of me
 
 At first few members have clauses, since many problems have a handful of dead ends. A solver that does not know a member
 believes that it can be selected; so it blames many selections, and late ones. After some dead ends, *all* members that
-can be reached get clauses. Then "these selections can stand together" is a proof as well: they are *settled*, and never
-taken back. The hard problem of 20,000 bundles has 210 dead ends then, not 750.
+can be reached get clauses, family by family. Then "these selections can stand together" is a proof as well: they are
+*settled*, and never taken back. The hard problem of 20,000 bundles has 110 dead ends then, not 750.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import Identifier
+from olmsolve.solver.constraints import GroupName, Identifier
 from olmsolve.solver.ladders import Ladder, LadderClauses
 from olmsolve.solver.session import Session
 from olmsolve.solver.walked import FamilyCondition, OutsideFamiliesError, WalkedFamilies, WalkedFamily
 
-# All members get clauses after so many dead ends, and one more for so many members that the walk knows of. With 8,000
-# and with 50,000 members, the dead ends then have cost about as much as these clauses will.
-_DEAD_ENDS: Final = 140
-_MEMBERS: Final = 700
+# All members get clauses after one dead end for so many members that the walk knows of: then the dead ends have cost
+# about as much as these clauses will.
+_MEMBERS: Final = 250
+# Conflicts after which the question whether earlier selections can stand is given up; a dead end mostly needs none.
+# Far from the walk's selections a solver searches for seconds, where the walk's next dead ends lead it in time.
+_CONFLICTS: Final = 50
 # How many dead ends lie between two questions whether earlier selections can stand, once all members have clauses.
 _UNSETTLED: Final = 4
 
@@ -39,6 +41,17 @@ class BlamedSelection(NamedTuple):
     number: int
     family: WalkedFamily
     mask: int
+
+
+class _LaddersByGroup(dict[GroupName, Ladder]):
+    """The ladders of families by group; *ladder_of* gives one that is asked for the first time."""
+
+    def __init__(self, ladder_of: Callable[[GroupName], Ladder]) -> None:
+        self._ladder_of = ladder_of
+
+    def __missing__(self, group: GroupName) -> Ladder:
+        ladder = self[group] = self._ladder_of(group)
+        return ladder
 
 
 class Judge:
@@ -54,6 +67,7 @@ class Judge:
         self._budget = budget
         self._session = Session(backend, budget)
         self._clauses = LadderClauses()
+        self._ladders = _LaddersByGroup(lambda group: self._ladder(families.family(group)))
         # The literals of the selections in order, how many belong to the first n of them, and for each literal the
         # number of its selection.
         self._literals: list[int] = []
@@ -88,7 +102,7 @@ class Judge:
                 bit = new & -new
                 new ^= bit
                 found.append(family.member(bit))
-                waiting += family.needs[bit][0]
+                waiting += self._families.needs(family, bit)[0]
         return found
 
     def assume(self, family: WalkedFamily, bit: int) -> None:
@@ -110,10 +124,10 @@ class Judge:
         """Give clauses to the member of *bit*."""
         if family.encoded & bit:
             return
+        needs, groups = family.needs.get(bit) or self._families.needs(family, bit)
         family.encoded |= bit
         ladder = self._ladder(family)
-        guard = tuple([-literal for literal in ladder.selected(bit)])
-        needs, groups = family.needs.get(bit) or self._families.needs(family, bit)
+        guard = ladder.unselected(bit)
         for target, mask in needs:
             self._clauses.require(guard, target.ladder or self._ladder(target), mask)
         for group in groups:
@@ -125,21 +139,22 @@ class Judge:
         The clauses must show that the selections cannot stand.
         """
         self._dead_ends += 1
-        if self._is_complete is None and self._dead_ends > _DEAD_ENDS + self._families.members // _MEMBERS:
+        if self._is_complete is None and self._dead_ends > self._families.members // _MEMBERS:
             with COLLECTOR_PAUSE:
                 self._is_complete = self._encode_all()
         answer = self._holds(len(self._selections))
-        assert not answer, "the clauses of a dead end must show it"
+        assert answer is False, "the clauses of a dead end must show it"
         while True:
             blamed = self._named()
             if not blamed or not self._is_worth_a_question(blamed[-1].family):
                 return blamed
             before = blamed[-1].number - 1
-            if self._holds(before):
-                if not self._is_complete:
-                    return blamed
+            answer = self._holds(before, _CONFLICTS)
+            if answer and self._is_complete:
                 self._settle(before)
                 return blamed[-1:]
+            if answer is not False:
+                return blamed
 
     def _is_worth_a_question(self, family: WalkedFamily) -> bool:
         """Return True if the solver is to be asked without the last selection that is blamed, one of *family*.
@@ -160,11 +175,14 @@ class Judge:
             self.encode(family, 2 << number)
         return True
 
-    def _holds(self, selections: int) -> bool:
-        """Ask whether the first *selections* can stand together."""
+    def _holds(self, selections: int, conflicts: int | None = None) -> bool | None:
+        """Ask whether the first *selections* can stand together; None if *conflicts* were too few to tell."""
         self._flush()
         first, end = self._ends[self._settled], self._ends[selections]
-        return self._session.solve([*self._assumed_roots, *self._literals[first:end]])
+        assumptions = [*self._assumed_roots, *self._literals[first:end]]
+        if conflicts is None:
+            return self._session.solve(assumptions)
+        return self._session.solve_within(conflicts, assumptions)
 
     def _named(self) -> list[BlamedSelection]:
         """Return the selections in the solver's core; note its roots if there are none."""
@@ -191,6 +209,7 @@ class Judge:
         is_complete = True
         for family in self._families.met:  # more join while the loop runs
             self._budget.check()
+            self._encode_family(family)
             for number in range(len(family.members)):
                 try:
                     self.encode(family, 2 << number)
@@ -198,6 +217,18 @@ class Judge:
                     is_complete = False
             self._flush()  # which frees memory
         return is_complete
+
+    def _encode_family(self, family: WalkedFamily) -> None:
+        """Give clauses to all members of *family* whose needs are runs."""
+        members = self._families.needs_in_runs(family)
+        if members is None:
+            return
+        known = family.encoded
+        missing = [None if known & 2 << number else runs for number, runs in enumerate(members)]
+        self._clauses.require_runs(self._ladder(family), missing, self._ladders)
+        for number, runs in enumerate(members):
+            if runs is not None:
+                family.encoded |= 2 << number
 
     def _flush(self) -> None:
         """Hand new clauses to the solver."""

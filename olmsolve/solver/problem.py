@@ -72,6 +72,11 @@ class MaskedNeeds(NamedTuple):
     groups: tuple[GroupName, ...]
 
 
+Run: TypeAlias = tuple[GroupName, int, int]
+"""A need whose candidates stand side by side in their family: its group, and the interval (first, one after the last)
+of their numbers there. ``("package b", 1, 3)`` is the pair ``("package b", 0b1100)`` of :class:`MaskedNeeds`."""
+
+
 class FamilyView(Protocol):
     """A view of a problem's *families*, which spares the search most lists of candidates.
 
@@ -90,6 +95,13 @@ class FamilyView(Protocol):
 
     def masked_needs(self, identifier: Identifier, /) -> MaskedNeeds | None:
         """Return the masked needs of a member of a family; None if only its constraints say everything."""
+        ...
+
+    def needs_in_runs(self, group: GroupName, /) -> Sequence[Sequence[Run] | None] | None:
+        """Return the masked needs of all members of a family at once, for those who want all: each member's as runs.
+
+        None stands for a member whose masked needs say more, and in place of all members for a view that has no runs.
+        """
         ...
 
     def block_of(self, group: GroupName, /) -> str | None:

@@ -45,6 +45,20 @@ class Session:
             Incomplete: the budget ran out.
             BackendError: the solver failed.
         """
+        answer = self._asked(assumptions, None)
+        if answer is None:
+            raise BackendError(self.backend.name, _NO_ANSWER)
+        return answer
+
+    def solve_within(self, conflicts: int, assumptions: Sequence[int]) -> bool | None:
+        """Return what :meth:`solve` does; None if *conflicts* were too few to tell, for solvers that count them.
+
+        What the solver learned stays. A solver that counts none answers, however long it takes.
+        """
+        return self._asked(assumptions, conflicts if self.backend.stopped_by is StoppedBy.CONFLICTS else None)
+
+    def _asked(self, assumptions: Sequence[int], most: int | None) -> bool | None:
+        """Ask the solver, and tell the observer; *most* conflicts end the question without an answer."""
         trace = self._trace
         trace.calls += 1
         trace.clauses += self._clauses
@@ -54,7 +68,7 @@ class Session:
         started = time.perf_counter()
         answer: bool | None = None
         try:
-            answer = self._answer(assumptions)
+            answer = self._answer(assumptions, most)
         except OlmsolveError:
             raise
         except ImportError as error:
@@ -64,31 +78,32 @@ class Session:
         finally:
             if trace.observed:
                 trace.answered(self.backend.name, answer, time.perf_counter() - started)
-        if answer is None:
-            raise BackendError(self.backend.name, _NO_ANSWER)
-        return bool(answer)
+        return None if answer is None else bool(answer)
 
-    def _answer(self, assumptions: Sequence[int]) -> bool | None:
+    def _answer(self, assumptions: Sequence[int], most: int | None) -> bool | None:
         if not self.budget.limited:
-            return self._solver.solve(assumptions)
+            return self._solver.solve(assumptions) if most is None else self._solver.solve(assumptions, conflicts=most)
         if self.backend.stopped_by is StoppedBy.CONFLICTS:
-            return self._in_slices(assumptions)
+            return self._in_slices(assumptions, most)
         self.budget.check()
         answer = self._solver.solve(assumptions, stop=self._is_over)
         if answer is None:
             self.budget.check()
         return answer
 
-    def _in_slices(self, assumptions: Sequence[int]) -> bool:
+    def _in_slices(self, assumptions: Sequence[int], most: int | None) -> bool | None:
         spent = 0
-        while True:
+        while most is None or spent < most:
             conflicts = self.budget.slice(spent)
+            if most is not None:
+                conflicts = min(conflicts, most - spent)
             started = time.monotonic()
             answer = self._solver.solve(assumptions, conflicts=conflicts)
             if answer is not None:
                 return answer
             spent += conflicts
             self.budget.learn(time.monotonic() - started)
+        return None
 
     def _is_over(self) -> bool:
         try:

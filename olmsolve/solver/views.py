@@ -25,7 +25,7 @@ from olmsolve.solver.constraints import (
     Identifier,
     Tree,
 )
-from olmsolve.solver.problem import FamilyView, MaskedNeeds, Root
+from olmsolve.solver.problem import FamilyView, MaskedNeeds, Root, Run
 from olmsolve.solver.queue import choices_of, met_by, root_choices
 from olmsolve.solver.selection import Selection
 from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable
@@ -175,6 +175,9 @@ class RestrictedFamilies:
         groups = tuple(group for group in masked.groups if self._on((GROUP, group)))
         return masked if len(groups) == len(masked.groups) else MaskedNeeds(masked.needs, groups)
 
+    def needs_in_runs(self, group: GroupName) -> None:
+        """Return None: nobody asks for all members of a restricted family."""
+
     def block_of(self, group: GroupName) -> str | None:
         """Return the block of all members of a family."""
         return self._all.block_of(group)
@@ -227,6 +230,14 @@ class PartedFamilies:
             members = self._all.family(group) or ()
             self._parts[name] = [member for number, member in enumerate(members) if mask & 2 << number]
         return name, (2 << len(self._parts[name])) - 2
+
+    def needs_in_runs(self, group: GroupName) -> Sequence[Sequence[Run] | None] | None:
+        """Return the needs of the members of a family as runs, without those that need a part of another one."""
+        rows = None if group in self._parts else self._all.needs_in_runs(group)
+        if rows is None:
+            return None
+        off = self._off
+        return [None if row is None or any(run[0] in off for run in row) else row for row in rows]
 
     def block_of(self, group: GroupName) -> str | None:
         """Return the block of all members of a family."""

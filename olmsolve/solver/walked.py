@@ -11,7 +11,7 @@ from typing import TypeAlias
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Dependency, GroupName, Identifier
 from olmsolve.solver.ladders import Ladder
-from olmsolve.solver.problem import FamilyView, Root
+from olmsolve.solver.problem import FamilyView, Root, Run
 
 
 class OutsideFamiliesError(Exception):
@@ -128,6 +128,10 @@ class WalkedFamilies:
             found = family.needs[bit] = [(of(group), mask) for group, mask in masked.needs], masked.groups
             self._trace.candidates += 1
         return found
+
+    def needs_in_runs(self, family: WalkedFamily) -> Sequence[Sequence[Run] | None] | None:
+        """Return what all members of *family* need as runs, as :meth:`.FamilyView.needs_in_runs` does."""
+        return self._view.needs_in_runs(family.group)
 
     def of_root(self, root: Root) -> FamilyCondition:
         """Return the family of *root*, and the mask of its candidates.

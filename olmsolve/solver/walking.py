@@ -73,7 +73,8 @@ def walk_families(problem: CachedProblem, families: FamilyView, backend: Backend
 def refuted_members(problem: CachedProblem, backend: Backend, budget: Budget) -> Sequence[Identifier]:
     """Return identifiers whose constraints cannot hold together with the roots that a walk has refuted.
 
-    Walks from these roots alone meet far fewer members: 250, where the walk from all roots gave clauses to 12,000.
+    Walks from these roots alone meet far fewer members: 250, where the walk from all roots gave clauses to 12,000. One
+    that meets a member that families do not describe ends this; the last one's members are returned, if any.
 
     Raises:
         Incomplete: the budget ran out.
@@ -89,6 +90,8 @@ def refuted_members(problem: CachedProblem, backend: Backend, budget: Budget) ->
             if len(walk.refuted_roots) == len(roots):
                 break
             roots = walk.refuted_roots
+        except OutsideFamiliesError:
+            break
         finally:
             walk.close()
     return members

@@ -21,6 +21,8 @@ from olmsolve.render import audit_json, audit_junit, audit_text
 from tests.audit.catalogs import FAULTY, sources
 from tests.scale import LONG
 
+pytestmark = pytest.mark.forks
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -66,10 +68,11 @@ EXECUTORS: dict[str, Callable[[], Any]] = {
     "process": lambda: ProcessPoolExecutor(1),
     "processes": lambda: ProcessPoolExecutor(2),
     "spawned processes": lambda: ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")),
-    # Each of Dask's processes takes seconds to start; two of its threads show that workers share an audit.
-    "Dask": lambda: dask(2 if LONG else 1, processes=True),
     "Dask threads": lambda: dask(2, processes=False),
 }
+if LONG:
+    # Each of Dask's processes takes seconds to start; its threads show that its workers share an audit.
+    EXECUTORS["Dask"] = lambda: dask(2, processes=True)
 
 
 # Clusters leave sockets and event loops behind that complain when they are collected.

@@ -14,6 +14,7 @@ from olmsolve.authoring.checks.validation import STAGES, Stage
 from olmsolve.catalog.fbc import from_blobs
 from tests.cli.commands import Run, runner
 from tests.recorded import real_catalog, shared
+from tests.scale import sampled
 
 CATALOGS = [
     "community-2021.jsonl.gz",
@@ -256,9 +257,9 @@ def test_every_code_is_described() -> None:
     assert {code for code, stage in STAGES.items() if stage is Stage.ADVICE} == set(ADVICE)
 
 
-@pytest.mark.parametrize("name", CATALOGS)
+@pytest.mark.parametrize("name", sampled(CATALOGS, 2, 1))
 def test_real_catalogs_are_valid_and_not_flooded(name: str) -> None:
-    """opm accepts real catalogs, however odd some are, and each gets at most fifty pieces of advice."""
+    """opm accepts real catalogs, however odd, and each gets at most fifty pieces of advice; half in the short run."""
     findings = validate(shared() / "catalogs" / name if name.endswith(".tar.gz") else real_catalog(name))
     assert {finding.code for finding in findings} <= set(ADVICE)
     assert Severity.ERROR not in {finding.severity for finding in findings}

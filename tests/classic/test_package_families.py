@@ -12,15 +12,16 @@ import attrs
 import pytest
 
 from olmsolve import CatalogError, Request, Semantics, Unsatisfiable, resolve
-from olmsolve.catalog.index import CatalogIndex, Fault
+from olmsolve.catalog.index import CatalogIndex, Fault, Group, Visible
 from olmsolve.classic.families import PackageFamilies
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.eligibility import CandidateFacts
-from olmsolve.solver import Dependency, search
+from olmsolve.solver import Dependency, MaskedNeeds, search
 from olmsolve.solver.backends import DECIDING, PORTABLE
 from olmsolve.solver.deciding import Engine
 from olmsolve.testing import catalog_of, package, request_for
 from olmsolve.testing.random_requests import classic_request
+from olmsolve.testing.synthetic import DenseShape, dense_problem
 from tests.index_files.files import loaded_through_index, write_blobs
 from tests.scale import scaled
 
@@ -309,6 +310,27 @@ def test_families_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             kinds.append(found[0] if masked_count > before else "without numbers")
     # Nothing was compared in vain.
     assert min(kinds.count("plan"), kinds.count("core")) > scaled(100, 3), {kind: kinds.count(kind) for kind in kinds}
+
+
+def test_needs_in_runs_are_the_masked_needs() -> None:
+    """Whole families are read as runs, and single members as bits: a run is the bits of members that stand together."""
+    requests = [classic_request(_document(seed)) for seed in range(scaled(100))]
+    dense = dense_problem(DenseShape(packages=20, versions=5, requirements=3, roots=2), "hard", seed=1)
+    compared = 0
+    for request in (*requests, dense.request()):
+        visible = Visible(request.sources, request.namespaces)
+        families = ClassicProblem(request, visible, Semantics.DOCUMENTED).families
+        names = sorted({package.name for source in request.sources for package in source.catalog})
+        for group in [Group("package", name) for name in names]:
+            members, needs = families.family(group), families.needs_in_runs(group)
+            if members is None or needs is None:
+                continue
+            for member, runs in zip(members, needs, strict=True):
+                if runs is not None:
+                    masks = tuple([(target, (2 << end) - (2 << first)) for target, first, end in runs])
+                    assert families.masked_needs(member) == MaskedNeeds(masks, ())
+                    compared += bool(runs)
+    assert compared > 50
 
 
 def test_nothing_is_carried_from_what_is_no_family_any_more(monkeypatch: pytest.MonkeyPatch) -> None:

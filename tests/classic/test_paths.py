@@ -153,3 +153,16 @@ def test_a_path_is_a_value() -> None:
     """Without steps it ends where it began, and is no circle."""
     made = UpgradePath("db", "stable", "db.v1", "", "controller", (), "db.v1", reached=True)
     assert (made.end, made.circular) == ("db.v1", False)
+
+
+def test_the_version_of_an_operator_says_where_its_path_begins() -> None:
+    """Its bundle may have left the catalog; a version that is none says nothing."""
+    source, wish = (
+        Source("main", "olm", 0, Catalog({"db": SKIPPING})),
+        Subscription("db", "olm", "db", channel="stable"),
+    )
+    for version, steps in (("0.9.0", ("db.v1.2.0", "db.v2.0.0")), ("1.0.0", ())):
+        old = Installed("old", version, subscription="db")
+        [found] = subscription_paths(Request(["olm"], [source], [wish], [old]))
+        assert found.path is not None
+        assert found.path.steps == steps

@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import Catalog, CatalogError, Installed, Request, Semantics, Unsatisfiable, resolve
+from olmsolve import Catalog, CatalogError, Installed, Request, RequestError, Semantics, Unsatisfiable, resolve
 from olmsolve.catalog import Package, Source, UnreadableSource
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.classic.failure import reason_for
@@ -19,8 +19,11 @@ from olmsolve.classic.reasons import (
     UnknownStartingCSV,
 )
 from olmsolve.classic.request import HealthPolicy
+from olmsolve.classic.telling import reason_against
+from olmsolve.classic.unmet import opposed
 from olmsolve.classic.unreadable import CatalogsUnreadable, Influence
 from olmsolve.predicates import HasLabel
+from olmsolve.solver import AtMost, Branch, Choice, Dependency, Mandatory, Prohibited
 from olmsolve.testing import catalog_of, package, request_for
 
 CATALOG = catalog_of(
@@ -149,6 +152,60 @@ def test_a_broken_bundle_is_a_reason_of_its_own() -> None:
     assert isinstance(reason, Broken)
     assert str(reason).startswith("db.v1.0.0")
     assert "cannot be selected" in str(reason)
+
+
+def test_a_requirement_met_by_what_is_there_anyway_is_certain() -> None:
+    """A catalog that no one can read might have offered something better, but nobody would have asked for it."""
+    catalog = catalog_of(
+        package("db").channel("stable", "1.0.0 < 1.1.0"),
+        package("web").channel("stable", "1.0.0").requires("db", ">=1.0.0"),
+    )
+    request = request_for(catalog, "db", "web")
+    [own] = request.sources
+    first, second = (
+        attrs.evolve(wish, source=own.name, source_namespace=own.namespace) for wish in request.subscriptions
+    )
+    first = attrs.evolve(first, starting_csv="db.v1.0.0")
+    lost = UnreadableSource("lost", own.namespace, 0, "no route")
+    request = attrs.evolve(request, subscriptions=[first, second], unreadable=[lost])
+    plan = resolve(attrs.evolve(request, health_policy=HealthPolicy.REFERENCED))
+    assert [each.name for each in plan.installs] == ["db.v1.0.0", "web.v1.0.0"]
+
+
+def test_a_subscription_owns_one_operator() -> None:
+    """Two would both be replaced by its next bundle, which OLM never does."""
+    request = request_for(CATALOG, "db")
+    two = [Installed(f"db.v1.{minor}.0", f"1.{minor}.0", subscription="db") for minor in range(2)]
+    with pytest.raises(RequestError, match="subscription 'db' owns two operators"):
+        attrs.evolve(request, installed=two).owners()
+
+
+def test_a_bundle_with_two_meanings_is_listed_once() -> None:
+    """However many of its requirements mean something else under the other semantics."""
+    either = {
+        "all": {"constraints": [{"package": {"packageName": n, "versionRange": ">=1.0.0"}} for n in ("db", "kv")]}
+    }
+    catalog = catalog_of(
+        package("web").channel("stable", "1.0.0").constrained(either).constrained({**either, "failureMessage": "x"}),
+        package("db").channel("stable", "1.0.0"),
+        package("kv").channel("stable", "1.0.0"),
+    )
+    assert [each.name for each in resolve(request_for(catalog, "web")).differing] == ["web.v1.0.0"]
+
+
+def test_what_rules_out_a_candidate_is_told_as_a_core_tells_it() -> None:
+    """An observer hears the reasons of a core, one candidate at a time; what brings in a branch is no reason."""
+    problem = ClassicProblem.of(attrs.evolve(wished("db"), eligibility=[lambda facts: "too new"]), Semantics.DOCUMENTED)
+    [prohibited] = [each for each in problem.constraints(0) if isinstance(each, Prohibited)]
+    assert reason_against(problem, 0, prohibited) == reason_for(problem, prohibited)
+    branch = Branch(Choice((0,)))
+    assert reason_against(problem, 0, Dependency(branch, (0,), "part")) is None
+    assert reason_against(problem, 0, "something else") is None
+
+
+def test_a_choice_that_must_be_made_speaks_against_nobody() -> None:
+    """Only what excludes a candidate does: so what remains of a compound requirement can be told."""
+    assert opposed([Mandatory(3, "wish"), AtMost(1, (1, 2)), Prohibited(4, "gone")]) == {1, 2, 4}
 
 
 @pytest.mark.parametrize("policy", HealthPolicy)

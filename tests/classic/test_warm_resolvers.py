@@ -108,3 +108,11 @@ def test_catalogs_of_other_namespaces_stay_cold() -> None:
     catalog = synthetic.realistic_catalog(5)
     Resolver([Source("catalog", "elsewhere", 0, catalog)]).warm(namespaces=_NAMESPACES)
     assert sum(_remembered(index_of(catalog)).values()) == 0
+
+
+def test_a_resolver_remembers_few_combinations_of_namespaces() -> None:
+    """A service that answers for thousands of namespaces would otherwise keep a view of the catalogs for each."""
+    resolver = Resolver([Source("main", "olm", 0, synthetic.realistic_catalog(3))])
+    for number in range(200):
+        resolver.warm(packages=(), namespaces=[f"team-{number}", "olm"])
+    assert 0 < len(resolver._visible) <= 64

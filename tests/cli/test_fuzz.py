@@ -89,6 +89,7 @@ def test_requests_of_ones_own(olmsolve: Run) -> None:
     assert "0 of 0 packages" in done.out
 
 
+@pytest.mark.forks
 def test_workers_share_the_work(olmsolve: Run) -> None:
     """The report does not say who made it."""
     arguments = ("fuzz", COMMONS, ORCHARD, "--cases", 6, "--output", "json")

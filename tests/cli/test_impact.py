@@ -16,7 +16,7 @@ import yaml
 import olmsolve
 from tests.cli.commands import Run
 from tests.cli.small_cluster import blobs, catalog_source, namespace
-from tests.cli.test_json_schemas import faults
+from tests.schemas import faults
 
 SIDES: Final = ("--before", "olm/cat=old.json", "--catalog", "olm/cat=new.json")
 

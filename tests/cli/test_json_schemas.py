@@ -1,4 +1,7 @@
-"""What commands write as JSON, held to the schemas that ``olmsolve schema`` prints, over all scenarios."""
+"""What commands write as JSON, held to the schemas that ``olmsolve schema`` prints.
+
+Answers about clusters are held to theirs where all commands are asked about clusters, in tests/scenarios/agreement.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,9 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import jsonschema
 import pytest
 import yaml
 
@@ -22,6 +23,7 @@ from tests.recorded import records
 from tests.render.clusters import small
 from tests.scenarios.dumps.files import cluster_arguments
 from tests.scenarios.notation import request_document
+from tests.schemas import bundles_of, faults
 from tests.yaml_files import yaml_documents
 
 EXAMPLES: Final = Path(library.__file__).parent / "examples"
@@ -32,30 +34,6 @@ VENDORED: Final = Path(__file__).parents[1] / "conformance"
 REQUEST_FIELDS: Final = {"name", "catalogs", "extension", "installed", "feature_gates", "validations"}
 
 
-@cache
-def validator(name: str) -> jsonschema.Draft202012Validator:
-    """The validator of one schema, compiled once."""
-    return jsonschema.Draft202012Validator(json_schema(name))
-
-
-def faults(name: str, document: Any) -> list[str]:
-    """What in *document* the schema *name* refuses: of several alternatives, the one that comes nearest."""
-    found = validator(name).iter_errors(document)
-    return [f"{error.json_path}: {error.message[:500]}" for error in map(_nearest, found)]
-
-
-def _nearest(error: jsonschema.ValidationError) -> jsonschema.ValidationError:
-    best = jsonschema.exceptions.best_match([error])
-    return error if best is None else best
-
-
-def documents(name: str) -> list[dict[str, Any]]:
-    """The clusters of the folder *name* of the scenarios."""
-    files = sorted((SCENARIOS / name).glob("*.yaml"))
-    return [each for file in files for each in yaml_documents(file)]
-
-
-CLUSTERS: Final = {each["name"]: each for each in (*documents("dumps"), *documents("failures"))}
 REQUESTS: Final = {
     f"{file.stem} {number}": each
     for file in sorted(SCENARIOS.glob("*.yaml"))
@@ -63,15 +41,6 @@ REQUESTS: Final = {
 }
 # What a command asks beside the situation.
 MORE: Final = {"blocking": ("--openshift", "4.18.3"), "diff": ("--compare-semantics",)}
-REPORTS: Final = ("groups", "metrics")
-OF_CLUSTERS: Final = ("resolve", "explain", "diff", "path", "plan", "simulate", "blocking", "migrate", *REPORTS)
-
-
-def bundles(answer: dict[str, Any]) -> Iterator[str]:
-    """The bundles in an answer of ``resolve`` to one question."""
-    if "bundle" in answer:
-        yield answer["bundle"]
-    yield from (each["name"] for each in (*answer.get("installs", ()), *answer.get("kept", ())))
 
 
 def held_to_its_schema(olmsolve: Run, command: str, *arguments: object) -> Any:
@@ -83,24 +52,6 @@ def held_to_its_schema(olmsolve: Run, command: str, *arguments: object) -> Any:
     document = json.loads(outcome.out)
     assert faults(command, document) == [], (command, arguments)
     return document
-
-
-@pytest.mark.parametrize("name", CLUSTERS)
-def test_answers_about_a_cluster(olmsolve: Run, tmp_path: Path, name: str) -> None:
-    """Every command that takes a dump, for all its questions, and for the first alone."""
-    arguments = cluster_arguments(CLUSTERS[name], tmp_path)
-    found = {}
-    for command in OF_CLUSTERS:
-        given = arguments if command not in REPORTS else arguments[:2]
-        found[command] = held_to_its_schema(olmsolve, command, *given)
-    questions = [("--namespace", each) for each in found["resolve"]["namespaces"]]
-    questions += [("--extension", each) for each in found["resolve"]["extensions"]]
-    alone = held_to_its_schema(olmsolve, "resolve", *arguments, *questions[0])
-    for command in ("explain", "path", "plan", "simulate", "migrate"):
-        held_to_its_schema(olmsolve, command, *arguments, *questions[0])
-    for bundle in list(bundles(alone or {}))[:2]:
-        held_to_its_schema(olmsolve, "why", bundle, *arguments)
-        held_to_its_schema(olmsolve, "why-not", bundle.partition(".")[0], "--version", "9.9.9", *arguments)
 
 
 def test_answers_of_the_library_about_a_cluster(tmp_path: Path) -> None:
@@ -121,7 +72,7 @@ def test_answers_to_a_document(olmsolve: Run, tmp_path: Path, name: str) -> None
     for semantics in ("documented", "controller"):
         found = held_to_its_schema(olmsolve, "resolve", file, "--semantics", semantics)
         held_to_its_schema(olmsolve, "explain", file, "--semantics", semantics)
-        for bundle in list(bundles(found or {}))[:2]:
+        for bundle in list(bundles_of(found or {}))[:2]:
             held_to_its_schema(olmsolve, "why", bundle, file, "--semantics", semantics)
     held_to_its_schema(olmsolve, "diff", file)
 

@@ -1,8 +1,6 @@
-"""What composing does to a catalog, case by case."""
+"""What cutting and editing do to a catalog, and how differences are told, case by case."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import attrs
 import pytest
@@ -15,7 +13,6 @@ from olmsolve.authoring.compose import (
     deprecate,
     diff,
     edges,
-    merge,
     promote,
     remove,
     set_default_channel,
@@ -27,49 +24,8 @@ from olmsolve.catalog.fbc import blobs, from_blobs
 from olmsolve.errors import CatalogError, RangeError
 from olmsolve.render import catalog_diff_text
 from tests.compose.generated import errors
+from tests.compose.notation import LINE, Blob, bundle, bundles, chain, channel, entries, entry, package
 from tests.growing import times_as_long
-
-Blob = dict[str, Any]
-
-
-def bundle(name: str, *properties: Blob, image: str = "quay.io/p/p:1") -> Blob:
-    package, _, version = name.partition(".v")
-    own = {"type": "olm.package", "value": {"packageName": package, "version": version}}
-    return {"schema": "olm.bundle", "package": package, "name": name, "image": image, "properties": [own, *properties]}
-
-
-def channel(name: str, *entries: Blob, package: str = "p") -> Blob:
-    return {"schema": "olm.channel", "package": package, "name": name, "entries": list(entries)}
-
-
-def entry(name: str, replaces: str = "", *skips: str, skip_range: str = "") -> Blob:
-    made = {"name": name, "replaces": replaces, "skips": list(skips), "skipRange": skip_range}
-    return {key: value for key, value in made.items() if value}
-
-
-def chain(name: str, *versions: str, package: str = "p") -> Blob:
-    """Return a channel in which each of *versions* replaces the one before."""
-    names = [f"{package}.v{version}" for version in versions]
-    return channel(name, *map(entry, names, ["", *names]), package=package)
-
-
-def package(name: str = "p", default: str = "stable", **fields: Any) -> Blob:
-    return {"schema": "olm.package", "name": name, "defaultChannel": default} | fields
-
-
-def bundles(*versions: str, of: str = "p") -> list[Blob]:
-    return [bundle(f"{of}.v{version}") for version in versions]
-
-
-def entries(catalog: Catalog, channel: str = "stable", package: str = "p") -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Map each entry to the names that it replaces and skips."""
-    found = catalog.packages[package].channels[channel].entries
-    return {entry.name: (entry.replaces, entry.skips) for entry in found}
-
-
-LINE = from_blobs(
-    [package(), chain("stable", "1.0.0", "1.1.0", "1.2.0", "2.0.0"), *bundles("1.0.0", "1.1.0", "1.2.0", "2.0.0")]
-)
 
 
 def test_a_range_keeps_what_lies_between() -> None:
@@ -168,108 +124,6 @@ def test_a_range_that_does_not_parse_is_refused() -> None:
     """It would keep nothing."""
     with pytest.raises(RangeError):
         subset(LINE, [Keep("p", versions="<v2")])
-
-
-ONE = [package(description="one"), chain("stable", "1.0.0"), *bundles("1.0.0")]
-
-
-def both(*other: Blob) -> Catalog:
-    return merge(from_blobs(ONE, origin="one.yaml"), from_blobs(other, origin="other.yaml"))
-
-
-def test_packages_of_two_catalogs_are_united() -> None:
-    """The result has channels, bundles and entries of both; description and icon come from the first."""
-    merged = both(
-        package(description="two", icon={"mediatype": "x"}),
-        channel("stable", entry("p.v1.1.0", "p.v1.0.0")),
-        chain("beta", "2.0.0"),
-        *bundles("1.1.0", "2.0.0"),
-    )
-    assert errors(merged) == []
-    made = merged.packages["p"]
-    assert (made.description, made.extra) == ("one", {"icon": {"mediatype": "x"}})
-    assert entries(merged) == {"p.v1.0.0": ("", ()), "p.v1.1.0": ("p.v1.0.0", ())}
-    assert set(made.channels) == {"stable", "beta"}
-    assert set(made.bundles) == {"p.v1.0.0", "p.v1.1.0", "p.v2.0.0"}
-
-
-@pytest.mark.parametrize(
-    ("other", "reason"),
-    [
-        ([package(default="beta"), chain("beta", "1.0.0")], "default channel is 'beta', but 'stable' at one.yaml, doc"),
-        ([package(), bundle("p.v1.0.0", image="quay.io/p/q:1")], r"not the same at one.yaml, document 3 \(its image\)"),
-        (
-            [package(), channel("stable", entry("p.v1.0.0", "x"))],
-            r"entry is not the same at one.yaml, .* \(its replaces",
-        ),
-        ([package(), bundle("p.v1.0.0") | {"name": "p.v1"}], "version 1.0.0, as p.v1.0.0 has at one.yaml, document 3"),
-        ([package(), chain("stable", "2.0.0"), *bundles("2.0.0")], "invalid: the channel has 2 heads"),
-    ],
-)
-def test_contradictions_name_both_places(other: list[Blob], reason: str) -> None:
-    """Whichever of the two is right, it is found by the message alone."""
-    with pytest.raises(CatalogError, match=reason) as caught:
-        both(*other)
-    assert caught.value.package == "p"
-    assert "one.yaml" in str(caught.value) or caught.value.origin
-
-
-def test_deprecations_are_united_unless_they_contradict() -> None:
-    """Two reasons for one thing cannot be told in one blob."""
-    one = deprecate(LINE, "p", "old", bundle="p.v1.0.0")
-    other = deprecate(LINE, "p", "old too", channel="stable")
-    assert len(merge(one, other).packages["p"].deprecations) == 2
-    with pytest.raises(CatalogError, match="another message"):
-        merge(one, deprecate(LINE, "p", "older", bundle="p.v1.0.0"))
-
-
-def test_releases_of_one_version_are_no_contradiction() -> None:
-    """Bundles of one version and different releases make a valid catalog, whether they come together or apart."""
-
-    def release(number: str) -> Blob:
-        made = bundle("p.v1.0.0") | {"name": f"p-v1.0.0-{number}"}
-        made["properties"][0]["value"]["release"] = number
-        return made
-
-    first = [package(), channel("stable", entry("p-v1.0.0-1")), release("1")]
-    second = [package(), channel("stable", entry("p-v1.0.0-2", "p-v1.0.0-1")), release("2")]
-    merged = merge(from_blobs(first), from_blobs([*second, release("1")]))
-    assert errors(merged) == []
-    assert list(merged.packages["p"].bundles) == ["p-v1.0.0-1", "p-v1.0.0-2"]
-
-
-def _written(catalog: Catalog, schema: str, name: str = "") -> Blob:
-    return next(blob for blob in blobs(catalog) if blob["schema"] == schema and blob.get("name", "") == name)
-
-
-@pytest.mark.parametrize("note", [{}, {"note": 1}])
-@pytest.mark.parametrize("beside", [{}, {"tags": ["x"], "properties": []}])
-def test_entries_that_move_keep_what_is_written_in_them(note: Blob, beside: Blob) -> None:
-    """Authors keep notes in fields of their own; merging and promoting must not lose them."""
-    low, high = entry("p.v1.0.0") | note, entry("p.v1.1.0", "p.v1.0.0") | {"by": {"team": "us"}, "skips": []}
-    fast = channel("fast", low, high) | beside
-    made = from_blobs([package(), channel("stable", low) | beside, fast, *bundles("1.0.0", "1.1.0")])
-    promoted = promote(promote(made, "p", "", "fast", "stable"), "p", "", "fast", "new")
-    assert _written(promoted, "olm.channel", "fast") == fast
-    assert _written(promoted, "olm.channel", "stable") == fast | {"name": "stable"}
-    assert list(_written(promoted, "olm.channel", "stable")) == list(fast)
-    assert _written(promoted, "olm.channel", "new")["entries"] == [low, high]
-    merged = merge(made, promoted)
-    assert _written(merged, "olm.channel", "stable") == fast | {"name": "stable"}
-
-
-def test_deprecations_that_are_united_keep_what_is_written_in_them() -> None:
-    """So that a catalog put together from parts says whatever its parts say."""
-    about = [
-        {"reference": {"schema": "olm.channel", "name": "stable", "x": 1}, "message": "a", "by": "us"},
-        {"reference": {"schema": "olm.bundle", "name": "p.v1.0.0"}, "message": "b", "since": 2},
-    ]
-    parts = [
-        from_blobs([*ONE, {"schema": "olm.deprecations", "package": "p", "entries": [each]} | more])
-        for each, more in zip(about, [{"one": 1}, {"other": 2}], strict=True)
-    ]
-    united = _written(merge(from_blobs(ONE), *parts), "olm.deprecations")
-    assert united == {"schema": "olm.deprecations", "package": "p", "entries": about, "one": 1, "other": 2}
 
 
 def test_adding_a_bundle() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 
 import pytest
@@ -19,4 +20,6 @@ def random_part(request: pytest.FixtureRequest) -> Sequence[tuple[Record, Reques
     """
     found = records(VENDORED / "classic_random.jsonl.gz")
     assert len(found) == 1409
-    return [(record, request_of(record)) for record in found[request.param :: 4]]
+    made = [(record, request_of(record)) for record in found[request.param :: 4]]
+    gc.freeze()  # they are freed with their last reference, and no collection walks them before
+    return made

@@ -4,44 +4,17 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from itertools import combinations
 from typing import Any
 
 import attrs
 import jsonschema
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import olmsolve
 from olmsolve import RequestError, render, v1
 from olmsolve.answers.extensions.changes import PinInTurn
-from olmsolve.catalog import Catalog, fbc
-
-Blob = dict[str, Any]
-
-
-def bundle(version: str, *requirements: str) -> Blob:
-    properties: list[Blob] = [{"type": "olm.package", "value": {"packageName": "p", "version": version}}]
-    properties += [{"type": kind, "value": {}} for kind in requirements]
-    return {"schema": "olm.bundle", "package": "p", "name": f"p.v{version}", "properties": properties}
-
-
-def channel(name: str, *entries: Blob) -> Blob:
-    return {"schema": "olm.channel", "package": "p", "name": name, "entries": list(entries)}
-
-
-def entry(version: str, replaces: str = "", skip_range: str = "") -> Blob:
-    return {"name": f"p.v{version}", "replaces": f"p.v{replaces}" if replaces else "", "skipRange": skip_range}
-
-
-def catalog(*blobs: Blob) -> Catalog:
-    return fbc.from_blobs([{"schema": "olm.package", "name": "p", "defaultChannel": "c"}, *blobs])
-
-
-def bundles(*versions: str) -> list[Blob]:
-    return [bundle(version) for version in versions]
-
+from olmsolve.catalog import fbc
+from tests.extensions.notation import answer, bundle, bundles, catalog, channel, entry, request, ways
 
 CHAIN = catalog(
     channel("c", entry("1.0.0"), entry("1.1.0", "1.0.0"), entry("2.0.0", "1.1.0")),
@@ -55,30 +28,8 @@ BLIND = catalog(
 NO_EDGE = catalog(channel("c", entry("1.0.0"), entry("3.0.0")), *bundles("1.0.0", "3.0.0"))
 
 
-def request(
-    *catalogs: Catalog | v1.ClusterCatalog, installed: str = "", package: str = "p", **wish: Any
-) -> v1.ExtensionRequest:
-    named = [
-        each if isinstance(each, v1.ClusterCatalog) else v1.ClusterCatalog(name, each)
-        for name, each in zip("abcdef", catalogs, strict=False)
-    ]
-    before = v1.InstalledBundle(f"p.v{installed}", installed) if installed else None
-    return v1.ExtensionRequest(v1.Extension(package, **wish), named, before)
-
-
-def answer(asked: v1.ExtensionRequest) -> v1.ExtensionResolution | v1.ResolutionError:
-    try:
-        return v1.resolve(asked)
-    except v1.ResolutionError as failure:
-        return failure
-
-
 def fixes(asked: v1.ExtensionRequest) -> list[str]:
     return [str(fix) for fix in olmsolve.explanation(answer(asked)).extension_fixes or ()]
-
-
-def ways(asked: v1.ExtensionRequest, version: str) -> list[tuple[str, tuple[str, ...]]]:
-    return [(str(fix), fix.bundles) for fix in olmsolve.why_not(asked, version=version).fixes]
 
 
 # -- ways out of failures
@@ -345,95 +296,6 @@ def test_data_is_of_the_published_schema() -> None:
         jsonschema.validate(olmsolve.explanation(answer(asked)).to_dict(), schema)
 
 
-# -- every fix, by definition
-
-VERSIONS = ["1.0.0", "1.1.0", "2.0.0", "3.0.0"]
-
-
-@st.composite
-def requests(draw: st.DrawFn) -> v1.ExtensionRequest:
-    version = st.sampled_from(VERSIONS)
-    entries = st.lists(
-        st.builds(entry, version, st.one_of(st.just(""), version), st.sampled_from(["", "<2.0.0"])),
-        max_size=4,
-        unique_by=lambda each: str(each["name"]),
-    )
-    catalogs = []
-    for name in "ab"[: draw(st.integers(1, 2))]:
-        known = draw(st.dictionaries(st.sampled_from(["c", "d"]), entries, max_size=2))
-        blobs = [channel(each, *listed) for each, listed in known.items()]
-        there = draw(st.sets(version))
-        refused = draw(st.sets(version, max_size=1))
-        blobs += [bundle(each, *(["olm.constraint"] if each in refused else [])) for each in sorted(there)]
-        tier = draw(st.sampled_from("112"))
-        catalogs.append(v1.ClusterCatalog(name, catalog(*blobs), {"tier": tier}, draw(st.integers(0, 1))))
-    return request(
-        *catalogs,
-        installed=draw(st.sampled_from(["", *VERSIONS])),
-        version=draw(st.sampled_from(["", "<2", "1.1.0", ">=3"])),
-        channels=draw(st.sampled_from([[], ["c"], ["e"]])),
-        selector=draw(st.sampled_from([None, v1.LabelSelector({"tier": "1"})])),
-    )
-
-
-def updates(asked: v1.ExtensionRequest) -> list[tuple[str, str]] | None:
-    """What the extension gets, one bundle after the other, as far as it comes to rest; None if it does not."""
-    got: list[tuple[str, str]] = []
-    for _ in range(10):
-        try:
-            found = v1.resolve(asked)
-        except v1.ResolutionError:
-            return None
-        got.append((found.catalog, found.bundle))
-        if found.bundle == found.installed:
-            return got
-        asked = attrs.evolve(asked, installed=v1.InstalledBundle(found.bundle, found.full_version))
-    return None
-
-
-def changed(asked: v1.ExtensionRequest, changes: tuple[Any, ...]) -> v1.ExtensionRequest:
-    for change in changes:
-        asked = change.apply(asked)
-    return asked
-
-
-@given(requests())
-def test_fixes_of_failures_come_to_rest_and_are_minimal(asked: v1.ExtensionRequest) -> None:
-    """Each fix leads to a bundle and to rest, and no part of it does."""
-    outcome = answer(asked)
-    if isinstance(outcome, v1.ExtensionResolution):
-        return
-    for fix in olmsolve.explanation(outcome).extension_fixes or ():
-        assert updates(changed(asked, fix.changes)) is not None
-        for size in range(len(fix.changes)):
-            for part in combinations(fix.changes, size):
-                assert updates(changed(asked, part)) is None
-
-
-@given(requests(), st.sampled_from(VERSIONS))
-def test_ways_to_a_bundle_lead_there(asked: v1.ExtensionRequest, version: str) -> None:
-    """Each way out of "why not" ends at rest, and passes the bundle; without it, the extension never gets there."""
-    found = olmsolve.why_not(asked, version=version)
-    verdict = found.verdict.value
-    if verdict == "absent":
-        assert all(f"p.v{version}" not in c.catalog.packages["p"].bundles for c in asked.catalogs if c.catalog)
-        return
-    if verdict == "selected":
-        assert found.selected is not None
-        assert found.selected.version == version
-        return
-    goal = found.candidates[0].catalog, found.candidates[0].bundle
-    now = updates(asked)
-    if verdict == "later":
-        assert now is not None
-        assert goal[1] in [name for _, name in now]
-        return
-    for fix in found.fixes:
-        way = updates(changed(asked, fix.changes))
-        assert way is not None
-        assert goal in way
-
-
 def test_pins_lead_to_a_bundle_that_another_catalog_has_as_well() -> None:
     """The other catalog has a shorter way to its own bundle of that name, which is not the one that is asked about."""
 
@@ -442,10 +304,10 @@ def test_pins_lead_to_a_bundle_that_another_catalog_has_as_well() -> None:
             {"schema": "olm.package", "name": "p", "defaultChannel": "stable"},
             {"schema": "olm.channel", "package": "p", "name": "stable", "entries": list(entries)},
         ]
-        for entry in entries:
-            value = {"packageName": "p", "version": entry["name"].removeprefix("p.v")}
+        for each in entries:
+            value = {"packageName": "p", "version": each["name"].removeprefix("p.v")}
             own = [{"type": "olm.package", "value": value}]
-            blobs.append({"schema": "olm.bundle", "package": "p", "name": entry["name"], "properties": own})
+            blobs.append({"schema": "olm.bundle", "package": "p", "name": each["name"], "properties": own})
         return v1.ClusterCatalog(name, fbc.from_blobs(blobs), priority=priority)
 
     first = catalog(

@@ -52,15 +52,19 @@ def main() -> int:
 def _targets() -> dict[str, Any]:
     """Return what is fuzzed, by name: everything with a ``run`` that takes a text."""
     from tests.fuzz.commands import COMMAND_TARGETS
+    from tests.fuzz.image_files import IMAGE_TARGETS
     from tests.fuzz.index_file import INDEX
     from tests.fuzz.targets import TARGETS
 
-    return {**TARGETS, INDEX.name: INDEX, **COMMAND_TARGETS}
+    return {**TARGETS, INDEX.name: INDEX, **IMAGE_TARGETS, **COMMAND_TARGETS}
 
 
 def _fuzz(name: str, seconds: int) -> None:
     """Fuzz the target *name*; libFuzzer ends the process."""
     import atheris
+
+    from tests.fuzz.image_files import IMAGE_TARGETS
+    from tests.fuzz.index_file import INDEX
 
     folder = _CORPUS / name.replace(" ", "-")
     folder.mkdir(parents=True, exist_ok=True)
@@ -71,7 +75,9 @@ def _fuzz(name: str, seconds: int) -> None:
         seeds.mkdir()
         mutator = target.mutator("guided")
         for number, text in enumerate([*getattr(target, "seeds", ()), *(mutator.short() for _ in range(20))]):
-            (seeds / str(number)).write_bytes(text.encode("utf-8", "surrogateescape" if name == "index" else "replace"))
+            (seeds / str(number)).write_bytes(
+                text.encode("utf-8", "surrogateescape" if name in (INDEX.name, *IMAGE_TARGETS) else "replace")
+            )
         arguments = [f"-max_total_time={seconds}", f"-max_len={_LONGEST}", f"-timeout={_SLOW}"]
         arguments += [f"-artifact_prefix={folder}/", "-print_final_stats=1", "-verbosity=0"]
         tokens = [token.encode("utf-8", "replace") for token in getattr(target, "tokens", ())]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import json
-import random
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Final
 import olmsolve
 from olmsolve.catalog.index_files import SUFFIX, load, write_index
 from olmsolve.testing.builders import catalog_of, package
+from tests.fuzz.mutations import ByteMutator
 
 __all__ = ["INDEX", "IndexTarget"]
 
@@ -36,38 +36,9 @@ class IndexTarget:
         assert _answer(catalog) == _expected()
         return notes[0].rpartition(": ")[2] if notes else "used"
 
-    def mutator(self, seed: str) -> _ByteMutator:
+    def mutator(self, seed: str) -> ByteMutator:
         """Return the source of its inputs."""
-        return _ByteMutator(seed, _whole())
-
-
-class _ByteMutator:
-    """Index files with a few bytes changed, taken out or repeated."""
-
-    def __init__(self, seed: str, whole: bytes) -> None:
-        self._random = random.Random(seed)
-        self._whole = whole
-
-    def short(self) -> str:
-        """Return a file with one to four changes."""
-        draw, data = self._random, bytearray(self._whole)
-        for _ in range(draw.choice((1, 1, 2, 4))):
-            position = draw.randrange(len(data))
-            match draw.randrange(3):
-                case 0:
-                    data[position] = draw.randrange(256)
-                case 1:
-                    del data[position : position + draw.choice((1, 8, 100))]
-                case _:
-                    data[position:position] = data[position : position + draw.choice((1, 8))]
-        return bytes(data).decode("utf-8", "surrogateescape")
-
-    def long(self) -> str:
-        """Return a file like any other: an index does not get longer by itself."""
-        return self.short()
-
-    def learn(self, text: str) -> None:
-        """Forget *text*: files near the whole one go furthest."""
+        return ByteMutator(seed, _whole())
 
 
 INDEX: Final = IndexTarget()

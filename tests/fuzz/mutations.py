@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final
 
-__all__ = ["LONGEST", "Mutator", "shrunk"]
+__all__ = ["LONGEST", "ByteMutator", "Mutator", "shrunk"]
 
 LONGEST: Final = 64 * 1024
 """The length of the longest input, in characters: the size limit of a constraint."""
@@ -119,3 +119,32 @@ def shrunk(text: str, fails: Callable[[str], bool]) -> str:
                 start += size
         size //= 2
     return text
+
+
+class ByteMutator:
+    """A *whole* file with a few bytes changed, taken out or repeated; a byte that is no UTF-8 is half a character."""
+
+    def __init__(self, seed: str, whole: bytes) -> None:
+        self._random = random.Random(seed)
+        self._whole = whole
+
+    def short(self) -> str:
+        """Return a file with one to four changes."""
+        draw, data = self._random, bytearray(self._whole)
+        for _ in range(draw.choice((1, 1, 2, 4))):
+            position = draw.randrange(len(data))
+            match draw.randrange(3):
+                case 0:
+                    data[position] = draw.randrange(256)
+                case 1:
+                    del data[position : position + draw.choice((1, 8, 100))]
+                case _:
+                    data[position:position] = data[position : position + draw.choice((1, 8))]
+        return bytes(data).decode("utf-8", "surrogateescape")
+
+    def long(self) -> str:
+        """Return a file like any other: a file does not get longer by itself."""
+        return self.short()
+
+    def learn(self, text: str) -> None:
+        """Forget *text*: files near the whole one go furthest."""

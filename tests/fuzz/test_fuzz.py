@@ -1,6 +1,6 @@
 """A short run of the fuzzer with a seed of its own: the same inputs every time. ``python -m tests.fuzz`` goes on.
 
-Each parser gets 4,000 inputs, and in the short run a quarter of them; each command 120, and in the short run a twelfth.
+Each parser gets 4,000 inputs, and each command 120; in the short run a quarter and a twentieth of them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import pytest
 
 from tests.fuzz.commands import COMMAND_TARGETS
 from tests.fuzz.fuzzing import Run
+from tests.fuzz.image_files import IMAGE_TARGETS
 from tests.fuzz.index_file import INDEX
 from tests.fuzz.mutations import LONGEST, Mutator, shrunk
 from tests.fuzz.targets import TARGETS, Target
@@ -32,7 +33,7 @@ def test_every_command_ends_as_documented_whatever_its_files_hold(name: str, mon
     """A command that ends with a stack trace, without a word or with an odd code leaves people and scripts alone."""
     monkeypatch.setenv("OLMSOLVE_TRACEBACK", "1")
     run = Run(COMMAND_TARGETS[name], seed=1)
-    run.batch(scaled(120, 12))
+    run.batch(scaled(120, 20))
     assert [str(finding) for finding in run.findings.values()] == []
     assert run.outcomes > 1
 
@@ -43,6 +44,15 @@ def test_a_damaged_index_changes_no_answer() -> None:
     run.batch(scaled(600))
     assert [str(finding) for finding in run.findings.values()] == []
     assert run.outcomes > 1
+
+
+@pytest.mark.parametrize("name", IMAGE_TARGETS)
+def test_a_damaged_image_gives_a_catalog_or_our_error(name: str) -> None:
+    """Images and old databases come from strangers, and most of their bytes are lengths and offsets."""
+    run = Run(IMAGE_TARGETS[name], seed=1)
+    run.batch(scaled(1500, 6))
+    assert [str(finding) for finding in run.findings.values()] == []
+    assert run.outcomes > 5
 
 
 def test_inputs_depend_on_the_seed_alone() -> None:

@@ -148,7 +148,8 @@ REFUSED = {
         "has no table package",
     ),
     "a value that is no JSON": (["UPDATE properties SET value = '{'"], "bundle etcd.v1.0.0: a value that is no JSON"),
-    "text that is none": (["UPDATE package SET name = CAST(x'ff' AS TEXT)"], "text that is not UTF-8"),
+    "text that is none": (["UPDATE package SET name = CAST(x'ff' AS TEXT)"], "[Cc]ould not decode to UTF-8"),
+    "bytes that are no text": (["UPDATE operatorbundle SET csv = x'ff'"], "text that is not UTF-8"),
 }
 
 

@@ -295,6 +295,14 @@ def test_which_paths_are_images(path: str, reference: ImageReference | None) -> 
     assert image_reference(path) == reference
 
 
+def test_half_a_name() -> None:
+    """opm takes a name without a tag; who types one here is told what is missing."""
+    with pytest.raises(CatalogError, match=r"No such file or directory \(an image needs a tag, a digest or docker://"):
+        olmsolve.load("quay.io/orchard/catalog")
+    with pytest.raises(CatalogError, match=r"No such file or directory$"):
+        olmsolve.load("catalogs/orchard")
+
+
 def test_the_image_of_several_layers(registry: SmallRegistry) -> None:
     """A new tag in the same repository shares the layers that it repeats."""
     shared = BuiltImage(*catalog_image().layers, tar({"configs/x.json": b'{"schema": "x"}'}))

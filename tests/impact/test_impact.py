@@ -270,6 +270,7 @@ def test_a_cluster_that_cannot_be_read_is_a_finding() -> None:
     assert Gate.UNREADABLE in report.gates
 
 
+@pytest.mark.forks
 def test_a_report_is_the_same_whatever_runs_it() -> None:
     """Threads share this process's memory, processes are sent what they need."""
     fleet = clusters(20, seed=5, templates=4)

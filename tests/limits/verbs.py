@@ -2,102 +2,29 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import shutil
-import tarfile
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import attrs
 
 import olmsolve
 from olmsolve import Request, Resolver, Source, Subscription, classic, lifecycle, render, v1
 from olmsolve._limits import Cancellation, limited
-from olmsolve.authoring import compose
-from olmsolve.catalog import Catalog
-from olmsolve.catalog.index import index_of
-from olmsolve.catalog.index_files import write_index
-from olmsolve.testing import synthetic
-from tests.cli.small_cluster import blobs, catalog_source, cluster_catalog, extension, namespace
+from tests.limits.catalog_verbs import CATALOG_VERBS
+from tests.limits.verb_objects import (
+    NEWER,
+    Made,
+    Verb,
+    answer,
+    catalog,
+    catalog_text,
+    dense,
+    failed,
+    objects,
+    situation,
+)
 from tests.yaml_files import yaml_text
-
-Verb: TypeAlias = Callable[[Cancellation | None], Any]
-"""A call with a flag that cancels it; it may be called again, on the same objects."""
-
-Made: TypeAlias = Callable[[Path], Verb]
-"""Makes the objects of a call in an empty folder."""
-
-NEWER: Final = {"type": "olm.maxOpenShiftVersion", "value": "4.18"}
-RULE: Final = {
-    "type": "olm.constraint",
-    "value": {"failureMessage": "f", "cel": {"rule": "properties.exists(p, p.type == 'olm.package')"}},
-}
-
-
-@cache
-def _dense(*, satisfiable: bool) -> Request:
-    return synthetic.request(synthetic.DenseShape(30, 6, 2, 4), "hard", seed=2, satisfiable=satisfiable)
-
-
-def dense(*, satisfiable: bool = True) -> Request:
-    """A request with conflicts to learn from, over a catalog without an index."""
-    request = _dense(satisfiable=satisfiable)
-    return attrs.evolve(request, sources=[attrs.evolve(each, catalog=cold(each.catalog)) for each in request.sources])
-
-
-def cold(catalog: Catalog) -> Catalog:
-    """The same catalog without anything that was worked out."""
-    return attrs.evolve(catalog)
-
-
-def answer(request: Request) -> Any:
-    """The plan of *request*, or its failure."""
-    try:
-        return olmsolve.resolve(request)
-    except olmsolve.ResolutionFailure as failure:
-        return failure
-
-
-def failed(call: Callable[[], Any]) -> Any:
-    """What *call* returns, or the failure that it raises, as text."""
-    try:
-        return call()
-    except olmsolve.ResolutionFailure as failure:
-        return str(failure)
-
-
-@cache
-def _text() -> str:
-    """A catalog of three packages, one with an old version that other rules refuse."""
-    made = [*blobs("etcd", 4, v1=[NEWER]), *blobs("db", 3, v2=[RULE], v3=[RULE]), *blobs("queue", 3)]
-    return "\n".join(map(json.dumps, made))
-
-
-def catalog() -> Catalog:
-    """The catalog of :func:`_text`."""
-    return olmsolve.fbc.from_blobs([json.loads(line) for line in _text().split("\n")])
-
-
-def objects() -> list[dict[str, Any]]:
-    """A cluster with two namespaces and two extensions."""
-    return [
-        *namespace(),
-        *namespace("lab", "db"),
-        catalog_source(),
-        extension(),
-        extension("queue", 0),
-        cluster_catalog(),
-    ]
-
-
-def situation() -> olmsolve.Situation:
-    """The situation of :func:`objects`."""
-    found = catalog()
-    return olmsolve.read_situation(*objects(), catalogs={"olm/cat": found, "main": found})
-
 
 # -- requests
 
@@ -222,79 +149,6 @@ def _verify(folder: Path) -> Verb:
     return lambda cancel: olmsolve.verify(certificate, fresh, cancel=cancel)
 
 
-# -- catalogs
-
-
-def _load(folder: Path, name: str = "c.json", **settings: Any) -> Verb:
-    path = folder / name
-    text = _text()
-    if ".yaml" in name:
-        text = "---\n".join(yaml_text(json.loads(line)) for line in text.split("\n"))
-    if name.endswith(".tar"):
-        (folder / "part").mkdir()
-        (folder / "part" / "c.json").write_text(text)
-        with tarfile.open(path, "w") as archive:
-            archive.add(folder / "part", "c")
-    else:
-        path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
-    return lambda cancel: olmsolve.load(path, cancel=cancel, **settings).packages
-
-
-def _load_indexed(folder: Path) -> Verb:
-    load = _load(folder)
-    load(None)
-    write_index(folder / "c.json")
-    return load
-
-
-def _index(folder: Path) -> Verb:
-    found = catalog()
-
-    def ask(cancel: Cancellation | None) -> Any:
-        with limited(cancel=cancel):
-            return index_of(found).package_names()
-
-    return ask
-
-
-def _index_file(folder: Path) -> Verb:
-    path = folder / "c.json"
-    path.write_text(_text())
-
-    def ask(cancel: Cancellation | None) -> Any:
-        try:
-            return write_index(path, cancel=cancel).read_bytes()
-        except olmsolve.Incomplete:
-            assert [each.name for each in folder.iterdir()] == ["c.json"]
-            raise
-
-    return ask
-
-
-def _written(folder: Path) -> Verb:
-    found = catalog()
-
-    def ask(cancel: Cancellation | None) -> Any:
-        shutil.rmtree(folder / "split", ignore_errors=True)
-        (folder / "all.json").unlink(missing_ok=True)
-        try:
-            with limited(cancel=cancel):
-                olmsolve.fbc.write(found, folder / "all.json")
-                olmsolve.fbc.split(found, folder / "split")
-        except olmsolve.Incomplete:
-            assert not [each for each in (folder / "split").rglob("*") if each.is_file()]
-            raise
-        return (folder / "all.json").read_text(), olmsolve.load(folder / "split")
-
-    return ask
-
-
-def _validate(folder: Path) -> Verb:
-    path = folder / "c.json"
-    path.write_text(f"{_text()}\n{json.dumps({'schema': 'olm.channel', 'package': 'etcd', 'name': 'none'})}")
-    return lambda cancel: str(olmsolve.validate(path, cancel=cancel)).replace(str(folder), "")
-
-
 def _compile(folder: Path) -> Verb:
     request = dense()
 
@@ -319,39 +173,12 @@ def _decode(folder: Path) -> Verb:
     return ask
 
 
-def _second_opinions(folder: Path) -> Verb:
-    # Without rules: how often the limits are looked at while a process works is a matter of time.
-    needs = {"type": "olm.package.required", "value": {"packageName": "etcd", "versionRange": ">=1.0.0 <3.0.0"}}
-    found = olmsolve.fbc.from_blobs([*blobs("etcd", 4), *blobs("db", 3, v2=[needs], v3=[needs])])
-    return lambda cancel: olmsolve.lint(found, second_opinion=True, cancel=cancel)
-
-
 def _resolver_explanation(folder: Path) -> Verb:
     request = dense(satisfiable=False)
     resolver = Resolver(request.sources)
     return lambda cancel: resolver.explanation(
         request.subscriptions, namespaces=request.namespaces, fixes=1, tries=10, cancel=cancel
     )
-
-
-def _lint(folder: Path) -> Verb:
-    found = catalog()
-    return lambda cancel: olmsolve.lint(found, cancel=cancel)
-
-
-def _audit(folder: Path) -> Verb:
-    sources = [Source("cat", "olm", 0, catalog())]
-    return lambda cancel: olmsolve.audit(sources, cancel=cancel)
-
-
-def _merge(folder: Path) -> Verb:
-    one, other = catalog(), olmsolve.fbc.from_blobs(blobs("cache"))
-
-    def ask(cancel: Cancellation | None) -> Any:
-        with limited(cancel=cancel):
-            return compose.merge(one, other)
-
-    return ask
 
 
 # -- clusters
@@ -376,7 +203,7 @@ def _read_cluster(folder: Path) -> Verb:
 
 
 def _read_request(folder: Path) -> Verb:
-    (folder / "c.json").write_text(_text())
+    (folder / "c.json").write_text(catalog_text())
     path = folder / "request.yaml"
     subscriptions = [{"name": "etcd", "package": "etcd"}]
     catalogs = [{"name": "cat", "namespace": "shop", "file": "c.json"}]
@@ -386,7 +213,7 @@ def _read_request(folder: Path) -> Verb:
 
 
 def _read_extension_request(folder: Path) -> Verb:
-    (folder / "c.json").write_text(_text())
+    (folder / "c.json").write_text(catalog_text())
     path = folder / "request.yaml"
     path.write_text(yaml_text({"catalogs": [{"name": "main", "file": "c.json"}], "extension": {"packageName": "etcd"}}))
     return lambda cancel: olmsolve.resolve(olmsolve.read_extension_request(path, cancel=cancel))
@@ -508,22 +335,9 @@ VERBS: Final[dict[str, Made]] = {
     "explanation, extension": _explained_extension,
     "certificate": _certificate,
     "verify": _verify,
-    "load": _load,
-    "load, yaml": lambda folder: _load(folder, "c.yaml"),
-    "load, gzip": lambda folder: _load(folder, "c.yaml.gz"),
-    "load, archive": lambda folder: _load(folder, "c.tar"),
-    "load, indexed": _load_indexed,
-    "load, writing the index": lambda folder: _load(folder, index=folder / "new.olmindex"),
-    "index": _index,
-    "write_index": _index_file,
-    "write and split": _written,
-    "validate": _validate,
-    "lint": _lint,
-    "lint, second opinion": _second_opinions,
+    **CATALOG_VERBS,
     "compile": _compile,
     "compile, decode": _decode,
-    "audit": _audit,
-    "merge": _merge,
     "read_situation": _read_situation,
     "read_cluster": _read_cluster,
     "read_request": _read_request,

@@ -18,7 +18,7 @@ from olmsolve.eligibility import CandidateFacts
 from olmsolve.testing import random_requests
 from tests.scale import scaled
 
-PER_SHAPE = scaled(250)
+PER_SHAPE = scaled(250, 6)
 SHAPES = {"dense": random_requests.DENSE, "compound": random_requests.COMPOUND, "wide": random_requests.WIDE}
 
 

@@ -22,7 +22,7 @@ from olmsolve.testing import random_requests
 from tests.scale import scaled
 from tests.simulation.generated import Contents, random_cluster, state_of
 
-PER_SHAPE = scaled(120, 3)
+PER_SHAPE = scaled(120, 4)
 SHAPES = {
     "small": random_requests.SMALL,
     "dense": random_requests.DENSE,

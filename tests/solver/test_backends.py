@@ -5,9 +5,9 @@ from __future__ import annotations
 import pickle
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib.metadata import EntryPoint
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -25,45 +25,11 @@ from olmsolve.solver.backends import (
     names,
     registry,
 )
-from olmsolve.testing import backends as kit
 from olmsolve.testing import synthetic
 from tests.recorded import VENDORED, records, request_of, shared
 from tests.scale import LONG, sampled
 from tests.solver.foreign import FOREIGN, example
-
-KNOWN = ("deciding", "minisat22", "cadical195", "glucose4")
-SAMPLES = 200 if LONG else 24
-
-
-class Whole:
-    """The least that a solver can do: one set of clauses, one answer."""
-
-    def __init__(self) -> None:
-        self._clauses: list[Sequence[int]] = []
-        self._solver = PythonSolver()
-        self._answers = 0
-
-    def add_clause(self, literals: Sequence[int]) -> None:
-        assert not self._answers, "it takes no clause after its answer"
-        self._solver.add_clause(literals)
-
-    def solve(self) -> bool | None:
-        self._answers += 1
-        assert self._answers == 1, "it answers once"
-        return self._solver.solve()
-
-    def model(self) -> Sequence[int]:
-        return [literal for literal in reversed(self._solver.model()) if literal > 0]
-
-
-class Stoppable(Whole):
-    """A solver that asks whether to stop."""
-
-    def solve(self, stop: Callable[[], bool] = bool) -> bool | None:
-        while (answer := self._solver.solve(conflicts=50)) is None:
-            if stop():
-                return None
-        return answer
+from tests.solver.own_solvers import KNOWN, CrashingSolver, Stoppable, Whole
 
 
 def answer(request: olmsolve.Request, backend: BackendLike, semantics: str = "documented") -> Any:
@@ -74,33 +40,6 @@ def answer(request: olmsolve.Request, backend: BackendLike, semantics: str = "do
         return failure.core
     except olmsolve.CatalogError as error:
         return str(error)
-
-
-TRIED = (*KNOWN, "lingeling", "maplesat", "python")
-
-
-@pytest.mark.parametrize("name", [name for name in names() if LONG or name in TRIED])
-@pytest.mark.parametrize("check", kit._CHECKS)
-def test_our_backends_conform(name: str, check: str) -> None:
-    """The kit holds for what is shipped; the short run takes five of python-sat's solvers."""
-    for each in kit.checks(name, samples=SAMPLES):
-        if each.name == check:
-            each()
-
-
-@pytest.mark.parametrize("check", kit._CHECKS)
-@pytest.mark.parametrize("solver", [Whole, Stoppable], ids=["whole", "stoppable"])
-def test_the_least_that_a_solver_can_do_is_enough(solver: Callable[[], Any], check: str) -> None:
-    """Three methods, one answer: assumptions and cores are made up for."""
-    for each in kit.checks(solver, samples=SAMPLES // 2):
-        if each.name == check:
-            each()
-
-
-@pytest.mark.parametrize("name", FOREIGN)
-def test_foreign_backends_conform(name: str) -> None:
-    """What the documentation shows is right, whatever kind of thing the solver is."""
-    assert kit.failures(FOREIGN[name](), samples=8 if LONG else 4) == {}
 
 
 def test_abilities_are_read_from_signatures() -> None:
@@ -114,100 +53,6 @@ def test_abilities_are_read_from_signatures() -> None:
         backend = Backend.of(factory)
         assert (backend.assumptions, backend.cores, backend.stopped_by) == expected
         assert backend.name == getattr(factory, "__name__", "")
-
-
-class _Wrong(PythonSolver):
-    """A solver that is right but for what subclasses do."""
-
-
-class _Optimist(_Wrong):
-    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
-        super().solve(assumptions)
-        return True
-
-
-class _Pessimist(_Wrong):
-    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
-        return bool(super().solve(assumptions)) and not assumptions
-
-
-class _WrongModel(_Wrong):
-    def model(self) -> Sequence[int]:
-        return [-literal for literal in super().model()]
-
-
-class _WrongCore(_Wrong):
-    def core(self) -> Sequence[int]:
-        return super().core()[1:]
-
-
-class _ForeignCore(_Wrong):
-    def core(self) -> Sequence[int]:
-        return [77]
-
-
-class _Forgetful(_Wrong):
-    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
-        found = super().solve(assumptions)
-        for literal in assumptions:
-            self.add_clause([literal])
-        return found
-
-
-class _Sharing(_Wrong):
-    _kept: ClassVar[list[Sequence[int]]] = []
-
-    def add_clause(self, literals: Sequence[int]) -> None:
-        super().add_clause(literals)
-        if len(literals) == 1 and len(self._kept) < 1:
-            self._kept.append(literals)
-        for clause in self._kept:
-            super().add_clause(clause)
-
-
-class _Crashing(_Wrong):
-    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
-        raise ValueError("out of order")
-
-
-@pytest.mark.parametrize(
-    ("solver", "check"),
-    [
-        (_Optimist, "random clauses"),
-        (_Pessimist, "assumptions"),
-        (_WrongModel, "random clauses"),
-        (_WrongCore, "cores"),
-        (_ForeignCore, "cores"),
-        (_Forgetful, "assumptions"),
-        (_Sharing, "solvers side by side"),
-        (_Crashing, "clauses one by one"),
-    ],
-)
-def test_the_kit_finds_faults(solver: Callable[[], PythonSolver], check: str) -> None:
-    """A kit that passes everything would be worse than none."""
-    by_name = {each.name: each for each in kit.checks(solver, samples=40)}
-    with pytest.raises(kit.NonconformanceError):
-        by_name[check]()
-
-
-def test_proofs_are_checked() -> None:
-    """A step that does not follow is a fault, and so is a proof that stops short."""
-    for prove in (lambda clauses: [(1,), ()], lambda clauses: None, lambda clauses: []):
-        backend = Backend("proving", PythonSolver, prove=prove)
-        by_name = {each.name: each for each in kit.checks(backend, samples=30)}
-        with pytest.raises(kit.NonconformanceError):
-            by_name["proofs"]()
-
-
-def test_the_kit_runs_without_pytest(capsys: pytest.CaptureFixture[str]) -> None:
-    """Who writes a backend may use another test runner, or none."""
-    assert kit.main(["olmsolve.solver.backends:PythonSolver", "20"]) == 0
-    assert "passed  whole requests" in capsys.readouterr().out
-    assert kit.main(["tests.solver.test_backends:_Crashing", "20"]) == 1
-    assert "out of order" in capsys.readouterr().out
-    for wrong in (["nonesuch"], ["nowhere:x"], ["olmsolve:x"], [], ["python", "few"]):
-        assert kit.main(wrong) == 2
-        assert capsys.readouterr().err
 
 
 BACKENDS: dict[str, Callable[[], BackendLike]] = {
@@ -275,7 +120,7 @@ def _small(*, satisfiable: bool = True) -> Variables:
     )
 
 
-@pytest.mark.parametrize("backend", [_Crashing, lambda: _Crashing()], ids=["class", "function"])
+@pytest.mark.parametrize("backend", [CrashingSolver, lambda: CrashingSolver()], ids=["class", "function"])
 def test_a_solver_that_fails_is_a_backend_error(backend: BackendLike) -> None:
     """Its stack trace would look like a fault of ours."""
     with pytest.raises(BackendError, match="failed with ValueError: out of order"):
@@ -403,12 +248,12 @@ def test_packages_register_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     """A registered name works like one of ours, and a broken registration hides no other backend."""
     _register(
         monkeypatch,
-        tiny="tests.solver.test_backends:Whole",
+        tiny="tests.solver.own_solvers:Whole",
         value="tests.solver.test_backends:VALUE",
         absent="no_such_package.backends:X",
         nothing="tests.solver.test_backends:nothing",
-        number="tests.solver.test_backends:SAMPLES",
-        minisat22="tests.solver.test_backends:Whole",
+        number="tests.solver.test_backend_kit:SAMPLES",
+        minisat22="tests.solver.own_solvers:Whole",
     )
     listed = {backend.name: backend for backend in olmsolve.backends()}
     assert not listed["tiny"].assumptions

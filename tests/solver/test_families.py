@@ -31,7 +31,7 @@ from olmsolve.solver import (
 )
 from olmsolve.solver.backends import PORTABLE, find
 from olmsolve.solver.portable import search
-from olmsolve.solver.problem import CachedProblem
+from olmsolve.solver.problem import CachedProblem, Run
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.engines import decided_solution
@@ -57,6 +57,21 @@ class Packages(Variables):
     def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
         assert not isinstance(identifier, Branch), "the problem does not know branches"
         return self.masked.get(identifier)
+
+    def needs_in_runs(self, group: GroupName) -> Sequence[Sequence[Run] | None] | None:
+        return [self._runs(self.masked.get(member)) for member in self.packages[group]]
+
+    def _runs(self, masked: MaskedNeeds | None) -> list[Run] | None:
+        if masked is None or masked.groups:
+            return None
+        runs = []
+        for group, mask in masked.needs:
+            numbers = [number for number in range(len(self.packages[group])) if mask & 2 << number]
+            first, end = (numbers[0], numbers[-1] + 1) if numbers else (0, 0)
+            if end - first != len(numbers):
+                return None
+            runs.append((group, first, end))
+        return runs
 
     def block_of(self, group: GroupName) -> str | None:
         return None

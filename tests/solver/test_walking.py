@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import attrs
 import pytest
 
 from olmsolve.solver import (
@@ -75,6 +76,22 @@ def test_a_walk_finds_the_solution_of_the_engine(backend: str) -> None:
     assert min(outcomes.values()) > 10
 
 
+@pytest.mark.parametrize("backend", ["minisat22", "cadical195", PythonSolver])
+def test_clauses_for_all_members_change_no_solution(monkeypatch: pytest.MonkeyPatch, backend: object) -> None:
+    """Long searches give clauses to whole families and give hard questions up: here from the first dead end on."""
+    monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", 1_000_000)
+    generator = random.Random(7)
+    settled = refuted = 0
+    for number in range(scaled(600, 4)):
+        monkeypatch.setattr("olmsolve.solver.judging._CONFLICTS", number % 3 + 1)
+        problem, budget = _dense(generator), Budget()
+        found = walk_families(CachedProblem(problem), problem.families, find(backend), budget)  # type: ignore[arg-type]
+        assert found == decided_solution(problem)
+        settled += found is not None and budget.trace.conflicts > 0
+        refuted += found is None
+    assert min(settled, refuted) > 10
+
+
 @pytest.mark.parametrize("backend", ["minisat22", PythonSolver])
 def test_a_refuted_walk_ends_in_the_core_of_the_engine(backend: object) -> None:
     """Seeding the search for cores with what the walk has refuted saves questions and changes no core."""
@@ -84,6 +101,21 @@ def test_a_refuted_walk_ends_in_the_core_of_the_engine(backend: object) -> None:
         problem = _dense(generator)
         answer = solve(problem)
         assert solve(problem, backend=backend) == answer  # type: ignore[arg-type]
+        cores += isinstance(answer, Core)
+    assert cores > 10
+
+
+def test_members_that_masks_do_not_describe_leave_cores_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A walk that gives clauses to all members meets some that no mask describes, and refutes without them."""
+    monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", 1_000_000)
+    generator = random.Random(4)
+    cores = 0
+    for _ in range(scaled(600, 4)):
+        problem = _dense(generator)
+        odd = generator.sample(list(problem.masked), 2)
+        problem = attrs.evolve(problem, masked={each: of for each, of in problem.masked.items() if each not in odd})
+        answer = solve(problem)
+        assert solve(problem, backend="minisat22") == answer
         cores += isinstance(answer, Core)
     assert cores > 10
 

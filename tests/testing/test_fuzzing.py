@@ -319,6 +319,7 @@ EXECUTORS: dict[str, Callable[[], Executor]] = {
 }
 
 
+@pytest.mark.forks
 @pytest.mark.parametrize("name", EXECUTORS)
 def test_workers_give_the_same_report(name: str) -> None:
     """To the byte, in every form: the randomness of a case depends on the seed and its number alone."""

@@ -1,4 +1,4 @@
-"""Candidates by what they publish, so that a predicate is tested on few of them and not on all."""
+"""Candidates by the APIs, labels and packages that they publish, so that a predicate is tested on few of them."""
 
 from __future__ import annotations
 
@@ -45,10 +45,7 @@ class LookUp:
                 self._numbers.setdefault(fact, []).append(number)
 
     def numbers(self, predicates: Iterable[Predicate]) -> Iterable[int]:
-        """Return, in order, numbers among which are those of all candidates that meet any of *predicates*.
-
-        Which of them meet one is for the predicates to say.
-        """
+        """Return the numbers of candidates that may meet one of *predicates*, ascending; no other candidate does."""
         facts: list[object] = []
         pending = list(predicates)
         while pending:

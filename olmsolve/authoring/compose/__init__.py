@@ -20,6 +20,7 @@ from olmsolve.authoring.compose.editing import promote as promote
 from olmsolve.authoring.compose.editing import set_default_channel as set_default_channel
 from olmsolve.authoring.compose.editing import set_edges as set_edges
 from olmsolve.authoring.compose.merging import merge as merge
+from olmsolve.authoring.compose.refusals import new_advice as new_advice
 from olmsolve.authoring.compose.removing import remove as remove
 from olmsolve.authoring.compose.subsetting import Keep as Keep
 from olmsolve.authoring.compose.subsetting import subset as subset

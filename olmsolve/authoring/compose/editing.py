@@ -14,6 +14,8 @@ from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse, 
 from olmsolve.authoring.compose.thinning import chain_of
 from olmsolve.authoring.compose.written import with_entries
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package
+from olmsolve.predicates import published
+from olmsolve.semver import Key
 
 
 @attrs.frozen
@@ -36,7 +38,7 @@ class EntryEdges:
         return attrs.evolve(entry, **given)
 
     def over(self, other: EntryEdges) -> EntryEdges:
-        """Return these edges, and those of *other* for fields that are None here."""
+        """Return these edges, with the edges of *other* for fields that are None here."""
         return EntryEdges(
             other.replaces if self.replaces is None else self.replaces,
             other.skips if self.skips is None else self.skips,
@@ -77,13 +79,14 @@ def add(
 def add_all(catalog: Catalog, additions: Iterable[Addition]) -> Catalog:
     """Return *catalog* with all *additions*, which are judged together: their order does not matter to their edges.
 
-    Each is added as :func:`add` does it. Without a default channel, a new package gets the first channel added.
+    Each is added as :func:`add` does it; entries and bundles come from the lowest version up. A new package gets the
+    channel of the first one as its default.
 
     Raises:
         CatalogError: as :func:`add` raises it.
     """
     changed: dict[str, Package] = {}
-    for each in additions:
+    for each in sorted(additions, key=_version_key):
         name = each.bundle.package
         package = changed.get(name) or catalog.packages.get(name) or Package(name, each.channel, {}, {})
         changed[name] = _with_addition(package, each)
@@ -91,6 +94,12 @@ def add_all(catalog: Catalog, additions: Iterable[Addition]) -> Catalog:
         before = catalog.packages.get(name)
         refuse_new_faults(package, *([before] if before is not None else []))
     return Catalog({**catalog.packages, **changed}, catalog.others, catalog.origin)
+
+
+def _version_key(addition: Addition) -> Key:
+    """Return a sort key: no version comes before every version."""
+    version = published(addition.bundle.package, addition.bundle.properties).version
+    return version.key if version is not None else ()
 
 
 def _with_addition(package: Package, addition: Addition) -> Package:

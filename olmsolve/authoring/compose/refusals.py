@@ -1,12 +1,14 @@
-"""Refusals that name the object and its location, and the promise that an edit breaks nothing."""
+"""Refusals that name the object and its location, the promise that an edit breaks nothing, and what it worsens."""
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from olmsolve.authoring.checks import Finding, Severity, validate
 from olmsolve.catalog import Catalog, Channel, Origin, Package
 from olmsolve.errors import CatalogError
+
+_ABOUT_OTHERS: Final = frozenset({"api-owners", "requirement-unmet"})
 
 
 def refuse(
@@ -60,6 +62,25 @@ def refuse_new_faults(after: Package, *before: Package) -> None:
             bundle=first.bundle,
             origin=first.origin,
         )
+
+
+def new_advice(before: Catalog, after: Catalog) -> list[Finding]:
+    """Return the warnings about packages of *after* that *before* did not have, by package.
+
+    Each package is judged alone, so that warnings about what other packages provide are left out.
+    """
+    found: list[Finding] = []
+    for name, package in after.packages.items():
+        earlier = before.packages.get(name)
+        if earlier is not package:
+            old = {_identity(finding) for finding in _warnings(earlier)} if earlier is not None else set()
+            found += [finding for finding in _warnings(package) if _identity(finding) not in old]
+    return found
+
+
+def _warnings(package: Package) -> list[Finding]:
+    found = validate(Catalog({package.name: package}))
+    return [each for each in found if each.severity is Severity.WARNING and each.code not in _ABOUT_OTHERS]
 
 
 def _identity(finding: Finding) -> tuple[str, ...]:

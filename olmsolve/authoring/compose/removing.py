@@ -33,7 +33,7 @@ def remove(
     """Return *catalog* without *package*, or without a part of it.
 
     With *channels* alone, these channels go. With *bundles*, or with *versions* (a range of OLM classic), the entries
-    of these bundles go, from *channels* or else from all. Bundles that are in no channel any more go too, and so do
+    for the bundles go, from *channels* or else from all. Bundles that are in no channel any more go too, and so do
     deprecations of what went. Names in ``replaces`` and ``skips`` stay, for clusters that have such a bundle installed.
     With *reconnect*, chains are closed where entries went (see this module).
 
@@ -101,7 +101,7 @@ def _its_channels(gone: Collection[str]) -> str:
 
 
 def _without_orphans(package: Package, channels: Mapping[str, Channel]) -> Package:
-    """Return *package* with *channels* alone, without bundles that were in a channel and are in none of these."""
+    """Return *package* with *channels* alone, without bundles that lose their last channel."""
     was = {entry.name for channel in package.channels.values() for entry in channel.entries}
     listed = {entry.name for channel in channels.values() for entry in channel.entries}
     bundles = {name: bundle for name, bundle in package.bundles.items() if name in listed or name not in was}

@@ -1,4 +1,4 @@
-"""Edits where catalogs live: the files of one catalog changed into those of another, and nothing else touched.
+"""Edits where catalogs live: only the lines change in which two catalogs differ.
 
 ``changing`` compares two catalogs and gives the changed files (:func:`changed_files`). ``positions`` says where new
 blobs come, ``document_texts`` cuts a file into documents, ``patching`` changes one of them by the tree of

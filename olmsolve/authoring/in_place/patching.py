@@ -1,6 +1,6 @@
 """A document's text changed from one value to another: only what differs is written anew.
 
-Comments, order, quotes and indentation of everything else stay. What is new looks like its neighbours: an element of a
+Comments, order, quotes and indentation of everything else stay. New text looks like its neighbours: an element of a
 list like the element before it, in block or flow style, with the same quotes and columns::
 
     entries:                       entries:
@@ -30,7 +30,7 @@ from olmsolve.authoring.in_place.text_nodes import (
 from olmsolve.catalog.fbc import YamlLayout, block_lines, flow_text
 
 Replacement: TypeAlias = tuple[int, int, str]
-"""From where to where a text is replaced, in characters, and by what."""
+"""The begin and end of the replaced text, in characters, and the new text."""
 
 _QUOTES: Final = ("", "'", '"')
 _LINE_END: Final = re.compile(r"[^\n]*\n?")
@@ -155,7 +155,7 @@ class _Patcher:
         return len(before) - 1, element.end
 
     def _remove(self, spans: Sequence[tuple[int, int]], gone: Sequence[int], *, is_flow: bool) -> None:
-        """Leave out the elements or fields numbered *gone* of those at *spans*; at least one stays."""
+        """Leave out the elements or fields at *spans* whose numbers are in *gone*; at least one stays in flow style."""
         if is_flow:
             staying = [index for index in range(len(spans)) if index not in gone]
             for index in gone:

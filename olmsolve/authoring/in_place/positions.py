@@ -86,7 +86,7 @@ class Positions:
                 self._sizes[blob.origin.file] = max(self._sizes[blob.origin.file], blob.origin.document)
 
     def of_new(self, key: BlobKey, version: str = "") -> Position:
-        """Return where the new blob *key* comes; *version* is that of a bundle.
+        """Return where the new blob *key* comes; *version* is the version of a bundle.
 
         Bundles, channels and deprecations come behind the last of their kind in the package, or into a file of their
         own where each of their kind has one. A new package comes into a new file, or at the end of the only one.
@@ -117,7 +117,7 @@ class Positions:
     def _file_of_its_own(
         self, key: BlobKey, version: str, peers: list[tuple[Origin, BlobKey]], own: list[tuple[Origin, BlobKey]]
     ) -> Path | None:
-        """Return the new file of a blob if those of its kind have one each, None otherwise."""
+        """Return the new file of a blob if every blob of its kind has a file of its own, None otherwise."""
         if key.kind == "deprecations":
             alone = [origin for origin, each in own if each.kind == "package" and self._is_alone(origin)]
             return Path(alone[0].file).with_name(f"deprecations{Path(alone[0].file).suffix}") if alone else None

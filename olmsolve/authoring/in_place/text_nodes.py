@@ -67,7 +67,7 @@ def parse_document(text: str) -> TextNode:
     """Return the tree of the first document of *text*.
 
     Raises:
-        UnclearTextError: *text* is no YAML, or has anchors, tags or keys that are no plain texts.
+        UnclearTextError: *text* is not YAML, or has anchors, tags or keys other than plain texts.
     """
     import yaml
 
@@ -109,7 +109,7 @@ def _node(loader: Any, event: Any, text: str) -> TextNode:
     fields: list[TextField] = []
     while type(key := loader.get_event()) is not yaml.MappingEndEvent:
         if type(key) is not yaml.ScalarEvent or key.anchor or key.tag or (key.value == "<<" and not key.style):
-            raise UnclearTextError(f"line {key.start_mark.line + 1} has a key that is no plain text")
+            raise UnclearTextError(f"line {key.start_mark.line + 1} has a key other than plain text")
         value = _node(loader, loader.get_event(), text)
         fields.append(TextField(key.value, _begin(key), value))
     if len({field.key for field in fields}) != len(fields):

@@ -19,10 +19,9 @@ from olmsolve.catalog.fbc.limits import DOCUMENT
 from olmsolve.errors import CatalogError, Incomplete
 
 _STEPS: Final = 100_000  # steps of SQLite's machine between two looks at the limits, in about a millisecond
-_ROWS: Final = 5_000_000
 _ALLOWED: Final = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
-Row: TypeAlias = dict[str, str | int | None]
+Row: TypeAlias = dict[str, str | int | float | None]
 """A row of a table, by the names of its columns."""
 
 TABLES: Final = {
@@ -67,51 +66,39 @@ class IndexDatabase:
     def __init__(self, connection: sqlite3.Connection, origin: str) -> None:
         self._connection = connection
         self._origin = origin
-        self._left = TOTAL_BYTES
-        self._rows = _ROWS
         # Views and virtual tables, which have no page of their own, are programs and no tables.
         plain = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
-        names = {self._value(name) for (name,) in plain}
-        self._columns = {table: self._known_columns(table) if table in names else [] for table in TABLES}
+        names = {name for (name,) in plain}
+        self._columns = {table: self._known_columns(table) if table in names else set() for table in TABLES}
         missing = [table for table in _NEEDED if not self._columns[table]]
         if missing:
             raise CatalogError(f"no index of operators: the database has no table {missing[0]}", origin=origin)
 
     def rows(self, table: str) -> Iterator[Row]:
         """Yield the rows of *table*, with null for columns that it has not. Raises CatalogError."""
-        columns = self._columns[table]
-        if not columns:
+        known = self._columns[table]
+        if not known:
             return
-        absent: Row = dict.fromkeys(TABLES[table])
-        names = ", ".join(f'"{name}"' for name in columns)
+        columns = TABLES[table]
         # Names of tables and columns are those above: nothing of the database gets into the statement.
-        for values in self._run(f'SELECT {names} FROM "{table}"'):  # noqa: S608
-            self._count(values)
-            yield {**absent, **{name: self._value(each) for name, each in zip(columns, values, strict=True)}}
+        selected = ", ".join(f'"{name}"' if name in known else "NULL" for name in columns)
+        with closing(self._connection.execute(f'SELECT {selected} FROM "{table}"')) as cursor:  # noqa: S608
+            for values in cursor:
+                row = dict(zip(columns, values, strict=True))
+                for name, value in row.items():
+                    if isinstance(value, bytes):
+                        # Manifests were written as bytes.
+                        row[name] = self._decoded(value)
+                yield row
 
-    def _known_columns(self, table: str) -> list[str]:
-        found = {self._value(row[1]) for row in self._connection.execute(f'PRAGMA table_info("{table}")')}
-        return [name for name in TABLES[table] if name in found]
+    def _known_columns(self, table: str) -> set[str]:
+        return {row[1] for row in self._connection.execute(f'PRAGMA table_info("{table}")')} & set(TABLES[table])
 
-    def _run(self, statement: str) -> Iterator[tuple[object, ...]]:
-        with closing(self._connection.execute(statement)) as cursor:
-            yield from cursor
-
-    def _value(self, value: object) -> str | int | None:
-        if isinstance(value, bytes):
-            try:
-                return value.decode()
-            except UnicodeDecodeError:
-                raise CatalogError("the database holds text that is not UTF-8", origin=self._origin) from None
-        return value if isinstance(value, str | int) or value is None else str(value)
-
-    def _count(self, values: tuple[object, ...]) -> None:
-        self._rows -= 1
-        self._left -= sum(len(each) for each in values if isinstance(each, str | bytes))
-        if self._rows < 0:
-            raise CatalogError(f"a database of more than {_ROWS:,} rows", origin=self._origin)
-        if self._left < 0:
-            raise CatalogError(f"a catalog of more than {TOTAL_BYTES:,} bytes of text", origin=self._origin)
+    def _decoded(self, value: bytes) -> str:
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            raise CatalogError("the database holds text that is not UTF-8", origin=self._origin) from None
 
 
 @contextmanager
@@ -131,11 +118,13 @@ def opened_database(path: str, origin: str) -> Iterator[IndexDatabase]:
             ended.append(error)
         return len(ended)
 
+    # What rows hold is in the file, so that its size bounds the memory too.
+    if Path(path).stat().st_size > TOTAL_BYTES:
+        raise CatalogError(f"a database of more than {TOTAL_BYTES:,} bytes", origin=origin)
     try:
         # Unchangeable: no locks, no journal, and no other file beside it is looked at.
         uri = f"{Path(path).absolute().as_uri()}?mode=ro&immutable=1"
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
-            connection.text_factory = bytes
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
             connection.execute("PRAGMA query_only = ON")
@@ -143,10 +132,12 @@ def opened_database(path: str, origin: str) -> Iterator[IndexDatabase]:
             connection.set_progress_handler(is_over, _STEPS)
             connection.set_authorizer(_authorized)
             yield IndexDatabase(connection, origin)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         if ended:
             raise ended[0] from None
-        raise CatalogError(f"a database that cannot be read: {error}", origin=origin) from None
+        # Messages of SQLite quote the schema, which may be no text at all.
+        reason = "its schema is no text" if isinstance(error, UnicodeDecodeError) else str(error)
+        raise CatalogError(f"a database that cannot be read: {reason}", origin=origin) from None
 
 
 def _authorized(action: int, first: str | None, second: str | None, _: str | None, inside: str | None) -> int:

@@ -43,7 +43,12 @@ def packed_members(given: str) -> Members | None:
     if is_directory(given):
         return _image_members(given) if (Path(given) / _LAYOUT).is_file() else None
     # Something else may be there, such as a pipe, or nothing: then it may be the name of an image.
-    return None if is_there(given) else _image_members(given)
+    if is_there(given):
+        return None
+    members = _image_members(given)
+    if members is None:
+        _refuse_half_a_name(given)
+    return members
 
 
 def is_packed(given: str | os.PathLike[str]) -> bool:
@@ -118,6 +123,15 @@ def _database_members(path: str, origin: str) -> Members:
     from olmsolve.catalog.fbc.database_blobs import database_members
 
     return database_members(path, origin)
+
+
+def _refuse_half_a_name(given: str) -> None:
+    """Raise CatalogError for a path to nothing that would be an image if it said so."""
+    from olmsolve.catalog.images import image_reference
+
+    if image_reference(f"docker://{given}") is not None:
+        reason = "cannot be read: No such file or directory (an image needs a tag, a digest or docker:// in front)"
+        raise CatalogError(reason, origin=given)
 
 
 def _refuse_bundle(origin: str) -> NoReturn:

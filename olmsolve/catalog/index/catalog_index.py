@@ -78,6 +78,7 @@ class CatalogIndex:
         self.candidates, self.spans, self.narrowed = candidates.of, candidates.spans, candidates.narrowed
         families = FamilyTable(self.columns, self.group, self.groups)
         self.needs, self.needs_in_bits = families.needs, families.needs_in_bits
+        self.needs_in_runs = families.needs_in_runs
         self.slots_meeting = families.slots_meeting
         self.family, self.family_of, self.other_groups = families.family, families.family_of, families.other_groups
         self.slots = Slots(catalog, self.columns)

@@ -56,7 +56,7 @@ def _write_index(
     target = Path(file) if file is not None else beside(given)
     digest = content_digest(given) if given and given != "-" else None
     if digest is None:
-        if given and given != "-" and not is_there(given):
+        if given and given != "-" and not is_there(given) and not fbc.is_remote(given):
             raise CatalogError("cannot be read: No such file or directory", origin=given)
         raise CatalogError("has no index: only a file or a folder has, which can be read again", origin=given)
     store(given, fbc.load(given, progress=progress), digest, target)

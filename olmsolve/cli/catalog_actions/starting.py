@@ -46,7 +46,7 @@ def _read(path: str) -> bytes:
 def _dockerfile_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="FOLDER", help="the catalog, as a path in the context of the build")
     parser.add_argument(
-        "--base-image", default="", metavar="IMAGE", help="the image that serves it (default: that of opm)"
+        "--base-image", default="", metavar="IMAGE", help="the image that serves it (default: the image of opm)"
     )
     parser.add_argument(
         "--builder-image", default="", metavar="IMAGE", help="the image that fills its cache (default: --base-image)"

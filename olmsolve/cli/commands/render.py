@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 class _RenderedPath(NamedTuple):
-    """A path of the command line, and the image behind its equals sign; *image* is "" where there is none."""
+    """A path of the command line, and the image behind its equals sign; *image* is "" without one."""
 
     path: str
     image: str

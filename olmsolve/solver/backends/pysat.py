@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from pysat.solvers import Solver, SolverNames
@@ -31,21 +31,19 @@ def names() -> frozenset[str]:
 class PySATSolver:
     """One of python-sat's solvers as a :class:`~olmsolve.solver.backends.Backend`."""
 
-    __slots__ = ("_add", "_phased", "_solver", "name")
+    __slots__ = ("_phased", "_solver", "add_clause", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._solver: Any = Solver(name=name)
         if name in _CONFIGURED:
             self._solver.configure(_WITHOUT_SIMPLIFYING)
-        self._add = self._solver.add_clause
+        # The method of the very solver: in a search with many clauses, each call in between counts.
+        self.add_clause: Callable[[Sequence[int]], object] = self._solver.solver.add_clause
+        """Require one of some literals."""
         self._phased = 0
         if name in _NEEDS_A_VARIABLE:
-            self._add([1, -1])
-
-    def add_clause(self, literals: Sequence[int]) -> None:
-        """Require one of *literals*."""
-        self._add(literals)
+            self.add_clause([1, -1])
 
     def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
         """Return True if the clauses can hold with all *assumptions*; None if *conflicts* were too few to tell."""

@@ -14,6 +14,8 @@ _EXAMPLE: Final = {
     "metadata": {"name": "example"},
     "spec": {"size": 3},
 }
+_WRITTEN_EXAMPLE: Final = json.dumps(_EXAMPLE, indent=1).replace("\n", "\n ")
+_COMPACT: Final = json.JSONEncoder(separators=(",", ":"))
 _IMAGE: Final = "registry.example.com/operators/related@sha256:" + "0123456789abcdef" * 4
 
 
@@ -52,9 +54,14 @@ def _metadata(draws: Draws, size: int, bundle: str) -> dict[str, Any]:
     left = max(0, size - _size({"type": "olm.csv.metadata", "value": value}))
     # Quotes and line ends in the text of the examples are escaped in JSON, each with one more byte.
     example = _size(json.dumps(_EXAMPLE, indent=2))
-    value["annotations"]["alm-examples"] = json.dumps([_EXAMPLE] * (left // 2 // example), indent=1)
+    value["annotations"]["alm-examples"] = _examples(left // 2 // example)
     value["description"] = _text(draws, size - _size({"type": "olm.csv.metadata", "value": value}))
     return value
+
+
+def _examples(count: int) -> str:
+    """Return a JSON list of *count* examples as people write it, with line ends; the text of one is made once."""
+    return "[\n " + ",\n ".join([_WRITTEN_EXAMPLE] * count) + "\n]" if count else "[]"
 
 
 def _text(draws: Draws, size: int) -> str:
@@ -75,4 +82,4 @@ def _text(draws: Draws, size: int) -> str:
 
 
 def _size(value: Any) -> int:
-    return len(json.dumps(value, separators=(",", ":")))
+    return len(_COMPACT.encode(value))

@@ -72,7 +72,12 @@ class Draws:
 
     def word(self, length: int) -> str:
         """Return *length* small letters that can be spoken."""
-        letters = [self.one_of(_VOWELS if number % 2 else _CONSONANTS) for number in range(max(1, length))]
+        # As with one_of, without a call for each letter: catalogs hold megabytes of them.
+        fraction, vowels, consonants = self.fraction, len(_VOWELS), len(_CONSONANTS)
+        letters = [
+            _VOWELS[int(fraction() * vowels)] if number % 2 else _CONSONANTS[int(fraction() * consonants)]
+            for number in range(max(1, length))
+        ]
         return "".join(letters)
 
 

@@ -1,0 +1,125 @@
+"""Explanations of what a cluster refuses and of catalogs that cannot be read: the cluster is the remedy."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+import olmsolve
+from olmsolve import Request
+from olmsolve.answers.explain import NodeKind
+from olmsolve.cluster.eligibility import NothingMayAct, SupportsTargets, WorksOnKubernetes
+from olmsolve.cluster.operator_groups.reasons import NO_GROUP, SEVERAL_GROUPS
+from olmsolve.eligibility import Eligibility
+from olmsolve.render import explanation_text, why_not_text
+from tests.explain.requests import failure_of, request_from, unreadable
+
+
+def test_a_catalog_that_cannot_be_read() -> None:
+    """OLM resolves nothing then, which says nothing about the subscriptions; deleting the catalog is the way out."""
+    explanation = olmsolve.explanation(failure_of(unreadable("strict")))
+    assert [conflict.statement for conflict in explanation.conflicts] == ["catalog olm/broken cannot be read"]
+    assert [node.kind for node in explanation.conflicts[0].nodes] == [NodeKind.UNREADABLE]
+    assert "connection refused" in explanation_text(explanation, width=200)
+    assert explanation.fixes is not None
+    assert [str(fix) for fix in explanation.fixes] == ["delete catalog olm/broken, which cannot be read"]
+
+
+def test_a_catalog_that_cannot_be_read_beside_a_conflict() -> None:
+    """If the catalog might have helped, both conflicts are listed, and deleting it alone is not offered as a fix."""
+    explanation = olmsolve.explanation(failure_of(unreadable("referenced")))
+    statements = [conflict.statement for conflict in explanation.conflicts]
+    assert statements == ["catalog olm/broken cannot be read", "subscription app cannot be served"]
+    assert explanation.fixes is not None
+    assert [str(fix) for fix in explanation.fixes] == ["delete subscription app"]
+
+
+@pytest.mark.parametrize("policy", ["strict", "referenced", "ignore"])
+def test_a_subscription_to_a_catalog_that_cannot_be_read_has_one_cause(policy: str) -> None:
+    """The catalog is there and cannot be read; that it "is not visible" would be a second cause, and wrong."""
+    request = unreadable(policy)
+    wish = attrs.evolve(request.subscriptions[0], source="broken", source_namespace="olm")
+    explanation = olmsolve.explanation(failure_of(attrs.evolve(request, subscriptions=[wish])))
+    assert [conflict.statement for conflict in explanation.conflicts] == ["catalog olm/broken cannot be read"]
+    assert "not visible" not in explanation_text(explanation)
+
+
+def test_what_the_cluster_refuses() -> None:
+    """A system constraint refuses bundles for a reason of its own, which appears like any other."""
+    versions = [f"app.v1.{number}.0" for number in range(3)]
+    package = {"channels": {"stable": " > ".join(reversed(versions))}}
+    request = request_from(
+        {"catalogs": {"olm/main": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+    )
+    request = attrs.evolve(request, eligibility=[lambda candidate: "it needs Kubernetes 1.30.0"])
+    explanation = olmsolve.explanation(failure_of(request))
+    assert [node.kind for node in explanation.conflicts[0].nodes] == [
+        NodeKind.SUBSCRIPTION,
+        NodeKind.BUNDLES,
+        NodeKind.REFUSED,
+    ]
+    said = explanation_text(explanation, width=200)
+    assert "app 1.0.0 to 1.2.0 (3 bundles; stable, olm/main) may not be selected here: it needs Kubernetes" in said
+
+
+def refused_by(*constraints: Eligibility, modes: tuple[str, ...] = ("OwnNamespace",), kube: str = "") -> Request:
+    """A request for an operator with these install modes, in namespace team of a cluster with these *constraints*."""
+    supported = [{"type": mode, "supported": True} for mode in modes]
+    metadata = {"type": "olm.csv.metadata", "value": {"installModes": supported, "minKubeVersion": kube}}
+    versions = [f"app.v1.{number}.0" for number in range(3)]
+    package = {
+        "channels": {"stable": " > ".join(reversed(versions))},
+        "bundles": {version: [metadata] for version in versions},
+    }
+    request = request_from(
+        {"catalogs": {"olm/main": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+    )
+    return attrs.evolve(request, eligibility=constraints)
+
+
+@pytest.mark.parametrize(
+    ("request_", "remedy"),
+    [
+        (refused_by(SupportsTargets("team", ("",))), "let the operator group of team target team alone"),
+        (
+            refused_by(SupportsTargets("team", ("team",)), modes=("AllNamespaces",)),
+            "let the operator group of team target all namespaces",
+        ),
+        (
+            refused_by(NothingMayAct(NO_GROUP, "team")),
+            "create an operator group in namespace team that targets team alone",
+        ),
+        (refused_by(WorksOnKubernetes("1.28.0"), kube="1.30.0"), "update the cluster to Kubernetes 1.30.0"),
+    ],
+)
+def test_the_cluster_is_the_remedy_where_it_is_the_cause(request_: Request, remedy: str) -> None:
+    """Where the operator group or the cluster's version refuses all versions, deleting the wish is the last resort."""
+    explanation = olmsolve.explanation(failure_of(request_))
+    assert explanation.fixes is not None
+    assert [str(fix) for fix in explanation.fixes] == [remedy, "delete subscription app"]
+    assert [install.name for install in explanation.fixes[0].resolution.installs] == ["app.v1.2.0"]
+    (change,) = explanation.fixes[0].to_dict()["changes"]
+    assert change == {"kind": "ChangeCluster", "text": remedy, "remedy": remedy}
+
+
+def test_several_groups_have_no_remedy_that_can_be_tried() -> None:
+    """Which of several operator groups should stay is not for a tool to say."""
+    explanation = olmsolve.explanation(failure_of(refused_by(NothingMayAct(SEVERAL_GROUPS, "team"))))
+    assert explanation.fixes is not None
+    assert [str(fix) for fix in explanation.fixes] == ["delete subscription app"]
+
+
+def test_why_not_names_the_cluster_too() -> None:
+    """A newer version that needs a newer Kubernetes is not selected, and the answer says which one."""
+    request = refused_by(WorksOnKubernetes("1.28.0"), kube="1.30.0")
+    older = {"channels": {"old": "app.v1.0.0"}, "bundles": {"app.v1.0.0": []}}
+    plain = request_from(
+        {
+            "catalogs": {"olm/main": {"packages": {"app": older}}},
+            "subscriptions": [{"package": "app", "channel": "old"}],
+        }
+    )
+    source = attrs.evolve(request.sources[0], name="newer")
+    request = attrs.evolve(plain, sources=[*plain.sources, source], eligibility=request.eligibility)
+    answer = olmsolve.why_not(olmsolve.resolve(request), "app", version="1.2.0")
+    assert "it needs Kubernetes 1.30.0, and the cluster has 1.28.0" in why_not_text(answer, width=200)

@@ -1,0 +1,102 @@
+"""Every fix for a random extension, by its definition: it comes to rest where it should, and nothing less does."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import attrs
+from hypothesis import given
+from hypothesis import strategies as st
+
+import olmsolve
+from olmsolve import v1
+from tests.extensions.notation import answer, bundle, catalog, channel, entry, request
+
+# -- every fix, by definition
+
+VERSIONS = ["1.0.0", "1.1.0", "2.0.0", "3.0.0"]
+
+
+@st.composite
+def requests(draw: st.DrawFn) -> v1.ExtensionRequest:
+    version = st.sampled_from(VERSIONS)
+    entries = st.lists(
+        st.builds(entry, version, st.one_of(st.just(""), version), st.sampled_from(["", "<2.0.0"])),
+        max_size=4,
+        unique_by=lambda each: str(each["name"]),
+    )
+    catalogs = []
+    for name in "ab"[: draw(st.integers(1, 2))]:
+        known = draw(st.dictionaries(st.sampled_from(["c", "d"]), entries, max_size=2))
+        blobs = [channel(each, *listed) for each, listed in known.items()]
+        there = draw(st.sets(version))
+        refused = draw(st.sets(version, max_size=1))
+        blobs += [bundle(each, *(["olm.constraint"] if each in refused else [])) for each in sorted(there)]
+        tier = draw(st.sampled_from("112"))
+        catalogs.append(v1.ClusterCatalog(name, catalog(*blobs), {"tier": tier}, draw(st.integers(0, 1))))
+    return request(
+        *catalogs,
+        installed=draw(st.sampled_from(["", *VERSIONS])),
+        version=draw(st.sampled_from(["", "<2", "1.1.0", ">=3"])),
+        channels=draw(st.sampled_from([[], ["c"], ["e"]])),
+        selector=draw(st.sampled_from([None, v1.LabelSelector({"tier": "1"})])),
+    )
+
+
+def updates(asked: v1.ExtensionRequest) -> list[tuple[str, str]] | None:
+    """What the extension gets, one bundle after the other, as far as it comes to rest; None if it does not."""
+    got: list[tuple[str, str]] = []
+    for _ in range(10):
+        try:
+            found = v1.resolve(asked)
+        except v1.ResolutionError:
+            return None
+        got.append((found.catalog, found.bundle))
+        if found.bundle == found.installed:
+            return got
+        asked = attrs.evolve(asked, installed=v1.InstalledBundle(found.bundle, found.full_version))
+    return None
+
+
+def changed(asked: v1.ExtensionRequest, changes: tuple[Any, ...]) -> v1.ExtensionRequest:
+    for change in changes:
+        asked = change.apply(asked)
+    return asked
+
+
+@given(requests())
+def test_fixes_of_failures_come_to_rest_and_are_minimal(asked: v1.ExtensionRequest) -> None:
+    """Each fix leads to a bundle and to rest, and no part of it does."""
+    outcome = answer(asked)
+    if isinstance(outcome, v1.ExtensionResolution):
+        return
+    for fix in olmsolve.explanation(outcome).extension_fixes or ():
+        assert updates(changed(asked, fix.changes)) is not None
+        for size in range(len(fix.changes)):
+            for part in combinations(fix.changes, size):
+                assert updates(changed(asked, part)) is None
+
+
+@given(requests(), st.sampled_from(VERSIONS))
+def test_ways_to_a_bundle_lead_there(asked: v1.ExtensionRequest, version: str) -> None:
+    """Each way out of "why not" ends at rest, and passes the bundle; without it, the extension never gets there."""
+    found = olmsolve.why_not(asked, version=version)
+    verdict = found.verdict.value
+    if verdict == "absent":
+        assert all(f"p.v{version}" not in c.catalog.packages["p"].bundles for c in asked.catalogs if c.catalog)
+        return
+    if verdict == "selected":
+        assert found.selected is not None
+        assert found.selected.version == version
+        return
+    goal = found.candidates[0].catalog, found.candidates[0].bundle
+    now = updates(asked)
+    if verdict == "later":
+        assert now is not None
+        assert goal[1] in [name for _, name in now]
+        return
+    for fix in found.fixes:
+        way = updates(changed(asked, fix.changes))
+        assert way is not None
+        assert goal in way
