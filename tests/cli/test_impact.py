@@ -208,7 +208,7 @@ def test_workers_share_the_files_of_a_folder(tmp_path: Path) -> None:
     write_files(tree("dumps/gathered", cluster()))
     write_files({"dumps/sub/one.json": json.dumps(listed(*cluster())).encode()})
     done: list[tuple[int, int]] = []
-    sides = {"before": {"olm/cat": "old.json"}, "after": {"olm/cat": "new.json"}}
+    sides: dict[str, Any] = {"before": {"olm/cat": "old.json"}, "after": {"olm/cat": "new.json"}}
     found = olmsolve.impact(["dumps"], **sides, progress=lambda *counts: done.append(counts))
     assert done == [(1, 0), (2, 0), (3, 0), (4, 0)]
     assert sorted(found.classes[0].names) == ["dumps/a.json", "dumps/b.json", "dumps/gathered", "dumps/sub"]

@@ -33,7 +33,7 @@ def test_a_lost_worker_changes_nothing() -> None:
     """Its chunks are done by others, and the worker that replaces it gets the catalogs when it asks for them."""
     distributed: Any = importlib.import_module("distributed")
     fleet = clusters(160, seed=5, templates=8)
-    sides = {"before": {KEY: old()}, "after": {KEY: new()}}
+    sides: dict[str, Any] = {"before": {KEY: old()}, "after": {KEY: new()}}
     expected = written(olmsolve.impact(fleet, **sides))
     killed: list[int] = []
     local = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50)
