@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from olmsolve.requests.contents import Contents as Contents
     from olmsolve.requests.documents import opened as opened
     from olmsolve.requests.fleet_files import RecordedCluster as RecordedCluster
+    from olmsolve.requests.fleet_files import fleet_items as fleet_items
     from olmsolve.requests.fleet_files import recorded_clusters as recorded_clusters
     from olmsolve.requests.gathering import read_situation as read_situation
     from olmsolve.requests.house_rules import read_house_rules as read_house_rules

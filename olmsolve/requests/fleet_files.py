@@ -76,10 +76,8 @@ def recorded_clusters(item: str | os.PathLike[str] | RecordedCluster) -> Iterato
         return
     path = Path(item)
     if is_directory(path):
-        try:
-            yield from _in_folder(path)
-        except OSError as error:
-            yield RecordedCluster(str(path), (), _reason(error))
+        for each in fleet_items(path):
+            yield from (each,) if isinstance(each, RecordedCluster) else recorded_clusters(each)
     elif is_there(path) and not is_file(path):
         # Opening a pipe would wait for a writer.
         yield RecordedCluster(str(path), (), "is neither a file nor a folder")
@@ -91,7 +89,23 @@ def recorded_clusters(item: str | os.PathLike[str] | RecordedCluster) -> Iterato
         yield RecordedCluster(str(path), (path,))
 
 
-def _in_folder(folder: Path) -> Iterator[RecordedCluster]:
+def fleet_items(item: str | os.PathLike[str] | RecordedCluster) -> Iterator[str | RecordedCluster]:
+    """Yield what *item* consists of, each to be read by itself, so that many workers can share it.
+
+    A folder stands for its files and sub-folders, unless it is a must-gather tree; anything else stands for itself.
+    """
+    if isinstance(item, RecordedCluster):
+        yield item
+    elif is_directory(Path(item)):
+        try:
+            yield from _in_folder(Path(item))
+        except OSError as error:
+            yield RecordedCluster(os.fspath(item), (), _reason(error))
+    else:
+        yield os.fspath(item)
+
+
+def _in_folder(folder: Path) -> Iterator[str | RecordedCluster]:
     tree = _tree_below(folder, _DEPTH)
     if tree is not None:
         yield _of_tree(folder, tree)
@@ -100,7 +114,7 @@ def _in_folder(folder: Path) -> Iterator[RecordedCluster]:
         if is_directory(path):
             yield _of_folder(path)
         elif path.name.endswith((*SUFFIXES, *_LINES, *_ARCHIVES)):
-            yield from recorded_clusters(path)
+            yield str(path)
 
 
 def _of_folder(folder: Path) -> RecordedCluster:

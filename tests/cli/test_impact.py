@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
+import olmsolve
 from tests.cli.commands import Run
 from tests.cli.small_cluster import blobs, catalog_source, namespace
 from tests.schemas import faults
@@ -198,6 +199,19 @@ def test_the_same_bytes_from_one_and_two_processes(olmsolve: Run) -> None:
         )
         assert one == two
         assert one.out
+
+
+def test_workers_share_the_files_of_a_folder(tmp_path: Path) -> None:
+    """Fleets lie in one folder, which must not be the work of one worker, nor begin anew after it was stopped."""
+    for name in ("a.json", "b.json", "c.txt"):
+        Path(f"dumps/{name}").write_text(json.dumps(listed(*cluster())), "utf-8")
+    write_files(tree("dumps/gathered", cluster()))
+    write_files({"dumps/sub/one.json": json.dumps(listed(*cluster())).encode()})
+    done: list[tuple[int, int]] = []
+    sides: dict[str, Any] = {"before": {"olm/cat": "old.json"}, "after": {"olm/cat": "new.json"}}
+    found = olmsolve.impact(["dumps"], **sides, progress=lambda *counts: done.append(counts))
+    assert done == [(1, 0), (2, 0), (3, 0), (4, 0)]
+    assert sorted(found.classes[0].names) == ["dumps/a.json", "dumps/b.json", "dumps/gathered", "dumps/sub"]
 
 
 def test_a_scheduler_that_does_not_answer_is_one_clear_error(olmsolve: Run) -> None:

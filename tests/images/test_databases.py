@@ -191,3 +191,18 @@ def test_damaged_databases(tmp_path: Path) -> None:
             olmsolve.load(path, timeout=5)
     shutil.copy(tmp_path / "index.db", path)
     assert olmsolve.load(path) == loaded(tmp_path / "files", WHOLE)
+
+
+def test_migrating_an_old_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Old indexes hold the manifests of the heads of channels whole, and newer catalogs one property made of them."""
+    csv = {
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "ClusterServiceVersion",
+        "metadata": {"name": "etcd.v1.0.0"},
+        "spec": {"displayName": "etcd"},
+    }
+    path = write_database(tmp_path / "index.db", BLOBS, {"etcd.v1.0.0": csv})
+    changed(path, "UPDATE operatorbundle SET bundle = csv")
+    for option, kind in ((), "olm.bundle.object"), (("--migrate",), "olm.csv.metadata"):
+        rendered = json.loads(runner(capsys)("render", path, *option, "-o", "jsonl").out.splitlines()[-1])
+        assert [each["type"] for each in rendered["properties"]] == ["olm.package", kind]

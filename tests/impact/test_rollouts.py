@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import olmsolve
 from olmsolve.lifecycle.impact import ClusterImpact, Gate, Rollout
 from olmsolve.requests import RecordedCluster
@@ -82,13 +84,12 @@ def test_updates_that_add_versions_may_come_in_any_order() -> None:
     ).rollouts
 
 
-def test_what_is_required_goes_first() -> None:
-    """The dependency of an operator in another namespace: it waits until the new version is served."""
+def test_what_one_install_plan_brings_is_one_step() -> None:
+    """An operator and what it requires come together, so that nothing has to wait for the other."""
     needing = Version("2.0.0", requires=V2, replaces="1.0.0")
     requires = [Version("1.0.0"), needing]
     older = [group("lab"), *installed("lab", "mirror", Version("1.0.0")), *installed("lab", "ledger", versions(V1)[0])]
     found = impact_on(*older, *space("shop", "ledger", V1), ledger=versions(V1, BOTH), mirror=requires)
-    # One install plan brings both to lab, so no order of the namespaces is wrong.
     assert not found.rollouts
     assert {each.after for each in found.operators} == {"ledger.v2.0.0", "mirror.v2.0.0"}
 
@@ -109,3 +110,11 @@ def test_definitions_of_the_cluster_count() -> None:
     assert impact_on(*both, ledger=versions(V1, V2)).rollouts
     # The operator of lab lacks its API already, so nobody takes it away.
     assert not impact_on(*both, definition, ledger=versions(V1, V2)).rollouts
+
+
+def test_the_search_for_an_order_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ways to interleave updates multiply, and a report must end."""
+    monkeypatch.setattr("olmsolve.lifecycle.impact.rollouts._MOST_STATES", 1)
+    both = [*space("lab", "fork", V1), *space("shop", "ledger", V1)]
+    (rollout,) = impact_on(*both, fork=versions(V1, ()), ledger=versions(V1, BOTH, V2)).rollouts
+    assert (rollout.steps, rollout.reasons) == ((), ("there are more than 1 ways to interleave the updates",))

@@ -25,7 +25,7 @@ from typing import Final, TypeAlias
 from olmsolve._limits import check
 from olmsolve.answers.explain.changes import DropSubscription, Fix, RemoveOperator, RequestChange
 from olmsolve.answers.explain.conflicts import conflicting, root_key, without
-from olmsolve.answers.explain.suggestions import suggestions
+from olmsolve.answers.explain.suggestions import changes_of_served, suggestions
 from olmsolve.answers.resting import Rest, followed
 from olmsolve.catalog import Source
 from olmsolve.classic import (
@@ -202,6 +202,10 @@ class FixSearch:
             assert problem is not None, "it has a core"
             return suggestions(problem, outcome.constraints, self._offered)
         rest = self._rests[changes]
+        if isinstance(rest.failure, CatalogError):
+            problem = self._problem(changes)
+            assert problem is not None, "it has a plan"
+            return changes_of_served(problem, rest.failure)
         if not isinstance(rest.failure, Unsatisfiable):
             return ()
         try:

@@ -46,6 +46,7 @@ from olmsolve.classic import (
     visible_unreadable,
 )
 from olmsolve.eligibility import remedy_of
+from olmsolve.errors import CatalogError
 from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate
 from olmsolve.resolution import Candidate
 from olmsolve.solver import Constraint, Dependency, Formula, Identifier, Mandatory, Prohibited
@@ -92,6 +93,21 @@ def _suggested(
         for unreadable in visible_unreadable(problem.request):
             yield RemoveCatalog(unreadable.name, unreadable.namespace)
     yield from _catalog_changes(problem, offered, packages, needed)
+
+
+def changes_of_served(problem: ClassicProblem, fault: CatalogError) -> tuple[RequestChange, ...]:
+    """Return the changes to subscriptions that the channel with *fault* serves, the smallest kind first.
+
+    A ``startingCSV`` can be installed from a channel without an order, and afterwards nothing is resolved.
+    """
+    wishes = [root.origin for root in problem.roots if isinstance(root, Dependency) and isinstance(root.origin, Wish)]
+    found = [
+        change
+        for wish in wishes
+        if wish.subscription.package == fault.package and wish.subscription.channel in ("", fault.channel)
+        for change in _subscription_changes(problem, wish)
+    ]
+    return tuple(sorted(found, key=lambda change: change.rank))
 
 
 def cluster_changes(problem: ClassicProblem, number: Identifier) -> Iterator[RequestChange]:

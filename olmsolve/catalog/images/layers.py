@@ -72,6 +72,8 @@ class _LayerStack:
                 path = self._path(header.name)
                 if not path:
                     continue
+                # Folders above an entry are there, whether the layer lists them or not.
+                folders.update(path[:length] for length in range(1, len(path)))
                 if path[-1] == _OPAQUE:
                     emptied.add(path[:-1])
                 elif path[-1].startswith(_WHITEOUT):

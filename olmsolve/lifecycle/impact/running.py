@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import itertools
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -16,6 +16,7 @@ import attrs
 
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
+from olmsolve._typed_paths import is_directory
 from olmsolve.answers.fleet import Fleet, at_hand, content_key
 from olmsolve.catalog import Catalog, Source, index_files
 from olmsolve.cluster import next_update
@@ -24,7 +25,7 @@ from olmsolve.lifecycle.impact.model import ClusterClass, ClusterImpact, ImpactR
 from olmsolve.lifecycle.impact.state import Checkpoint, ComparisonState
 from olmsolve.lifecycle.impact.tallies import MOST_NAMES, AnsweredItem, Counts, PartKeys, Tally
 from olmsolve.lifecycle.impact.working import Answering, Change, ChangeCargo, Numbered
-from olmsolve.requests import Policy, RecordedCluster
+from olmsolve.requests import Policy, RecordedCluster, fleet_items
 from olmsolve.solver.backends import DEFAULT, BackendLike, find, portable_name
 
 FleetItem: TypeAlias = str | PathLike[str] | RecordedCluster
@@ -110,8 +111,10 @@ def impact(
             backend,
             names,
         )
-        total = len(clusters) if isinstance(clusters, Sized) else 0
-        items = (each if isinstance(each, RecordedCluster) else fspath(each) for each in clusters)
+        # How many items a folder has is known only once it is read.
+        is_counted = isinstance(clusters, Collection) and not any(map(_is_folder, clusters))
+        total = len(clusters) if isinstance(clusters, Collection) and is_counted else 0
+        items = (item for each in clusters for item in fleet_items(each))
         state = None if resume is None else ComparisonState(Path(resume), _key(change))
         return _gathered(items, total, change, executor, progress, state)
 
@@ -140,6 +143,10 @@ def _gathered(
             if progress is not None:
                 progress(done, total)
     return gathering.report()
+
+
+def _is_folder(item: FleetItem) -> bool:
+    return not isinstance(item, RecordedCluster) and is_directory(Path(item))
 
 
 def _key(change: Change) -> str:

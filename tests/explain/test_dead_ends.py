@@ -1,0 +1,58 @@
+"""Ways out that lead into a dead end: a plan that could be carried out, after which nothing is resolved any more."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+from olmsolve import Request, Unsatisfiable, explanation, resolve
+from olmsolve.catalog import Catalog
+from olmsolve.catalog.fbc import from_blobs
+from olmsolve.testing import request_for
+from olmsolve.testing.laws import check_fixes
+
+
+def forked(*channels: str) -> Catalog:
+    """A package whose channel "two" has two heads, and that is in order in the other *channels*."""
+    entries = [{"name": "db.v1.0.0"}, {"name": "db.v1.1.0"}]
+    ordered = [entries[0], {**entries[1], "replaces": "db.v1.0.0"}]
+    listed = {"two": entries, **dict.fromkeys(channels, ordered)}
+    return from_blobs(
+        [
+            {"schema": "olm.package", "name": "db", "defaultChannel": "two"},
+            *(
+                {"schema": "olm.channel", "package": "db", "name": name, "entries": each}
+                for name, each in listed.items()
+            ),
+            *({"schema": "olm.bundle", "package": "db", "name": each["name"], "properties": []} for each in entries),
+        ]
+    )
+
+
+def started(catalog: Catalog) -> Request:
+    """Begin with an old bundle of the channel "two", beside a subscription that nothing can serve."""
+    request = request_for(catalog, "db", "nothing")
+    [own], [first, second] = request.sources, request.subscriptions
+    named = {"source": own.name, "source_namespace": own.namespace}
+    first = attrs.evolve(first, channel="two", starting_csv="db.v1.0.0", **named)
+    return attrs.evolve(request, subscriptions=[first, second])
+
+
+@pytest.mark.parametrize(
+    ("channels", "fixes"),
+    [
+        ((), ["delete subscription nothing; delete subscription db"]),
+        (("fast",), ["delete subscription nothing; switch subscription db to channel fast"]),
+    ],
+)
+def test_a_start_in_a_channel_without_an_order_is_moved_or_given_up(
+    channels: tuple[str, ...], fixes: list[str]
+) -> None:
+    """A startingCSV is installed from such a channel, and then the namespace is stranded, so that alone is no fix."""
+    request = started(forked(*channels))
+    with pytest.raises(Unsatisfiable) as raised:
+        resolve(request)
+    found = explanation(raised.value).fixes
+    assert found is not None
+    assert ["; ".join(map(str, fix.changes)) for fix in found][: len(fixes)] == fixes
+    check_fixes(request)
