@@ -177,12 +177,6 @@ EQUIVALENT: Final = (
         "a short cut for one span",
     ),
     Equivalent(
-        "olmsolve.catalog.index.families",
-        "if name >= names or not ranked[name] or not first <= end <= starts[name + 1] - starts[name]:",
-        "name >= names -> name > names",
-        "a file with a number just beyond the names is refused when it is read",
-    ),
-    Equivalent(
         "olmsolve.catalog.index.stored",
         "_VERSION_BYTES: Final = 32",
         "32 -> 33",
