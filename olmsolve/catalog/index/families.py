@@ -11,7 +11,7 @@ operation on an integer. For example::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from operator import lt, or_
 from typing import Final, NamedTuple, TypeAlias
@@ -94,31 +94,23 @@ class FamilyTable:
         listed = columns.bundle_requires[bundle]
         needs = self._needs.get(listed)
         if needs is None and listed not in self._needs:
-            needs = self._needs[listed] = self._read_needs(listed)
+            start, stop = columns.requires_starts[listed], columns.requires_starts[listed + 1]
+            needs = self._needs[listed] = self._read_needs(columns.requires_requirement[start:stop])
         return needs
 
-    def _read_needs(self, listed: int) -> tuple[Need, ...] | None:
-        """Return the needs of a list of requirements; None where one is no interval, or leaves its package's part."""
+    def _read_needs(self, requirements: Iterable[int]) -> tuple[Need, ...] | None:
+        """Return the needs of requirements; None where one is no interval, or leaves its package's part."""
         columns = self._columns
-        start, stop = columns.requires_starts[listed], columns.requires_starts[listed + 1]
+        starts, ranked, names = columns.name_starts, columns.name_ranked, len(columns.name_string)
+        name_of, first_of, end_of = columns.requirement_name, columns.requirement_first, columns.requirement_end
         needs = []
-        for requirement in columns.requires_requirement[start:stop]:
-            need = self._read_need(requirement)
-            if need is None:
+        for requirement in requirements:
+            name, first, end = name_of[requirement], first_of[requirement], end_of[requirement]
+            # A requirement without an interval has NONE here, which is more than all names.
+            if name >= names or not ranked[name] or not first <= end <= starts[name + 1] - starts[name]:
                 return None
-            needs.append(need)
+            needs.append((name, first, end))
         return tuple(needs)
-
-    def _read_need(self, requirement: int) -> Need | None:
-        """Return the need of one requirement; None where it is no interval, or leaves its package's part."""
-        columns = self._columns
-        name = columns.requirement_name[requirement]
-        # A requirement without an interval has NONE here, which is more than all names.
-        if name >= len(columns.name_string) or not columns.name_ranked[name]:
-            return None
-        first, end = columns.requirement_first[requirement], columns.requirement_end[requirement]
-        size = columns.name_starts[name + 1] - columns.name_starts[name]
-        return (name, first, end) if first <= end <= size else None
 
     def needs_in_runs(self, name: int) -> list[list[Run] | None]:
         """Return the needs of all slots in the :meth:`family` of a name, which must have one, in their order.
@@ -148,10 +140,10 @@ class FamilyTable:
 
     def _run(self, requirement: int) -> Run | None:
         """Return the run of a requirement; None if it is about no family, or about one in another order."""
-        need = self._read_need(requirement)
-        if need is None:
+        needs = self._read_needs((requirement,))
+        if needs is None:
             return None
-        name, first, end = need
+        ((name, first, end),) = needs
         family = self._families.get(name) or self.family(name)
         if family is None or not family.descending:
             return None
