@@ -98,7 +98,7 @@ def _node(loader: Any, event: Any, text: str) -> TextNode:
     import yaml
 
     if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
-        raise UnclearTextError("an anchor, an alias or a tag stands here", event.start_mark.line + 1)
+        raise UnclearTextError("an anchor, an alias or a tag stands here", _line(event))
     begin = event.start_mark.index
     kind = type(event)
     if kind is yaml.ScalarEvent:
@@ -117,16 +117,20 @@ def _node(loader: Any, event: Any, text: str) -> TextNode:
     seen: set[str] = set()
     while type(key := loader.get_event()) is not yaml.MappingEndEvent:
         if type(key) is not yaml.ScalarEvent or key.anchor or key.tag or (key.value == "<<" and not key.style):
-            raise UnclearTextError("a key is other than plain text", key.start_mark.line + 1)
+            raise UnclearTextError("a key is other than plain text", _line(key))
         if key.value in seen:
             raise UnclearTextError(
-                f"the key {key.value[:80]!r} stands a second time in its mapping", key.start_mark.line + 1
+                f"the key {key.value[:80]!r} stands a second time in its mapping", _line(key)
             )
         seen.add(key.value)
         value = _node(loader, loader.get_event(), text)
         fields.append(TextField(key.value, _begin(key), value))
     end = _end(key) if is_flow else fields[-1].value.end if fields else begin
     return TextMapping(begin, end, is_flow, tuple(fields))
+
+
+def _line(event: Any) -> int:
+    return int(event.start_mark.line) + 1
 
 
 def _begin(event: Any) -> int:
