@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Iterable
 from typing import Any, Final
 
+from olmsolve.authoring.checks.validation import PACKAGE_NAMES, is_package_name
 from olmsolve.errors import CatalogError
 
 OPM_IMAGE: Final = "quay.io/operator-framework/opm:latest"
@@ -19,8 +21,10 @@ def new_package(name: str, *, default_channel: str = "", description: str = "", 
     """Return the ``olm.package`` blob of a new package; *icon* is the content of an SVG, PNG, JPEG or GIF file.
 
     Raises:
-        CatalogError: *icon* has another format, or is larger than a mebibyte.
+        CatalogError: *name* cannot name a package; *icon* has another format, or is larger than a mebibyte.
     """
+    if not is_package_name(name):
+        raise CatalogError(f"{name[:80]!r} cannot name a package ({PACKAGE_NAMES})")
     blob: dict[str, Any] = {"schema": "olm.package", "name": name, "defaultChannel": default_channel}
     if icon:
         if len(icon) > _MOST_ICON:
@@ -49,7 +53,7 @@ def dockerfile(
     lines = [
         f"# {builder_image or base_image} fills the cache, so that the catalog is served at once.",
         f"FROM {builder_image or base_image} AS builder",
-        f"ADD {folder} /configs",
+        f"ADD {_paths(folder, '/configs')}",
         'RUN ["/bin/opm", "serve", "/configs", "--cache-dir=/tmp/cache", "--cache-only"]',
         "",
         f"FROM {base_image}",
@@ -63,6 +67,12 @@ def dockerfile(
         *(f"LABEL {name}={_quoted(value)}" for name, value in labels),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _paths(source: str, target: str) -> str:
+    """Return the two paths of an instruction: as JSON where a space would make three of them."""
+    is_plain = not any(each.isspace() or each in '"\\[' for each in source)
+    return f"{source} {target}" if is_plain else json.dumps([source, target], ensure_ascii=False)
 
 
 def _quoted(text: str) -> str:

@@ -123,6 +123,9 @@ class _Checker:
         return t.BOOL if node.test else self._substitution.resolve(field)
 
     def _call(self, node: Call) -> t.Type:
+        # Before the arguments: an unknown macro, such as existsOne(p, ...), has variables of its own.
+        if node.function not in FUNCTIONS and node.function not in ("&&", "||"):
+            raise self._error(f"there is no function {node.function!r}", node)
         arguments = [self.type(argument) for argument in node.arguments]
         if node.function in ("&&", "||"):
             for argument, type_ in zip(node.arguments, arguments, strict=True):
@@ -130,8 +133,6 @@ class _Checker:
             return t.BOOL
         if node.target is not None:
             arguments.insert(0, self.type(node.target))
-        if node.function not in FUNCTIONS:
-            raise self._error(f"there is no function {node.function!r}", node)
         return self._overloaded(node.function, arguments, node.target is not None, node)
 
     def _overloaded(self, function: str, arguments: Sequence[t.Type], member: bool, node: Node) -> t.Type:

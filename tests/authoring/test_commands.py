@@ -11,7 +11,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from olmsolve.authoring import EntryEdges, FileChange, merge, stated_edges, templates, write_changes
+from olmsolve.authoring import EntryEdges, FileChange, changed_files, merge, stated_edges, templates, write_changes
 from olmsolve.catalog.fbc import from_blobs, migrated
 from olmsolve.errors import CatalogError, CatalogErrors
 from tests.authoring.notation import base, blob, bundle_folder
@@ -51,6 +51,13 @@ def test_a_diff_is_one_that_git_takes() -> None:
     assert FileChange("a", None, "x\n").diff() == "--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+x\n"
     assert FileChange("a", "x\u2028y\n", None).diff() == "--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\u2028y\n"
     assert FileChange("a", "x", "y\n").diff().splitlines()[3:] == ["-x", "\\ No newline at end of file", "+y"]
+
+
+def test_a_catalog_on_a_server_has_no_files_to_change() -> None:
+    """The message names the URL as it was written, and says why nothing can be written there."""
+    catalog = from_blobs([blob("1.0.0")])
+    with pytest.raises(CatalogError, match=r"^https://x\.example/all: the catalog is on a server"):
+        changed_files(catalog, catalog, "https://x.example/all")
 
 
 def test_git_takes_what_is_printed(olmsolve: Run) -> None:

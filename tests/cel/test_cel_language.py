@@ -429,6 +429,12 @@ def test_errors_say_where() -> None:
     assert "any" in caught.value.reason
 
 
+def test_an_unknown_macro_is_the_fault_and_not_its_variable() -> None:
+    """The macro ``existsOne`` of other versions of CEL would else look like a variable that nobody has defined."""
+    with pytest.raises(CompileError, match="there is no function 'existsOne'"):
+        compile_rule("properties.existsOne(p, p.type == 'a')")
+
+
 def test_failures_say_why() -> None:
     """A rule that silently matches nothing is the commonest fault of all."""
     with pytest.raises(EvaluationError, match="there is no key 'missing'"):

@@ -26,7 +26,7 @@ from olmsolve.authoring.in_place.positions import KeptBlob, Positions, kept_blob
 from olmsolve.authoring.in_place.text_nodes import UnclearTextError
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.archives import shown
-from olmsolve.catalog.fbc import DOCUMENT, block_lines, is_packed, read_documents, rendered
+from olmsolve.catalog.fbc import DOCUMENT, block_lines, is_packed, is_remote, read_documents, rendered
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
 
@@ -52,7 +52,8 @@ def changed_files(before: Catalog, after: Catalog, root: str | os.PathLike[str])
     """
     path = Path(root)
     if not path.exists():
-        raise CatalogError(f"there are no files to change; {_instead()}", origin=shown(path))
+        reason = "the catalog is on a server" if is_remote(os.fspath(root)) else "there are no files to change"
+        raise CatalogError(f"{reason}; {_instead()}", origin=shown(root))
     if is_packed(path):
         raise CatalogError(f"the catalog is in an archive, an image or a database; {_instead()}", origin=shown(path))
     edits = _edits(before, after, Positions(before, path))

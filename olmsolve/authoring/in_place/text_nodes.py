@@ -119,9 +119,7 @@ def _node(loader: Any, event: Any, text: str) -> TextNode:
         if type(key) is not yaml.ScalarEvent or key.anchor or key.tag or (key.value == "<<" and not key.style):
             raise UnclearTextError("a key is other than plain text", _line(key))
         if key.value in seen:
-            raise UnclearTextError(
-                f"the key {key.value[:80]!r} stands a second time in its mapping", _line(key)
-            )
+            raise UnclearTextError(f"the key {key.value[:80]!r} stands a second time in its mapping", _line(key))
         seen.add(key.value)
         value = _node(loader, loader.get_event(), text)
         fields.append(TextField(key.value, _begin(key), value))

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Final
 
+import olmsolve
 from olmsolve import authoring
 from olmsolve.cli.catalog_actions.action import Action
 from olmsolve.cli.catalogs import load, put
@@ -63,6 +64,8 @@ def _subset(options: argparse.Namespace) -> int:
     ]
     drop = [authoring.compose.Keep(*each) for each in dropped]
     part = authoring.compose.subset(catalog, keep if kept else None, drop=drop, dependencies=options.dependencies)
+    if not part.packages:
+        raise olmsolve.CatalogError("no package would be left", origin=options.catalog)
     put(part, options.output, file=options.to, folder=options.split, inputs=[options.catalog])
     return Exit.PLAN
 

@@ -7,7 +7,8 @@ of findings.
 """
 
 from olmsolve.authoring.checks.validation.codes import RULES, STAGES, Stage, stage
+from olmsolve.authoring.checks.validation.names import PACKAGE_NAMES, is_package_name
 from olmsolve.authoring.checks.validation.positions import at_fields
 from olmsolve.authoring.checks.validation.verdict import validate
 
-__all__ = ["RULES", "STAGES", "Stage", "at_fields", "stage", "validate"]
+__all__ = ["PACKAGE_NAMES", "RULES", "STAGES", "Stage", "at_fields", "is_package_name", "stage", "validate"]

@@ -1,17 +1,30 @@
-"""Names of objects that are nearly those of others."""
+"""Names of packages, and names of objects that are nearly those of others."""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection
 from typing import Final
 
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version
 
+PACKAGE_NAMES: Final = (
+    "at most 63 lower-case letters, digits and hyphens; no dots, and no hyphen at the beginning or end"
+)
+"""The names that packages may have: DNS labels (RFC 1123)."""
+
+_LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
+_LABEL_LENGTH: Final = 63
 _SIMILAR: Final = 0.75
 _LONGEST: Final = 200
 _MOST_COMPARED: Final = 100
+
+
+def is_package_name(name: str) -> bool:
+    """Return whether a package may have this *name*: :data:`PACKAGE_NAMES` says the rule."""
+    return len(name) <= _LABEL_LENGTH and _LABEL.fullmatch(name) is not None
 
 
 def nearest(name: str, names: Collection[str]) -> str:

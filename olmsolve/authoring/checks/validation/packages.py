@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final
@@ -17,11 +16,9 @@ from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.bundles import CheckedBundle, checked_bundle
 from olmsolve.authoring.checks.validation.channels import CheckedChannel, checked_channel
 from olmsolve.authoring.checks.validation.misspelt_entries import misspelt_entries, on_misspelt_entry
-from olmsolve.authoring.checks.validation.names import nearest
+from olmsolve.authoring.checks.validation.names import PACKAGE_NAMES, is_package_name, nearest
 from olmsolve.catalog import Origin
 
-_LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
-_LABEL_LENGTH: Final = 63
 _MOST_COMPARED: Final = 100  # packages without olm.package that are compared with all others
 
 # Findings that say that a document is missing: not to be trusted where a document could not be read.
@@ -135,10 +132,9 @@ class PackageChecks:
             reason = f"the package is defined twice: first at {content.origin}"
             report("package-duplicate", reason, "remove one of them")
             return
-        elif not _LABEL.fullmatch(content.name) or len(content.name) > _LABEL_LENGTH:
+        elif not is_package_name(content.name):
             reason = f"{shortened(content.name)!r} cannot name a package"
-            hint = "at most 63 lower-case letters, digits and hyphens; no dots, and no hyphen at the beginning or end"
-            report("package-name-invalid", reason, hint)
+            report("package-name-invalid", reason, PACKAGE_NAMES)
         content.origin = blob.origin
         content.default_channel = blob.value.get("defaultChannel") or ""
 

@@ -58,6 +58,13 @@ def unruly(value: dict[str, Any], schema: str) -> Iterator[Finding]:
             yield _rule("entries", "nothing is deprecated", "list what is deprecated, or remove the document")
 
 
+_TEMPLATES: Final = {
+    "olm.composite": "composite",
+    "olm.composite.catalogs": "composite",
+    "olm.semver": "template",
+    "olm.template.basic": "template",
+    "olm.template.substitutes": "template",
+}
 _META: Final = FieldType(
     "struct",
     fields=dict.fromkeys(("schema", "package", "name"), FieldType("any")),
@@ -66,6 +73,10 @@ _META: Final = FieldType(
 
 
 def _on_schema(schema: str) -> Iterator[Finding]:
+    if schema in _TEMPLATES:
+        reason = f"{schema} is a template: a catalog is rendered from it, and nothing reads it there"
+        yield _warning("schema-unknown", "schema", reason, f"olmsolve {_TEMPLATES[schema]} renders it")
+        return
     near = _nearest(schema, tuple(BLOBS))
     if near:
         reason = f"the schema {shortened(schema)!r} means nothing to Operator Lifecycle Manager"
