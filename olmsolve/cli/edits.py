@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -56,14 +57,26 @@ def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> 
 
 
 def carry_out(changes: Sequence[FileChange], *, is_written: bool) -> None:
-    """Show *changes* as a diff, and then write them, or say that they are not written."""
-    from olmsolve.authoring import write_changes
-    from olmsolve.render import plain
+    """Write *changes* or say that they are not written, and show them as a diff.
 
-    for change in changes:
-        for line in change.diff().split("\n")[:-1]:
-            write(plain(line))
+    Files come first: whoever reads the diff may close the pipe early (``| head``).
+    """
+    from olmsolve.authoring import write_changes
+
     if is_written:
         write_changes(changes)
-    elif changes:
+    for change in changes:
+        for line in change.diff().split("\n")[:-1]:
+            write(_shown(line))
+    if changes and not is_written:
         write(NOT_YET)
+
+
+def _shown(line: str) -> str:
+    """Return a *line* of a diff: exact for programs such as ``git apply``, harmless on a terminal."""
+    if not sys.stdout.isatty():
+        return line
+    from olmsolve.render import plain
+
+    # A tab is no danger, and a line end of Windows would show as a space.
+    return "\t".join(map(plain, line.removesuffix("\r").split("\t")))

@@ -53,6 +53,19 @@ def test_a_diff_is_one_that_git_takes() -> None:
     assert FileChange("a", "x", "y\n").diff().splitlines()[3:] == ["-x", "\\ No newline at end of file", "+y"]
 
 
+def test_git_takes_what_is_printed(olmsolve: Run) -> None:
+    """Line ends of Windows, tabs and odd spaces stand in a diff as in the file, or it could not be applied."""
+    path = Path("catalog/p/catalog.yaml")
+    text = path.read_text().replace("has a fault", "has a\tfault\u00a0").replace("\n", "\r\n")
+    path.write_bytes(text.encode())
+    edit = ("catalog", "edge", "catalog", "--package", "p", "--channel", "stable", "--bundle", "p.v1.1.0")
+    diff = olmsolve(*edit, "--skip-range", "<1.1.0").out
+    removed = [line[1:] for line in diff.split("\n") if line.startswith(("-  ", " "))]
+    assert removed
+    assert set(removed) <= set(text.split("\n"))
+    assert "  # 1.0.x has a\tfault\u00a0 in its storage\r" in removed
+
+
 def test_folders_of_bundles_with_their_images(olmsolve: Run) -> None:
     """A blob without an image could never be pulled; with its manifests it need not be."""
     outcome = olmsolve("render", "2.0.0=quay.io/p/p:2.0.0", "2.1.0=quay.io/p/p:2.1.0", "-o", "jsonl")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,11 +40,25 @@ def test_errors_alone_fail(
 
 def test_json_holds_every_finding(olmsolve: Run, written: Callable[..., str]) -> None:
     """Programs get the fields instead of the sentence."""
-    outcome = olmsolve("lint", written("catalog", PACKAGE, CHANNEL, bundle(NEAR)), "--output", "json")
+    path = written("catalog", PACKAGE, CHANNEL, bundle(NEAR))
+    outcome = olmsolve("lint", path, "--output", "json")
     report = json.loads(outcome.out)
     assert (report["schema"], report["schemaVersion"]) == ("olmsolve.findings", 1)
     (finding,) = report["findings"]
-    assert (finding["code"], finding["bundle"], finding["origin"]) == ("property-type", "p.v1.0.0", "catalog:3")
+    column = Path(path).read_text().splitlines()[2].index(json.dumps(NEAR)) + len("{") + 1
+    where = f"catalog:3:{column}"
+    assert (finding["code"], finding["bundle"], finding["origin"]) == ("property-type", "p.v1.0.0", where)
+
+
+def test_findings_point_at_the_field(olmsolve: Run, tmp_path: Path) -> None:
+    """A bundle has hundreds of lines; the column is left out only where several documents share a line."""
+    head = "schema: olm.package\nname: p\ndefaultChannel: c\n---\n"
+    channel = 'schema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1.0.0\n  skipRange: "<1.0.0 >2.0.0"\n'
+    (tmp_path / "text.yaml").write_text(head + channel)
+    blobs = [PACKAGE, CHANNEL | {"entries": [{"name": "p.v1.0.0", "skipRange": "<1.0.0 >2.0.0"}]}]
+    (tmp_path / "crowd.json").write_text(" ".join(map(json.dumps, blobs)))
+    assert olmsolve("lint", str(tmp_path / "text.yaml")).out.startswith(f"{tmp_path}/text.yaml:10:3: package p")
+    assert olmsolve("lint", str(tmp_path / "crowd.json")).out.startswith(f"{tmp_path}/crowd.json:1: package p")
 
 
 def test_what_is_no_catalog_is_bad_input(olmsolve: Run, written: Callable[..., str]) -> None:

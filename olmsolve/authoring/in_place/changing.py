@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -131,7 +132,10 @@ def _file_change(file: str, edits: _FileEdits) -> FileChange:
             document = documents[number - 1]
             old, new = edits.changed[number]
             if old != values[number - 1]:
-                _refuse(file, f"document {number} has fields that olmsolve would write otherwise")
+                line = before.count("\n", 0, document.begin) + 1
+                _refuse(
+                    f"{file}:{line}", f"this document cannot be changed in place: {_otherwise(values[number - 1], old)}"
+                )
             expected[-1] = new
             pieces.append((document.begin, document.end, _patched(before, document, old, new, file)))
         if number in edits.removed:
@@ -153,6 +157,30 @@ def _file_change(file: str, edits: _FileEdits) -> FileChange:
     return FileChange(file, before, after)
 
 
+def _otherwise(written: object, read: object) -> str:
+    """Return how a document is *written* otherwise than *read*: mostly by names of fields in another letter case.
+
+    >>> _otherwise({"entries": [{"name": "a", "Replaces": "b"}]}, {"entries": [{"name": "a", "replaces": "b"}]})
+    "the field 'Replaces' is in another letter case, which olmsolve validate --fix mends"
+    """
+    known = set(_field_names(read))
+    for name in _field_names(written):
+        if name not in known:
+            return f"the field {name[:80]!r} is in another letter case, which olmsolve validate --fix mends"
+    return "it has fields that olmsolve would write otherwise"
+
+
+def _field_names(value: object) -> Iterator[str]:
+    """Yield the names of all fields in *value*, at every depth."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _field_names(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _field_names(inner)
+
+
 def _text(path: Path) -> str:
     try:
         content = path.read_bytes() if path.is_file() and path.stat().st_size <= DOCUMENT else b"\xff"
@@ -169,7 +197,7 @@ def _patched(text: str, document: DocumentText, old: dict[str, Any], new: dict[s
     try:
         return patched(text[document.begin : document.end], old, new, is_json=_is_like_json(text, document))
     except UnclearTextError as error:
-        line = text.count("\n", 0, document.begin) + 1
+        line = text.count("\n", 0, document.begin) + (error.line or 1)
         _refuse(f"{file}:{line}", f"this document cannot be changed in place: {error}")
 
 

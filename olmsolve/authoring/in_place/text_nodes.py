@@ -19,7 +19,14 @@ _HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")  # JSON's esc
 
 
 class UnclearTextError(Exception):
-    """A text whose values cannot be told apart well enough to change one of them; the message says why."""
+    """A text whose values cannot be told apart well enough to change one of them; the message says why.
+
+    *line* is the line of the text, from 1, where the reason stands; None where it is about the whole text.
+    """
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        super().__init__(reason)
+        self.line = line
 
 
 @attrs.frozen
@@ -91,7 +98,7 @@ def _node(loader: Any, event: Any, text: str) -> TextNode:
     import yaml
 
     if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
-        raise UnclearTextError(f"line {event.start_mark.line + 1} has an anchor, an alias or a tag")
+        raise UnclearTextError("an anchor, an alias or a tag stands here", _line(event))
     begin = event.start_mark.index
     kind = type(event)
     if kind is yaml.ScalarEvent:
@@ -107,15 +114,23 @@ def _node(loader: Any, event: Any, text: str) -> TextNode:
                 return TextList(begin, end, is_flow, tuple(elements))
             elements.append(_node(loader, each, text))
     fields: list[TextField] = []
+    seen: set[str] = set()
     while type(key := loader.get_event()) is not yaml.MappingEndEvent:
         if type(key) is not yaml.ScalarEvent or key.anchor or key.tag or (key.value == "<<" and not key.style):
-            raise UnclearTextError(f"line {key.start_mark.line + 1} has a key other than plain text")
+            raise UnclearTextError("a key is other than plain text", _line(key))
+        if key.value in seen:
+            raise UnclearTextError(
+                f"the key {key.value[:80]!r} stands a second time in its mapping", _line(key)
+            )
+        seen.add(key.value)
         value = _node(loader, loader.get_event(), text)
         fields.append(TextField(key.value, _begin(key), value))
-    if len({field.key for field in fields}) != len(fields):
-        raise UnclearTextError(f"a mapping has a key twice, below line {event.start_mark.line + 1}")
     end = _end(key) if is_flow else fields[-1].value.end if fields else begin
     return TextMapping(begin, end, is_flow, tuple(fields))
+
+
+def _line(event: Any) -> int:
+    return int(event.start_mark.line) + 1
 
 
 def _begin(event: Any) -> int:

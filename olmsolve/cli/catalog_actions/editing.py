@@ -64,7 +64,7 @@ def _add(options: argparse.Namespace) -> int:
         authoring.Addition(bundle, channel, given.over(stated))
         for text in options.bundles
         for bundle, stated in [_bundle(text, options.image)]
-        for channel in options.channels
+        for channel in dict.fromkeys(options.channels)
     ]
     return put_edited(catalog, authoring.add_all(catalog, additions), options)
 

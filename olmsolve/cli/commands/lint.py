@@ -49,8 +49,10 @@ def run(options: argparse.Namespace) -> int:
     catalog = load(options.catalog, index=False)
     opinions = olmsolve.authoring.second_opinions(catalog) if options.second_opinion else None
     findings = (*olmsolve.lint(catalog), *(opinions.findings if opinions is not None else ()))
+    from olmsolve.authoring.checks.validation import at_fields
     from olmsolve.cli.findings import as_github, as_json, as_junit, as_sarif, counted, print_findings
 
+    findings = at_fields(findings, catalog)
     if options.output == "json":
         write(as_json(findings))
     elif options.output == "junit":

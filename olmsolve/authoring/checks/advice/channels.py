@@ -100,7 +100,8 @@ class _PackageAdvice:
             newest = max(found, key=self._version_key)
             names = shortlist(list(found))
             reason = f"a head has its own version in its skipRange, as if it were an update of itself: {names}"
-            yield _finding(found[newest], "skip-range-itself", reason, "let the range end below the version", newest)
+            hint = "let the range end below the version"
+            yield _finding(found[newest], "skip-range-itself", reason, hint, newest, ".skipRange")
 
     def _on_stranded(self, generation: Generation, channel: Channel, names: list[str], goal: str) -> Iterator[Finding]:
         """Yield the bundles from which updates in *channel* end below *goal*, grouped by the end."""
@@ -177,6 +178,9 @@ def _bundles(names: list[str]) -> str:
     return "a bundle" if len(names) == 1 else f"{len(names)} bundles"
 
 
-def _finding(channel: Channel, code: str, reason: str, hint: str, bundle: str = "") -> Finding:
+def _finding(channel: Channel, code: str, reason: str, hint: str, bundle: str = "", field: str = "") -> Finding:
+    """Return a warning about *channel*: about the entry of *bundle* if it has one, and a *field* of the entry."""
+    entries = (f"entries[{n}]{field}" for n, entry in enumerate(channel.entries) if entry.name == bundle)
     location: dict[str, Any] = {"package": channel.package, "channel": channel.name, "bundle": bundle}
+    location["property"] = next(entries, "")
     return Finding(Severity.WARNING, code, reason, hint, **location, origin=channel.origin)

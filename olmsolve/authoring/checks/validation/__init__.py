@@ -2,10 +2,12 @@
 
 A document passes through the modules in this order: ``reading`` finds it in files; ``blobs`` checks its fields against
 ``field_types``; ``channels`` and ``bundles`` check one blob; ``packages`` checks what the blobs say of each other.
-``verdict`` runs the pass and adds advice. ``codes`` lists all codes of findings.
+``verdict`` runs the pass and adds advice. ``positions`` finds the line and column of fields. ``codes`` lists all codes
+of findings.
 """
 
 from olmsolve.authoring.checks.validation.codes import RULES, STAGES, Stage, stage
+from olmsolve.authoring.checks.validation.positions import at_fields
 from olmsolve.authoring.checks.validation.verdict import validate
 
-__all__ = ["RULES", "STAGES", "Stage", "stage", "validate"]
+__all__ = ["RULES", "STAGES", "Stage", "at_fields", "stage", "validate"]

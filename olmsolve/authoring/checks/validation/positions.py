@@ -6,7 +6,10 @@ text of the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
 from typing import IO, Final, TypeAlias
 
 import attrs
@@ -15,7 +18,8 @@ from olmsolve._limits import checked
 from olmsolve.authoring.checks.field_spans import FieldSpan, field_spans
 from olmsolve.authoring.checks.finding import Finding
 from olmsolve.authoring.checks.fix import FieldPath, property_steps
-from olmsolve.catalog import Origin
+from olmsolve.catalog import Catalog, Origin
+from olmsolve.catalog.archives import open_plain
 from olmsolve.catalog.fbc import DOCUMENT, TextSource
 from olmsolve.errors import CatalogError
 
@@ -27,12 +31,17 @@ _MOST: Final = 4 << 20  # characters that are parsed for one catalog: some secon
 # The field that a finding without a path is about.
 _FIELDS: Final = {
     "bundle-duplicate": "name",
+    "bundle-unreachable": "name",
     "bundle-without-channel": "name",
     "channel-cycle": "entries",
     "channel-duplicate": "name",
     "channel-heads": "entries",
+    "channel-order": "entries",
     "channel-stranded": "entries",
+    "default-channel-deprecated": "name",
     "default-channel-unknown": "defaultChannel",
+    "head-not-highest": "entries",
+    "name-case": "name",
     "package-duplicate": "name",
     "package-name-invalid": "name",
     "package-unknown": "package",
@@ -71,6 +80,29 @@ def located(findings: Iterable[Finding], files: Files, crowded: Collection[tuple
     return found
 
 
+def at_fields(findings: Iterable[Finding], catalog: Catalog) -> tuple[Finding, ...]:
+    """Return *findings* on a loaded *catalog* with the line and column of the field that each is about.
+
+    The files are read once more, so a finding in a file that is gone, in an archive or on a server stays as it is.
+    """
+    found = tuple(findings)
+    names = {finding.origin.file for finding in found if finding.origin is not None}
+    files: Files = {name: partial(open_plain, Path(name)) for name in names if Path(name).is_file()}
+    if not files:
+        return found
+    counts = Counter((each.file, each.line) for each in _origins(catalog) if each.line is not None)
+    return tuple(located(found, files, {(file, line or 0) for (file, line), count in counts.items() if count > 1}))
+
+
+def _origins(catalog: Catalog) -> Iterator[Origin]:
+    """Yield the origins of all blobs of *catalog* that findings can be about."""
+    for package in catalog.packages.values():
+        for blob in (package, *package.channels.values(), *package.bundles.values()):
+            if blob.origin is not None:
+                yield blob.origin
+    yield from (blob.origin for blob in catalog.others if blob.origin is not None)
+
+
 def path_of(finding: Finding) -> FieldPath:
     """Return the way to the field that *finding* is about, () where it is about the document as a whole.
 
@@ -78,7 +110,8 @@ def path_of(finding: Finding) -> FieldPath:
     >>> path_of(Finding(Severity.ERROR, "x", "", property="properties[3] (olm.constraint): all.constraints[1]"))
     ('properties', 3, 'value', 'all', 'constraints', 1)
     """
-    return property_steps(finding.property or _FIELDS.get(finding.code, ""))
+    steps = property_steps(finding.property or _FIELDS.get(finding.code, ""))
+    return (*steps[:2], "type") if finding.code == "property-type" else steps
 
 
 def _lines(opened: Callable[[], IO[bytes]], name: str) -> list[str]:

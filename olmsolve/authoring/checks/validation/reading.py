@@ -38,10 +38,11 @@ _ORIGIN: Final = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<docu
 
 @attrs.frozen
 class ReadingFault:
-    """A file, or its rest from *origin* on, that cannot be read."""
+    """A file, or its rest from *origin* on, that cannot be read; *is_part* if a folder or an archive holds it."""
 
     reason: str
     origin: Origin | None
+    is_part: bool
 
 
 @attrs.frozen
@@ -83,7 +84,7 @@ def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | Read
     try:
         found = catalog_files(Path(given))
     except CatalogError as error:
-        yield _reading_fault(error)
+        yield _reading_fault(error, is_part=True)
         return
     for each in found:
         files[shown(each.path)] = opened = partial(open_plain, each.path)
@@ -135,7 +136,7 @@ def _file_documents(
         with opened() as file:
             yield from _noted(partial(read_documents, file, name, meter, is_part=is_part))
     except CatalogError as error:
-        yield _reading_fault(error)
+        yield _reading_fault(error, is_part=is_part)
 
 
 def _noted(documents: Callable[..., Iterator[Document]]) -> Iterator[Document | IgnoredText]:
@@ -147,9 +148,10 @@ def _noted(documents: Callable[..., Iterator[Document]]) -> Iterator[Document | 
             yield IgnoredText(ignored.pop(0))
 
 
-def _reading_fault(error: CatalogError) -> ReadingFault:
+def _reading_fault(error: CatalogError, *, is_part: bool = False) -> ReadingFault:
     match = _ORIGIN.fullmatch(error.origin)
     if match is None or not error.origin:
-        return ReadingFault(error.reason, None)
+        return ReadingFault(error.reason, None, is_part)
     line = match["line"]
-    return ReadingFault(error.reason, Origin(match["file"], int(match["document"] or 1), int(line) if line else None))
+    origin = Origin(match["file"], int(match["document"] or 1), int(line) if line else None)
+    return ReadingFault(error.reason, origin, is_part)

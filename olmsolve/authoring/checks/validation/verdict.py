@@ -206,5 +206,5 @@ def _advice(catalog: Catalog, leaving_out: set[str], *, is_complete: bool) -> It
 
 
 def _unreadable(fault: ReadingFault) -> Finding:
-    hint = "an .indexignore file leaves out files that are not part of the catalog"
+    hint = "an .indexignore file leaves out files that are not part of the catalog" if fault.is_part else ""
     return Finding(Severity.ERROR, "unreadable", fault.reason, hint, origin=fault.origin)
