@@ -24,7 +24,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``validate``, ``lint``       check a catalog as ``opm`` does, and for what its authors hardly meant
 ``plan``                     return what OLM would do next for each question of a situation
 ``simulate``                 carry out plans on a cluster's objects until nothing changes
-``impact``                   say what other catalogs change on all clusters of a fleet
+``impact``                   say what other catalogs or objects change on all clusters of a fleet
 ``limited``                  limit the time of everything in a ``with`` block
 ============================ =============================================================================
 

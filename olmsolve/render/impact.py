@@ -20,6 +20,8 @@ def impact_text(report: ImpactReport, *, width: int = 80, colour: bool = False) 
     """Return the summary, the updates of the whole fleet, then each class that changes; *width* is in characters."""
     style = Style(width, colour)
     lines = [style.bold(line) for line in paragraph(impact_summary(report), width)]
+    for reached in reached_lines(report):
+        lines += paragraph(reached, width, indent="  ", hanging="      ")
     rows = [(*row, f"{count:,}") for row, count in fleet_updates(report)]
     if rows:
         headings = ("PACKAGE", "BEFORE", "AFTER", "CLUSTERS")
@@ -43,6 +45,8 @@ def impact_text(report: ImpactReport, *, width: int = 80, colour: bool = False) 
 def impact_markdown(report: ImpactReport) -> str:
     """Return the report as Markdown, as a catalog's CI posts it: failures first, the details folded."""
     lines = ["## Impact on the fleet", "", _escaped(impact_summary(report))]
+    if report.reached:
+        lines += ["", *(f"- {_escaped(each)}" for each in reached_lines(report))]
     failures = _failures(report)
     if failures:
         lines += ["", "### Newly fails", ""]
@@ -100,6 +104,13 @@ def impact_summary(report: ImpactReport) -> str:
     if report.unreadable_count:
         parts.append(f"{report.unreadable_count:,} cannot be read")
     return f"{'; '.join(parts)}."
+
+
+def reached_lines(report: ImpactReport) -> Iterator[str]:
+    """Yield how many clusters each change of an object reached, in the order in which the changes were given."""
+    for each in report.reached:
+        name = f"{each.namespace}/{each.name}" if each.namespace else each.name
+        yield f"{each.kind} {name} is applied to {counted(each.clusters, 'cluster') if each.clusters else 'no cluster'}"
 
 
 def _is_unordered(impact: ClusterImpact) -> bool:

@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from olmsolve.requests.cluster_situation import ClusterSituation as ClusterSituation
     from olmsolve.requests.contents import CatalogFiles as CatalogFiles
     from olmsolve.requests.contents import Contents as Contents
+    from olmsolve.requests.documents import RequestSource as RequestSource
     from olmsolve.requests.documents import opened as opened
     from olmsolve.requests.fleet_files import RecordedCluster as RecordedCluster
     from olmsolve.requests.fleet_files import fleet_items as fleet_items
     from olmsolve.requests.fleet_files import recorded_clusters as recorded_clusters
     from olmsolve.requests.gathering import read_situation as read_situation
     from olmsolve.requests.house_rules import read_house_rules as read_house_rules
+    from olmsolve.requests.manifests import objects_in as objects_in
     from olmsolve.requests.manifests import read_cluster as read_cluster
     from olmsolve.requests.open_channels import open_channels_fault as open_channels_fault
     from olmsolve.requests.policy import Policy as Policy

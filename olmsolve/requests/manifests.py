@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
@@ -32,9 +32,13 @@ def read_cluster(
         Incomplete: a limit was met, or the caller cancelled.
     """
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
-        return completed(ClusterState.of(_objects(sources)))
+        return completed(ClusterState.of(each for source in sources for each in objects_in(source)))
 
 
-def _objects(sources: Iterable[RequestSource]) -> Iterator[ClusterObject]:
-    for source in sources:
-        yield from read_manifests((each.value, each.origin) for each in documents_in(source, ManifestError))
+def objects_in(source: RequestSource) -> Iterator[ClusterObject]:
+    """Yield the objects in all documents of *source*, Lists (nested ones too) as their items.
+
+    Raises:
+        ManifestError: as :func:`read_cluster` does.
+    """
+    yield from read_manifests((each.value, each.origin) for each in documents_in(source, ManifestError))

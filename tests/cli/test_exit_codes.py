@@ -58,6 +58,7 @@ MISSING = {
         f"--clusters {EXAMPLE} --catalog olm/main=nowhere",
         f"--clusters {EXAMPLE} --catalog main={Path(EXAMPLE).parent}/catalogs/commons",
         "--clusters nowhere --catalog olm/main=nowhere --fail-on everything",
+        "--clusters nowhere --change nowhere.yaml",
     ],
     "groups": ["--cluster nowhere.yaml", EXAMPLE],
     "metrics": ["--cluster nowhere.yaml", EXAMPLE],

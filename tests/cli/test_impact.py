@@ -256,3 +256,36 @@ def test_nothing_to_read_is_bad_input(olmsolve: Run) -> None:
         done = olmsolve("impact", *arguments)
         assert done.code == 2
         assert "--clusters" in done.err
+
+
+def test_changes_of_objects(olmsolve: Run) -> None:
+    """Catalogs may stay as they are: then a subscription is all that changes, and the report says where."""
+    Path("dumps/a.json").write_text(json.dumps(listed(*cluster())), "utf-8")
+    Path("dumps/b.json").write_text(json.dumps(listed(catalog_source())), "utf-8")
+    wish = next(each for each in cluster() if each["kind"] == "Subscription")
+    spec = {**wish["spec"], "installPlanApproval": "Manual", "channel": "stable"}
+    Path("change.yaml").write_text(yaml.safe_dump({**wish, "spec": spec}), "utf-8")
+    arguments = ("impact", "--clusters", "dumps", "--change", "change.yaml")
+    given = [olmsolve(*arguments, option, "olm/cat=old.json") for option in ("--before", "--catalog")]
+    assert given[0] == given[1]
+    assert "\n  Subscription shop/etcd is applied to 1 cluster\n" in given[0].out
+    assert "shop/etcd: etcd.v1 in place of etcd.v2 (a downgrade)" in given[0].out
+    found = json.loads(olmsolve(*arguments, "--before", "olm/cat=old.json", "-o", "json").out)
+    assert faults("impact", found) == []
+    assert found["reached"] == [{"kind": "Subscription", "namespace": "shop", "name": "etcd", "clusters": 1}]
+    for form in ("markdown", "html"):
+        assert "Subscription shop/etcd is applied to 1 cluster" in olmsolve(*arguments, *SIDES, "-o", form).out
+
+
+def test_a_bad_change_is_bad_input(olmsolve: Run) -> None:
+    """The error names the file and the document; without any catalog there is nothing to compare."""
+    Path("dumps/a.json").write_text(json.dumps(listed(*cluster())), "utf-8")
+    wish = next(each for each in cluster() if each["kind"] == "Subscription")
+    Path("change.yaml").write_text(yaml.safe_dump({**wish, "metadata": {"name": "etcd"}}), "utf-8")
+    done = olmsolve("impact", "--clusters", "dumps", *SIDES, "--change", "change.yaml")
+    assert (done.code, len(done.err.splitlines())) == (2, 1)
+    assert "change.yaml" in done.err
+    assert "metadata.namespace: is missing" in done.err
+    done = olmsolve("impact", "--clusters", "dumps", "--change", "change.yaml")
+    assert done.code == 2
+    assert "--catalog is needed" in done.err

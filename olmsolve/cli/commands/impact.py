@@ -1,4 +1,4 @@
-"""``olmsolve impact``: what other catalogs change on all clusters of a fleet."""
+"""``olmsolve impact``: what other catalogs or objects change on all clusters of a fleet."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from olmsolve.cli.situation import backend_of, content_paths, policy_of
 from olmsolve.cli.streams import complain, show, write
 
 DESCRIPTION: Final = """\
-Say what other catalogs change on all clusters of a fleet, from their recorded objects: which operators come to which
-version, what newly fails and why, what becomes possible, what stays held back (docs/impact.md). Every cluster is
-simulated to rest with the old catalogs and with the new ones; clusters that are alike are answered once."""
+Say what other catalogs or objects change on all clusters of a fleet, from their recorded objects: which operators come
+to which version, what newly fails and why, what becomes possible, what stays held back (docs/impact.md). Every cluster
+is simulated to rest before the change and after it; clusters that are alike are answered once."""
 
 EXAMPLES: Final = """\
 examples:
@@ -30,11 +30,12 @@ examples:
   olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --output html > impact.html
   olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --fail-on downgrades,major
   olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --workers 4 --resume at.json
+  olmsolve impact --clusters dumps --catalog olm/community=catalog --change subscription.yaml
 
 exit codes:
   0  nothing of --fail-on is found
   1  something of --fail-on is found
-  2  bad input: a catalog, an argument, or no cluster that can be read"""
+  2  bad input: a catalog, a change, an argument, or no cluster that can be read"""
 
 MOST_NAMES: Final = 1_000_000
 _NOTHING: Final = "nothing"
@@ -56,8 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "NAMESPACE/NAME=PATH",
         "the new content of a catalog of the clusters, or the name alone for a ClusterCatalog"
-        " (example: olm/community=new)",
-        required=True,
+        " (example: olm/community=new; default: the old one)",
     )
     parser.add_argument(
         "--before",
@@ -65,6 +65,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAMESPACE/NAME=PATH",
         help="the old content of a catalog (example: olm/community=old; default: the new one)",
+    )
+    parser.add_argument(
+        "--change",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="manifests that are applied to each cluster that has their namespace, as kubectl apply does: another"
+        " channel of a subscription, or a new one (example: subscription.yaml)",
     )
     parser.add_argument(
         "--before-openshift",
@@ -103,8 +112,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
         metavar="FILE",
-        help="note in FILE how far it came, and go on from what it says of the same clusters and catalogs"
-        " (example: impact.json)",
+        help="note in FILE how far it came, and go on from what it says of the same clusters, catalogs and"
+        " changes (example: impact.json)",
     )
     add_policy(parser)
     add_backend(parser)
@@ -112,12 +121,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare the clusters of *options* under both contents of their catalogs, and return the exit code."""
+    """Compare the clusters of *options* before the change and after it, and return the exit code."""
     # Help should not wait for attrs to load.
     import attrs
 
-    after = content_paths(options.catalogs)
-    before = {**after, **content_paths(options.before, "--before")}
+    if not options.catalogs and not (options.change and options.before):
+        options.refuse("--catalog is needed, or --before where --change is given")
+    given, given_before = content_paths(options.catalogs), content_paths(options.before, "--before")
+    # What is given for one side only is on the other side as well.
+    after, before = {**given_before, **given}, {**given, **given_before}
     # A page draws the catalogs as well, and a catalog on both sides is read once.
     paths = dict.fromkeys((*before.values(), *after.values()))
     catalogs = {path: olmsolve.load(path) for path in paths}
@@ -130,6 +142,7 @@ def run(options: argparse.Namespace) -> int:
             files,
             before=old,
             after=new,
+            changes=options.change,
             policy=policy,
             policy_before=attrs.evolve(policy, openshift=options.before_openshift or policy.openshift),
             approve=options.approve,

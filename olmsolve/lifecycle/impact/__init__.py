@@ -1,10 +1,10 @@
-"""What a change of catalogs does to a fleet: each cluster simulated to rest before and after, alike parts once.
+"""What a change of catalogs or objects does to a fleet: clusters simulated to rest before and after, alike parts once.
 
-Reading order: ``forms`` (objects without what no answer depends on), ``model`` (the impact, and the report), ``sides``
-and ``comparing`` (two simulations become an impact), ``rollouts`` (the order in which namespaces can be updated),
-``parts``, ``footprints`` and ``dividing`` (clusters become parts, each of which is answered once), ``tallies``
-(clusters counted by their parts), ``working`` (recorded clusters become answers, on any worker), ``state`` (how far it
-came), ``running`` (the verb).
+Reading order: ``forms`` (objects without what no answer depends on), ``changes`` (manifests that are applied to each
+cluster), ``model`` (the impact, and the report), ``sides`` and ``comparing`` (two simulations become an impact),
+``rollouts`` (the order in which namespaces can be updated), ``parts``, ``footprints`` and ``dividing`` (clusters become
+parts, each of which is answered once), ``tallies`` (clusters counted by their parts), ``working`` (recorded clusters
+become answers, on any worker), ``state`` (how far it came), ``running`` (the verb).
 """
 
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.impact.model import ImpactFailure as ImpactFailure
     from olmsolve.lifecycle.impact.model import ImpactReport as ImpactReport
     from olmsolve.lifecycle.impact.model import OperatorImpact as OperatorImpact
+    from olmsolve.lifecycle.impact.model import ReachedClusters as ReachedClusters
     from olmsolve.lifecycle.impact.model import Rollout as Rollout
     from olmsolve.lifecycle.impact.model import RolloutStep as RolloutStep
     from olmsolve.lifecycle.impact.model import StrandedOperator as StrandedOperator

@@ -7,13 +7,15 @@ another one, and its cluster as a whole gives the same answer.
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 import attrs
 
 from olmsolve.errors import RequestError
+from olmsolve.lifecycle.impact.changes import ObjectChange
 from olmsolve.lifecycle.impact.footprints import Footprint, first_meeting
 from olmsolve.lifecycle.impact.forms import Manifest, form_key, normal_form
 from olmsolve.lifecycle.impact.model import ClusterImpact
@@ -32,55 +34,102 @@ class PartAnswer:
     footprint: Footprint
 
 
-Answer: TypeAlias = Callable[[Iterable[Manifest]], PartAnswer]
-"""Answers for the objects of a normal form. Raises a RequestError for objects that cannot be read together."""
+_Form: TypeAlias = tuple[Manifest, ...]
+"""The objects of a normal form."""
+
+Answer: TypeAlias = Callable[[_Form, _Form], PartAnswer]
+"""Answers for the objects before and after the change. Raises a RequestError for objects that cannot be read together.
+
+Both are one value where no object changes.
+"""
 
 Keyed: TypeAlias = dict[str, ClusterImpact]
 """The impacts on the parts of a cluster by the keys of their normal forms, in the order of the keys."""
 
 
+@attrs.frozen
+class ClusterAnswer:
+    """The impacts on the *parts* of a cluster, and the positions of the changes of objects that *reached* it."""
+
+    parts: Keyed
+    reached: tuple[int, ...] = ()
+
+
+@attrs.frozen(eq=False)
+class _ClusterSides:
+    """The objects of a cluster *before* the change and *after* it: one value for both where no object changes."""
+
+    before: ClusterObjects
+    after: ClusterObjects
+
+    @property
+    def spaces(self) -> Spaces:
+        """The namespaces that have objects on either side."""
+        return frozenset({*self.before.spaces, *self.after.spaces})
+
+    @property
+    def is_one(self) -> bool:
+        """Whether the cluster has no parts on one of the sides."""
+        return self.before.is_one or self.after.is_one
+
+    def of(self, take: Callable[[ClusterObjects], Iterable[Manifest]]) -> tuple[list[Manifest], list[Manifest]]:
+        """Return what *take* takes from both sides: one value for both where it is equal."""
+        before = list(take(self.before))
+        if self.after is self.before:
+            return before, before
+        after = list(take(self.after))
+        return before, before if after == before else after
+
+
 class Dividing:
     """Answers for clusters by their parts, each computed by *answer* and kept for the next clusters that have it.
 
-    A cluster is never divided where *is_divisible* is False.
+    A cluster is never divided where *is_divisible* is False. The *changes* of objects are applied to each cluster that
+    they reach.
     """
 
-    def __init__(self, answer: Answer, *, is_divisible: bool) -> None:
+    def __init__(self, answer: Answer, *, is_divisible: bool, changes: Sequence[ObjectChange] = ()) -> None:
         self._answer = answer
         self._is_divisible = is_divisible
+        self._changes = changes
         # A part whose objects cannot be read has the error in place of an answer.
         self._known: OrderedDict[str, PartAnswer | RequestError] = OrderedDict()
 
-    def answers(self, documents: Iterable[Manifest]) -> Keyed:
+    def answers(self, documents: Iterable[Manifest]) -> ClusterAnswer:
         """Return the impacts on the parts of the cluster with the objects in *documents*.
 
         Raises:
             RequestError: the objects cannot be read.
             Incomplete: a limit was met, or the caller cancelled.
         """
-        objects = ClusterObjects.of(documents)
-        if self._is_divisible and objects.spaces and not objects.is_one:
+        before = ClusterObjects.of(documents)
+        reached = before.reached_by(self._changes)
+        after = before.changed(self._changes[position] for position in reached) if reached else before
+        return ClusterAnswer(self._by_part(_ClusterSides(before, after)), reached)
+
+    def _by_part(self, sides: _ClusterSides) -> Keyed:
+        if self._is_divisible and sides.spaces and not sides.is_one:
             try:
-                found = self._divided(objects)
+                found = self._divided(sides)
             except RequestError:
                 # The whole cluster gives the error with all of its objects.
                 found = None
             if found is not None:
                 return found
-        key, answer = self._known_or_new(objects.without_idle_namespaces())
+        key, answer = self._known_or_new(*sides.of(ClusterObjects.without_idle_namespaces))
         return {key: answer.impact}
 
-    def _divided(self, objects: ClusterObjects) -> Keyed | None:
-        """Return the impacts on the parts of *objects*; None where the cluster has to be answered as one."""
-        parts: list[Spaces] = [frozenset({space}) for space in sorted(objects.spaces)]
+    def _divided(self, sides: _ClusterSides) -> Keyed | None:
+        """Return the impacts on the parts of a cluster; None where it has to be answered as one."""
+        parts: list[Spaces] = [frozenset({space}) for space in sorted(sides.spaces)]
         definitions: dict[Spaces, frozenset[str]] = dict.fromkeys(parts, frozenset())
         while True:
-            found = [self._known_or_new(objects.part(part, definitions[part])) for part in parts]
+            found = [self._known_or_new(*_part(sides, part, definitions[part])) for part in parts]
             footprints = [answer.footprint for _, answer in found]
             if not all(each.is_separable for each in footprints):
                 return None
             touched = {
-                part: definitions[part] | objects.definitions_of(each.definitions, each.kinds)
+                part: definitions[part] | sides.before.definitions_of(each.definitions, each.kinds)
                 for part, each in zip(parts, footprints, strict=True)
             }
             if touched != definitions:
@@ -94,12 +143,15 @@ class Dividing:
             parts.append(left | right)
             definitions[left | right] = definitions.pop(left) | definitions.pop(right)
 
-    def _known_or_new(self, manifests: Iterable[Manifest]) -> tuple[str, PartAnswer]:
-        form = normal_form(manifests)
-        key = form_key(form)
+    def _known_or_new(self, before: list[Manifest], after: list[Manifest]) -> tuple[str, PartAnswer]:
+        old = normal_form(before)
+        new = old if after is before else normal_form(after)
+        key = form_key(old)
+        if new != old:
+            key = hashlib.sha256(f"{key} {form_key(new)}".encode()).hexdigest()
         if key not in self._known:
             try:
-                self._known[key] = self._answer(form)
+                self._known[key] = self._answer(old, new)
             except RequestError as error:
                 self._known[key] = error
             if len(self._known) > _KEPT:
@@ -109,6 +161,11 @@ class Dividing:
             # The error is kept for long, and must not keep the frames of everybody who met it.
             raise found.with_traceback(None)
         return key, found
+
+
+def _part(sides: _ClusterSides, part: Spaces, definitions: Iterable[str]) -> tuple[list[Manifest], list[Manifest]]:
+    """Return the objects of the *part* before and after; no change is one of *definitions*, so they are the same."""
+    return sides.of(lambda objects: objects.part(part, definitions))
 
 
 def _kept_apart(found: list[tuple[str, PartAnswer]]) -> Keyed | None:

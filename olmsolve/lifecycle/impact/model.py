@@ -267,17 +267,32 @@ class UnreadableCluster:
 
 
 @attrs.frozen
+class ReachedClusters:
+    """How many *clusters* have the change of the object with this *kind*, *namespace* ("" for none) and *name*."""
+
+    kind: str
+    namespace: str
+    name: str
+    clusters: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "namespace": self.namespace, "name": self.name, "clusters": self.clusters}
+
+
+@attrs.frozen
 class ImpactReport:
     """The impact of a change on a fleet: its *classes*, the largest first, and the clusters that cannot be read.
 
     Of these, *unreadable_count* is the number, and *unreadable* has the first by name. *parts* is how many different
-    parts of clusters the classes are made of: each is simulated once.
+    parts of clusters the classes are made of: each is simulated once. *reached* has the changes of objects in the order
+    in which they were given.
     """
 
     classes: tuple[ClusterClass, ...]
     unreadable: tuple[UnreadableCluster, ...] = ()
     unreadable_count: int = 0
     parts: int = 0
+    reached: tuple[ReachedClusters, ...] = ()
 
     @property
     def clusters(self) -> int:
@@ -306,6 +321,7 @@ class ImpactReport:
             "parts": self.parts,
             "changed": sum(each.count for each in self.classes if each.impact.changes),
             "gates": sorted(gate.value for gate in self.gates),
+            "reached": [each.to_dict() for each in self.reached],
             "classes": [each.to_dict() for each in self.classes],
             "unreadable": {
                 "count": self.unreadable_count,

@@ -11,7 +11,7 @@ Objects alone do not show everything that couples namespaces; ``footprints`` say
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 import attrs
@@ -30,7 +30,8 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
     read_manifest,
 )
-from olmsolve.lifecycle.impact.forms import Manifest, identity_of, is_interpreted, manifests_in, mapping
+from olmsolve.lifecycle.impact.changes import ObjectChange
+from olmsolve.lifecycle.impact.forms import Identity, Manifest, identity_of, is_interpreted, manifests_in, mapping
 
 Spaces: TypeAlias = frozenset[str]
 """The names of the namespaces of a part."""
@@ -45,7 +46,8 @@ _USUAL: Final = "default"
 class ClusterObjects:
     """The objects of a cluster: *catalogs*, namespaced objects in *spaces*, *definitions* by name, and Namespaces.
 
-    *whole* are all objects that are interpreted. *is_one* says that the cluster has no parts: it has extensions of OLM
+    *whole* are all objects that are interpreted. *present* are the names of all namespaces that the cluster has, which
+    a Namespace or any object in them shows. *is_one* says that the cluster has no parts: it has extensions of OLM
     v1 or copies of operators, which may depend on anything, or objects that contradict each other.
     """
 
@@ -54,6 +56,7 @@ class ClusterObjects:
     spaces: dict[str, list[Manifest]] = attrs.field(factory=dict)
     definitions: dict[str, Manifest] = attrs.field(factory=dict)
     namespaces: list[Manifest] = attrs.field(factory=list)
+    present: set[str] = attrs.field(factory=set)
     is_one: bool = False
 
     @classmethod
@@ -65,8 +68,10 @@ class ClusterObjects:
         """
         found = cls()
         is_one = False
-        known: dict[tuple[str, str, str, str], Manifest] = {}
+        known: dict[Identity, Manifest] = {}
         for each in checked(manifests_in(documents)):
+            _, kind, namespace, name = identity_of(each)
+            found.present.add(name if kind == Namespace.KIND else namespace)
             if not is_interpreted(each):
                 _refuse_malformed(each)
                 continue
@@ -76,6 +81,24 @@ class ClusterObjects:
             found.whole.append(each)
             is_one = is_one or present is not each or not found._sort(each)
         return attrs.evolve(found, is_one=is_one)
+
+    def reached_by(self, changes: Sequence[ObjectChange]) -> tuple[int, ...]:
+        """Return the positions of the *changes* whose namespace the cluster has, or gets by one of them."""
+        created = {each.name for each in changes if each.kind == Namespace.KIND}
+        there = self.present | created | {""}
+        return tuple(position for position, each in enumerate(changes) if each.namespace in there)
+
+    def changed(self, changes: Iterable[ObjectChange]) -> ClusterObjects:
+        """Return the cluster with the *changes* applied, whether or not they reach it."""
+        waiting = {each.identity: each for each in changes}
+        there = [identity_of(each) for each in self.whole]
+        present = set(there)
+        changed = (
+            waiting[identity].applied_to(each) if identity in waiting else each
+            for identity, each in zip(there, self.whole, strict=True)
+        )
+        added = (each.manifest for identity, each in waiting.items() if identity not in present)
+        return ClusterObjects.of((*changed, *added))
 
     def _sort(self, manifest: Manifest) -> bool:
         """Put *manifest* where it belongs; return False for one that a cluster with parts does not have."""
@@ -97,7 +120,7 @@ class ClusterObjects:
     def part(self, spaces: Spaces, definitions: Iterable[str]) -> Iterator[Manifest]:
         """Yield the objects of the part with the namespaces *spaces* and the *definitions* of these names."""
         yield from self.catalogs
-        own = [each for space in sorted(spaces) for each in self.spaces[space]]
+        own = [each for space in sorted(spaces) for each in self.spaces.get(space, ())]
         yield from own
         # The selector of a group looks at the labels of all namespaces.
         if any(map(_has_selector, own)):

@@ -21,7 +21,14 @@ from olmsolve.answers.fleet import Fleet, at_hand, content_key
 from olmsolve.catalog import Catalog, Source, index_files
 from olmsolve.cluster import next_update
 from olmsolve.errors import RequestError
-from olmsolve.lifecycle.impact.model import ClusterClass, ClusterImpact, ImpactReport, UnreadableCluster
+from olmsolve.lifecycle.impact.changes import ChangeSources, ObjectChange, read_changes
+from olmsolve.lifecycle.impact.model import (
+    ClusterClass,
+    ClusterImpact,
+    ImpactReport,
+    ReachedClusters,
+    UnreadableCluster,
+)
 from olmsolve.lifecycle.impact.state import Checkpoint, ComparisonState
 from olmsolve.lifecycle.impact.tallies import MOST_NAMES, AnsweredItem, Counts, PartKeys, Tally
 from olmsolve.lifecycle.impact.working import Answering, Change, ChangeCargo, Numbered
@@ -48,6 +55,7 @@ def impact(
     *,
     before: GivenCatalogs,
     after: GivenCatalogs,
+    changes: ChangeSources = (),
     policy: Policy | None = None,
     policy_before: Policy | None = None,
     approve: bool = False,
@@ -62,7 +70,7 @@ def impact(
     resume: str | PathLike[str] | None = None,
     names: int = MOST_NAMES,
 ) -> ImpactReport:
-    """Say what a change of catalogs does to a fleet: every cluster is simulated to rest *before* it and *after* it.
+    """Say what a change does to a fleet: every cluster is simulated to rest *before* it and *after* it.
 
     *clusters* are files and folders, as :func:`olmsolve.requests.recorded_clusters` reads them, or recorded clusters;
     an iterable of any length, of which little is in memory at once. A catalog that a cluster does not have is left
@@ -70,18 +78,24 @@ def impact(
     clusters that have it; clusters with the same parts are one class. A cluster that cannot be read is in the report,
     with the reason.
 
+    *changes* are manifests, or files and folders of them, that are applied to every cluster after the change, as
+    ``kubectl apply`` does: a Subscription, an OperatorGroup, a CatalogSource, a Namespace, a ClusterExtension or a
+    ClusterCatalog. One in a namespace that a cluster does not have leaves that cluster alone; the report says how many
+    clusters each of them reached.
+
     *policy* and *approve* are as in :func:`olmsolve.read_situation` and :func:`olmsolve.simulate`. *policy_before* is
     the policy before the change (default: the same), such as an older version of OpenShift. *openshift* is the version
     of the clusters after it: then installed bundles that block the next minor version are reported.
     *executor* shares the work (any :class:`concurrent.futures.Executor`, which is not shut down); the report is the
     same, whatever runs it. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`, for all
     clusters together. *progress* is called in this thread. *resume* is a file that notes how far the comparison came:
-    one of the same clusters and catalogs with the same options goes on from there, and its report is the same.
+    one of the same clusters, catalogs and changes with the same options goes on from there, and its report is the same.
     *names* is how many names of each class, and how many unreadable clusters, the report has.
 
     Raises:
         CatalogError: a catalog cannot be read.
         RequestError: there is no catalog to compare, *names* is not positive, or the state file cannot be used.
+        ManifestError: one of *changes* cannot be read or applied.
         VersionError: *openshift* is not a version.
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled. The state file keeps what was done so far.
@@ -110,6 +124,7 @@ def impact(
             openshift,
             backend,
             names,
+            read_changes(changes),
         )
         # How many items a folder has is known only once it is read.
         is_counted = isinstance(clusters, Collection) and not any(map(_is_folder, clusters))
@@ -127,7 +142,7 @@ def _gathered(
     progress: ProgressReport | None,
     state: ComparisonState | None,
 ) -> ImpactReport:
-    gathering = _Gathering(Checkpoint() if state is None else state.start, change.names)
+    gathering = _Gathering(Checkpoint() if state is None else state.start, change)
     missing: Iterator[Numbered] = enumerate(items) if state is None else state.missing(items)
     done = gathering.items
     with ExitStack() as stack:
@@ -153,7 +168,8 @@ def _key(change: Change) -> str:
     """Return a digest of everything that the answers depend on beside the clusters."""
     sides = (("before", change.before), ("after", change.after))
     sources = [Source(key, side, 0, catalog) for side, catalogs in sides for key, catalog in catalogs.items()]
-    options = repr((change.policy_before, change.policy, change.approve, change.openshift, change.names))
+    objects = [each.to_text() for each in change.objects]
+    options = repr((change.policy_before, change.policy, change.approve, change.openshift, change.names, objects))
     return content_key(sources, options, find(change.backend).name)
 
 
@@ -195,9 +211,10 @@ class _CatalogsByPath:
 class _Gathering:
     """The report in the making, from a checkpoint on, whatever the order in which items are answered."""
 
-    def __init__(self, start: Checkpoint, names: int) -> None:
+    def __init__(self, start: Checkpoint, change: Change) -> None:
         self.items = start.done + len(start.beyond)
-        self._tally = Tally(names)
+        self._changes = change.objects
+        self._tally = Tally(change.names)
         self._tally.add_counts(start.counts)
         self._answers = dict(start.answers)
 
@@ -228,7 +245,13 @@ class _Gathering:
             tuple(UnreadableCluster(*each) for each in counts.unreadable),
             counts.unreadable_count,
             len({part for each in counts.classes for part in each.parts}),
+            tuple(_reached(self._changes, dict(counts.reached))),
         )
+
+
+def _reached(changes: Iterable[ObjectChange], counts: Mapping[int, int]) -> Iterator[ReachedClusters]:
+    for position, each in enumerate(changes):
+        yield ReachedClusters(each.kind, each.namespace, each.name, counts.get(position, 0))
 
 
 def _class_key(parts: PartKeys) -> str:

@@ -202,6 +202,7 @@ def _written(key: str, state: Checkpoint) -> bytes:
         "classes": [[list(each.parts), each.count, list(each.names)] for each in state.counts.classes],
         "unreadable": [list(each) for each in state.counts.unreadable],
         "unreadableCount": state.counts.unreadable_count,
+        "reached": [list(each) for each in state.counts.reached],
         "answers": {part: state.answers[part].to_dict() for part in sorted(state.answers)},
     }
     check = hashlib.sha256(json.dumps([key, value]).encode()).hexdigest()
@@ -212,7 +213,8 @@ def _checkpoint(value: dict[str, Any]) -> Checkpoint:
     """Return the state that :func:`_written` wrote; the caller writes it once more to check the result."""
     classes = tuple(CountedClass(tuple(parts), count, tuple(names)) for parts, count, names in value["classes"])
     unreadable = tuple((name, reason) for name, reason in value["unreadable"])
-    counts = Counts(classes, unreadable, value["unreadableCount"])
+    reached = tuple((position, count) for position, count in value["reached"])
+    counts = Counts(classes, unreadable, value["unreadableCount"], reached)
     answers = {part: _impact(each) for part, each in value["answers"].items()}
     return Checkpoint(value["done"], value["chain"], dict(value["beyond"]), counts, answers)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias, TypeVar
 
@@ -30,11 +31,15 @@ class CountedClass:
 
 @attrs.frozen
 class Counts:
-    """The *classes* of some clusters, and those that cannot be read: how many, and the first with their reasons."""
+    """The *classes* of some clusters, and those that cannot be read: how many, and the first with their reasons.
+
+    *reached* is how many clusters each change of an object reached, by its position; changes without a cluster lack.
+    """
 
     classes: tuple[CountedClass, ...] = ()
     unreadable: tuple[tuple[str, str], ...] = ()
     unreadable_count: int = 0
+    reached: tuple[tuple[int, int], ...] = ()
 
 
 @attrs.frozen
@@ -58,10 +63,12 @@ class Tally:
         self._names: dict[PartKeys, list[str]] = {}
         self._unreadable: list[tuple[str, str]] = []
         self._unreadable_count = 0
+        self._reached: Counter[int] = Counter()
 
-    def add(self, name: str, parts: PartKeys) -> None:
-        """Count the cluster *name* with its *parts*."""
+    def add(self, name: str, parts: PartKeys, reached: Iterable[int] = ()) -> None:
+        """Count the cluster *name* with its *parts*, and the positions of the changes that *reached* it."""
         self._add_class(CountedClass(parts, 1, (name,)))
+        self._reached.update(reached)
 
     def add_unreadable(self, name: str, reason: str) -> None:
         """Count the cluster *name*, which cannot be read for the *reason* given."""
@@ -72,11 +79,13 @@ class Tally:
         for each in counts.classes:
             self._add_class(each)
         self._add_unreadable(counts.unreadable, counts.unreadable_count)
+        self._reached.update(dict(counts.reached))
 
     def counts(self) -> Counts:
         """Return what was counted so far, the classes in the order of their parts."""
         classes = (CountedClass(key, self._counts[key], tuple(self._names[key])) for key in sorted(self._counts))
-        return Counts(tuple(classes), tuple(self._unreadable), self._unreadable_count)
+        reached = tuple(sorted(self._reached.items()))
+        return Counts(tuple(classes), tuple(self._unreadable), self._unreadable_count, reached)
 
     def _add_class(self, found: CountedClass) -> None:
         self._counts[found.parts] = self._counts.get(found.parts, 0) + found.count

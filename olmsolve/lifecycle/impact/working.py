@@ -15,6 +15,7 @@ from olmsolve.answers.fleet import Work
 from olmsolve.catalog import Catalog
 from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject
 from olmsolve.errors import Incomplete, OlmsolveError
+from olmsolve.lifecycle.impact.changes import ObjectChange
 from olmsolve.lifecycle.impact.comparing import compared_sides
 from olmsolve.lifecycle.impact.dividing import Dividing, PartAnswer
 from olmsolve.lifecycle.impact.footprints import footprint
@@ -36,7 +37,7 @@ Numbered: TypeAlias = tuple[int, str | RecordedCluster]
 class Change:
     """The change of a fleet: its catalogs *before* and *after*, the policies of both sides, and how it is simulated.
 
-    So many *names* of each class are kept.
+    So many *names* of each class are kept. *objects* are the changes of the clusters' objects.
     """
 
     before: Catalogs = attrs.field(repr=False)
@@ -47,17 +48,17 @@ class Change:
     openshift: str
     backend: BackendLike
     names: int
+    objects: tuple[ObjectChange, ...] = ()
 
-    def answer(self, form: Iterable[Manifest]) -> PartAnswer:
-        """Return the impact on the cluster, or on the part of one, that has the objects of the normal *form*.
+    def answer(self, old_form: Iterable[Manifest], new_form: Iterable[Manifest]) -> PartAnswer:
+        """Return the impact on the cluster, or on the part of one, with the objects of these normal forms.
 
         Raises:
             RequestError: the objects cannot be read, or contradict each other (a ManifestError).
             VersionError, BackendError, Incomplete: as in :func:`~olmsolve.lifecycle.impact.comparing.compared`.
         """
-        objects = list(form)
-        sides = ((self.before, self.policy_before), (self.after, self.policy))
-        situations = (self._situation(objects, catalogs, policy) for catalogs, policy in sides)
+        sides = ((old_form, self.before, self.policy_before), (new_form, self.after, self.policy))
+        situations = (self._situation(list(form), catalogs, policy) for form, catalogs, policy in sides)
         old, new = (simulated(each, self.approve, self.backend) for each in situations)
         found = compared_sides(old, new, openshift=self.openshift, backend=self.backend)
         return PartAnswer(found, footprint(old, new))
@@ -85,7 +86,7 @@ class Answering:
     def __init__(self, change: Change) -> None:
         # The rule that operator groups constrain candidates looks at groups of other namespaces for each candidate.
         is_divisible = not (change.policy_before.operator_groups or change.policy.operator_groups)
-        self._dividing = Dividing(change.answer, is_divisible=is_divisible)
+        self._dividing = Dividing(change.answer, is_divisible=is_divisible, changes=change.objects)
         self._names = change.names
 
     def __call__(self, items: tuple[Numbered, ...]) -> Iterator[AnsweredItem]:
@@ -101,8 +102,8 @@ class Answering:
                 except OlmsolveError as error:
                     tally.add_unreadable(cluster.name, _located(str(error), cluster))
                 else:
-                    tally.add(cluster.name, tuple(found))
-                    answers.update(found)
+                    tally.add(cluster.name, tuple(found.parts), found.reached)
+                    answers.update(found.parts)
             yield AnsweredItem(position, tally.counts(), answers)
 
 

@@ -12,7 +12,7 @@ from olmsolve.lifecycle.impact import ClusterClass, Gate, ImpactReport
 from olmsolve.render.html.graph_page import graph_arrowheads, graph_legend
 from olmsolve.render.html.page import page
 from olmsolve.render.html.parts import bounded_list, mark, shortened
-from olmsolve.render.impact import ImpactLine, LineKind, fleet_updates, impact_lines, impact_summary
+from olmsolve.render.impact import ImpactLine, LineKind, fleet_updates, impact_lines, impact_summary, reached_lines
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element
 from olmsolve.render.update_picture import pictures
@@ -61,6 +61,7 @@ def impact_html(
     graphs = list(_graphs(before or {}, after or {}))
     body: list[str] = [
         element("p", impact_summary(report), class_="summary"),
+        *([element("ul", *(element("li", each) for each in reached_lines(report)))] if report.reached else []),
         _filters(report),
         _updates(report),
         element(

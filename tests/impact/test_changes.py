@@ -1,0 +1,261 @@
+"""Changes of objects: every cluster gets them as if somebody had applied them to it alone."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import olmsolve
+from olmsolve.catalog.fbc import from_blobs
+from olmsolve.lifecycle.impact import ClusterImpact, compared, normal_form, working
+from olmsolve.lifecycle.impact.changes import read_changes
+from olmsolve.lifecycle.impact.footprints import footprint
+from olmsolve.lifecycle.impact.working import Change, ChangeCargo
+from olmsolve.requests import Policy, RecordedCluster
+from olmsolve.testing import catalog_of, package
+from tests.cli.small_cluster import blobs, cluster_catalog, extension
+from tests.impact.fleets import KEY
+from tests.impact.tangled import SOURCE, sides, tangled
+from tests.scale import scaled
+from tests.simulation.small_clusters import Version, group, installed, subscription
+
+SELECTOR = {"selector": {"matchLabels": {"team": "a"}}}
+CATALOGS = ("olm/main", "olm/other", "lab/other")
+_SPACES = ("attic", "lab", "shop", "web", "default", "kube-system", "new", "")
+
+
+def drawn(seed: int) -> list[dict[str, Any]]:
+    """Changes of any kind for the tangled clusters: some reach a cluster, some do not."""
+    draw = random.Random(seed)
+    found: dict[str, dict[str, Any]] = {}
+    for _ in range(draw.randint(1, 4)):
+        space = draw.choice(_SPACES)
+        if not space:
+            named = {"name": draw.choice(("new", "shop", "web")), "labels": {"team": draw.choice("ab")}}
+            each: dict[str, Any] = {"apiVersion": "v1", "kind": "Namespace", "metadata": named}
+        elif draw.random() < 0.5:
+            each = subscription(space, draw.choice(("ledger", "cache", "queue", "vault", "mirror")))
+            each["spec"]["installPlanApproval"] = draw.choice(("Manual", "Automatic"))
+            each["spec"]["source"] = draw.choice(("main", "main", "other"))
+        elif draw.random() < 0.85:
+            each = {**group(space), "metadata": {"name": draw.choice(("og", "og", "second")), "namespace": space}}
+            targets = draw.choice(
+                ({}, {"targetNamespaces": [space, "shop"]}, {"selector": {"matchLabels": {"team": "a"}}})
+            )
+            each = {**each, "spec": targets}
+            each.pop("status", None)
+        else:
+            metadata = {"name": draw.choice(("main", "other")), "namespace": draw.choice(("olm", space))}
+            each = {**SOURCE, "metadata": metadata, "spec": {"priority": draw.randint(-1, 1)}}
+        found[json.dumps([each["kind"], each["metadata"]["name"], each["metadata"].get("namespace")])] = each
+    return list(found.values())
+
+
+def by_hand(cluster: RecordedCluster, changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The objects of *cluster* with *changes*, written without the code under test."""
+    objects = [dict(each) for document in cluster.documents() for each in document["items"]]
+    there = {each["metadata"].get("namespace") or each["metadata"]["name"] for each in objects}
+    there |= {each["metadata"]["name"] for each in changes if each["kind"] == "Namespace"}
+    for change in changes:
+        metadata = change["metadata"]
+        if metadata.get("namespace", next(iter(there))) not in there:
+            continue
+        for each in objects:
+            same = all(each["metadata"].get(field) == metadata.get(field) for field in ("name", "namespace"))
+            if same and each["kind"] == change["kind"]:
+                labels = {**each["metadata"].get("labels", {}), **metadata.get("labels", {})}
+                each["metadata"] = {**each["metadata"], **({"labels": labels} if labels else {})}
+                each.pop("spec", None)
+                each.update({"spec": change["spec"]} if "spec" in change else {})
+                break
+        else:
+            objects.append(change)
+    return objects
+
+
+def alone(cluster: RecordedCluster, changes: list[dict[str, Any]], **more: Any) -> ClusterImpact:
+    """The impact on the whole cluster, simulated once as it is and once with its objects changed by hand."""
+    dumps = ([each for document in cluster.documents() for each in document["items"]], by_hand(cluster, changes))
+    situations = []
+    for objects, content in zip(dumps, sides(), strict=True):
+        listed = {"apiVersion": "v1", "kind": "List", "items": list(normal_form(objects))}
+        there = {f"{each['metadata']['namespace']}/{each['metadata']['name']}" for each in objects if is_catalog(each)}
+        contents = {key: content for key in there if key in CATALOGS}
+        situations.append(olmsolve.read_situation(listed, catalogs=contents))
+    return compared(*situations, **more)
+
+
+def is_catalog(manifest: dict[str, Any]) -> bool:
+    return bool(manifest["kind"] == "CatalogSource")
+
+
+def together(seeds: range, changes: list[dict[str, Any]], **more: Any) -> dict[str, ClusterImpact]:
+    """The impact on each tangled cluster by its name, from one report."""
+    before, after = (dict.fromkeys(CATALOGS, each) for each in sides())
+    report = olmsolve.impact(map(tangled, seeds), before=before, after=after, changes=changes, **more)
+    assert not report.unreadable
+    return {name: each.impact for each in report.classes for name in each.names}
+
+
+def wrong(fleet: int, size: int) -> list[int]:
+    """The clusters of a fleet with drawn changes whose answer differs from that of the cluster alone."""
+    changes, seeds, approve = drawn(fleet), range(fleet * size, fleet * size + size), fleet % 4 == 0
+    answers = together(seeds, changes, approve=approve)
+    return [each for each in seeds if answers[f"tangled-{each}"] != alone(tangled(each), changes, approve=approve)]
+
+
+def test_each_answer_is_that_of_the_cluster_alone() -> None:
+    """Changes couple namespaces and part others, and must never cost an answer."""
+    assert [found for fleet in range(scaled(40)) for found in wrong(fleet, 2)] == []
+
+
+def test_namespaces_that_only_a_change_couples_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison above finds footprints that forget what happens after the changes."""
+    monkeypatch.setattr(working, "footprint", lambda old, new: footprint(old))
+    assert wrong(3, 2) != []
+
+
+# Scenarios: a fleet of three clusters, one of which has no namespace lab.
+
+HISTORY = catalog_of(package("ledger").channel("stable", "1.0.0").channel("beta", "1.0.0 < 2.0.0"))
+SHOP = [SOURCE, group("shop"), *installed("shop", "ledger", Version("1.0.0"))]
+LAB = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "lab"}}]
+BETA = subscription("shop", "ledger")
+BETA["spec"]["channel"] = "beta"
+BETA["status"] = {"installedCSV": "nonsense"}
+
+
+def report_on(
+    *changes: Any, clusters: dict[str, list[dict[str, Any]]] | None = None, **more: Any
+) -> olmsolve.ImpactReport:
+    """The report on small clusters with *changes*, where catalogs stay as they are."""
+    given = clusters or {"shop": SHOP, "both": [*SHOP, *LAB], "none": [SOURCE]}
+    fleet = [RecordedCluster(name, tuple(objects)) for name, objects in given.items()]
+    return olmsolve.impact(fleet, before={KEY: HISTORY}, after={KEY: HISTORY}, changes=changes, **more)
+
+
+def changed(report: olmsolve.ImpactReport) -> dict[str, list[tuple[str, str, str]]]:
+    """What comes to another bundle, by the names of the clusters."""
+    return {
+        name: [(f"{one.namespace}/{one.owner}", one.before, one.after) for one in each.impact.operators]
+        for each in report.classes
+        for name in each.names
+        if each.impact.changes
+    }
+
+
+def reached(report: olmsolve.ImpactReport) -> list[tuple[str, str, int]]:
+    return [(each.kind, f"{each.namespace}/{each.name}", each.clusters) for each in report.reached]
+
+
+def test_another_channel_of_a_subscription() -> None:
+    """Its spec is replaced and its status stays, so that it is an update and no new installation."""
+    report = report_on(BETA)
+    update = [("shop/ledger", "ledger.v1.0.0", "ledger.v2.0.0")]
+    assert changed(report) == {"shop": update, "both": update}
+    assert reached(report) == [("Subscription", "shop/ledger", 2)]
+    assert report.classes[0].impact.operators[0].updates == ("ledger.v2.0.0",)
+
+
+def test_a_new_subscription_where_its_namespace_is() -> None:
+    """Nobody can apply an object to a namespace that is not there, unless the Namespace comes with it."""
+    new = [group("lab"), subscription("lab", "ledger")]
+    report = report_on(*new)
+    made = [("lab/ledger", "", "ledger.v1.0.0")]
+    assert changed(report) == {"both": made}
+    assert reached(report) == [("OperatorGroup", "lab/og", 1), ("Subscription", "lab/ledger", 1)]
+    assert changed(report_on(*new, *LAB)) == {"shop": made, "both": made, "none": made}
+
+
+def test_a_namespace_is_there_where_any_object_is_in_it() -> None:
+    """Dumps often lack the Namespaces."""
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod", "namespace": "lab"}}
+    report = report_on(group("lab"), clusters={"pod": [SOURCE, pod], "none": [SOURCE]})
+    assert reached(report) == [("OperatorGroup", "lab/og", 1)]
+
+
+def test_marks_of_others_stay() -> None:
+    """OLM writes annotations of groups itself; applying a manifest without them takes none away."""
+    present = {**group("shop"), "spec": {"targetNamespaces": ["a"]}, "status": {"namespaces": ["a"]}}
+    present["metadata"] = {"name": "og", "namespace": "shop", "uid": "7", "annotations": {"olm.providedAPIs": "x"}}
+    given = {**group("shop"), "metadata": {"name": "og", "namespace": "shop", "annotations": {"team": "b"}}}
+    (change,) = read_changes([{**given, "spec": {}}])
+    applied = change.applied_to(present)
+    assert applied["metadata"] == {**present["metadata"], "annotations": {"olm.providedAPIs": "x", "team": "b"}}
+    assert (applied["spec"], applied["status"]) == ({}, {"namespaces": ["a"]})
+
+
+def test_a_new_catalog() -> None:
+    """Its content is there after the change alone."""
+    source = {**SOURCE, "metadata": {"name": "new", "namespace": "olm"}}
+    wish = subscription("shop", "vault")
+    wish["spec"]["source"] = "new"
+    clusters = [RecordedCluster("shop", tuple(SHOP))]
+    vault = catalog_of(package("vault").channel("stable", "1.0.0"))
+    after = {KEY: HISTORY, "olm/new": vault}
+    report = olmsolve.impact(clusters, before={KEY: HISTORY}, after=after, changes=[source, wish])
+    assert changed(report) == {"shop": [("shop/vault", "", "vault.v1.0.0")]}
+
+
+def test_an_extension_with_another_version() -> None:
+    """Extensions of OLM v1 are changed as well; their status says what is installed."""
+    content = {"main": from_blobs(blobs(versions=3))}
+    fleet = [RecordedCluster("one", (cluster_catalog("main"), extension("etcd")))]
+    pinned = extension("etcd", installed=0, version="2.0.0")
+    report = olmsolve.impact(fleet, before=content, after=content, changes=[pinned])
+    assert changed(report) == {"one": [("/etcd", "etcd.v3", "etcd.v2")]}
+    assert report.classes[0].impact.operators[0].updates == ("etcd.v2",)
+    assert reached(report) == [("ClusterExtension", "/etcd", 1)]
+
+
+def test_a_stopped_comparison_belongs_to_its_changes(tmp_path: Path) -> None:
+    """Half of a report with one change and half with another would be wrong; the counts are noted as well."""
+    state = tmp_path / "state.json"
+    first = report_on(BETA, resume=state)
+    assert report_on(BETA, resume=state) == first == report_on(BETA)
+    with pytest.raises(olmsolve.RequestError, match="of other catalogs or options"):
+        report_on(resume=state)
+
+
+def test_workers_get_the_changes() -> None:
+    """They travel with the catalogs."""
+    catalogs = {KEY: HISTORY}
+    objects = read_changes([BETA])
+    change = Change(catalogs, catalogs, Policy(), Policy(), False, "", "minisat22", 100, objects)
+    work = ChangeCargo.of(change).unpacked()
+    (found,) = work(((0, RecordedCluster("shop", tuple(SHOP))),))
+    assert found.counts.reached == ((0, 1),)
+    assert [each.after for answer in found.answers.values() for each in answer.operators] == ["ledger.v2.0.0"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "kind: Pod\napiVersion: v1\nmetadata: {name: a, namespace: b}",
+            "Pod b/a: is of a kind that no change applies",
+        ),
+        (
+            yaml.safe_dump({**BETA, "metadata": {"name": "ledger"}}),
+            "Subscription ledger: metadata.namespace: is missing",
+        ),
+        (yaml.safe_dump_all([LAB[0], BETA, BETA]), "Subscription shop/ledger: is there twice"),
+        (yaml.safe_dump({**BETA, "spec": []}), "spec"),
+        ("# nothing\n", "has no object"),
+        ("{", ""),
+    ],
+    ids=["kind", "namespace", "twice", "shape", "empty", "syntax"],
+)
+def test_bad_changes_are_one_clear_error(tmp_path: Path, text: str, reason: str) -> None:
+    """The error names the file, and the object where there is one; no cluster is read."""
+    file = tmp_path / "change.yaml"
+    file.write_text(text, "utf-8")
+    with pytest.raises(olmsolve.ManifestError) as refused:
+        report_on(file)
+    assert str(refused.value).startswith(str(file))
+    assert reason in str(refused.value)
