@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import threading
 from types import TracebackType
 from typing import Final
 
-# A full collection waits for so many pauses, and until they have left new objects alone that are a quarter of the old
-# ones, which is Python's own rule: a service that holds large catalogs may load small ones without walking the large.
+# A full collection waits for so many pauses, and until the process has a quarter more blocks of memory than after the
+# last one: a service that holds large catalogs may load small ones without walking the large. (Python's own rule counts
+# objects. Whoever asks for these gets tuples that other threads are still making, which breaks them.)
 _PAUSES: Final = 10
 _PART_OF_OLD: Final = 4
-# Fewer new objects than these are some megabytes at most.
-_FEWEST_OBJECTS: Final = 50_000
+# Fewer new blocks than these are some megabytes at most.
+_FEWEST_BLOCKS: Final = 50_000
 
 
 class CollectorPause:
@@ -35,9 +37,7 @@ class CollectorPause:
         self._depth = 0
         self._was_running = False
         self._pauses = 0
-        self._objects_before = 0
-        self._new_objects = 0
-        self._old_objects = 0
+        self._old_blocks = 0
 
     def __enter__(self) -> None:
         """Stop the collector, unless another thread has."""
@@ -46,7 +46,6 @@ class CollectorPause:
                 self._owner = threading.get_ident()
                 self._was_running = gc.isenabled()
                 gc.disable()
-                self._objects_before = gc.get_count()[0]
             if self._owner == threading.get_ident():
                 self._depth += 1
 
@@ -67,12 +66,12 @@ class CollectorPause:
     def _collect(self) -> None:
         """Make up for the collections that pauses have kept from running: a program that always loads has no others."""
         self._pauses += 1
-        self._new_objects += gc.get_count()[0] - self._objects_before
-        few = max(_FEWEST_OBJECTS, self._old_objects // _PART_OF_OLD)
-        if self._pauses >= _PAUSES and self._new_objects > few:
+        if self._pauses < _PAUSES:
+            return
+        few = max(_FEWEST_BLOCKS, self._old_blocks // _PART_OF_OLD)
+        if sys.getallocatedblocks() - self._old_blocks > few:
             gc.collect()
-            self._pauses = self._new_objects = 0
-            self._old_objects = len(gc.get_objects())
+            self._pauses, self._old_blocks = 0, sys.getallocatedblocks()
 
     def start_anew(self) -> None:
         """Forget all scopes: a fork of the process has none of the threads that opened them."""
