@@ -2,14 +2,14 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-EXAMPLES := olmsolve/examples
 
-.PHONY: help demo test slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants clean
+.PHONY: help demo test pages slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants clean
 
 help:
 	@echo "make demo   resolve the bundled example and print the plans"
 	@echo "make test   lint, types and tests"
 	@echo "make lint   lint and types alone; make slow-tests: the thirty slowest tests"
+	@echo "make pages  every block of README.md and docs/ against the built wheel; PAGES=docs/why.md: one page"
 	@echo "make bench  the benchmarks; make bench-quick: less of each, within three minutes;"
 	@echo "            make bench-peers: dense problems beside other solvers, which it installs (600 MB)"
 	@echo "make fuzz   coverage-guided texts for parsers, readers and commands (SECONDS=60 for each target)"
@@ -27,20 +27,16 @@ $(VENV)/tools.stamp: $(VENV)/package.stamp
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
 	@touch $@
 
-# The last request of the demo has no solution, which olmsolve says with exit code 1.
 demo: $(VENV)/package.stamp
-	@echo '$$ olmsolve resolve $(EXAMPLES)/install.yaml'
-	@$(BIN)/olmsolve resolve $(EXAMPLES)/install.yaml
-	@echo
-	@echo '$$ olmsolve resolve $(EXAMPLES)/upgrade.yaml'
-	@$(BIN)/olmsolve resolve $(EXAMPLES)/upgrade.yaml
-	@echo
-	@echo '$$ olmsolve resolve $(EXAMPLES)/unsatisfiable.yaml'
-	@$(BIN)/olmsolve resolve $(EXAMPLES)/unsatisfiable.yaml; test $$? -eq 1
+	@$(BIN)/olmsolve demo
 
 # Each worker begins with one half of the tests, because neighbours share what they have read.
 test: lint
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# In fresh processes, each page in a folder of its own; .pages holds the environment.
+pages: $(VENV)/tools.stamp
+	$(BIN)/python -m tests.pages $(PAGES)
 
 # A test's share of the three minutes that the suite takes on two cores.
 slow-tests: $(VENV)/tools.stamp
@@ -86,5 +82,5 @@ mutants: $(VENV)/tools.stamp
 	$(BIN)/python -m tests.mutants --seconds $(or $(SECONDS),600) $(ROOMS)
 
 clean:
-	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .fuzz .mutants.jsonl
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .fuzz .pages .mutants.jsonl
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

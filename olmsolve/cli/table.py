@@ -82,6 +82,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "certify": Command("the answer to a request, with its proof", lambda: commands.certify),
     "verify": Command("whether a certificate proves an answer", lambda: commands.verify),
     "cnf": Command("a request as clauses, for SAT solvers and optimisers", lambda: commands.cnf),
+    "demo": Command("the example that comes with olmsolve, resolved or written to a folder", lambda: commands.demo),
     "schema": Command("the JSON Schemas of what commands write and read", lambda: commands.schema),
 }
 """The commands, in the order of ``olmsolve --help``."""

@@ -69,6 +69,7 @@ MISSING = {
     "verify": ["nowhere.json nowhere.yaml"],
     "reduce": ["nowhere.yaml", f"{EXAMPLE} --keep difference"],
     "cnf": ["nowhere.yaml", f"{EXAMPLE} --to /nowhere/a.cnf"],
+    "demo": [f"--write {EXAMPLE}", f"--write {EXAMPLE}/folder"],
     "schema": ["nowhere", "catalog nowhere", "resolve --list"],
 }
 
@@ -104,9 +105,9 @@ def test_help_lists_the_codes(olmsolve: Run, command: str) -> None:
 def test_bad_arguments_are_told(olmsolve: Run, command: str) -> None:
     """No arguments, or an option that does not exist: the command's own usage and one message.
 
-    ``backends`` alone is a whole question: which are there?
+    ``backends`` and ``demo`` alone are whole questions.
     """
-    for arguments in [["--no-such-option"]] if command == "backends" else [[], ["--no-such-option"]]:
+    for arguments in [["--no-such-option"]] if command in ("backends", "demo") else [[], ["--no-such-option"]]:
         done = olmsolve(command, *arguments)
         assert (done.code, done.out) == (Exit.BAD_INPUT, "")
         assert "olmsolve" in done.err
