@@ -29,10 +29,9 @@ definitions alone."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve crd-check authoring/keyrings.crd.yaml \\
-                     authoring/bundles/keyring-1.1.0/manifests/keyrings.crd.yaml
-  olmsolve crd-check authoring/keyrings.crd.yaml authoring/keyrings.crd.yaml \\
-                     --olm v1 -o json
+  olmsolve crd-check crd/old.yaml crd/new.yaml
+  olmsolve crd-check crd/old.yaml crd/new.yaml crd/shops.yaml --olm classic
+  olmsolve crd-check crd/old.yaml crd/new.yaml --output json
 
 exit codes:
   0  the new definitions may replace the old ones
