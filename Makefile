@@ -15,6 +15,7 @@ help:
 	@echo "            make bench-peers: dense problems beside other solvers, which it installs (600 MB)"
 	@echo "make fuzz   coverage-guided texts for parsers, readers and commands (SECONDS=60 for each target)"
 	@echo "make mutants  small faults planted in the rooms at the bottom, for their tests to find (SECONDS=600 in all)"
+	@echo "make docs   the documentation as a site, in site/; make docs-test: its pages in a browser, phone and desktop"
 	@echo "make clean  remove $(VENV) and everything that tools left behind"
 
 # The stamps hold what is installed: the package alone is enough for the demo, the tools come for the tests.
@@ -85,6 +86,18 @@ fuzz-mutated: $(VENV)/tools.stamp
 
 mutants: $(VENV)/tools.stamp
 	$(BIN)/python -m tests.mutants --seconds $(or $(SECONDS),600) $(ROOMS)
+
+# The generator of the site, 120 MB, is installed for it alone, with every extra whose names the reference describes.
+$(VENV)/docs.stamp: $(VENV)/package.stamp
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs,cli,images,metrics,testing]'
+	@touch $@
+
+# Warnings are errors: links and anchors that lead nowhere, pages without a place in the navigation.
+docs: $(VENV)/docs.stamp
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+docs-test: $(VENV)/docs.stamp $(VENV)/tools.stamp
+	OLMSOLVE_TESTS=long $(BIN)/python -m pytest tests/site
 
 clean:
 	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .fuzz .pages .mutants.jsonl
