@@ -3,13 +3,14 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test pages slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants clean
+.PHONY: help demo test pages pictures slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants clean
 
 help:
 	@echo "make demo   resolve the bundled example and print the plans"
 	@echo "make test   lint, types and tests"
 	@echo "make lint   lint and types alone; make slow-tests: the thirty slowest tests"
 	@echo "make pages  every block of README.md and docs/ against the built wheel; PAGES=docs/why.md: one page"
+	@echo "make pictures  the pictures in docs/images, from the code as it is; needs Chromium"
 	@echo "make bench  the benchmarks; make bench-quick: less of each, within three minutes;"
 	@echo "            make bench-peers: dense problems beside other solvers, which it installs (600 MB)"
 	@echo "make fuzz   coverage-guided texts for parsers, readers and commands (SECONDS=60 for each target)"
@@ -38,6 +39,10 @@ test: lint
 # In fresh processes, each page in a folder of its own; .pages holds the environment.
 pages: $(VENV)/tools.stamp
 	$(BIN)/python -m tests.pages $(PAGES)
+
+# Of pages in docs/images, in Chromium; the picture of a measurement is drawn by its benchmark.
+pictures: $(VENV)/tools.stamp
+	$(BIN)/python -m tests.pictures $(PICTURES)
 
 # A test's share of the three minutes that the suite takes on two cores.
 slow-tests: $(VENV)/tools.stamp
