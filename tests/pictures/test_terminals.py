@@ -8,7 +8,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from tests.render.terminals import IMAGES, PICTURES, drawn, pictures, shown
+from tests.pictures.terminals import IMAGES, PICTURES, drawn, pictures, shown
 
 
 def test_the_pictures_are_what_is_printed() -> None:

@@ -1,7 +1,4 @@
-"""``python -m tests.render.terminals [FOLDER]``: draw what commands print on a terminal, for docs/images by default.
-
-README.md shows the pictures. They are SVG with colours of their own, for readers of light and of dark pages.
-"""
+"""What commands print on a terminal as pictures for README.md: SVG with colours for readers of light and dark pages."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ import contextlib
 import io
 import os
 import re
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -18,7 +14,7 @@ from xml.sax.saxutils import escape
 
 from olmsolve.cli import main
 
-__all__ = ["IMAGES", "PICTURES", "drawn", "pictures", "shown"]
+__all__ = ["IMAGES", "PICTURES", "drawn", "pictures", "shown", "write"]
 
 IMAGES: Final = Path(__file__).parents[2] / "docs/images"
 
@@ -130,11 +126,7 @@ def pictures() -> Iterator[tuple[str, str]]:
             yield name, drawn(shown(command), f"What {command} prints.")
 
 
-def write(target: Path) -> None:
-    """Write each picture to the folder *target*."""
+def write() -> None:
+    """Write each picture into docs/images."""
     for name, text in pictures():
-        (target / name).write_text(text, "utf-8")
-
-
-if __name__ == "__main__":
-    write(Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else IMAGES)
+        (IMAGES / name).write_text(text, "utf-8")
