@@ -84,7 +84,8 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
     texts = (_MENTION.sub(lambda found: linked(f"{found[1]}.md", "", found[0]), each) for each in parts[::3])
     parts[::3] = [_CODE.sub(of_code, each) for each in texts]
     del parts[2::3]
-    return "".join(parts)
+    # Signatures are half of all text, and nobody searches for "None = None".
+    return "".join(parts).replace('<div class="doc-signature', '<div data-search-exclude class="doc-signature')
 
 
 def _reference_to(text: str) -> tuple[str, str] | None:
