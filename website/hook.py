@@ -19,7 +19,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from olmsolve.cli.table import COMMANDS
+from olmsolve.cli.table import COMMANDS, parser_of
 from website import api, commands, schemas
 from website.reference import pages
 from website.repository import source_of, with_site_links
@@ -99,7 +99,7 @@ def _reference_to(text: str) -> tuple[str, str] | None:
         return schemas.page_path(text), ""
     words = text.split(" ")
     if words[0] == "olmsolve" and len(words) > 1 and words[1] in COMMANDS:
-        action = words[2] if len(words) > 2 and words[2] in commands.actions_of(commands.parser_of(words[1])[0]) else ""
+        action = words[2] if len(words) > 2 and words[2] in commands.actions_of(parser_of(words[1])) else ""
         return commands.page_path(words[1]), action
     return None
 
