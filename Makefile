@@ -49,7 +49,7 @@ lint: $(VENV)/tools.stamp
 
 # Parsers that the benchmarks compare with, 8 MB in all, are installed for them alone.
 $(VENV)/bench.stamp: $(VENV)/tools.stamp
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	@touch $@
 
 bench: $(VENV)/bench.stamp
@@ -60,7 +60,7 @@ bench-quick: $(VENV)/bench.stamp
 
 # Other solvers are large, and only this needs them.
 $(VENV)/peers.stamp: $(VENV)/bench.stamp
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group peers
 	@touch $@
 
 bench-peers: $(VENV)/peers.stamp
@@ -68,7 +68,7 @@ bench-peers: $(VENV)/peers.stamp
 
 # Atheris is 35 MB, and has wheels for some versions of Python alone.
 $(VENV)/fuzz.stamp: $(VENV)/tools.stamp
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group fuzz
 	@touch $@
 
 fuzz: $(VENV)/fuzz.stamp
