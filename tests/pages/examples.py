@@ -60,7 +60,7 @@ def run_examples(text: str, line: int, names: dict[str, Any]) -> list[Failure]:
             example.source.rstrip("\n"),
             line + example.lineno + example.source.count("\n"),
             _lines(example.want),
-            _lines(got),
+            _lines(_without_frames(got)),
         )
         for example, got in runner.found
     ]
@@ -73,6 +73,11 @@ def _marked_blanks(text: str) -> Iterator[str]:
         following = next((each for each in lines[number:] if each.strip()), ">>> ")
         in_output = number > 0 and not re.match(r"(>>>|\.\.\.)( |$)", following)
         yield line if line.strip() or not in_output else "<BLANKLINE>"
+
+
+def _without_frames(got: str) -> str:
+    """Shorten a traceback to what pages show of it."""
+    return re.sub(r"^(Traceback \(most recent call last\):\n)(?: .*\n)+", r"\1    ...\n", got)
 
 
 def _lines(text: str) -> list[str]:

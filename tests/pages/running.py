@@ -24,8 +24,8 @@ SECONDS = 120.0
 class Machine(Protocol):
     """What runs the blocks of one page."""
 
-    def command(self, text: str) -> Printed:
-        """Run a command of the shell."""
+    def command(self, text: str) -> Printed | None:
+        """Run a command of the shell; return None where it is left out."""
 
     def examples(self, text: str, line: int) -> list[Failure]:
         """Run Python examples and return what differs."""
@@ -102,7 +102,8 @@ def _run(page: Page, folder: Path, machine: Machine) -> list[Difference]:
                 (folder / step.name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / step.name).write_text(step.text, "utf-8")
             elif isinstance(step, Command):
-                found += _compared(step, machine.command(step.text))
+                printed = machine.command(step.text)
+                found += [] if printed is None else _compared(step, printed)
             elif isinstance(step, Examples):
                 found += [
                     Difference(each.line, f">>> {each.source}", each.shown_at, tuple(each.shown), tuple(each.printed))

@@ -18,7 +18,13 @@ from tests.pages.blocks import ROOT
 __all__ = ["installed"]
 
 _EXTRAS: Final = "cli,dask,images,metrics,testing"
-_BESIDE: Final = ("pytest>=8.2", "passagemath-kissat>=10.6; sys_platform != 'win32'", "pycryptosat>=5.11")
+_BESIDE: Final = (
+    "pytest>=8.2",
+    "pytest-benchmark>=5",
+    "passagemath-kissat>=10.6; sys_platform != 'win32'",
+    "pycosat>=0.6.6",
+    "pycryptosat>=5.11",
+)
 """What pages tell their readers to install."""
 
 

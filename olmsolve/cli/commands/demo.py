@@ -13,9 +13,9 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import harmless, style, write
 
 DESCRIPTION: Final = """\
-Resolve the three requests of the example that comes with olmsolve: a shop and the operators that
-it needs. The third request has no solution. With --write, write the example to a folder instead,
-for trying the other commands."""
+Resolve the three requests of the example that comes with olmsolve: a shop and the operators that it needs. The
+third request has no solution. With --write, write the example to a folder instead, for trying the other
+commands (docs/terminal.md)."""
 
 EXAMPLES: Final = """\
 examples:

@@ -12,19 +12,19 @@ from olmsolve.cli.options import add_catalog, add_output
 from olmsolve.cli.streams import write
 
 DESCRIPTION: Final = """\
-Report what in a catalog is probably not what its authors meant: version ranges that are read otherwise than they
-are written or contain nothing, requirements that do not parse, CEL rules that can never match, property types that
-are nearly right (docs/lint.md)."""
+Report what the authors of a catalog probably did not mean: version ranges that mean something else than they
+seem to, or contain nothing; requirements that do not parse; CEL rules that can never match; property types that
+are misspelt (docs/lint.md). olmsolve help CODE says what a finding means."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve lint catalogs/community
-  olmsolve lint index.yaml --output json
-  olmsolve lint catalogs/community --output github
-  olmsolve lint catalogs/community --second-opinion
+  olmsolve lint catalogs/orchard
+  olmsolve lint catalogs/orchard --output json
+  olmsolve lint catalogs/commons --output github
+  olmsolve lint catalogs/commons --second-opinion
 
 exit codes:
-  0  nothing of severity error
+  0  no finding of severity error
   1  at least one error
   2  bad input: the catalog cannot be read, or an argument is wrong"""
 

@@ -10,8 +10,8 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import style, write, write_json
 
 DESCRIPTION: Final = """\
-Print the JSON Schema (draft 2020-12) of what a command writes with --output json, of one kind of document, or of the
-request documents olmsolve.request and olmsolve.v1.request."""
+Print the JSON Schema (draft 2020-12) of what a command writes with --output json, of one kind of document, or
+of the request documents olmsolve.request and olmsolve.v1.request (docs/commands.md)."""
 
 EXAMPLES: Final = """\
 examples:
