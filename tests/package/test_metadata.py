@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -84,7 +85,7 @@ def test_all_is_every_extra_for_users() -> None:
 def test_a_cap_has_a_reason() -> None:
     """A cap without need keeps users from fixes; the comment on the line above says what the next version breaks."""
     lines = TEXT.partition("[tool.")[0].splitlines()
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in pairwise(lines):
         if re.search(r'"[\w.\[\]-]+[^";]*(<|==|~=)', line) and "requires-python" not in line:
             assert before.strip().startswith("#"), line
 
