@@ -41,6 +41,7 @@ _IN_SDIST: Final = {
     "olmsolve",
     "pyproject.toml",
     "tests",
+    "website",
 }
 
 
@@ -106,7 +107,7 @@ def _check_sdist(sdist: Path) -> None:
     names = {member.name.removeprefix(f"{root}/") for member in members if member.isfile()}
     top = {PurePosixPath(name).parts[0] for name in names}
     _expect(top <= _IN_SDIST, f"the source distribution has {sorted(top - _IN_SDIST)} at its top")
-    missing = _IN_SDIST - top - {"mkdocs.yml"}
+    missing = _IN_SDIST - top
     _expect(not missing, f"the source distribution has no {sorted(missing)}")
     _expect(modules() <= names, f"the source distribution lacks {sorted(modules() - names)}")
     unwanted = sorted(name for name in names if _UNWANTED.search(name))
