@@ -2,7 +2,7 @@
 
 It adds the generated pages, expands the folders in the navigation, makes links out of docs/ work on the site, and links
 names: ``olmsolve.resolve`` or ``olmsolve resolve`` as code becomes a link to the reference, and "docs/limits.md" in a
-docstring or a help text a link to the page.
+docstring or a help text a link to the page, with its title.
 """
 
 from __future__ import annotations
@@ -75,17 +75,27 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
         href = get_relative_url(target.url, page.url) + (f"#{anchor}" if anchor else "")
         return f'<a href="{href}">{text}</a>'
 
+    def of_mention(found: re.Match[str]) -> str:
+        path = f"{found[1]}.md"
+        target = files.get_file_from_path(path)
+        return linked(path, "", _title(target.content_string)) if target is not None else found[0]
+
     def of_code(found: re.Match[str]) -> str:
         where = _reference_to(found[1])
         return linked(*where, found[0]) if where else found[0]
 
     parts = _UNTOUCHED.split(html)
     # The pattern has two groups: text, untouched, name of its tag, text, ...
-    texts = (_MENTION.sub(lambda found: linked(f"{found[1]}.md", "", found[0]), each) for each in parts[::3])
+    texts = (_MENTION.sub(of_mention, each) for each in parts[::3])
     parts[::3] = [_CODE.sub(of_code, each) for each in texts]
     del parts[2::3]
     # Signatures are half of all text, and nobody searches for "None = None".
     return "".join(parts).replace('<div class="doc-signature', '<div data-search-exclude class="doc-signature')
+
+
+def _title(text: str) -> str:
+    """Return the title of a page, its first heading."""
+    return next(line.removeprefix("# ") for line in text.splitlines() if line.startswith("# "))
 
 
 def _reference_to(text: str) -> tuple[str, str] | None:
