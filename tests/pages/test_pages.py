@@ -25,11 +25,11 @@ MOST_NOT_RUN = 24
 # These two still speak to readers in the checkout; tests/test_docs.py runs their examples.
 IN_THE_CHECKOUT = {"README.md", "getting-started.md"}
 
-EACH_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-
 
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.name not in IN_THE_CHECKOUT], ids=lambda page: page.stem
+    "page",
+    [page for page in PAGES if page.name not in IN_THE_CHECKOUT],
+    ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_pages_show_what_is_printed(page: Path) -> None:
     """People compare what they see with the page, and then trust neither."""
@@ -54,7 +54,7 @@ def binaries() -> Path:
 
 
 @pytest.mark.skipif(not LONG, reason=REASON)
-@EACH_PAGE
+@pytest.mark.parametrize("page", PAGES if LONG else PAGES[:1], ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_block_prints_what_the_page_shows(page: Path, binaries: Path) -> None:
     """A reader who has the wheel and the page alone follows it from its first command to its last."""
     assert str(run_page(page, in_processes(binaries))) == ""
