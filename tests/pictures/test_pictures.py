@@ -9,11 +9,15 @@ import pytest
 
 from tests.architecture import drawing
 from tests.pages.blocks import PAGES, ROOT
+from tests.pictures import terminals
 from tests.pictures.shots import SHOTS, page_of
 from tests.pictures.stamps import digest, stamped, stamps
 from tests.scale import LONG
 
-DRAWN = {drawing.PICTURE: "tests/architecture/test_layers.py holds it to the imports"}
+DRAWN = {
+    drawing.PICTURE: "tests/architecture/test_layers.py holds it to the imports",
+    **dict.fromkeys((terminals.IMAGES / name for name in terminals.PICTURES), "test_terminals.py"),
+}
 MEASURED = {ROOT / "docs/growth.svg": "python -m benchmarks growth"}
 # A fleet of four hundred clusters takes seconds.
 QUICK = sorted(SHOTS.keys() - {"fleet"})
