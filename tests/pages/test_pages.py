@@ -25,7 +25,6 @@ ONLY_IN_PROCESSES = {
     "docs/how-to/ask-about-a-fleet.md": "starts worker processes, and simulates three clusters four times",
     "docs/how-to/benchmark.md": "measures, which takes seconds",
     "docs/how-to/fuzz-a-constraint-set.md": "fuzzes and starts pytest, which takes a minute",
-    "docs/how-to/keep-indexes.md": "sets a variable of the environment",
     "docs/how-to/read-catalogs-from-images.md": "starts Python to make what the rest of it needs",
 }
 """Pages that the processes of make pages run alone, and why."""
