@@ -37,3 +37,5 @@ def test_the_changelog_has_each_heading_once() -> None:
     headings = [line for line in CHANGELOG.read_text("utf-8").splitlines() if line.startswith("#")]
     assert len(headings) == len(set(headings))
     assert headings[:2] == ["# Changelog", "## Unreleased"]
+    # Themes of a version have a heading, single changes have lines.
+    assert not [heading for heading in headings if heading.startswith(("### Added:", "### Changed:", "### Fixed:"))]
