@@ -3,17 +3,19 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test pages slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants clean
+.PHONY: help demo test pages pictures slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants clean
 
 help:
 	@echo "make demo   resolve the bundled example and print the plans"
 	@echo "make test   lint, types and tests"
 	@echo "make lint   lint and types alone; make slow-tests: the thirty slowest tests"
 	@echo "make pages  every block of README.md and docs/ against the built wheel; PAGES=docs/why.md: one page"
+	@echo "make pictures  the pictures in docs/images, from the code as it is; needs Chromium"
 	@echo "make bench  the benchmarks; make bench-quick: less of each, within three minutes;"
 	@echo "            make bench-peers: dense problems beside other solvers, which it installs (600 MB)"
 	@echo "make fuzz   coverage-guided texts for parsers, readers and commands (SECONDS=60 for each target)"
 	@echo "make mutants  small faults planted in the rooms at the bottom, for their tests to find (SECONDS=600 in all)"
+	@echo "make docs   the documentation as a site, in site/; make docs-test: its pages in a browser, phone and desktop"
 	@echo "make clean  remove $(VENV) and everything that tools left behind"
 
 # The stamps hold what is installed: the package alone is enough for the demo, the tools come for the tests.
@@ -37,6 +39,10 @@ test: lint
 # In fresh processes, each page in a folder of its own; .pages holds the environment.
 pages: $(VENV)/tools.stamp
 	$(BIN)/python -m tests.pages $(PAGES)
+
+# Of pages in docs/images, in Chromium; the picture of a measurement is drawn by its benchmark.
+pictures: $(VENV)/tools.stamp
+	$(BIN)/python -m tests.pictures $(PICTURES)
 
 # A test's share of the three minutes that the suite takes on two cores.
 slow-tests: $(VENV)/tools.stamp
@@ -80,6 +86,18 @@ fuzz-mutated: $(VENV)/tools.stamp
 
 mutants: $(VENV)/tools.stamp
 	$(BIN)/python -m tests.mutants --seconds $(or $(SECONDS),600) $(ROOMS)
+
+# The generator of the site, 120 MB, is installed for it alone, with every extra whose names the reference describes.
+$(VENV)/docs.stamp: $(VENV)/package.stamp
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs,cli,images,metrics,testing]'
+	@touch $@
+
+# Warnings are errors: links and anchors that lead nowhere, pages without a place in the navigation.
+docs: $(VENV)/docs.stamp
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+docs-test: $(VENV)/docs.stamp $(VENV)/tools.stamp
+	OLMSOLVE_TESTS=long $(BIN)/python -m pytest tests/site
 
 clean:
 	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .fuzz .pages .mutants.jsonl

@@ -72,14 +72,25 @@ class Browser:
         self._show(page, width=width, height=height, dark=dark)
         return base64.b64decode(self._command("Page.captureScreenshot")["data"])
 
+    def visited(self, url: str, script: str, *, width: int, height: int = 800, dark: bool = False) -> Any:
+        """Return what *script*, an expression, is after the browser has loaded the page at *url*."""
+        self._go(url, width=width, height=height, dark=dark)
+        found = self._command("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in found, found["exceptionDetails"]
+        return found["result"].get("value")
+
     def _show(self, page: str, *, width: int, height: int, dark: bool) -> None:
         """Load *page*, and return when its load event has been handled."""
         self._file.write_text(page, "utf-8")
+        self._go(self._file.as_uri(), width=width, height=height, dark=dark)
+
+    def _go(self, url: str, *, width: int, height: int, dark: bool) -> None:
+        """Load the page at *url*, and return when its load event has been handled."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self._command("Emulation.setDeviceMetricsOverride", **size)
         theme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._command("Emulation.setEmulatedMedia", features=[theme])
-        loader = self._command("Page.navigate", url=self._file.as_uri())["loaderId"]
+        loader = self._command("Page.navigate", url=url)["loaderId"]
         while loader not in self._loaded:
             self._message()
 
