@@ -8,7 +8,7 @@ from typing import Final
 from olmsolve.authoring.checks import ADVICE, CODES
 from olmsolve.authoring.checks.validation import RULES, STAGES, Stage
 from olmsolve.cli.exits import MEANINGS
-from olmsolve.cli.table import COMMANDS
+from olmsolve.cli.table import COMMANDS, parser_of
 from website.commands import help_texts
 from website.markdown import anchored, code, page, plain, table
 
@@ -48,8 +48,8 @@ def _findings() -> str:
 def _exit_codes() -> str:
     rows = [(f"{value.value}", code(value.name), plain(meaning)) for value, meaning in MEANINGS.items()]
     by_command = []
-    for name, command in COMMANDS.items():
-        meanings = help_texts(command.module()).exit_codes
+    for name in COMMANDS:
+        meanings = help_texts(parser_of(name)).exit_codes
         said = [plain(meanings.get(number, "")) for number in (0, 1, 2)]
         by_command.append((f"[{code(name)}](commands/olmsolve-{name}.md#exit-codes)", *said))
     return page(

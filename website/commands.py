@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 from unittest import mock
 
-from olmsolve.cli.exits import MEANINGS, Exit
-from olmsolve.cli.table import COMMANDS, CommandModule, CommandParser, declare
+from olmsolve.cli.table import COMMANDS, GROUPS, parser_of
 from website.markdown import anchor_of, anchored, block, code, page, plain, table
 
 FOLDER: Final = "reference/commands"
@@ -22,8 +21,9 @@ _COLUMNS: Final = "88"
 
 
 class HelpTexts(NamedTuple):
-    """The parts of what ``--help`` shows below the options."""
+    """What ``--help`` shows below the options: what the *examples* need, the examples, and the exit codes."""
 
+    needs: str
     examples: str
     exit_codes: Mapping[int, str]
 
@@ -49,34 +49,25 @@ def nav_title(page: str) -> str:
     return page.removeprefix(start).removesuffix(".md") if page.startswith(start) else ""
 
 
-def parser_of(name: str) -> tuple[CommandParser, CommandModule]:
-    """Return the parser of the command *name*, set up as the command line does it, and the command's module."""
-    module = COMMANDS[name].module()
-    parser = CommandParser(prog=f"olmsolve {name}", formatter_class=argparse.RawDescriptionHelpFormatter)
-    declare(module, parser)
-    return parser, module
-
-
-def help_texts(module: CommandModule) -> HelpTexts:
+def help_texts(parser: argparse.ArgumentParser) -> HelpTexts:
     """Return the examples and the exit codes that the help of a command ends with.
 
     Raises:
-        ValueError: the text has no part ``examples:``, or none ``exit codes:``.
+        ValueError: the text has no part that begins with ``examples``, or none with ``exit codes:``.
     """
-    found = re.fullmatch(r"examples?:\n(.*?)\n+exit codes:\n(.*)", module.EXAMPLES, re.DOTALL)
+    found = re.fullmatch(r"examples?(?:, (.*))?:\n(.*?)\n+exit codes:\n(.*)", parser.epilog or "", re.DOTALL)
     if found is None:
-        raise ValueError(f"{module.DESCRIPTION!r}: expected the parts 'examples:' and 'exit codes:'")
+        raise ValueError(f"{parser.prog}: its help has no examples, or no exit codes")
     codes: dict[int, str] = {}
-    for line in found[2].splitlines():
+    for line in found[3].splitlines():
         start = re.fullmatch(r"  (\d+)  (.*)", line)
         last = next(reversed(codes), 0)
         if start:
             codes[int(start[1])] = start[2]
         else:
             codes[last] = f"{codes[last]} {line.strip()}"
-    codes.setdefault(Exit.OUT_OF_BUDGET, MEANINGS[Exit.OUT_OF_BUDGET].split(",")[0])
-    examples = "\n".join(line.removeprefix("  ") for line in found[1].splitlines())
-    return HelpTexts(examples, codes)
+    examples = "\n".join(line.removeprefix("  ") for line in found[2].splitlines())
+    return HelpTexts(found[1] or "", examples, codes)
 
 
 def actions_of(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
@@ -97,22 +88,25 @@ def usage_of(parser: argparse.ArgumentParser) -> str:
 
 
 def _index() -> str:
-    rows = [(f"[{code(name)}]({_PREFIX}{name}.md)", plain(command.help)) for name, command in COMMANDS.items()]
+    parts = []
+    for title, names in GROUPS.items():
+        rows = [(f"[{code(name)}]({_PREFIX}{name}.md)", plain(COMMANDS[name].help)) for name in names]
+        parts += [f"## {title[0].upper()}{title[1:]}", table(("command", "what it does"), rows)]
     return page(
         "Commands",
         "Each page is made from the parser of its command: `olmsolve COMMAND --help` says the same in a terminal."
         " [Commands and situations](../../commands.md) tells what the options mean that many commands share, and"
         " [exit codes](../exit-codes.md) what a script learns from a command's end.",
-        table(("command", "answers"), rows),
+        *parts,
     )
 
 
 def _page(name: str) -> str:
-    parser, module = parser_of(name)
-    examples, exit_codes = help_texts(module)
+    parser = parser_of(name)
+    needs, examples, exit_codes = help_texts(parser)
     actions = actions_of(parser)
     parts = [
-        _description(module.DESCRIPTION),
+        _description(parser.description or ""),
         block(usage_of(parser)),
         *([] if actions else _options(parser, name)),
     ]
@@ -124,6 +118,7 @@ def _page(name: str) -> str:
         parts += _options(inner, each, level=4)
     parts += [
         "## Examples",
+        f"{plain(needs[0].upper() + needs[1:])}:" if needs else "",
         block("\n".join(_prompted(examples)), "console"),
         "## Exit codes",
         table(("code", "meaning"), [(str(number), plain(meaning)) for number, meaning in exit_codes.items()]),

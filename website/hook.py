@@ -19,7 +19,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from olmsolve.cli.table import COMMANDS
+from olmsolve.cli.table import COMMANDS, parser_of
 from website import api, commands, schemas
 from website.reference import pages
 from website.repository import source_of, with_site_links
@@ -84,7 +84,8 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
     texts = (_MENTION.sub(lambda found: linked(f"{found[1]}.md", "", found[0]), each) for each in parts[::3])
     parts[::3] = [_CODE.sub(of_code, each) for each in texts]
     del parts[2::3]
-    return "".join(parts)
+    # Signatures are half of all text, and nobody searches for "None = None".
+    return "".join(parts).replace('<div class="doc-signature', '<div data-search-exclude class="doc-signature')
 
 
 def _reference_to(text: str) -> tuple[str, str] | None:
@@ -98,7 +99,7 @@ def _reference_to(text: str) -> tuple[str, str] | None:
         return schemas.page_path(text), ""
     words = text.split(" ")
     if words[0] == "olmsolve" and len(words) > 1 and words[1] in COMMANDS:
-        action = words[2] if len(words) > 2 and words[2] in commands.actions_of(commands.parser_of(words[1])[0]) else ""
+        action = words[2] if len(words) > 2 and words[2] in commands.actions_of(parser_of(words[1])) else ""
         return commands.page_path(words[1]), action
     return None
 
