@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
-import shutil
-import textwrap
-from collections.abc import Sequence
-from typing import Any, Final, NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, NoReturn
 
 from olmsolve.cli.choices import meant, nearest
 from olmsolve.cli.exits import Exit
@@ -25,6 +23,8 @@ class HelpFormatter(argparse.HelpFormatter):
     """
 
     def __init__(self, prog: str, **settings: Any) -> None:
+        import shutil  # only help texts need it, and it takes as long to load as argparse itself
+
         # argparse leaves two columns free.
         columns = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST) - 2
         super().__init__(prog, **{"width": columns, **settings})
@@ -33,7 +33,7 @@ class HelpFormatter(argparse.HelpFormatter):
         return "\n\n".join(_filled(block, width, indent) for block in text.split("\n\n"))
 
     def _split_lines(self, text: str, width: int) -> list[str]:
-        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False, break_long_words=False)
+        return _wrapped(" ".join(text.split()), width)
 
     def _format_action(self, action: argparse.Action) -> str:
         if isinstance(action.choices, dict):
@@ -70,7 +70,9 @@ def _filled(block: str, width: int, indent: str) -> str:
     return "\n".join(lines)
 
 
-def _wrapped(text: str, width: int, first: str, others: str) -> list[str]:
+def _wrapped(text: str, width: int, first: str = "", others: str = "") -> list[str]:
+    import textwrap
+
     return textwrap.wrap(
         text, width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False, break_long_words=False
     )
@@ -128,3 +130,27 @@ class CommandParser(argparse.ArgumentParser):
         """Return the parsers of the actions of this command by name, {} for a command without actions."""
         choices = (action.choices for action in self.declared() if isinstance(action.choices, dict))
         return next(choices, {})
+
+
+class CommandSet(NamedTuple):
+    """All commands, for those commands that are about the others.
+
+    *groups* has the help line of each command by its name, under the title of its group; *parser_of* gives the parser
+    of the command with a name.
+    """
+
+    groups: Mapping[str, Mapping[str, str]]
+    parser_of: Callable[[str], CommandParser]
+
+    def helps(self) -> dict[str, str]:
+        """Return the help line of each command by its name."""
+        return {name: line for listed in self.groups.values() for name, line in listed.items()}
+
+    def __str__(self) -> str:
+        """Return the commands with their help lines, as text under the titles of their groups."""
+        widest = max(map(len, self.helps()))
+        parts = (
+            "\n".join([f"{title}:", *(f"  {name:{widest}}  {line}" for name, line in listed.items())])
+            for title, listed in self.groups.items()
+        )
+        return "\n\n".join(parts)

@@ -12,7 +12,7 @@ from olmsolve.cli import commands
 from olmsolve.cli.choices import invalid_choice
 from olmsolve.cli.options import add_timeout
 from olmsolve.cli.parsers import CommandParser as CommandParser
-from olmsolve.cli.parsers import epilog
+from olmsolve.cli.parsers import CommandSet, epilog
 
 
 class CommandModule(Protocol):
@@ -43,6 +43,7 @@ class Command(NamedTuple):
 _LISTS: Final[Mapping[str, Mapping[str, Command]]] = {
     "begin here": {
         "demo": Command("resolve the bundled example, or write it to a folder", lambda: commands.demo),
+        "completion": Command("print the completion script of a shell", lambda: commands.completion),
     },
     "requests and clusters: plans, and their reasons": {
         "resolve": Command("print what would be installed, or why nothing can be", lambda: commands.resolve),
@@ -156,7 +157,7 @@ def _parsers(called: str) -> tuple[CommandParser, CommandParser]:
     root, subparsers = _root()
     module = COMMANDS[called].module()
     parser = subparsers.add_parser(called, description=module.DESCRIPTION, epilog=epilog(module.EXAMPLES))
-    parser.set_defaults(run=module.run, refuse=parser.error)
+    parser.set_defaults(run=module.run, refuse=parser.error, all_commands=ALL)
     declare(module, parser)
     return root, parser
 
@@ -166,7 +167,7 @@ def _root() -> tuple[CommandParser, argparse._SubParsersAction[CommandParser]]:
     root = CommandParser(
         prog="olmsolve",
         usage="olmsolve [-h] [--version] COMMAND ...",
-        description=f"{_DESCRIPTION}\n\n{command_list()}",
+        description=f"{_DESCRIPTION}\n\n{ALL}",
         epilog=_EXAMPLES,
     )
     root.add_argument("--version", action="version", version=f"olmsolve {__version__}")
@@ -176,10 +177,7 @@ def _root() -> tuple[CommandParser, argparse._SubParsersAction[CommandParser]]:
     return root, subparsers
 
 
-def command_list() -> str:
-    """Return the commands with their help lines, as text under the titles of their groups."""
-    widest = max(map(len, COMMANDS))
-    parts = []
-    for title, names in GROUPS.items():
-        parts.append("\n".join([f"{title}:", *(f"  {name:{widest}}  {COMMANDS[name].help}" for name in names)]))
-    return "\n\n".join(parts)
+ALL: Final = CommandSet(
+    {title: {name: command.help for name, command in listed.items()} for title, listed in _LISTS.items()}, parser_of
+)
+"""The commands as a value, which ``options.all_commands`` gives to every command: none of them imports this table."""

@@ -70,6 +70,7 @@ MISSING = {
     "reduce": ["nowhere.yaml", f"{EXAMPLE} --keep difference"],
     "cnf": ["nowhere.yaml", f"{EXAMPLE} --to /nowhere/a.cnf"],
     "demo": [f"--write {EXAMPLE}", f"--write {EXAMPLE}/folder"],
+    "completion": ["csh"],
     "schema": ["nowhere", "catalog nowhere", "resolve --list"],
 }
 

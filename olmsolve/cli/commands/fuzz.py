@@ -29,7 +29,7 @@ EXAMPLES: Final = """\
 examples:
   olmsolve fuzz catalogs/orchard catalogs/commons --seconds 5
   olmsolve fuzz commons=catalogs/commons:10 orchard=catalogs/orchard \\
-                --cases 20 --out found
+                --cases 20 --out found --ignore NeverTogether
   olmsolve fuzz catalogs/commons --requests upgrade.yaml --cases 20 --seed 7 \\
                 --output junit
   olmsolve fuzz --replay install.yaml
@@ -85,6 +85,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="write each finding as a request document into this folder, and go on from its state the next time",
     )
+    parser.add_argument(
+        "--ignore",
+        dest="ignored",
+        action="append",
+        default=[],
+        metavar="CODE",
+        help="report no findings of the kind CODE; can be repeated (example: NeverTogether)",
+    )
     parser.add_argument("--replay", metavar="FILE", help="check the laws on the request of this document alone")
     add_semantics(parser)
     add_output(parser, "text", "json", "junit", shown="the form of the report")
@@ -98,11 +106,22 @@ def run(options: argparse.Namespace) -> int:
         options.refuse("a catalog is needed, or --requests FILE, or --replay FILE")
     if options.seconds is not None and options.cases is not None:
         options.refuse("--seconds and --cases exclude each other")
-    report = _replayed(options) if options.replay is not None else _fuzzed(options)
+    _refuse_unknown_kinds(options)
+    report = (_replayed(options) if options.replay is not None else _fuzzed(options)).without(options.ignored)
     for note in report.notes:
         complain(note)
     write(_rendered(report, options.output))
     return Exit.PLAN if report.clean else Exit.UNSATISFIABLE
+
+
+def _refuse_unknown_kinds(options: argparse.Namespace) -> None:
+    if not options.ignored:
+        return
+    from olmsolve.testing.fuzzing import KINDS
+
+    for kind in options.ignored:
+        if kind not in KINDS:
+            options.refuse(f"there is no kind of finding {kind!r}; there are {', '.join(KINDS)}")
 
 
 def _replayed(options: argparse.Namespace) -> FuzzReport:
