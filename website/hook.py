@@ -21,11 +21,11 @@ from mkdocs.utils import get_relative_url
 
 from olmsolve.cli.table import COMMANDS, parser_of
 from website import api, commands, schemas
-from website.reference import pages
+from website.reference import contents, pages
 from website.repository import source_of, with_site_links
 
-_WEIGHTS: Final = {"reference/python/": 0.3, "reference/schemas/": 0.3, "project/": 0.3}
-"""How much a hit counts in a search, by the folder of its page; 1 elsewhere, so that guides come first."""
+_WEIGHTS: Final = {"reference/python/": 0.3, "reference/schemas/": 0.3, "project/": 0.3, "decisions": 0.3}
+"""How much a hit counts in a search, by the beginning of its page's path; 1 elsewhere, so that guides come first."""
 
 # Code, with what may stand around it: <code>olmsolve.resolve()</code>, but no link, no heading and no block.
 _UNTOUCHED: Final = re.compile(r"(<(a|pre|h1|h2|h3|h4|h5|h6)\b.*?</\2>)", re.DOTALL)
@@ -54,12 +54,14 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     path = page.file.src_uri
     if path == "index.md":
         page.meta["hide"] = ["navigation"]  # its part of the navigation has no other page
-    for folder, weight in _WEIGHTS.items():
-        if path.startswith(folder):
+    for start, weight in _WEIGHTS.items():
+        if path.startswith(start):
             page.meta.setdefault("search", {"boost": weight})
     if path in pages() and not path.startswith("project/"):
         page.edit_url = None  # it is made from the code
         return markdown
+    if path == "reference/index.md":
+        markdown = f"{markdown}\n{contents()}"
     if config.repo_url:
         page.edit_url = f"{config.repo_url.rstrip('/')}/blob/main/{source_of(path)}"
     return with_site_links(markdown, path, (config.repo_url or "").rstrip("/"))
@@ -140,7 +142,7 @@ def _expanded(nav: Any, known: list[str], named: set[str]) -> Any:
         if isinstance(each, str) and each.endswith("*"):
             folder = posixpath.dirname(each)
             found += [
-                {title: path} if (title := api.nav_title(path) or commands.nav_title(path)) else path
+                {title: path} if (title := api.nav_title(path)) else path
                 for path in known
                 if fnmatch.fnmatch(path, each) and posixpath.dirname(path) == folder and path not in named
             ]
