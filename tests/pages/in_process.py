@@ -1,7 +1,7 @@
 """A page run in this process: quick enough for every run of the tests, and less like what a reader does.
 
 ``olmsolve`` is called as a function, and examples run with the modules of the tests. Programs that would start an
-interpreter of their own, and pipes with ``olmsolve`` in them, are left to the processes of ``make pages``.
+interpreter of their own, and lists of commands with ``olmsolve`` in them, are left to the processes of ``make pages``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import io
 import os
 import shlex
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -38,19 +39,25 @@ class InProcess:
 
     def command(self, text: str) -> Printed | None:
         """Run a command; return None where it is left out."""
-        words = list(shlex.shlex(text, posix=True, punctuation_chars=True))
+        tokens = shlex.shlex(text, posix=True, punctuation_chars=True)
+        tokens.whitespace_split = True  # but for signs, words are cut as the shell cuts them
+        words = list(tokens)
         if words[0] in _LEFT_OUT:
             return None
         if text == "echo $?":
             printed, self._code = Printed(f"{self._code}\n", 0), 0
         elif words[0] == "olmsolve":
-            shown, found, target = text.partition(" > ")
-            if words[1] in _SLOW or _LETTERS.intersection("".join(words if not found else shown)):
+            signs = [word for word in words if _LETTERS.issuperset(word)]
+            if words[1] in _SLOW or signs not in ([], [">"], ["|"]):
                 return None
-            printed = self._olmsolve(shown.removeprefix("olmsolve"), target.strip())
+            arguments, sign, rest = text.removeprefix("olmsolve").partition(f" {signs[0]} " if signs else "\0")
+            printed = self._olmsolve(arguments, sign.strip(), rest)
         else:
             printed = self._shell.command(text)
             os.chdir(self._shell.command("pwd").text.strip())
+            if words[0] == "export":
+                exported = self._shell.command("env -0").text.split("\0")
+                os.environ.update(each.partition("=")[::2] for each in exported if each.startswith("OLMSOLVE_"))
         self._code = printed.code
         return printed
 
@@ -58,26 +65,31 @@ class InProcess:
         """Run Python examples and return what differs."""
         return run_examples(text, line, self._names)
 
-    def _olmsolve(self, arguments: str, target: str) -> Printed:
+    def _olmsolve(self, arguments: str, sign: str, rest: str) -> Printed:
+        """Run ``olmsolve`` with *arguments*; after the *sign* ``>`` or ``|``, *rest* takes its standard output."""
         words = self._shell.command(f"printf '%s\\0' {arguments}").text.split("\0")[:-1]
         both = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
         with contextlib.ExitStack() as stack:
-            out = both if not target else stack.enter_context(Path(target).open("w", encoding="utf-8"))
-            stack.enter_context(contextlib.redirect_stdout(out))
+            target = stack.enter_context(tempfile.NamedTemporaryFile("w", encoding="utf-8")) if sign else both
+            stack.enter_context(contextlib.redirect_stdout(target))
             stack.enter_context(contextlib.redirect_stderr(both))
             try:
                 code = main(words)
             except SystemExit as exit_:  # how argparse ends
                 code = int(exit_.code or 0)
-        both.seek(0)
-        return Printed(both.read(), code)
+            target.flush()
+            both.seek(0)
+            if not sign:
+                return Printed(both.read(), code)
+            taken = self._shell.command(f"cat {target.name} {sign} {rest}")
+            return Printed(both.read() + taken.text, taken.code if sign == "|" else code)
 
 
 @contextlib.contextmanager
 def in_process(folder: Path) -> Iterator[InProcess]:
     """Yield what runs a page here, with *folder* as the working directory and the first place for modules."""
-    before, modules = Path.cwd(), set(sys.modules)
-    columns = os.environ.pop("COLUMNS", None)
+    before, modules, variables = Path.cwd(), set(sys.modules), dict(os.environ)
+    os.environ.pop("COLUMNS", None)
     sys.path.insert(0, str(folder))
     os.chdir(folder)
     try:
@@ -86,8 +98,8 @@ def in_process(folder: Path) -> Iterator[InProcess]:
     finally:
         os.chdir(before)
         sys.path.remove(str(folder))
-        if columns is not None:
-            os.environ["COLUMNS"] = columns
+        os.environ.clear()
+        os.environ.update(variables)
         for name in set(sys.modules) - modules:
             # Another page may have a module of the same name.
             if str(getattr(sys.modules[name], "__file__", "")).startswith(f"{folder}{os.sep}"):

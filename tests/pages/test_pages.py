@@ -18,7 +18,6 @@ from tests.scale import LONG
 
 REASON = "builds and installs the wheel, and runs for minutes: make pages, or OLMSOLVE_TESTS=long"
 
-
 MOST_NOT_RUN = 24
 """Blocks that only stand to be read, in all pages: installing from an index, real clusters, registries, large data."""
 
@@ -26,12 +25,9 @@ ONLY_IN_PROCESSES = {
     "docs/how-to/ask-about-a-fleet.md": "starts worker processes, and simulates three clusters four times",
     "docs/how-to/benchmark.md": "measures, which takes seconds",
     "docs/how-to/fuzz-a-constraint-set.md": "fuzzes and starts pytest, which takes a minute",
-    "docs/how-to/keep-indexes.md": "sets a variable of the environment",
     "docs/how-to/read-catalogs-from-images.md": "starts Python to make what the rest of it needs",
 }
 """Pages that the processes of make pages run alone, and why."""
-
-EACH_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +58,7 @@ def binaries() -> Path:
 
 
 @pytest.mark.skipif(not LONG, reason=REASON)
-@EACH_PAGE
+@pytest.mark.parametrize("page", PAGES if LONG else PAGES[:1], ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_block_prints_what_the_page_shows(page: Path, binaries: Path) -> None:
     """A reader who has the wheel and the page alone follows it from its first command to its last."""
     assert str(run_page(page, in_processes(binaries))) == ""
