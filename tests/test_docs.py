@@ -17,6 +17,7 @@ import olmsolve
 from olmsolve import cli
 from olmsolve.classic import reasons
 from olmsolve.requests import classic
+from website.markdown import with_file_names
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -43,6 +44,13 @@ def test_links_lead_somewhere(page: Path) -> None:
     """Files get renamed."""
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_readers_of_the_site_see_the_names_of_files() -> None:
+    """A comment names the file that a block makes, and readers see no comments."""
+    text = "Rules:\n\n<!-- file: a/rules.yaml -->\n```yaml\na: 1\n```\n\n```text\n<!-- file: b -->\n```\n"
+    shown = 'Rules:\n\n```yaml title="a/rules.yaml"\na: 1\n```\n\n```text\n<!-- file: b -->\n```\n'
+    assert with_file_names(text) == shown
 
 
 def demo(capsys: pytest.CaptureFixture[str]) -> str:

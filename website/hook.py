@@ -21,6 +21,7 @@ from mkdocs.utils import get_relative_url
 
 from olmsolve.cli.table import COMMANDS, parser_of
 from website import api, commands, schemas
+from website.markdown import with_file_names
 from website.reference import contents, pages
 from website.repository import source_of, with_site_links
 
@@ -50,7 +51,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Make the links out of docs/ work on the site, and say where the page may be edited and how much it counts."""
+    """Make the links out of docs/ work, name files, and say where the page is edited and how much it counts."""
     path = page.file.src_uri
     if path == "index.md":
         page.meta["hide"] = ["navigation"]  # its part of the navigation has no other page
@@ -64,7 +65,7 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
         markdown = f"{markdown}\n{contents()}"
     if config.repo_url:
         page.edit_url = f"{config.repo_url.rstrip('/')}/blob/main/{source_of(path)}"
-    return with_site_links(markdown, path, (config.repo_url or "").rstrip("/"))
+    return with_site_links(with_file_names(markdown), path, (config.repo_url or "").rstrip("/"))
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

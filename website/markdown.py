@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Final
+
+_FILE: Final = re.compile(r"^<!-- file: (?P<name>\S+) -->\n(?P<fence>```\w+)$", re.MULTILINE)
 
 
 def plain(text: str) -> str:
@@ -38,6 +41,17 @@ def anchored(text: str, anchor: str) -> str:
 def block(text: str, language: str = "text") -> str:
     """Return *text* as a fenced block."""
     return f"```{language}\n{text.rstrip()}\n```"
+
+
+def with_file_names(text: str) -> str:
+    """Return the Markdown *text* with the name of each file that a block makes above the block.
+
+    In the repository the name is a comment, which tests read::
+
+        <!-- file: rules.yaml -->
+        ```yaml                       becomes ```yaml title="rules.yaml"
+    """
+    return _FILE.sub(r'\g<fence> title="\g<name>"', text)
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

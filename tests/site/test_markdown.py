@@ -8,7 +8,7 @@ import pytest
 
 from website import repository
 from website.docstrings import as_markdown
-from website.markdown import anchor_of, plain, table
+from website.markdown import anchor_of, plain, table, with_file_names
 
 URL = "https://example.test/project"
 
@@ -30,6 +30,12 @@ def test_plain_text_shows_as_it_is(text: str, markdown: str) -> None:
 def test_a_bar_ends_no_cell() -> None:
     """Ranges and choices are written with bars."""
     assert table(("a",), [("`x || y`",)]).splitlines()[-1] == r"| `x \|\| y` |"
+
+
+def test_blocks_of_files_have_the_names_of_the_files() -> None:
+    """A reader who makes the file has to know what to call it."""
+    text = "<!-- file: rules.yaml -->\n```yaml\nrules: []\n```\n"
+    assert with_file_names(text) == '```yaml title="rules.yaml"\nrules: []\n```\n'
 
 
 def test_anchors() -> None:
