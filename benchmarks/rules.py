@@ -110,7 +110,7 @@ def _rust(rule: str, sample: Sequence[_Properties]) -> dict[str, float]:
     try:
         cel: Any = importlib.import_module("cel")
     except ImportError:
-        return {}  # of the extra `bench`
+        return {}  # of the dependency group `bench`
 
     def compare(one: str, other: str) -> int:
         first, second = Version.parse_tolerant(one), Version.parse_tolerant(other)

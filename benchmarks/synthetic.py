@@ -75,7 +75,7 @@ class Figure:
 def run(*, quick: bool = False, peers: bool = False) -> None:
     """Solve the problems of sizes S, M and L; *quick*: S and M, once, and soon out of patience.
 
-    *peers* solve them too, those of the extra ``peers``.
+    *peers* solve them too, those of the dependency group ``peers``.
     """
     sizes, limit, runs = ("SM", 4, 1) if quick else ("SML", 60, 3)
     tools = ("olmsolve", *PEERS) if peers else ("olmsolve",)
@@ -182,7 +182,7 @@ def _print_peers(measured: dict[Case, dict[str, Figure]], limit: int, runs: int)
         ratio = f"{min(peers) / ours.total:.2f}x" if peers and not ours.note else ""
         rows.append((str(case), _cell(ours), *(_cell(figures[peer]) for peer in PEERS), ratio))
     table(("", "olmsolve", *PEERS.values(), "best peer / ours"), rows)
-    print(f">{limit}: no answer after {limit} s of CPU; missing: not installed (the extra `peers`)")
+    print(f">{limit}: no answer after {limit} s of CPU; missing: not installed (the group `peers`)")
     print("\nthe same until olmsolve knows that there is no solution, without a core:")
     rows = [_verdict(case, figures) for case, figures in measured.items() if case.unsat]
     table(("", "olmsolve", "best peer", "best peer / ours"), rows)

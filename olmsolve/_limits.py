@@ -66,7 +66,7 @@ class Limits:
         self.conflicts = conflicts
         """The most conflicts of one question; None for any number."""
         self._cancels: tuple[Cancellation, ...] = () if cancel is None else (cancel,)
-        self.limited = timeout is not None or conflicts is not None or cancel is not None
+        self.limited: bool = timeout is not None or conflicts is not None or cancel is not None
         """Whether anything can end the work early."""
 
     def check(self) -> None:

@@ -62,9 +62,7 @@ class Browser:
         """
         self._show(page, width=width, height=800, dark=False)
         function = f"(() => {{ {script}\nreturn document.documentElement.outerHTML; }})()"
-        found = self._command("Runtime.evaluate", expression=function, returnByValue=True)
-        assert "exceptionDetails" not in found, found["exceptionDetails"]
-        text: str = found["result"]["value"]
+        text: str = self._evaluated(function)
         return text
 
     def photographed(self, page: str, *, width: int, height: int, dark: bool) -> bytes:
@@ -72,14 +70,47 @@ class Browser:
         self._show(page, width=width, height=height, dark=dark)
         return base64.b64decode(self._command("Page.captureScreenshot")["data"])
 
+    def visited(self, url: str, script: str, *, width: int, height: int = 800, dark: bool = False) -> Any:
+        """Return what *script*, an expression, is after the browser has loaded the page at *url*."""
+        self._go(url, width=width, height=height, dark=dark)
+        return self._evaluated(script)
+
+    def resized(self, script: str, *, width: int, height: int = 800) -> Any:
+        """Return what *script* is after the window with the same page has got another size."""
+        self._resize(width, height)
+        return self._evaluated(script)
+
+    @contextlib.contextmanager
+    def without(self, *patterns: str) -> Iterator[None]:
+        """Keep what has an address of these *patterns* from the pages inside of the block."""
+        self._command("Network.enable")
+        self._command("Network.setBlockedURLs", urls=list(patterns))
+        try:
+            yield
+        finally:
+            self._command("Network.setBlockedURLs", urls=[])
+            self._command("Network.disable")
+
+    def _evaluated(self, script: str) -> Any:
+        found = self._command("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in found, found["exceptionDetails"]
+        return found["result"].get("value")
+
+    def _resize(self, width: int, height: int) -> None:
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self._command("Emulation.setDeviceMetricsOverride", **size)
+
     def _show(self, page: str, *, width: int, height: int, dark: bool) -> None:
         """Load *page*, and return when its load event has been handled."""
         self._file.write_text(page, "utf-8")
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        self._command("Emulation.setDeviceMetricsOverride", **size)
+        self._go(self._file.as_uri(), width=width, height=height, dark=dark)
+
+    def _go(self, url: str, *, width: int, height: int, dark: bool) -> None:
+        """Load the page at *url*, and return when its load event has been handled."""
+        self._resize(width, height)
         theme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._command("Emulation.setEmulatedMedia", features=[theme])
-        loader = self._command("Page.navigate", url=self._file.as_uri())["loaderId"]
+        loader = self._command("Page.navigate", url=url)["loaderId"]
         while loader not in self._loaded:
             self._message()
 

@@ -1,4 +1,4 @@
-"""Documentation that runs: its examples, the demo's output in the README, and fields that are all described."""
+"""Documentation that holds: examples in docstrings, links, the demo in the README, fields that are all described."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as Xml
 
 import pytest
 
@@ -16,9 +17,10 @@ import olmsolve
 from olmsolve import cli
 from olmsolve.classic import reasons
 from olmsolve.requests import classic
+from website.markdown import with_file_names
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MODULES = [module for module in sorted((ROOT / "olmsolve").rglob("*.py")) if ">>> " in module.read_text("utf-8")]
 DOCUMENTS = (ROOT / "docs/documents.md").read_text("utf-8")
 
@@ -30,16 +32,6 @@ def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_run(page: Path) -> None:
-    """An example that does not work is worse than none."""
-    # Fences would be read as expected output, so they become the blank lines that end it.
-    text = re.sub(r"^```.*$", "", page.read_text("utf-8"), flags=re.MULTILINE)
-    examples = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
-    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
-    assert runner.run(examples).failed == 0
-
-
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.relative_to(ROOT)))
 def test_examples_in_docstrings_run(module: Path) -> None:
     """Editors show them beside the function, where nobody doubts them."""
@@ -47,41 +39,40 @@ def test_examples_in_docstrings_run(module: Path) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     """Files get renamed."""
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
 
 
+def test_readers_of_the_site_see_the_names_of_files() -> None:
+    """A comment names the file that a block makes, and readers see no comments."""
+    text = "Rules:\n\n<!-- file: a/rules.yaml -->\n```yaml\na: 1\n```\n\n```text\n<!-- file: b -->\n```\n"
+    shown = 'Rules:\n\n```yaml title="a/rules.yaml"\na: 1\n```\n\n```text\n<!-- file: b -->\n```\n'
+    assert with_file_names(text) == shown
+
+
 def demo(capsys: pytest.CaptureFixture[str]) -> str:
     """What `make demo` prints, from its own recipe."""
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    recipe = makefile.partition("\ndemo:")[2].partition("\n\n")[0]
-    folder = re.search(r"^EXAMPLES := (.+)$", makefile, re.MULTILINE)
-    assert folder is not None
-    printed = []
-    for line in recipe.replace("$(EXAMPLES)", folder[1]).splitlines()[1:]:
-        command = line.strip().removeprefix("@")
-        if command.startswith("echo"):
-            printed.append(command.removeprefix("echo").strip(" '").replace("$$", "$") + "\n")
-        else:
-            arguments = command.removeprefix("$(BIN)/olmsolve ").partition(";")[0].split()
-            cli.main(arguments)
-            printed.append(capsys.readouterr().out)
-    return "".join(printed)
+    recipe = (ROOT / "Makefile").read_text("utf-8").partition("\ndemo:")[2].partition("\n\n")[0]
+    (command,) = recipe.splitlines()[1:]
+    assert cli.main(command.strip().removeprefix("@$(BIN)/olmsolve ").split()) == 0
+    return capsys.readouterr().out
 
 
 def test_the_readme_shows_the_demo(capsys: pytest.CaptureFixture[str]) -> None:
-    """The first thing that people see is what they will get. UPDATE_SNAPSHOTS=1 writes it anew."""
-    readme = ROOT / "README.md"
-    text = readme.read_text("utf-8")
-    before, _, rest = text.partition("<!-- demo -->\n")
-    _, _, after = rest.partition("<!-- /demo -->")
-    expected = f"{before}<!-- demo -->\n```console\n{demo(capsys)}```\n<!-- /demo -->{after}"
-    if "UPDATE_SNAPSHOTS" in os.environ:
-        readme.write_text(expected, "utf-8")
-    assert readme.read_text("utf-8") == expected
+    """The first thing that people see is what they will get: the picture of the plan is the demo's first answer."""
+    assert "$ make demo\n" in (ROOT / "README.md").read_text("utf-8")
+    picture = Xml.parse(ROOT / "docs/images/readme-plan.svg")  # noqa: S314 - our own
+    shown = [each.text for each in picture.iter("{http://www.w3.org/2000/svg}text")]
+    first = demo(capsys).partition("\n\n$ ")[0]
+    assert shown[1:] == [line.strip() for line in first.splitlines() if line][1:]
+
+
+def test_the_readme_is_short() -> None:
+    """Whoever looks for a tool reads two screens; everything else has a page."""
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) < 150
 
 
 def keys(value: Any) -> Iterator[str]:
@@ -143,7 +134,8 @@ def test_pages_show_their_examples(example: Path, page: Path) -> None:
     before, found, rest = text.partition(f"<!-- example {example.stem} -->\n")
     assert found
     after = rest.partition("\n<!-- /example -->")[2]
-    expected = f"{before}{found}```python\n{code.strip()}\n```\n<!-- /example -->{after}"
+    block = f"<!-- file: {example.name} -->\n```python\n{code.strip()}\n```\n"
+    expected = f"{before}{found}{block}<!-- /example -->{after}"
     if "UPDATE_SNAPSHOTS" in os.environ:
         page.write_text(expected, "utf-8")
     assert page.read_text("utf-8") == expected

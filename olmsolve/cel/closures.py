@@ -79,7 +79,7 @@ class Compiler:
     def __init__(self, shortcut: Shortcut | None) -> None:
         self._shortcut = shortcut
         self._scope: list[str] = []
-        self.deepest = 0
+        self.deepest: int = 0
 
     def slot(self, node: Node) -> int | None:
         """Return the index in the frame of the comprehension variable *node*, None if it is no such variable."""

@@ -103,9 +103,9 @@ class ClassicProblem:
     def __init__(self, request: Request, visible: Visible, semantics: Semantics) -> None:
         self.request = request
         self.visible = visible
-        self.dense = visible.dense
+        self.dense: bool = visible.dense
         self.semantics = semantics
-        self.installed = InstalledIndex(map(_INDEXED_FIELDS, request.installed))
+        self.installed: InstalledIndex = InstalledIndex(map(_INDEXED_FIELDS, request.installed))
         self._incompatible: dict[int, list[Constraint]] = {}
         # For each candidate that updates installed operators, the numbers of these operators.
         self._updates: dict[int, list[int]] = {}

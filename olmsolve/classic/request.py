@@ -151,8 +151,8 @@ class HiddenCatalogs:
         excluded_by: str = "",
     ) -> None:
         self._find = find
-        self.global_namespace = global_namespace
-        self.excluded_by = excluded_by
+        self.global_namespace: str = global_namespace
+        self.excluded_by: str = excluded_by
 
     def all(self) -> tuple[Source | UnreadableSource, ...]:
         """Return the catalogs; an :class:`UnreadableSource` for one whose content is not known."""

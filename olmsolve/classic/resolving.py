@@ -103,9 +103,10 @@ class ClassicResolver:
     ) -> None:
         # A request checks the types, and that no name is given twice.
         checked = Request(("",), sources, (), unreadable=unreadable, health_policy=health_policy)
-        self.sources, self.unreadable = checked.sources, checked.unreadable
-        self.health_policy = checked.health_policy
-        self.semantics = semantics_named(semantics)
+        self.sources: tuple[Source, ...] = checked.sources
+        self.unreadable: tuple[UnreadableSource, ...] = checked.unreadable
+        self.health_policy: HealthPolicy = checked.health_policy
+        self.semantics: Semantics = semantics_named(semantics)
         self.backend = backend
         self._visible: dict[tuple[str, ...], Visible] = {}
 

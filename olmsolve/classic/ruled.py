@@ -43,7 +43,7 @@ class RuledCandidates:
         self._banned = [rule for rule in rules if isinstance(rule, Never) and rule.beside is None]
         self._apart = [rule for rule in rules if isinstance(rule, Never) and rule.beside is not None]
         self._demanded = [rule for rule in rules if isinstance(rule, AtLeastOne)]
-        self.preferred = [rule for rule in rules if isinstance(rule, Prefer)]
+        self.preferred: list[Prefer] = [rule for rule in rules if isinstance(rule, Prefer)]
         """The rules that change the order of candidates, the strongest first."""
         # By the identity of the bundles: the rules outlive this object, and a hash of a constraint would cost more.
         self._verdicts: dict[tuple[int, int], bool] = {}

@@ -88,7 +88,7 @@ class SharedProblem:
     """
 
     def __init__(self, problems: Sequence[ClassicProblem], *, by_bundle: bool) -> None:
-        self.problems = tuple(problems)
+        self.problems: tuple[ClassicProblem, ...] = tuple(problems)
         self._by_bundle = by_bundle
         self._roots = [self._root(position, root) for position, each in enumerate(self.problems) for root in each.roots]
 

@@ -22,8 +22,8 @@ def add_images(parser: argparse.ArgumentParser) -> None:
         metavar="IMAGE=PATH",
         help="a bundle by its image: a file with its blob, its folder or its image in a file; can be repeated",
     )
-    add_catalogs(parser, "CATALOG", "a catalog whose bundles are known by their images; can be repeated")
-    parser.add_argument("--folder", default="", metavar="FOLDER", help="where images are paths of bundles")
+    add_catalogs(parser, "CATALOG", "a catalog whose bundles are found by their images; can be repeated")
+    parser.add_argument("--folder", default="", metavar="FOLDER", help="a folder in which images are paths of bundles")
     parser.add_argument("--pull", action="store_true", help="pull images that are found nowhere else (docs/images.md)")
 
 

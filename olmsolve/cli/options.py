@@ -41,9 +41,9 @@ def _add_wishes(parser: argparse._ActionsContainer) -> None:
     add_catalogs(
         parser,
         "[NAMESPACE/]NAME=PATH[:PRIORITY]",
-        "the content of a catalog: a folder or a file (example: community=catalogs/community:10). Beside --subscribe,"
-        " the catalog with the highest priority comes first, the default is 0; for a cluster, the name is that of a"
-        " CatalogSource (olm/community) or of a ClusterCatalog, which has its own priority",
+        "a catalog and its content, a folder or a file; can be repeated (example: community=catalogs/community:10)."
+        " Beside --subscribe, the catalog with the highest priority comes first (default: 0). For a cluster, the name"
+        " is that of a CatalogSource (olm/community) or of a ClusterCatalog, which has its own priority",
     )
     parser.add_argument(
         "--subscribe",
@@ -51,16 +51,16 @@ def _add_wishes(parser: argparse._ActionsContainer) -> None:
         action="append",
         default=[],
         metavar="PACKAGE[@CHANNEL][=STARTING]",
-        help="a wanted package, from any channel or one, beginning with the bundle STARTING"
-        " (example: storefront@stable=storefront.v1.4.0)",
+        help="subscribe to this package: to any channel or to CHANNEL, beginning with the bundle STARTING; can be"
+        " repeated (example: storefront@stable=storefront.v1.4.0)",
     )
     parser.add_argument(
         "--installed",
         action="append",
         default=[],
         metavar="BUNDLE",
-        help="a bundle of a catalog that is installed: a subscription for its package owns it, else it must"
-        " stay (example: keyring.v1.0.2)",
+        help="a bundle of the catalogs that is installed: the subscription for its package owns it; without one, it"
+        " must stay; can be repeated (example: keyring.v1.0.2)",
     )
 
 
@@ -71,7 +71,7 @@ def _add_cluster(parser: argparse._ActionsContainer) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help='what kubectl get -o yaml (or json) printed, in any number of files and folders, "-" for stdin'
+        help='the objects of a cluster, as kubectl get -o yaml or json prints them: files, folders, or "-" for stdin'
         " (example: dump.yaml --catalog olm/community=catalogs/community)",
     )
     add_selection(parser)
@@ -80,13 +80,13 @@ def _add_cluster(parser: argparse._ActionsContainer) -> None:
 def add_selection(parser: argparse._ActionsContainer) -> None:
     """Add which questions of a cluster are asked."""
     parser.add_argument(
-        "--namespace", default="", metavar="NAME", help="ask for this namespace alone (example: shop; default: all)"
+        "--namespace", default="", metavar="NAME", help="ask about this namespace alone (example: shop; default: all)"
     )
     parser.add_argument(
         "--extension",
         default="",
         metavar="NAME",
-        help="ask for this ClusterExtension alone (example: etcd; default: all)",
+        help="ask about this ClusterExtension alone (example: etcd; default: all)",
     )
 
 
@@ -124,8 +124,8 @@ def add_unreadable(parser: argparse._ActionsContainer) -> None:
         type=one_of(_UNREADABLE),
         choices=_UNREADABLE,
         default=None,
-        help="what to resolve where a catalog has no content: nothing, as OLM does, what cannot depend on it, or"
-        " everything, without it (default: strict, or what the request says)",
+        help="where a catalog cannot be read, resolve nothing, as OLM does (strict); what cannot depend on the catalog"
+        " (referenced); or everything, without the catalog (ignore) (default: strict, or what the request says)",
     )
 
 
@@ -149,14 +149,14 @@ def add_house_rules(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--house-rules",
         metavar="FILE",
-        help="a file of rules beside OLM's own: never, at least one, prefer (docs/house-rules.md; example: rules.yaml)",
+        help="a file with rules of your own: never, at least one, prefer (docs/house-rules.md; example: rules.yaml)",
     )
 
 
 def add_backend(parser: argparse.ArgumentParser) -> None:
     """Add the backend, for commands that search."""
     parser.add_argument(
-        "--backend", metavar="NAME", help="the SAT solver to use, one of olmsolve backends (example: cadical153)"
+        "--backend", metavar="BACKEND", help="the SAT solver to use; olmsolve backends lists them (example: cadical153)"
     )
 
 
@@ -170,7 +170,7 @@ def add_timeout(parser: argparse.ArgumentParser, *, default: str | None = None) 
         type=seconds,
         default=default,
         metavar="SECONDS",
-        help="the most time that the command may take, reading included (example: 2.5)",
+        help="the most time that the command may take, reading included (example: 2.5; default: no limit)",
     )
 
 
@@ -181,9 +181,9 @@ def add_semantics(parser: argparse._ActionsContainer) -> None:
         type=one_of(_SEMANTICS),
         choices=_SEMANTICS,
         default=None,
-        help="what all, any and not in constraints are about: the set of selected bundles, as documented, or"
-        " each bundle alone, as the shipped controller decides (default: controller for a cluster's objects,"
-        " documented otherwise)",
+        help="read all, any and not in constraints as OLM documents them, about the set of selected bundles, or as"
+        " its controller does, about each bundle alone (default: controller for a cluster's objects, else"
+        " documented)",
     )
 
 

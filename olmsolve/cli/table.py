@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, NamedTuple, NoReturn, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from olmsolve._version import __version__
 from olmsolve.cli import commands
-from olmsolve.cli.choices import invalid_choice, meant, nearest
-from olmsolve.cli.exits import Exit
+from olmsolve.cli.choices import invalid_choice
 from olmsolve.cli.options import add_timeout
+from olmsolve.cli.parsers import CommandParser as CommandParser
+from olmsolve.cli.parsers import CommandSet, epilog
 
 
 class CommandModule(Protocol):
@@ -20,7 +20,7 @@ class CommandModule(Protocol):
 
     @property
     def DESCRIPTION(self) -> str:  # noqa: N802 - a module's constant
-        """What the command does, shown by ``--help`` above the options with its lines as they are."""
+        """What the command does, shown by ``--help`` above the options."""
 
     @property
     def EXAMPLES(self) -> str:  # noqa: N802 - a module's constant
@@ -34,102 +34,85 @@ class CommandModule(Protocol):
 
 
 class Command(NamedTuple):
-    """A command: its line in ``olmsolve --help``, and a function that imports its module."""
+    """A command: its line in ``olmsolve --help``, of at most 65 characters, and a function that imports its module."""
 
     help: str
     module: Callable[[], CommandModule]
 
 
+_LISTS: Final[Mapping[str, Mapping[str, Command]]] = {
+    "begin here": {
+        "demo": Command("resolve the bundled example, or write it to a folder", lambda: commands.demo),
+        "completion": Command("print the completion script of a shell", lambda: commands.completion),
+    },
+    "requests and clusters: plans, and their reasons": {
+        "resolve": Command("print what would be installed, or why nothing can be", lambda: commands.resolve),
+        "explain": Command("explain why there is no plan and what would help", lambda: commands.explain),
+        "why": Command("say why a bundle is in a plan", lambda: commands.why),
+        "why-not": Command("say why a package or a version is not in a plan", lambda: commands.why_not),
+        "diff": Command("compare the plans of two requests", lambda: commands.diff),
+        "path": Command("show the updates from an installed bundle to a newer one", lambda: commands.path),
+        "reduce": Command("write the smallest request that still shows the same", lambda: commands.reduce),
+    },
+    "clusters and fleets: what comes next": {
+        "plan": Command("print what OLM would write for a cluster", lambda: commands.plan),
+        "simulate": Command("show what a cluster will look like once it is at rest", lambda: commands.simulate),
+        "impact": Command("report what a change does to all clusters of a fleet", lambda: commands.impact),
+        "blocking": Command("name what keeps a cluster from its next minor version", lambda: commands.blocking),
+        "groups": Command("show operator groups, and operators that may not act", lambda: commands.groups),
+        "metrics": Command("print the metrics that OLM would export", lambda: commands.metrics),
+        "migrate": Command("compare classic OLM with OLM v1 in its place", lambda: commands.migrate),
+        "crd-check": Command(
+            "check whether new CustomResourceDefinitions may replace old ones", lambda: commands.crd_check
+        ),
+    },
+    "catalogs: checks and pictures": {
+        "validate": Command("check whether catalogs are valid, and report every fault", lambda: commands.validate),
+        "lint": Command("report what authors of a catalog probably did not mean", lambda: commands.lint),
+        "audit": Command("find what cannot be installed, updated or selected", lambda: commands.audit),
+        "fuzz": Command("try random requests, and report what authors should know", lambda: commands.fuzz),
+        "graph": Command("draw update graphs: mermaid, DOT or an HTML page", lambda: commands.graph),
+    },
+    "catalogs: making and editing": {
+        "catalog": Command("list, compare, merge, cut and edit catalogs", lambda: commands.catalog),
+        "render": Command("print catalogs and bundles as one text, or split them", lambda: commands.render),
+        "template": Command("render a template to a catalog", lambda: commands.template),
+        "composite": Command("build, validate and compare a catalog of others", lambda: commands.composite),
+        "index": Command("write a catalog's index, so that resolving starts at once", lambda: commands.index),
+    },
+    "proofs, solvers and speed": {
+        "certify": Command("write an answer with its proof", lambda: commands.certify),
+        "verify": Command("check whether a certificate proves its answer", lambda: commands.verify),
+        "cnf": Command("write a request as clauses for SAT solvers and optimisers", lambda: commands.cnf),
+        "backends": Command("list the SAT solvers that can answer", lambda: commands.backends),
+        "bench": Command("measure each phase of resolution", lambda: commands.bench),
+    },
+    "programs": {
+        "schema": Command("print the JSON Schemas of what commands write and read", lambda: commands.schema),
+    },
+}
+
+GROUPS: Final[Mapping[str, tuple[str, ...]]] = {title: tuple(listed) for title, listed in _LISTS.items()}
+"""The names of the commands under the titles of ``olmsolve --help``."""
+
 COMMANDS: Final[Mapping[str, Command]] = {
-    "resolve": Command("what is to be installed for a request, or why nothing can be", lambda: commands.resolve),
-    "explain": Command(
-        "why a request cannot be satisfied and what would help, or what is held back",
-        lambda: commands.explain,
-    ),
-    "why": Command("why a bundle is in a plan", lambda: commands.why),
-    "why-not": Command("why something is not in a plan", lambda: commands.why_not),
-    "diff": Command("what changes between the plans of two requests", lambda: commands.diff),
-    "reduce": Command("the smallest request that still shows the same", lambda: commands.reduce),
-    "lint": Command("what in a catalog is probably not what its authors meant", lambda: commands.lint),
-    "validate": Command("whether a catalog is valid, and everything that is wrong with it", lambda: commands.validate),
-    "path": Command("the updates from an installed bundle to the newest or a wanted one", lambda: commands.path),
-    "graph": Command("the update graphs of a catalog, as mermaid, DOT or an HTML page", lambda: commands.graph),
-    "render": Command(
-        "catalogs and bundle folders as one text, or as a folder for each package", lambda: commands.render
-    ),
-    "catalog": Command("merge, cut, edit and compare catalogs", lambda: commands.catalog),
-    "template": Command("the catalog that a template stands for", lambda: commands.template),
-    "composite": Command(
-        "a catalog of other catalogs and templates, built, validated and compared", lambda: commands.composite
-    ),
-    "index": Command("write a catalog's index to a file, so that resolving starts at once", lambda: commands.index),
-    "audit": Command("what in whole catalogs cannot be installed, updated or selected", lambda: commands.audit),
-    "bench": Command("how long each phase of resolution takes, and what has become slower", lambda: commands.bench),
-    "fuzz": Command("random requests over catalogs, and what their author should know", lambda: commands.fuzz),
-    "plan": Command(
-        "what OLM would write for a cluster: install plans, status, new bundles of extensions", lambda: commands.plan
-    ),
-    "simulate": Command("what a cluster will look like, step by step, until it is at rest", lambda: commands.simulate),
-    "blocking": Command(
-        "what keeps a cluster from its next minor version, and which updates free it", lambda: commands.blocking
-    ),
-    "impact": Command("what other catalogs change on all clusters of a fleet", lambda: commands.impact),
-    "groups": Command("operator groups, and the operators that may not act in theirs", lambda: commands.groups),
-    "metrics": Command("the metrics that OLM would export for a cluster", lambda: commands.metrics),
-    "migrate": Command("what OLM v1 would do in place of classic OLM", lambda: commands.migrate),
-    "crd-check": Command("whether new CustomResourceDefinitions may replace old ones", lambda: commands.crd_check),
-    "backends": Command("the SAT solvers that can answer, and what each can do", lambda: commands.backends),
-    "certify": Command("the answer to a request, with its proof", lambda: commands.certify),
-    "verify": Command("whether a certificate proves an answer", lambda: commands.verify),
-    "cnf": Command("a request as clauses, for SAT solvers and optimisers", lambda: commands.cnf),
-    "schema": Command("the JSON Schemas of what commands write and read", lambda: commands.schema),
+    name: command for listed in _LISTS.values() for name, command in listed.items()
 }
 """The commands, in the order of ``olmsolve --help``."""
 
 _DESCRIPTION: Final = "What would Operator Lifecycle Manager install, and if nothing, why not?"
-
-
-def _with_time_limit(examples: str) -> str:
-    """Return *examples*, which end with the exit codes, with the code of a time limit if it is not listed."""
-    line = f"\n  {Exit.OUT_OF_BUDGET.value}  "
-    return examples if line in examples else f"{examples}{line}no answer within --timeout"
+_EXAMPLES: Final = """\
+examples:
+  olmsolve demo
+  olmsolve resolve install.yaml
+  olmsolve resolve --help"""
+_NO_COMMAND: Final = "a COMMAND is needed: olmsolve --help lists them, olmsolve demo shows an example"
 
 
 def declare(module: CommandModule, parser: argparse.ArgumentParser) -> None:
     """Declare on *parser* the options of the command *module*, and those of every command."""
     module.arguments(parser)
     add_timeout(parser)
-
-
-class CommandParser(argparse.ArgumentParser):
-    """A parser that shows its own usage for an unknown argument, and the nearest name that it knows.
-
-    argparse itself would show the usage of olmsolve, which says nothing about the options of a command.
-    """
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Return the options and no unknown arguments: these end with a message and the usage."""
-        options, unknown = super().parse_known_args(args, namespace)
-        if unknown:
-            self.refuse_unknown(unknown)
-        return options, []
-
-    def refuse_unknown(self, unknown: Sequence[str]) -> NoReturn:
-        """End with a message about the arguments *unknown*, and the usage."""
-        names = [text.partition("=")[0] for text in unknown if text.startswith("-")]
-        known = self.option_names()
-        near = [nearest(name, known) for name in names]
-        self.error(f"unrecognized arguments: {' '.join(unknown)}{meant(near)}")
-
-    def knows(self, option: str) -> bool:
-        """Return whether *option* is an option of this parser, or the beginning of one."""
-        return any(name.startswith(option) for name in self.option_names())
-
-    def option_names(self) -> list[str]:
-        """Return the names of all options, short ones too, in the order of the help, where argparse publishes them."""
-        # "  -o {text,json}, --output {text,json}  the form of ...": the help begins two blanks after the names.
-        heads = (each.partition("  ")[0] for each in re.findall("^  (-.*)", self.format_help(), re.MULTILINE))
-        return [name for head in heads for name in re.findall(r"(?<!\S)--?[a-z][a-z0-9-]*", head)]
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -144,14 +127,19 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         if actions and len(arguments) > 1 and not arguments[1].startswith("-") and arguments[1] not in actions:
             parser.error(f"argument ACTION: {invalid_choice(arguments[1], actions)}")
         return root.parse_args(arguments)
-    root, subparsers = _root()
+    root = _root()[0]
     if called.startswith("-") and not root.knows(called):
         root.refuse_unknown([called])
     if called and not called.startswith("-"):
         root.error(f"argument COMMAND: {invalid_choice(called, list(COMMANDS))}")
-    for name, command in COMMANDS.items():
-        subparsers.add_parser(name, help=command.help)
+    if not arguments:
+        root.error(_NO_COMMAND)
     return root.parse_args(arguments)
+
+
+def parser_of(name: str) -> CommandParser:
+    """Return the parser of the command *name*, whose options are declared."""
+    return _parsers(name)[1]
 
 
 @cache
@@ -168,13 +156,8 @@ def _parsers(called: str) -> tuple[CommandParser, CommandParser]:
     """
     root, subparsers = _root()
     module = COMMANDS[called].module()
-    parser = subparsers.add_parser(
-        called,
-        description=module.DESCRIPTION,
-        epilog=_with_time_limit(module.EXAMPLES),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=module.run, refuse=parser.error)
+    parser = subparsers.add_parser(called, description=module.DESCRIPTION, epilog=epilog(module.EXAMPLES))
+    parser.set_defaults(run=module.run, refuse=parser.error, all_commands=ALL)
     declare(module, parser)
     return root, parser
 
@@ -183,11 +166,18 @@ def _root() -> tuple[CommandParser, argparse._SubParsersAction[CommandParser]]:
     """Return the parser of olmsolve, and where the parsers of commands are added to it."""
     root = CommandParser(
         prog="olmsolve",
-        description=_DESCRIPTION,
-        epilog="example:\n  olmsolve resolve request.yaml",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage="olmsolve [-h] [--version] COMMAND ...",
+        description=f"{_DESCRIPTION}\n\n{ALL}",
+        epilog=_EXAMPLES,
     )
     root.add_argument("--version", action="version", version=f"olmsolve {__version__}")
     root.set_defaults(refuse=root.error)
-    subparsers = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    # The list above has groups, which argparse has not.
+    subparsers = root.add_subparsers(prog="olmsolve", metavar="COMMAND", required=True, help=argparse.SUPPRESS)
     return root, subparsers
+
+
+ALL: Final = CommandSet(
+    {title: {name: command.help for name, command in listed.items()} for title, listed in _LISTS.items()}, parser_of
+)
+"""The commands as a value, which ``options.all_commands`` gives to every command: none of them imports this table."""

@@ -14,7 +14,7 @@ def backends_text(backends: Iterable[Backend], *, width: int = 80, colour: bool 
     """Return a line for each backend, and below the table why some cannot answer; *width* is in characters."""
     style = Style(width, colour)
     found = list(backends)
-    rows = [(each.name, *(_said(can) for can in _abilities(each))) for each in found if not each.missing]
+    rows = [(each.name, *_abilities(each)) for each in found if not each.missing]
     lines = table(_HEADINGS, rows, style.width) or ["  ".join(row) for row in (_HEADINGS, *rows)]
     lines[0] = style.bold(lines[0])
     for each in found:
@@ -23,8 +23,9 @@ def backends_text(backends: Iterable[Backend], *, width: int = 80, colour: bool 
     return "\n".join(lines)
 
 
-def _abilities(backend: Backend) -> tuple[bool, bool, bool, bool]:
-    return backend.assumptions, backend.cores, backend.limits, backend.proofs
+def _abilities(backend: Backend) -> tuple[str, str, str, str]:
+    limits = "late" if backend.limits and not backend.punctual else _said(backend.limits)
+    return _said(backend.assumptions), _said(backend.cores), limits, _said(backend.proofs)
 
 
 def _said(can: bool) -> str:

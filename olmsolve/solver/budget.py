@@ -35,7 +35,7 @@ class Budget(Limits):
         super().__init__(timeout, conflicts, cancel)
         self.narrow(current())
         self._slice = _FIRST_SLICE
-        self.trace = Trace()
+        self.trace: Trace = Trace()
         """Where the work is counted."""
 
     def slice(self, spent: int) -> int:

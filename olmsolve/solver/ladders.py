@@ -25,8 +25,8 @@ class Ladder:
     __slots__ = ("first", "length")
 
     def __init__(self, first: int, length: int) -> None:
-        self.first = first
-        self.length = length
+        self.first: int = first
+        self.length: int = length
 
     def selected(self, bit: int) -> tuple[int, ...]:
         """Return the literals that hold together if the member of *bit* is selected; member *n* is bit ``2 << n``."""

@@ -122,7 +122,7 @@ class CachedProblem:
     __slots__ = ("_constraints", "_problem", "dense", "refuted_roots", "roots")
 
     def __init__(self, problem: Problem) -> None:
-        self.roots = problem.roots
+        self.roots: Sequence[Root] = problem.roots
         self.dense: bool = getattr(problem, "dense", False)
         """Whether dead ends are likely; see :class:`Problem`."""
         self.refuted_roots: Sequence[Root] = ()

@@ -38,9 +38,9 @@ class QueuedChoice:
     __slots__ = ("answer", "candidates", "index", "origin", "source", "subject", "suspect", "taken")
 
     def __init__(self, source: _Source, subject: Identifier | None, origin: object) -> None:
-        self.source = source
-        self.subject = subject
-        self.origin = origin
+        self.source: _Source = source
+        self.subject: Identifier | None = subject
+        self.origin: object = origin
         self.candidates: Sequence[Identifier]
         if isinstance(source, Mandatory):
             self.candidates = (source.subject,)
@@ -49,11 +49,11 @@ class QueuedChoice:
         else:
             self.candidates = source.candidates
         # The index of the candidate that the portable search tries next; those before it are rejected.
-        self.index = 0
+        self.index: int = 0
         self.answer: Identifier | None = None
-        self.taken = False
+        self.taken: bool = False
         # Set when a SAT solver rejected the candidate before: the next one is often wrong for the same reason.
-        self.suspect = False
+        self.suspect: bool = False
 
 
 def root_choices(roots: Sequence[Root]) -> list[QueuedChoice]:

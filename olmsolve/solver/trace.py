@@ -20,7 +20,10 @@ class Trace:
     observed = False
 
     def __init__(self) -> None:
-        self.candidates = self.conflicts = self.calls = self.clauses = 0
+        self.candidates: int = 0
+        self.conflicts: int = 0
+        self.calls: int = 0
+        self.clauses: int = 0
         # By time.perf_counter: when the question was posed, when the search began and
         # ended, and when the solver was done.
         self._started = self._began = self._searched = self._ended = time.perf_counter()

@@ -80,7 +80,7 @@ class UnitTable:
     def __init__(self, problem: Problem, families: FamilyView | None = None) -> None:
         self.problem = problem
         self.families = families
-        self.ranks = BlockRanks(problem, families)
+        self.ranks: BlockRanks = BlockRanks(problem, families)
         self._of: dict[Identifier, tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]] = {}
         self._constraint: dict[Rank, Constraint] = {}
         # Prohibited candidates, found so far, outside the group that a dependency on them names.

@@ -44,10 +44,15 @@ class WalkedFamily:
     )
 
     def __init__(self, group: GroupName, members: Sequence[Identifier]) -> None:
-        self.group = group
-        self.members = members
-        self.allowed = (2 << len(members)) - 2
-        self.taken = self.taker = self.wanted = self.support = self.encoded = self.rejected = 0
+        self.group: GroupName = group
+        self.members: Sequence[Identifier] = members
+        self.allowed: int = (2 << len(members)) - 2
+        self.taken: int = 0
+        self.taker: int = 0
+        self.wanted: int = 0
+        self.support: int = 0
+        self.encoded: int = 0
+        self.rejected: int = 0
         self.users: dict[WalkedFamily, None] = {}
         # By bit: the needs of the member, and its at-most-one groups, which say whom else it excludes.
         self.needs: dict[int, MemberNeeds] = {}
@@ -91,7 +96,7 @@ class WalkedFamilies:
     def __init__(self, view: FamilyView, budget: Budget) -> None:
         self.met: list[WalkedFamily] = []
         """The families in the order in which they were met."""
-        self.members = 0
+        self.members: int = 0
         """How many members these families have."""
         self._view = view
         self._trace = budget.trace

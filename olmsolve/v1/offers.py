@@ -66,7 +66,7 @@ class PackageOffers:
         self.names_in: dict[str, frozenset[str]] = {
             channel.name: frozenset(entry.name for entry in channel.entries) for channel in package.channels.values()
         }
-        self.graph = UpdateGraph(package.channels.values())
+        self.graph: UpdateGraph = UpdateGraph(package.channels.values())
 
     def __repr__(self) -> str:
         return f"<PackageOffers of {self.package!r}>"

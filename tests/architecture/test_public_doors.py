@@ -13,17 +13,10 @@ import pytest
 
 from olmsolve.render import json_schema_names
 from tests.architecture.imports import NAMES, PACKAGE, ROOMS, exports, wing
-from tests.architecture.wings import PUBLIC
+from tests.architecture.wings import PUBLIC, PUBLIC_MODULES
 
 DOCS = PACKAGE.parent / "docs"
 PAGES = sorted([*DOCS.glob("*.md"), *PACKAGE.parent.glob("*.md")])
-
-# Public modules that are no doors, each for a reason.
-PUBLIC_MODULES = {
-    "olmsolve.errors": "the error tree, drawn in its docstring",
-    "olmsolve.events": "what an observer is told",
-    "olmsolve.lifecycle.metrics.exposition": "needs the extra `metrics`",
-}
 
 # Names of documents that olmsolve writes or reads, which look like names of modules.
 _WRITTEN = re.findall(r'"(olmsolve\.[\w.-]+)"', "".join(path.read_text("utf-8") for path in NAMES.values()))

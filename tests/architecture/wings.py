@@ -175,6 +175,13 @@ PUBLIC: Final = (
 )
 """The wings whose doors are public beside the facade; everything else is private by its place."""
 
+PUBLIC_MODULES: Final[dict[str, str]] = {
+    "olmsolve.errors": "the error tree, drawn in its docstring",
+    "olmsolve.events": "what an observer is told",
+    "olmsolve.lifecycle.metrics.exposition": "needs the extra `metrics`",
+}
+"""Public modules that are no doors, each for a reason."""
+
 PAST_THE_DOOR: Final[dict[str, str]] = {
     "olmsolve.lifecycle.metrics.exposition": "public, and needs an extra",
     "olmsolve.solver.backends.proofs": "one certificate in a hundred needs it, and it loads a SAT solver",

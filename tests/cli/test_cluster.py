@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,22 +59,6 @@ def test_all_namespaces_are_answered_each_by_itself(olmsolve: Run) -> None:
     assert list(every["namespaces"]) == ["shop", "warehouse"]
     for namespace, found in every["namespaces"].items():
         assert found == answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace)
-
-
-def test_the_documentation_shows_what_comes_out(olmsolve: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/cluster.md holds the output of its own command. UPDATE_SNAPSHOTS=1 writes it anew."""
-    monkeypatch.chdir(ROOT)
-    monkeypatch.delenv("COLUMNS", raising=False)
-    page = ROOT / "docs/cluster.md"
-    before, _, rest = page.read_text("utf-8").partition("<!-- run: ")
-    command, _, rest = rest.partition(" -->\n")
-    _, _, after = rest.partition("<!-- /run -->")
-    outcome = olmsolve(*command.split())
-    assert (outcome.code, outcome.err) == (0, "")
-    expected = f"{before}<!-- run: {command} -->\n```console\n{outcome.out}```\n<!-- /run -->{after}"
-    if "UPDATE_SNAPSHOTS" in os.environ:
-        page.write_text(expected, "utf-8")
-    assert page.read_text("utf-8") == expected
 
 
 def test_what_is_about_one_question_needs_one_chosen(olmsolve: Run) -> None:

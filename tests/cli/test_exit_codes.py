@@ -69,6 +69,8 @@ MISSING = {
     "verify": ["nowhere.json nowhere.yaml"],
     "reduce": ["nowhere.yaml", f"{EXAMPLE} --keep difference"],
     "cnf": ["nowhere.yaml", f"{EXAMPLE} --to /nowhere/a.cnf"],
+    "demo": [f"--write {EXAMPLE}", f"--write {EXAMPLE}/folder"],
+    "completion": ["csh"],
     "schema": ["nowhere", "catalog nowhere", "resolve --list"],
 }
 
@@ -80,7 +82,8 @@ def help_of(olmsolve: Run, command: str) -> str:
 def codes_of(help_text: str) -> dict[int, str]:
     """The codes that the end of a help text lists, each with its meaning."""
     listed = help_text.partition("exit codes:\n")[2]
-    return {int(code): meaning for code, meaning in re.findall(r"^  (\d+)  (.+)$", listed, re.MULTILINE)}
+    found = re.findall(r"^  (\d+)  (.+(?:\n     .+)*)$", listed, re.MULTILINE)
+    return {int(code): " ".join(meaning.split()) for code, meaning in found}
 
 
 def test_every_command_is_here() -> None:
@@ -104,9 +107,9 @@ def test_help_lists_the_codes(olmsolve: Run, command: str) -> None:
 def test_bad_arguments_are_told(olmsolve: Run, command: str) -> None:
     """No arguments, or an option that does not exist: the command's own usage and one message.
 
-    ``backends`` alone is a whole question: which are there?
+    ``backends`` and ``demo`` alone are whole questions.
     """
-    for arguments in [["--no-such-option"]] if command == "backends" else [[], ["--no-such-option"]]:
+    for arguments in [["--no-such-option"]] if command in ("backends", "demo") else [[], ["--no-such-option"]]:
         done = olmsolve(command, *arguments)
         assert (done.code, done.out) == (Exit.BAD_INPUT, "")
         assert "olmsolve" in done.err

@@ -47,6 +47,28 @@ def test_a_clean_report(olmsolve: Run, tmp_path: Path) -> None:
     assert done.out.endswith("nothing found.\n")
 
 
+def test_what_an_author_means_is_left_out(olmsolve: Run) -> None:
+    """Versions that exclude each other are often meant; a check of pull requests would fail for ever."""
+    ignoring = ("--ignore", "NeverTogether")
+    done = olmsolve("fuzz", COMMONS, ORCHARD, "--cases", 2, *ignoring)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.endswith("nothing found.\n")
+    refused = olmsolve("fuzz", COMMONS, "--cases", 2, "--ignore", "Nevertogether")
+    assert refused.code == 2
+    assert "there is no kind of finding 'Nevertogether'; there are BrokenLaw, TwoMeanings, " in refused.err
+
+
+def test_files_stay_with_their_findings(olmsolve: Run, tmp_path: Path) -> None:
+    """A finding that comes first and is left out must not give its file to the next one."""
+    library.fbc.write(AMBIGUOUS.sources[0].catalog, tmp_path / "catalog.json")
+    arguments = ("fuzz", tmp_path / "catalog.json", COMMONS, ORCHARD, "--cases", 10, "--out", tmp_path / "out")
+    every = json.loads(olmsolve(*arguments, "--output", "json").out)["findings"]
+    assert {each["kind"] for each in every} == {"TwoMeanings", "NeverTogether"}
+    for kind in ("TwoMeanings", "NeverTogether"):
+        left = json.loads(olmsolve(*arguments, "--output", "json", "--ignore", kind).out)["findings"]
+        assert left == [each for each in every if each["kind"] != kind]
+
+
 def test_a_report_as_data(olmsolve: Run, tmp_path: Path) -> None:
     """JSON keeps to its schema, with a finding of each generation of fields; JUnit has a case for each law."""
     library.fbc.write(AMBIGUOUS.sources[0].catalog, tmp_path / "catalog.json")

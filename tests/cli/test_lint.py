@@ -38,6 +38,18 @@ def test_errors_alone_fail(
     assert "\x1b" not in outcome.out
 
 
+def test_several_catalogs_are_read_one_by_one(olmsolve: Run, written: Callable[..., str]) -> None:
+    """A hook that runs before a commit names all files that have changed."""
+    clean, odd = written("clean", PACKAGE, CHANNEL, bundle()), written("odd", PACKAGE, CHANNEL, bundle(NEAR))
+    outcome = olmsolve("lint", clean, odd, clean)
+    assert outcome.code == 0
+    first, finding, second = outcome.out.splitlines()
+    assert (first, second) == (f"{clean}: nothing found.", f"{odd}: 1 warning.")
+    assert finding.startswith(odd)
+    assert len(json.loads(olmsolve("lint", clean, odd, "--output", "json").out)["findings"]) == 1
+    assert olmsolve("lint", clean, odd, "--output", "junit").out.count("<testsuite ") == 2
+
+
 def test_json_holds_every_finding(olmsolve: Run, written: Callable[..., str]) -> None:
     """Programs get the fields instead of the sentence."""
     path = written("catalog", PACKAGE, CHANNEL, bundle(NEAR))

@@ -121,7 +121,7 @@ def test_help_has_examples(olmsolve: Run, arguments: list[str]) -> None:
     """People copy examples; descriptions of options they only look up."""
     outcome = olmsolve(*arguments)
     assert outcome.code == 0
-    assert "olmsolve resolve request.yaml" in outcome.out
+    assert "  olmsolve resolve install.yaml\n" in outcome.out
 
 
 def test_every_option_that_takes_text_has_an_example(olmsolve: Run) -> None:

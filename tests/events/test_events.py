@@ -230,7 +230,7 @@ def test_ends_are_told_whatever_they_are() -> None:
 def test_candidates_that_were_passed_over() -> None:
     """The reason is a value, the one that a person would give."""
     recorder = Recorder()
-    request = olmsolve.read_request(ROOT / "docs/examples/observers/passed_over.yaml")
+    request = olmsolve.read_request(ROOT / "olmsolve/examples/passed-over.yaml")
     for backend in ("deciding", "minisat22"):
         recorder.events.clear()
         olmsolve.resolve(request, observer=recorder, backend=backend)
@@ -362,7 +362,7 @@ def test_the_logger_is_silent_until_asked(logger: logging.Logger, caplog: pytest
     assert caplog.records == []
     logger.setLevel(logging.DEBUG)
     answer(request)
-    answer(olmsolve.read_request(ROOT / "docs/examples/observers/passed_over.yaml"), backend="minisat22")
+    answer(olmsolve.read_request(ROOT / "olmsolve/examples/passed-over.yaml"), backend="minisat22")
     said = [record.getMessage() for record in caplog.records if record.name == "olmsolve"]
     assert said[0].startswith("request a shop with parcels for namespace shop, backend deciding")
     assert any(line.startswith("passed over blue.v2.0.0 (stable, olm/main): blue.v2.0.0") for line in said)

@@ -1,8 +1,9 @@
 """``python -m tests.fuzz.guided [--seconds N] [TARGET ...]``: coverage-guided texts for parsers, readers and commands.
 
-Atheris (the extra ``fuzz``) measures which branches of the package an input takes, and goes on from inputs that take
-new ones. Each target runs in a process of its own, because libFuzzer ends with the process. Inputs worth keeping are in
-the folder ``.fuzz``, which git does not know; an input that breaks a promise is left there as ``crash-...``.
+Atheris (the dependency group ``fuzz``) measures which branches of the package an input takes, and goes on from inputs
+that take new ones. Each target runs in a process of its own, because libFuzzer ends with the process. Inputs worth
+keeping are in the folder ``.fuzz``, which git does not know; an input that breaks a promise is left there as
+``crash-...``.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def main() -> int:
     parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if importlib.util.find_spec("atheris") is None:
-        parser.error("atheris is not installed: pip install 'olmsolve[fuzz]', or python -m tests.fuzz without it")
+        parser.error("atheris is not installed: pip install --group fuzz, or python -m tests.fuzz without it")
     if options.alone:
         _fuzz(options.targets[0], options.seconds)
         return 0

@@ -221,9 +221,8 @@ def test_what_cannot_be_written(tmp_path: Path, path: Path) -> None:
 
 
 def test_a_folder_for_indexes(tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The variable names a folder where indexes are kept by content: nothing there is ever stale."""
-    cache = tmp_path / "cache"
-    cache.mkdir()
+    """The variable names a folder, made if need be, where indexes are kept by content: nothing there is ever stale."""
+    cache = tmp_path / "made" / "cache"
     monkeypatch.setenv(CACHE_VARIABLE, str(cache))
     assert isinstance(load(path).packages, dict)
     first = sorted(cache.iterdir())
@@ -244,7 +243,9 @@ def test_a_folder_for_indexes(tmp_path: Path, path: Path, monkeypatch: pytest.Mo
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A caller whose index cannot be written still gets the catalog."""
-    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "no such folder"))
+    no_folder = tmp_path / "file"
+    no_folder.write_text("not a folder", "utf-8")
+    monkeypatch.setenv(CACHE_VARIABLE, str(no_folder))
     notes: list[str] = []
     assert load(path, note=notes.append) == fbc.load(path)
     assert len(notes) == 1

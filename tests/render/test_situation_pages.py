@@ -19,7 +19,6 @@ from tests.browser import Browser
 from tests.cli.commands import runner
 from tests.render.clusters import HOSTILE, hostile_arguments, large, small
 from tests.render.pages import Elements, parsed
-from tests.render.screenshots import IMAGES, shots
 from tests.scale import LONG, scaled
 from tests.scenarios.dumps.files import cluster_arguments
 
@@ -215,16 +214,6 @@ def test_a_simulation_without_a_step_says_what_is_left(tmp_path: Path) -> None:
     told = parsed(render.simulation_html(olmsolve.simulate(situation)))
     assert "operator books/binder.v2.1.0 is Failed" in told.text
     assert not any("data-player" in at for _, at in told.found)
-
-
-def test_the_pictures_of_the_documentation_are_there(tmp_path: Path) -> None:
-    """Each picture that the script makes is on the page, and the pages that it photographs can still be made."""
-    text = (IMAGES.parent / "pages.md").read_text("utf-8")
-    made = [shot.name for shot in shots(tmp_path)]
-    assert made == ["plan", "cluster", "timeline"]
-    for name in made:
-        assert f"images/{name}.png" in text
-        assert (IMAGES / f"{name}.png").is_file()
 
 
 @pytest.mark.parametrize("size", ["small", "long"])

@@ -229,6 +229,14 @@ def test_limits_that_a_backend_cannot_keep_are_refused() -> None:
     assert isinstance(solve(_small(), backend=Stoppable, budget=Budget(timeout=60)), Solution)
 
 
+def test_limits_that_a_backend_keeps_late_are_said_before() -> None:
+    """CaDiCaL tidies its clauses for a quarter of a second on the largest problems, where no limit reaches it."""
+    late = {each.name for each in olmsolve.backends() if each.limits and not each.punctual}
+    assert late == {name for name in names() if name.startswith("cadical")}
+    assert "late" in olmsolve.render.backends_text([registry.find("cadical195")])
+    assert "late" not in olmsolve.render.backends_text([registry.find("minisat22"), registry.find("lingeling")])
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [(PythonSolver(), "give a class or function"), (5, "is no backend"), (dict, "has no method add_clause")],

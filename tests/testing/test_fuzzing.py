@@ -159,6 +159,10 @@ def test_two_meanings_are_found() -> None:
     assert isinstance(finding.request, Request)
     assert "shop" in {subscription.package for subscription in finding.request.subscriptions}
     assert sum(len(each.bundles) for source in finding.request.sources for each in source.catalog) <= 4
+    [reason] = finding.reasons
+    assert reason == ("shop.v1.0.0 (stable, olm/cat0) requires all of (package a in >=1.0.0; package b in >=1.0.0)"), (
+        "the author looks for the constraint, not for the packages that it moves"
+    )
 
 
 # -- the questions of an author

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from olmsolve.answers.rerunning import Rerun
+from olmsolve.resolution import Candidate
 from olmsolve.solver import (
     Choice,
     Chosen,
@@ -37,7 +38,7 @@ class PlanTables:
     def __init__(self, rerun: Rerun) -> None:
         self._rerun = rerun
         self._numbers = frozenset(rerun.selected)
-        self.by_candidate = {rerun.problem.candidate(number): number for number in rerun.selected}
+        self.by_candidate: dict[Candidate, int] = {rerun.problem.candidate(number): number for number in rerun.selected}
         self._holders: dict[GroupName, int] = {}
         self._choices: set[Identifier] = set()
         self._exclusions: dict[object, Exclusion] = {}

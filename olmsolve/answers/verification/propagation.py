@@ -28,7 +28,7 @@ class Work:
     """The number of literals that the checks sharing this value may still look at."""
 
     def __init__(self, left: int) -> None:
-        self.left = left
+        self.left: int = left
         self._unchecked = 0
 
     def spend(self, literals: int) -> None:

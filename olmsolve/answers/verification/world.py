@@ -111,7 +111,7 @@ class World:
         )
         self._rules = request.house_rules
         owners = request.owners()
-        self.existing = [
+        self.existing: list[PlainCandidate] = [
             _judged(_operator(operator, owners.get(operator.name)), self._rules)
             for operator in sorted(request.installed, key=lambda operator: operator.name)
         ]
@@ -124,7 +124,7 @@ class World:
         self._orders: dict[str, tuple[PlainCandidate, ...]] = {}
         self._look_ups: dict[str, LookUp] = {}
         self.remembered: dict[object, Any] = {}
-        self.selectable = dict.fromkeys(self.ordered(""))
+        self.selectable: dict[PlainCandidate, None] = dict.fromkeys(self.ordered(""))
 
     def ordered(self, own_catalog: str) -> tuple[PlainCandidate, ...]:
         """Return the candidates for a requirement of a bundle from *own_catalog*, most wanted first.

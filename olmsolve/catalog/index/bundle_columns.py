@@ -7,6 +7,7 @@ here a second time, in the way of :func:`olmsolve.predicates.published`; the tes
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable
 from itertools import chain
 from typing import Any, Final
@@ -47,11 +48,12 @@ class BundleColumns:
     """
 
     def __init__(self, strings: Strings, texts: Lists, names: dict[str, int]) -> None:
-        self.columns = {name: numbers() for name in _COLUMNS}
-        self.groups = Lists()
-        self.packages = Lists()
-        self.requires = Lists()
-        self.requirement = {f"requirement_{name}": numbers() for name in ("type", "json", "fields")}
+        self.columns: dict[str, array[int]] = {name: numbers() for name in _COLUMNS}
+        self.groups: Lists = Lists()
+        self.packages: Lists = Lists()
+        self.requires: Lists = Lists()
+        fields = ("type", "json", "fields")
+        self.requirement: dict[str, array[int]] = {f"requirement_{name}": numbers() for name in fields}
         self.gvks: dict[tuple[str, str, str], int] = {}
         self.versions: dict[str, Version | None] = {}
         self._strings = strings

@@ -16,7 +16,7 @@ requirement for a package are its slots with ranks in them.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import starmap
 from typing import Final
 
@@ -25,7 +25,7 @@ from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Deprecation
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable
 from olmsolve.catalog.index.facts import FactTable
-from olmsolve.catalog.index.families import FamilyTable
+from olmsolve.catalog.index.families import Family, FamilyTable, Need, NeedsInBits, Run
 from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.catalog.index.packed import Packed, encoded
@@ -69,20 +69,25 @@ class CatalogIndex:
         """Take *columns* and *originals* of *catalog* from a file, or make them here."""
         started = time.perf_counter()
         self.catalog = catalog
-        self.columns = _packed(catalog) if columns is None else columns
+        self.columns: Packed = _packed(catalog) if columns is None else columns
         self._originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns)
         self._facts = FactTable(self.columns, self._originals)
         # Resolvers call these many times for each request, so they are the tables' own methods.
         candidates = CandidateTable(self.columns, self._facts)
-        self.candidates, self.spans, self.narrowed = candidates.of, candidates.spans, candidates.narrowed
+        self.candidates: Callable[[Predicate], tuple[int, ...]] = candidates.of
+        self.spans: Callable[[BlangRange], tuple[tuple[int, int], ...]] = candidates.spans
+        self.narrowed: Callable[[Predicate | None], Sequence[int]] = candidates.narrowed
         families = FamilyTable(self.columns, self.group, self.groups)
-        self.needs, self.needs_in_bits = families.needs, families.needs_in_bits
-        self.needs_in_runs = families.needs_in_runs
-        self.slots_meeting = families.slots_meeting
-        self.family, self.family_of, self.other_groups = families.family, families.family_of, families.other_groups
-        self.slots = Slots(catalog, self.columns)
-        self.dense = len(self.columns.requirement_type) * _DENSE > len(self.columns.bundle_name)
+        self.needs: Callable[[int], tuple[Need, ...] | None] = families.needs
+        self.needs_in_bits: Callable[[int], NeedsInBits | None] = families.needs_in_bits
+        self.needs_in_runs: Callable[[int], list[list[Run] | None]] = families.needs_in_runs
+        self.slots_meeting: Callable[[int, int, int], tuple[int, ...]] = families.slots_meeting
+        self.family: Callable[[int], Family | None] = families.family
+        self.family_of: Callable[[int], int] = families.family_of
+        self.other_groups: Callable[[int], tuple[Group, ...]] = families.other_groups
+        self.slots: Slots = Slots(catalog, self.columns)
+        self.dense: bool = len(self.columns.requirement_type) * _DENSE > len(self.columns.bundle_name)
         """Whether bundles state so many distinct requirements that requests are likely to come to dead ends."""
         self._names: dict[str, int] = {}
         self._rules: dict[int, tuple[tuple[Requirement, ...] | Fault, bool, tuple[Group, ...]]] = {}

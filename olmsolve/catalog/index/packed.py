@@ -29,7 +29,7 @@ class Packed(Schema):
             setattr(self, name, columns[name])
         self.text = text
         # How many packages the catalog has; their names are the first, ascending.
-        self.packages = len(self.package_default)
+        self.packages: int = len(self.package_default)
         # Strings by number, once they were asked for: looking one up is faster than decoding it again.
         self._strings: dict[int, str] = {}
 

@@ -32,8 +32,8 @@ class Strings:
     """
 
     def __init__(self) -> None:
-        self.text = bytearray()
-        self.starts = numbers([0])
+        self.text: bytearray = bytearray()
+        self.starts: array[int] = numbers([0])
         self._shared: dict[str, int] = {}
         self._scoped: dict[str, int] = {}
         self.of("")
@@ -78,8 +78,8 @@ class Lists:
     """A table of lists, known by their numbers; equal ones are kept once until :meth:`forget`."""
 
     def __init__(self) -> None:
-        self.starts = numbers([0, 0])
-        self.items = numbers()
+        self.starts: array[int] = numbers([0, 0])
+        self.items: array[int] = numbers()
         self._numbers: dict[tuple[int, ...], int] = {(): 0}
 
     def of(self, items: tuple[int, ...]) -> int:

@@ -23,14 +23,14 @@ class Visible:
 
     def __init__(self, sources: Iterable[Source], namespaces: Sequence[str]) -> None:
         self._given = tuple(sources), tuple(namespaces)
-        self.sources = [source for source in self._given[0] if source.namespace in namespaces]
+        self.sources: list[Source] = [source for source in self._given[0] if source.namespace in namespaces]
         if len(self.sources) > 1:
             target = namespaces[0]
             self.sources.sort(key=lambda source: source.rank(target))
         self.indexes: list[CatalogIndex] = []
         self.offsets: list[int] = []
-        self.size = 0
-        self.dense = False
+        self.size: int = 0
+        self.dense: bool = False
         """Whether the index of one of the catalogs is :attr:`~CatalogIndex.dense`."""
         for source in self.sources:
             index = index_of(source.catalog)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable, Collection
@@ -18,7 +19,7 @@ from olmsolve.catalog.index_files.content import SUFFIX, beside, content_digest
 from olmsolve.errors import CatalogError
 
 CACHE_VARIABLE: Final = "OLMSOLVE_INDEX_CACHE"
-"""The environment variable that may name a folder: missing indexes are then written there."""
+"""The environment variable that may name a folder, made if need be: missing indexes are then written there."""
 
 
 def load(
@@ -95,6 +96,8 @@ def _load(
         # The name is the digest of the content, so an index in the cache is never stale.
         file, writes = Path(cache, digest.hex() + SUFFIX), True
         found = _used(given, file, digest, notify)
+        with contextlib.suppress(OSError):  # writing into it will say what is wrong with the folder
+            file.parent.mkdir(parents=True, exist_ok=True)
     if found is not None:
         return found, True
     catalog = fbc.load(path, progress=progress)

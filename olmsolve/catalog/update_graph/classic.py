@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 
 from olmsolve.catalog import Channel, Package
 from olmsolve.catalog.update_graph.edges import Edge, UpdateGraph
-from olmsolve.catalog.update_graph.order import channel_order
+from olmsolve.catalog.update_graph.order import ChannelOrder, channel_order
 from olmsolve.predicates import published
 from olmsolve.semver import Version
 
@@ -26,7 +26,7 @@ class ClassicChannel:
 
     def __init__(self, channel: Channel, bundles: Container[str]) -> None:
         entries = {entry.name: entry for entry in channel.entries if entry.name in bundles}
-        self.order = channel_order(entries.values())
+        self.order: ChannelOrder = channel_order(entries.values())
         self._rank = {name: rank for rank, name in enumerate(self.order.chain)}
         # Of a repeated entry the last one counts, for its order as for its edges.
         self._graph = UpdateGraph([Channel(channel.package, channel.name, tuple(entries.values()))])

@@ -8,14 +8,18 @@ from typing import NamedTuple
 
 
 class Action(NamedTuple):
-    """An action: its help line, and functions that declare its options and answer them."""
+    """An action: its help line, functions that declare its options and answer them, and its examples and exit codes.
+
+    ``examples`` is a text like the ``EXAMPLES`` of a command.
+    """
 
     help: str
     arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
+    examples: str
 
 
 def add_package(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add the package that an action is about."""
-    meaning = {} if required else {"default": "", "help": "of this package alone"}
+    meaning = {"help": "the package to change"} if required else {"default": "", "help": "show this package alone"}
     parser.add_argument("--package", required=required, metavar="PACKAGE", **meaning)

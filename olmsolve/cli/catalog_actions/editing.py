@@ -48,7 +48,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CHANNEL",
         help="a channel, made if the package lacks it; can be repeated",
     )
-    _add_edges(parser, "default: what its ClusterServiceVersion states, as for the next two")
+    _add_edges(parser, "default: what its ClusterServiceVersion states, also for the next two")
     add_edited_catalog(parser)
 
 
@@ -98,9 +98,13 @@ def _promote_arguments(parser: argparse.ArgumentParser) -> None:
     add_catalog(parser)
     add_package(parser)
     parser.add_argument("--bundle", default="", metavar="BUNDLE", help="the entry (default: the head)")
-    parser.add_argument("--from", dest="source", required=True, metavar="CHANNEL", help="where it is")
-    parser.add_argument("--into", dest="target", required=True, metavar="CHANNEL", help="where it comes")
-    _add_edges(parser, "default: what it has where it is, as for the next two")
+    parser.add_argument(
+        "--from", dest="source", required=True, metavar="CHANNEL", help="the channel that has the entry"
+    )
+    parser.add_argument(
+        "--into", dest="target", required=True, metavar="CHANNEL", help="the channel that gets the entry"
+    )
+    _add_edges(parser, "default: as in the old channel, also for the next two")
     add_edited_catalog(parser)
 
 
@@ -116,9 +120,9 @@ def _promote(options: argparse.Namespace) -> int:
 def _edge_arguments(parser: argparse.ArgumentParser) -> None:
     add_catalog(parser)
     add_package(parser)
-    parser.add_argument("--channel", required=True, metavar="CHANNEL")
+    parser.add_argument("--channel", required=True, metavar="CHANNEL", help="the channel of the entry")
     parser.add_argument("--bundle", required=True, metavar="BUNDLE", help="the entry whose edges change")
-    _add_edges(parser, "default: as it is, as for the next two")
+    _add_edges(parser, "default: no change, also for the next two")
     add_edited_catalog(parser)
 
 
@@ -141,16 +145,23 @@ def _remove_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CHANNEL",
-        help="this channel; or with --bundle or --versions, their entries in it alone; can be repeated",
+        help="remove this channel; or with --bundle or --versions, their entries in it alone; can be repeated",
     )
     parser.add_argument(
-        "--bundle", dest="bundles", action="append", default=[], metavar="BUNDLE", help="this bundle; can be repeated"
+        "--bundle",
+        dest="bundles",
+        action="append",
+        default=[],
+        metavar="BUNDLE",
+        help="remove this bundle; can be repeated",
     )
-    parser.add_argument("--versions", default="", metavar="RANGE", help='the bundles of a series (example: "<1.2.0")')
+    parser.add_argument(
+        "--versions", default="", metavar="RANGE", help='remove the bundles of these versions (example: "<1.2.0")'
+    )
     parser.add_argument(
         "--reconnect",
         action="store_true",
-        help="let the entry above what goes replace the one below, and skip what goes",
+        help="let the entry above the removed ones replace the entry below, and skip the removed ones",
     )
     add_edited_catalog(parser)
 
@@ -172,7 +183,7 @@ def _remove(options: argparse.Namespace) -> int:
 def _set_default_arguments(parser: argparse.ArgumentParser) -> None:
     add_catalog(parser)
     add_package(parser)
-    parser.add_argument("--channel", required=True, metavar="CHANNEL")
+    parser.add_argument("--channel", required=True, metavar="CHANNEL", help="the new default channel")
     add_edited_catalog(parser)
 
 
@@ -185,8 +196,10 @@ def _set_default(options: argparse.Namespace) -> int:
 def _deprecate_arguments(parser: argparse.ArgumentParser) -> None:
     add_catalog(parser)
     add_package(parser)
-    parser.add_argument("--channel", default="", metavar="CHANNEL", help="this channel instead of the package")
-    parser.add_argument("--bundle", default="", metavar="BUNDLE", help="this bundle instead of the package")
+    parser.add_argument(
+        "--channel", default="", metavar="CHANNEL", help="deprecate this channel instead of the package"
+    )
+    parser.add_argument("--bundle", default="", metavar="BUNDLE", help="deprecate this bundle instead of the package")
     parser.add_argument(
         "--message", required=True, metavar="TEXT", help='what to do instead; "" takes the deprecation back'
     )
@@ -202,13 +215,73 @@ def _deprecate(options: argparse.Namespace) -> int:
     return put_edited(catalog, changed, options)
 
 
+_CODES: Final = """\
+exit codes:
+  0  the diff is shown, or the files or the new catalog are written
+  2  bad input: the catalog cannot be read or written, or would become invalid"""
+_ADD_EXAMPLES: Final = f"""\
+example:
+  olmsolve catalog add catalogs/commons --channel stable \\
+                       --bundle authoring/bundles/keyring-1.1.0 \\
+                       --image registry.example.com/keyring:v1.1.0
+
+{_CODES}"""
+_PROMOTE_EXAMPLES: Final = f"""\
+example:
+  olmsolve catalog promote catalogs/commons --package courier --from stable \\
+                           --into fast
+
+{_CODES}"""
+_EDGE_EXAMPLES: Final = f"""\
+example:
+  olmsolve catalog edge catalogs/commons --package keyring --channel stable \\
+                        --bundle keyring.v1.0.2 --replaces '' \\
+                        --skips keyring.v1.0.1
+
+{_CODES}"""
+_REMOVE_EXAMPLES: Final = f"""\
+examples:
+  olmsolve catalog remove catalogs/orchard --package parcels
+  olmsolve catalog remove catalogs/orchard --package storefront \\
+                          --bundle storefront.v1.4.1 --reconnect
+
+{_CODES}"""
+_SET_DEFAULT_EXAMPLES: Final = f"""\
+example:
+  olmsolve catalog set-default catalogs/orchard --package storefront \\
+                               --channel 1.x
+
+{_CODES}"""
+_DEPRECATE_EXAMPLES: Final = f"""\
+examples:
+  olmsolve catalog deprecate catalogs/orchard --package parcels \\
+                             --message 'parcels has moved on'
+  olmsolve catalog deprecate catalogs/orchard --package storefront \\
+                             --channel 1.x --message old --write
+
+{_CODES}"""
+
 EDITING: Final[Mapping[str, Action]] = {
-    "add": Action("bundles in channels, with the edges that they state or that are given", _add_arguments, _add),
-    "promote": Action("an entry of one channel, with what lies below it, in another too", _promote_arguments, _promote),
-    "edge": Action("other edges of an entry: what it replaces and skips", _edge_arguments, _edge),
-    "remove": Action("a package, channels, bundles or a series gone, the rest still valid", _remove_arguments, _remove),
-    "set-default": Action("another default channel", _set_default_arguments, _set_default),
+    "add": Action(
+        "add bundles to channels, with the edges that they state or that are given", _add_arguments, _add, _ADD_EXAMPLES
+    ),
+    "promote": Action(
+        "add an entry of one channel, with what lies below it, to another one",
+        _promote_arguments,
+        _promote,
+        _PROMOTE_EXAMPLES,
+    ),
+    "edge": Action("change the edges of an entry: what it replaces and skips", _edge_arguments, _edge, _EDGE_EXAMPLES),
+    "remove": Action(
+        "remove a package, channels or bundles; the rest stays valid", _remove_arguments, _remove, _REMOVE_EXAMPLES
+    ),
+    "set-default": Action(
+        "change the default channel of a package", _set_default_arguments, _set_default, _SET_DEFAULT_EXAMPLES
+    ),
     "deprecate": Action(
-        "a package, a channel or a bundle deprecated, or no longer so", _deprecate_arguments, _deprecate
+        "deprecate a package, a channel or a bundle, or take that back",
+        _deprecate_arguments,
+        _deprecate,
+        _DEPRECATE_EXAMPLES,
     ),
 }

@@ -81,7 +81,37 @@ def _part(text: str, option: str, options: argparse.Namespace) -> tuple[str, tup
     return package, chosen, versions
 
 
+_MERGE_EXAMPLES: Final = """\
+examples:
+  olmsolve catalog merge catalogs/orchard catalogs/commons --to all.yaml
+  olmsolve catalog merge catalogs/orchard catalogs/commons --split all
+
+exit codes:
+  0  the catalog is printed or written
+  2  bad input: a catalog cannot be read or written, or two contradict each other"""
+_SUBSET_EXAMPLES: Final = """\
+examples:
+  olmsolve catalog subset catalogs/commons --keep ledgerdb@stable \\
+                          --dependencies
+  olmsolve catalog subset catalogs/commons --drop courier@courier-3 \\
+                          --to cut.yaml
+  olmsolve catalog subset catalogs/orchard --heads-only
+
+exit codes:
+  0  the catalog is printed or written
+  2  bad input: the catalog cannot be read or written, or nothing would be left"""
+
 MAKING: Final[Mapping[str, Action]] = {
-    "merge": Action("one catalog of several; what contradicts is refused with both places", _merge_arguments, _merge),
-    "subset": Action("a part of a catalog that is valid and offers no new updates", _subset_arguments, _subset),
+    "merge": Action(
+        "merge catalogs into one; contradictions are refused with both positions",
+        _merge_arguments,
+        _merge,
+        _MERGE_EXAMPLES,
+    ),
+    "subset": Action(
+        "cut out a part of a catalog that is valid and offers no new updates",
+        _subset_arguments,
+        _subset,
+        _SUBSET_EXAMPLES,
+    ),
 }

@@ -19,10 +19,10 @@ _LISTED: Final = ("packages", "channels", "bundles")
 
 
 def _list_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", type=one_of(_LISTED), choices=_LISTED, metavar="|".join(_LISTED), help="what is listed")
+    parser.add_argument("what", type=one_of(_LISTED), choices=_LISTED, metavar="|".join(_LISTED), help="what to list")
     add_catalog(parser)
     add_package(parser, required=False)
-    parser.add_argument("--channel", default="", metavar="CHANNEL", help="channels of this name alone")
+    parser.add_argument("--channel", default="", metavar="CHANNEL", help="show channels of this name alone")
     add_output(parser)
 
 
@@ -40,8 +40,8 @@ def _list(options: argparse.Namespace) -> int:
 def _edges_arguments(parser: argparse.ArgumentParser) -> None:
     add_catalog(parser)
     add_package(parser, required=False)
-    parser.add_argument("--taken", action="store_true", help="only what OLM classic or OLM v1 takes")
-    add_output(parser, "text", "jsonl", shown="the form")
+    parser.add_argument("--taken", action="store_true", help="show only the updates that OLM classic or OLM v1 takes")
+    add_output(parser, "text", "jsonl")
 
 
 def _edges(options: argparse.Namespace) -> int:
@@ -61,7 +61,7 @@ def _edges(options: argparse.Namespace) -> int:
 def _diff_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", metavar="OLD", help="the catalog before")
     parser.add_argument("new", metavar="NEW", help="the catalog after")
-    add_output(parser, "text", "json", shown="the form")
+    add_output(parser, "text", "json")
     parser.add_argument("--exit-code", action="store_true", help="exit with 1 where the catalogs differ")
     parser.add_argument(
         "--immutable",
@@ -83,8 +83,42 @@ def _diff(options: argparse.Namespace) -> int:
     return Exit.UNSATISFIABLE if difference and (options.exit_code or options.immutable) else Exit.PLAN
 
 
+_LIST_EXAMPLES: Final = """\
+examples:
+  olmsolve catalog list packages catalogs/commons
+  olmsolve catalog list bundles catalogs/orchard --package storefront \\
+                        --output json
+
+exit codes:
+  0  the list
+  2  bad input: the catalog cannot be read"""
+_EDGES_EXAMPLES: Final = """\
+examples:
+  olmsolve catalog edges catalogs/orchard --package storefront
+  olmsolve catalog edges catalogs/orchard --taken --output jsonl
+
+exit codes:
+  0  the updates
+  2  bad input: the catalog cannot be read"""
+_DIFF_EXAMPLES: Final = """\
+examples:
+  olmsolve catalog diff catalogs/orchard catalogs/commons
+  olmsolve catalog diff catalogs/commons catalogs/commons --immutable
+
+exit codes:
+  0  the differences, or none
+  1  with --exit-code, the catalogs differ; with --immutable, a published bundle has changed
+  2  bad input: a catalog cannot be read"""
+
 SHOWING: Final[Mapping[str, Action]] = {
-    "list": Action("the packages, channels or bundles of a catalog, as a table", _list_arguments, _list),
-    "edges": Action("every update that the channels offer, and which of them OLM takes", _edges_arguments, _edges),
-    "diff": Action("what changed, and what the next upgrade of each installed bundle becomes", _diff_arguments, _diff),
+    "list": Action("list the packages, channels or bundles of a catalog", _list_arguments, _list, _LIST_EXAMPLES),
+    "edges": Action(
+        "print every update that the channels offer, and which of them OLM takes",
+        _edges_arguments,
+        _edges,
+        _EDGES_EXAMPLES,
+    ),
+    "diff": Action(
+        "print what changed, and what becomes of the next update of each bundle", _diff_arguments, _diff, _DIFF_EXAMPLES
+    ),
 }

@@ -17,9 +17,13 @@ from olmsolve.cli.options import add_catalog, add_target, add_written_catalog
 
 def _init_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("package", metavar="PACKAGE", help="the name of the new package")
-    parser.add_argument("--default-channel", default="", metavar="CHANNEL", help="the channel for subscribers without")
-    parser.add_argument("--description", default="", metavar="PATH", help="a text that describes it, such as README.md")
-    parser.add_argument("--icon", default="", metavar="PATH", help="its icon: SVG, PNG, JPEG or GIF")
+    parser.add_argument(
+        "--default-channel", default="", metavar="CHANNEL", help="the channel of subscriptions that name none"
+    )
+    parser.add_argument(
+        "--description", default="", metavar="PATH", help="a file with its description, such as README.md"
+    )
+    parser.add_argument("--icon", default="", metavar="PATH", help="a file with its icon: SVG, PNG, JPEG or GIF")
     add_written_catalog(parser)
 
 
@@ -52,7 +56,12 @@ def _dockerfile_arguments(parser: argparse.ArgumentParser) -> None:
         "--builder-image", default="", metavar="IMAGE", help="the image that fills its cache (default: --base-image)"
     )
     parser.add_argument(
-        "--label", dest="labels", action="append", default=[], metavar="NAME=VALUE", help="a label; can be repeated"
+        "--label",
+        dest="labels",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a label of the image; can be repeated",
     )
     add_target(parser)
 
@@ -85,8 +94,38 @@ def _convert(options: argparse.Namespace) -> int:
     return Exit.PLAN
 
 
+_INIT_EXAMPLES: Final = """\
+examples:
+  olmsolve catalog init lanterns --default-channel stable
+  olmsolve catalog init lanterns --description README.md --to lanterns.yaml
+
+exit codes:
+  0  the package is printed or written
+  2  bad input: the name is invalid, or a file cannot be read or written"""
+_DOCKERFILE_EXAMPLES: Final = """\
+examples:
+  olmsolve catalog dockerfile catalogs/orchard
+  olmsolve catalog dockerfile catalogs --label version=1 \\
+                              --to catalogs.Dockerfile
+
+exit codes:
+  0  the Dockerfile is printed or written
+  2  bad input: an argument is wrong, or the file exists"""
+_CONVERT_TEMPLATE_EXAMPLES: Final = """\
+examples:
+  olmsolve catalog convert-template catalogs/orchard --output yaml
+  olmsolve catalog convert-template catalogs/orchard --to template.yaml
+
+exit codes:
+  0  the template is printed or written
+  2  bad input: the catalog cannot be read, or the file cannot be written"""
+
 STARTING: Final[Mapping[str, Action]] = {
-    "init": Action("the olm.package of a new package", _init_arguments, _init),
-    "dockerfile": Action("the Dockerfile of an image with a catalog", _dockerfile_arguments, _dockerfile),
-    "convert-template": Action("the olm.template.basic of a catalog", _convert_arguments, _convert),
+    "init": Action("print the olm.package of a new package", _init_arguments, _init, _INIT_EXAMPLES),
+    "dockerfile": Action(
+        "print the Dockerfile of an image with a catalog", _dockerfile_arguments, _dockerfile, _DOCKERFILE_EXAMPLES
+    ),
+    "convert-template": Action(
+        "print the olm.template.basic of a catalog", _convert_arguments, _convert, _CONVERT_TEMPLATE_EXAMPLES
+    ),
 }

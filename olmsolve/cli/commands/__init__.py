@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from olmsolve.cli.commands import catalog as catalog
     from olmsolve.cli.commands import certify as certify
     from olmsolve.cli.commands import cnf as cnf
+    from olmsolve.cli.commands import completion as completion
     from olmsolve.cli.commands import composite as composite
     from olmsolve.cli.commands import crd_check as crd_check
+    from olmsolve.cli.commands import demo as demo
     from olmsolve.cli.commands import diff as diff
     from olmsolve.cli.commands import explain as explain
     from olmsolve.cli.commands import fuzz as fuzz

@@ -20,14 +20,17 @@ if TYPE_CHECKING:
     from olmsolve.answers.auditing import AuditFinding
 
 DESCRIPTION: Final = """\
-Ask whole catalogs what their users will ask: can the head of each channel be installed, can each older version be
-updated until it gets there, and which bundles can nothing select (docs/audit.md)."""
+Ask whole catalogs what their users will ask: can the head of each channel be installed, can each older version
+be updated until it gets there, and which bundles can nothing select (docs/audit.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve audit --catalog community=catalogs/community
-  olmsolve audit --catalog community=catalogs/community:10 --catalog mine=index.yaml --jobs 4 --output junit
-  olmsolve audit --catalog community=catalogs/community --resume audit.jsonl --timeout 60
+  olmsolve audit --catalog orchard=catalogs/orchard \\
+                 --catalog commons=catalogs/commons
+  olmsolve audit --catalog commons=catalogs/commons --workers 2 \\
+                 --output junit
+  olmsolve audit --catalog commons=catalogs/commons --resume audit.jsonl \\
+                 --timeout 60
 
 exit codes:
   0  nothing found
@@ -40,12 +43,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_catalogs(
         parser,
         "NAME=PATH[:PRIORITY]",
-        "a catalog: a folder or a file; what its bundles require may come from any of them"
+        "a catalog, a folder or a file; what its bundles require may come from any of the catalogs; can be repeated"
         " (example: community=catalogs/community)",
         required=True,
     )
     parser.add_argument(
+        "--workers",
         "--jobs",
+        dest="jobs",
         type=whole_number(1, MOST_PROCESSES),
         default=1,
         metavar="N",
@@ -54,7 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
         metavar="FILE",
-        help="note in FILE what is done, and go on from what it says of the same catalogs, as after --timeout"
+        help="keep the progress in FILE, and go on from there if the catalogs are the same, as after --timeout"
         " (example: audit.jsonl)",
     )
     add_semantics(parser)

@@ -13,8 +13,8 @@ from olmsolve.cli.options import add_output
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
-List the backends that --backend takes, those of other packages included, and what each can do. All of them give the
-same answers (docs/backends.md)."""
+List the backends that --backend takes, those of other packages included, and what each can do. All of them give
+the same answers (docs/backends.md)."""
 
 EXAMPLES: Final = """\
 examples:
@@ -28,7 +28,9 @@ exit codes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the names and the form of the answer."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help="a backend (default: all)")
+    parser.add_argument(
+        "names", nargs="*", metavar="BACKEND", help="list this backend alone; can be repeated (default: all)"
+    )
     add_output(parser)
 
 

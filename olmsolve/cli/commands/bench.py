@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from olmsolve.testing.timing import BenchReport, PhaseChange
 
 DESCRIPTION: Final = """\
-Measure in fresh processes how long loading, indexing, first and repeated answers, cores and explanations take over
-your own catalogs, with several backends side by side, and compare with an earlier run (docs/bench.md)."""
+Measure in fresh processes how long loading, indexing, first and repeated answers, cores and explanations take
+over your own catalogs, with several backends side by side, and compare with an earlier report (docs/bench.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve bench catalogs/community
-  olmsolve bench catalogs/community --every update --backend default --backend cadical195
-  olmsolve bench catalogs/community --save baseline.json
-  olmsolve bench catalogs/community --against baseline.json
+  olmsolve bench catalogs/commons --processes 1 --save baseline.json
+  olmsolve bench catalogs/commons --processes 1 --against baseline.json
+  olmsolve bench catalogs/commons --every update --backend default \\
+                 --backend cadical195
 
 exit codes:
   0  the figures; with --against, nothing has become slower
@@ -41,14 +41,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "catalogs",
         nargs="*",
         metavar="CATALOG",
-        help="a catalog: a folder, a file, an archive or an image; read without an index",
+        help="a catalog, read without an index: a folder, a file, an archive or an image",
     )
     parser.add_argument(
         "--requests",
         action="append",
         default=[],
         metavar="FILE",
-        help="a request document, whose catalogs are its own; may be given again",
+        help="a request document with catalogs of its own; can be repeated",
     )
     parser.add_argument(
         "--every",
@@ -60,8 +60,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--backend",
         action="append",
         default=[],
-        metavar="NAME",
-        help="a backend, several side by side (default: default)",
+        metavar="BACKEND",
+        help="a SAT solver to measure; can be repeated, for several side by side (default: default)",
     )
     parser.add_argument(
         "--processes",
@@ -75,7 +75,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_number(1, _MOST_PASSES),
         default=3,
         metavar="N",
-        help="how often each process measures a phase, to take the least (default: 3)",
+        help="how often each process measures a phase; the shortest time counts (default: 3)",
     )
     parser.add_argument("--against", metavar="BASELINE", help="compare with this report, as --save has written it")
     parser.add_argument("--save", metavar="FILE", help="write the report into this file, for --against")

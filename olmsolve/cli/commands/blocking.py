@@ -14,16 +14,20 @@ from olmsolve.cli.situation import backend_of, situation_of
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
-Name the installed operators and extensions that keep OpenShift from its next minor version, because they say that they
-do not work there, and the updates that would free it, each simulated to rest (docs/operator-groups.md)."""
+Name the installed operators and extensions that keep OpenShift from its next minor version, because they say
+that they do not work there, and the updates that would free it, each simulated to rest
+(docs/operator-groups.md)."""
 
 EXAMPLES: Final = """\
 example:
-  olmsolve blocking --cluster dump.yaml --catalog olm/community=catalogs/community --openshift 4.18.3
+  olmsolve blocking --cluster cluster.yaml \\
+                    --catalog olm/orchard=catalogs/orchard \\
+                    --catalog olm/commons=catalogs/commons \\
+                    --openshift 4.18.3
 
 exit codes:
   0  nothing blocks the update
-  1  something does
+  1  something blocks the update
   2  bad input: a file, an object, a catalog or an argument"""
 
 

@@ -8,20 +8,20 @@ from typing import Final
 
 from olmsolve.cli.catalog_actions import EDITING, MAKING, SHOWING, STARTING, Action
 from olmsolve.cli.options import add_timeout
+from olmsolve.cli.parsers import epilog
 
 DESCRIPTION: Final = """\
-List, compare, make and edit catalogs (docs/compose.md, docs/authoring.md). What would make a valid catalog invalid is
-refused. Edits (add, promote, edge, remove, set-default, deprecate) show a diff of the catalog's files, and change them
-with --write; with --output, --to or --split they make a new catalog, as the other actions do."""
+List, compare, make and edit catalogs (docs/compose.md, docs/authoring.md). An edit that would make a valid
+catalog invalid is refused. Edits (add, promote, edge, remove, set-default, deprecate) show a diff of the
+catalog's files, and change them with --write; with --output, --to or --split they make a new catalog, as the
+other actions do."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve catalog list channels catalogs/community --package storefront
-  olmsolve catalog merge catalogs/community mine.yaml --split catalogs/all
-  olmsolve catalog subset catalogs/community --keep storefront@stable --keep "keyring=>=1.0.0" --dependencies
-  olmsolve catalog add catalogs/community --bundle 1.5.0=quay.io/shop/bundle:1.5.0 --channel stable --write
-  olmsolve catalog remove catalogs/community --package storefront --bundle storefront.v1.4.1 --reconnect
-  olmsolve catalog diff catalogs/old catalogs/new --immutable
+  olmsolve catalog list channels catalogs/orchard --package storefront
+  olmsolve catalog merge catalogs/orchard catalogs/commons --split all
+  olmsolve catalog remove catalogs/orchard --package parcels
+  olmsolve catalog add --help
 
 exit codes:
   0  done
@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(actions=tuple(_ACTIONS))
     for name, action in _ACTIONS.items():
         description = f"{action.help[0].upper()}{action.help[1:]}."
-        command = actions.add_parser(name, help=action.help, description=description)
+        command = actions.add_parser(name, help=action.help, description=description, epilog=epilog(action.examples))
         command.set_defaults(action=action, refuse=command.error)
         action.arguments(command)
         add_timeout(command, default=argparse.SUPPRESS)

@@ -13,13 +13,13 @@ from olmsolve.cli.situation import only_classic_question
 from olmsolve.cli.streams import complain, json_text, write_data, write_file, write_json
 
 DESCRIPTION: Final = """\
-Resolve a request and write the certificate of the answer: what "olmsolve verify" needs to confirm that the plan is
-the preferred one, or that there is none (docs/certificates.md)."""
+Resolve a request and write the certificate of the answer: what olmsolve verify needs to confirm that the plan
+is the preferred one, or that there is none (docs/certificates.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve certify request.yaml --to plan.certificate.json
-  olmsolve certify request.yaml | olmsolve verify /dev/stdin request.yaml
+  olmsolve certify install.yaml --to certificate.json
+  olmsolve certify install.yaml --semantics controller
 
 exit codes:
   0  a plan

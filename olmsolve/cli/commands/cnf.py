@@ -20,10 +20,9 @@ pseudo-Boolean solvers. Their models are the valid selections of bundles (docs/c
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve cnf request.yaml --to request.cnf
-  olmsolve cnf request.yaml --to request.wcnf --symbols request.json
-  olmsolve cnf request.yaml -o opb
-  olmsolve cnf request.yaml --no-comments | kissat
+  olmsolve cnf install.yaml --to install.cnf
+  olmsolve cnf install.yaml --to install.wcnf --symbols symbols.json
+  olmsolve cnf install.yaml --output opb --no-comments
 
 exit codes:
   0  the clauses are written
@@ -47,9 +46,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_target(parser)
     parser.add_argument(
-        "--whole", action="store_true", help="include all candidates of the catalogs, not only what the request reaches"
+        "--whole",
+        action="store_true",
+        help="include all candidates of the catalogs, not only those that the request can reach",
     )
-    parser.add_argument("--no-comments", action="store_true", help="leave out what variables and clauses mean")
+    parser.add_argument(
+        "--no-comments", action="store_true", help="leave out the comments that say what variables and clauses mean"
+    )
     parser.add_argument("--symbols", metavar="FILE", help="write what the variables mean to FILE as well, as JSON")
 
 

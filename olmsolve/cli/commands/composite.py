@@ -19,16 +19,17 @@ if TYPE_CHECKING:
 _FORMS: Final = ("json", "jsonl", "yaml")
 
 DESCRIPTION: Final = """\
-Build a composite catalog from the catalogs and templates of others, and validate it (docs/composites.md). CONFIG is a
-catalog of references (name, repo, tag and references with images), or an olm.composite.catalogs, to which
-CONTRIBUTIONS, an olm.composite, contributes. With --against, print what changes compared with another catalog
-instead. A catalog with an error is neither printed nor written."""
+Build a composite catalog from the catalogs and templates of others, and validate it (docs/composites.md).
+CONFIG is a catalog of references (name, repo, tag and references with images), or an olm.composite.catalogs, to
+which CONTRIBUTIONS, an olm.composite, contributes. With --against, print what changes compared with another
+catalog instead. A catalog with an error is neither printed nor written."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve composite catalog.yaml --split orchard-operators
-  olmsolve composite catalog.yaml --reference etcd=build/etcd --against quay.io/orchard/catalog:latest
-  olmsolve composite catalogs.yaml contributions.yaml --folder bundles
+  olmsolve composite authoring/composite.yaml --split shopping
+  olmsolve composite authoring/composite.yaml --against shopping
+  olmsolve composite authoring/composite.yaml \\
+                     --reference commons=catalogs/commons -o yaml
 
 exit codes:
   0  the catalog is valid; it is printed, written or compared
@@ -39,8 +40,14 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the configuration, where its parts are found, and what becomes of the catalog."""
     parser.add_argument("config", metavar="CONFIG", help="the catalog of references, or the olm.composite.catalogs")
-    parser.add_argument("contributions", nargs="?", default=None, metavar="CONTRIBUTIONS", help="the olm.composite")
-    parser.add_argument("--name", default="", metavar="CATALOG", help="this one of several catalogs alone")
+    parser.add_argument(
+        "contributions",
+        nargs="?",
+        default=None,
+        metavar="CONTRIBUTIONS",
+        help="the olm.composite that contributes to it",
+    )
+    parser.add_argument("--name", default="", metavar="NAME", help="build this one of several catalogs alone")
     parser.add_argument(
         "--reference",
         dest="references",

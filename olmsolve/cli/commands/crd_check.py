@@ -20,17 +20,18 @@ if TYPE_CHECKING:
     from olmsolve.cluster.objects import CustomResourceDefinition
 
 DESCRIPTION: Final = """\
-Say whether new CustomResourceDefinitions may replace old ones, with the rules and the words of classic OLM and of
-OLM v1 (docs/crd-upgrades.md). Definitions are compared by name; a file may hold several, as documents or as a List.
+Check whether new CustomResourceDefinitions may replace old ones, by the rules of classic OLM and of OLM v1, in
+their own words (docs/crd-upgrades.md). Definitions are compared by name; a file may hold several, as documents
+or as a List.
 
 Classic OLM looks at the objects that exist: give them as RESOURCES, in any number of files. OLM v1 looks at the
 definitions alone."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve crd-check old.yaml new.yaml
-  olmsolve crd-check old.yaml new.yaml things.yaml --olm classic
-  kubectl get things -A -o yaml | olmsolve crd-check old.yaml new.yaml - --output json
+  olmsolve crd-check crd/old.yaml crd/new.yaml
+  olmsolve crd-check crd/old.yaml crd/new.yaml crd/shops.yaml --olm classic
+  olmsolve crd-check crd/old.yaml crd/new.yaml --output json
 
 exit codes:
   0  the new definitions may replace the old ones
@@ -45,14 +46,19 @@ _GENERATIONS: Final = ("classic", "v1", "both")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the definitions, the objects that exist, and whose verdict decides."""
     parser.add_argument("old", metavar="OLD", help='the definitions as they are, "-" for stdin')
-    parser.add_argument("new", metavar="NEW", help="the definitions as they shall be")
-    parser.add_argument("resources", metavar="RESOURCES", nargs="*", help="objects that exist")
+    parser.add_argument("new", metavar="NEW", help="the definitions that shall replace them")
+    parser.add_argument(
+        "resources",
+        metavar="RESOURCES",
+        nargs="*",
+        help='files with existing objects of the definitions, "-" for stdin',
+    )
     parser.add_argument(
         "--olm",
         type=one_of(_GENERATIONS),
         choices=_GENERATIONS,
         default="both",
-        help="whose verdict decides (default: both)",
+        help="whose verdict decides the exit code (default: both)",
     )
     add_output(parser, "text", "json")
 

@@ -14,20 +14,19 @@ from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.situation import backend_of, named_catalog, refuse_idle, search_settings, situation_of
 
 DESCRIPTION: Final = """\
-Compare what two requests, or the questions of two dumps of a cluster, leave on the cluster: what is gained, lost and
-changed when a catalog, a subscription or a priority is another. With --compare-semantics, one request or dump as
-documented and as the controller decides (docs/why.md)."""
+Compare what two requests, or two dumps of a cluster, leave on the cluster: what is gained, lost and changed
+when a catalog, a subscription or a priority changes. With --compare-semantics, compare the two semantics on one
+request or dump (docs/why.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve diff today.yaml tomorrow.yaml
-  olmsolve diff request.yaml --compare-semantics
-  olmsolve diff --cluster dump.yaml --catalog olm/community=catalogs/old --then-catalog olm/community=catalogs/new
+  olmsolve diff install.yaml upgrade.yaml
+  olmsolve diff install.yaml --compare-semantics
 
 exit codes:
   0  nothing differs
-  1  something does
-  2  bad input"""
+  1  something differs
+  2  bad input: a request, a catalog or an argument"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

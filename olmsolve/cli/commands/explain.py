@@ -18,14 +18,16 @@ from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import hindrances_of, named_catalog, situation_of
 
 DESCRIPTION: Final = """\
-Say why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the request
-that give it a plan, each resolved again. Where there is a plan, say what is held back (docs/explain.md)."""
+Explain why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the
+request that give it a plan, each resolved to be sure. Where there is a plan, say what is held back
+(docs/explain.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve explain request.yaml
-  olmsolve explain request.yaml --output markdown
-  olmsolve explain request.yaml --known partners=catalogs/partners
+  olmsolve explain unsatisfiable.yaml
+  olmsolve explain unsatisfiable.yaml --output markdown
+  olmsolve explain unsatisfiable.yaml --known spare=catalogs/commons \\
+                   --fixes 2
 
 exit codes:
   0  there is a plan
@@ -59,7 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_number(0, _MOST),
         default=100,
         metavar="N",
-        help="the most changed requests to resolve in search of them (default: 100)",
+        help="the most changed requests to resolve in search of ways out (default: 100)",
     )
     add_output(parser, "text", "json", "yaml", "markdown", "mermaid", "html", shown="the form of the explanation")
 

@@ -21,16 +21,18 @@ if TYPE_CHECKING:
     from olmsolve.testing import FuzzReport
 
 DESCRIPTION: Final = """\
-Draw random requests over catalogs, resolve them, and check every answer: by other engines, by the definition, by the
-checker of certificates, and against changes that cannot matter. Ask also what the author of a catalog should know:
+Draw random requests over catalogs, resolve them, and check every answer: by other engines, by the definition,
+by the checker of certificates, and against changes that cannot matter. Report also what authors should know:
 what can never be served together, where updates end, which requirement never decides (docs/fuzzing.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve fuzz catalogs/community
-  olmsolve fuzz community=catalogs/community:10 mine=index.yaml --seconds 600 --workers 4 --out findings
-  olmsolve fuzz catalogs/community --requests request.yaml --cases 1000 --seed 7 --output junit
-  olmsolve fuzz --replay findings/order-17.yaml
+  olmsolve fuzz catalogs/orchard catalogs/commons --seconds 5
+  olmsolve fuzz commons=catalogs/commons:10 orchard=catalogs/orchard \\
+                --cases 20 --out found --ignore NeverTogether
+  olmsolve fuzz catalogs/commons --requests upgrade.yaml --cases 20 --seed 7 \\
+                --output junit
+  olmsolve fuzz --replay install.yaml
 
 exit codes:
   0  nothing found
@@ -55,17 +57,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds",
         type=seconds,
-        metavar="N",
+        metavar="SECONDS",
         help="how long to go on, half of it at most for questions about the catalogs (default: 60)",
     )
     parser.add_argument(
         "--cases",
         type=whole_number(0, _MOST),
         metavar="N",
-        help="how many requests to draw, in place of a time: then the same seed gives the same report",
+        help="how many requests to draw, instead of --seconds: then the same seed gives the same report",
     )
     parser.add_argument(
-        "--seed", type=whole_number(0, _MOST), default=0, metavar="N", help="which requests to draw (default: 0)"
+        "--seed",
+        type=whole_number(0, _MOST),
+        default=0,
+        metavar="N",
+        help="the seed of the random requests (default: 0)",
     )
     parser.add_argument(
         "--workers",
@@ -76,8 +82,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--out",
-        metavar="DIR",
+        metavar="FOLDER",
         help="write each finding as a request document into this folder, and go on from its state the next time",
+    )
+    parser.add_argument(
+        "--ignore",
+        dest="ignored",
+        action="append",
+        default=[],
+        metavar="CODE",
+        help="report no findings of the kind CODE; can be repeated (example: NeverTogether)",
     )
     parser.add_argument("--replay", metavar="FILE", help="check the laws on the request of this document alone")
     add_semantics(parser)
@@ -92,11 +106,22 @@ def run(options: argparse.Namespace) -> int:
         options.refuse("a catalog is needed, or --requests FILE, or --replay FILE")
     if options.seconds is not None and options.cases is not None:
         options.refuse("--seconds and --cases exclude each other")
-    report = _replayed(options) if options.replay is not None else _fuzzed(options)
+    _refuse_unknown_kinds(options)
+    report = (_replayed(options) if options.replay is not None else _fuzzed(options)).without(options.ignored)
     for note in report.notes:
         complain(note)
     write(_rendered(report, options.output))
     return Exit.PLAN if report.clean else Exit.UNSATISFIABLE
+
+
+def _refuse_unknown_kinds(options: argparse.Namespace) -> None:
+    if not options.ignored:
+        return
+    from olmsolve.testing.fuzzing import KINDS
+
+    for kind in options.ignored:
+        if kind not in KINDS:
+            options.refuse(f"there is no kind of finding {kind!r}; there are {', '.join(KINDS)}")
 
 
 def _replayed(options: argparse.Namespace) -> FuzzReport:

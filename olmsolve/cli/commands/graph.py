@@ -15,16 +15,17 @@ from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import write
 
 DESCRIPTION: Final = """\
-Print the update graphs of a catalog as mermaid text, which many sites and editors show as a picture, in
-Graphviz's DOT, or as an HTML page that needs nothing else: a box for each channel, and in it an arrow for each
-update (docs/graph.md)."""
+Draw the update graphs of a catalog: as mermaid text, which many sites and editors show as a picture; in
+Graphviz's DOT; or as an HTML page that needs nothing else. Each channel is a box, each update an arrow in it
+(docs/graph.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve graph catalogs/community --package storefront
-  olmsolve graph index.yaml --minimum-edge storefront.v1.4.0 --v0
-  olmsolve graph index.yaml -o dot | dot -Tsvg > index.svg
-  olmsolve graph index.yaml -o html --installed storefront.v1.4.1 > index.html
+  olmsolve graph catalogs/orchard --package storefront
+  olmsolve graph catalogs/orchard --minimum-edge storefront.v1.4.1 --v0
+  olmsolve graph catalogs/orchard --output dot > orchard.dot
+  olmsolve graph catalogs/orchard -o html --installed storefront.v1.4.1 \\
+                 > orchard.html
 
 exit codes:
   0  the graphs

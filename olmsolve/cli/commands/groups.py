@@ -14,16 +14,17 @@ from olmsolve.cli.situation import cluster_of, refuse_idle, situation_of
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
-Show the operator groups of a cluster with their target namespaces and operators, and every fault: of a group itself,
+Show the operator groups of a cluster with their target namespaces and operators, and every fault: of a group,
 and of operators that may not act in theirs (docs/operator-groups.md)."""
 
 EXAMPLES: Final = """\
-example:
-  olmsolve groups --cluster dump.yaml
+examples:
+  olmsolve groups --cluster cluster.yaml
+  olmsolve groups --cluster cluster.yaml --namespace shop --output json
 
 exit codes:
   0  every operator may act
-  1  an operator may not, or a group has a fault
+  1  an operator may not act, or a group has a fault
   2  bad input: a file, an object or an argument"""
 
 # The options of a situation that matter for its catalogs or for OLM v1 alone.

@@ -19,18 +19,25 @@ from olmsolve.cli.situation import backend_of, content_paths, policy_of
 from olmsolve.cli.streams import complain, show, write
 
 DESCRIPTION: Final = """\
-Say what other catalogs or objects change on all clusters of a fleet, from their recorded objects: which operators come
-to which version, what newly fails and why, what becomes possible, what stays held back (docs/impact.md). Every cluster
-is simulated to rest before the change and after it; clusters that are alike are answered once."""
+Report what other catalogs or objects change on all clusters of a fleet, from their recorded objects: which
+operators come to which version, what newly fails and why, what becomes possible, what stays held back
+(docs/impact.md). Every cluster is simulated to rest before the change and after it; clusters that are alike are
+answered once."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve impact --clusters dumps/*.yaml --before olm/community=old --catalog olm/community=new
-  olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --output markdown
-  olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --output html > impact.html
-  olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --fail-on downgrades,major
-  olmsolve impact --clusters dumps --before olm/community=old --catalog olm/community=new --workers 4 --resume at.json
-  olmsolve impact --clusters dumps --catalog olm/community=catalog --change subscription.yaml
+  olmsolve impact --clusters cluster.yaml --change channel.yaml \\
+                  --catalog olm/orchard=catalogs/orchard \\
+                  --catalog olm/commons=catalogs/commons
+  olmsolve impact --clusters cluster.yaml --change channel.yaml \\
+                  --catalog olm/orchard=catalogs/orchard \\
+                  --catalog olm/commons=catalogs/commons \\
+                  --fail-on major,downgrades --output markdown
+  olmsolve impact --clusters cluster.yaml --change channel.yaml \\
+                  --catalog olm/orchard=catalogs/orchard \\
+                  --catalog olm/commons=catalogs/commons \\
+                  --before-openshift 4.17 --openshift 4.18 --output html \\
+                  > impact.html
 
 exit codes:
   0  nothing of --fail-on is found
@@ -80,7 +87,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="VERSION",
         help="the version of OpenShift before the change (example: 4.18; default: that of --openshift)",
     )
-    parser.add_argument("--approve", action="store_true", help="approve install plans that wait for it")
+    parser.add_argument("--approve", action="store_true", help="approve install plans that wait for approval")
     parser.add_argument(
         "--fail-on",
         type=_gates,
@@ -112,8 +119,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
         metavar="FILE",
-        help="note in FILE how far it came, and go on from what it says of the same clusters, catalogs and"
-        " changes (example: impact.json)",
+        help="keep the progress in FILE, and go on from there if clusters, catalogs and changes are the same"
+        " (example: impact.json)",
     )
     add_policy(parser)
     add_backend(parser)

@@ -13,13 +13,13 @@ from olmsolve.cli.streams import write
 
 DESCRIPTION: Final = """\
 Write the index of a catalog to a file, so that resolving over the catalog starts without reading it
-(docs/index-files.md). An index beside its catalog is found by itself; one of another content than the catalog
-has by then is never used."""
+(docs/index-files.md). An index beside its catalog is found by itself. An index whose catalog has changed since
+is never used."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve index catalogs/community
-  olmsolve index index.yaml --to cache/index.olmindex
+  olmsolve index catalogs/orchard
+  olmsolve index catalogs/orchard --to orchard.olmindex
 
 exit codes:
   0  the index is written

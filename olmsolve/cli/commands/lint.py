@@ -3,35 +3,45 @@
 from __future__ import annotations
 
 import argparse
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import olmsolve
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_catalog, add_output
-from olmsolve.cli.streams import write
+from olmsolve.cli.options import add_output
+from olmsolve.cli.streams import harmless, write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from olmsolve.authoring.checks import Finding
 
 DESCRIPTION: Final = """\
-Report what in a catalog is probably not what its authors meant: version ranges that are read otherwise than they
-are written or contain nothing, requirements that do not parse, CEL rules that can never match, property types that
-are nearly right (docs/lint.md)."""
+Report what the authors of a catalog probably did not mean: version ranges that mean something else than they
+seem to, or contain nothing; requirements that do not parse; CEL rules that can never match; property types that
+are misspelt (docs/lint.md). olmsolve help CODE says what a finding means."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve lint catalogs/community
-  olmsolve lint index.yaml --output json
-  olmsolve lint catalogs/community --output github
-  olmsolve lint catalogs/community --second-opinion
+  olmsolve lint catalogs/orchard
+  olmsolve lint catalogs/orchard --output json
+  olmsolve lint catalogs/commons catalogs/orchard --output github
+  olmsolve lint catalogs/commons --second-opinion
 
 exit codes:
-  0  nothing of severity error
+  0  no finding of severity error
   1  at least one error
-  2  bad input: the catalog cannot be read, or an argument is wrong"""
+  2  bad input: a catalog cannot be read, or an argument is wrong"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the catalog, and the form of the report."""
-    add_catalog(parser)
+    """Declare the catalogs, and the form of the report."""
+    parser.add_argument(
+        "catalogs",
+        metavar="CATALOG",
+        nargs="+",
+        help='a folder, a file, an archive or an image, "-" for stdin; several are read one by one',
+    )
     add_output(
         parser,
         *("text", "json", "junit", "sarif", "github"),
@@ -45,28 +55,51 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Lint the catalog of *options*, print the findings, and return the exit code."""
-    catalog = load(options.catalog, index=False)
+    """Lint the catalogs of *options*, print the findings, and return the exit code."""
+    linted = [_linted(catalog, options) for catalog in dict.fromkeys(options.catalogs)]
+    _print(linted, options.output)
+    # The catalogs have been read either way; 1 is the other answer here too.
+    has_errors = any(finding.severity is olmsolve.Severity.ERROR for each in linted for finding in each.findings)
+    return Exit.UNSATISFIABLE if has_errors else Exit.PLAN
+
+
+class _Linted(NamedTuple):
+    """A catalog with its findings, and a line about second opinions ("" without any)."""
+
+    catalog: str
+    findings: Sequence[Finding]
+    opinions: str
+
+
+def _linted(path: str, options: argparse.Namespace) -> _Linted:
+    catalog = load(path, index=False)
     opinions = olmsolve.authoring.second_opinions(catalog) if options.second_opinion else None
     findings = (*olmsolve.lint(catalog), *(opinions.findings if opinions is not None else ()))
     from olmsolve.authoring.checks.validation import at_fields
+
+    return _Linted(path, at_fields(findings, catalog), "" if opinions is None else str(opinions))
+
+
+def _print(linted: Sequence[_Linted], form: str) -> None:
     from olmsolve.cli.findings import as_github, as_json, as_junit, as_sarif, counted, print_findings
 
-    findings = at_fields(findings, catalog)
-    if options.output == "json":
+    findings = [finding for each in linted for finding in each.findings]
+    if form == "json":
         write(as_json(findings))
-    elif options.output == "junit":
-        write(as_junit("lint", [(options.catalog, findings)]))
-    elif options.output == "sarif":
+    elif form == "junit":
+        write(as_junit("lint", [(each.catalog, each.findings) for each in linted]))
+    elif form == "sarif":
         write(as_sarif(findings))
-    elif options.output == "github":
+    elif form == "github":
         if findings:
             write(as_github(findings))
     else:
-        print_findings(findings, with_codes=False)
-        write(counted(findings) or "Nothing found.")
-        if opinions is not None:
-            write(str(opinions))
-    # The catalog has been read either way; 1 is the other answer here too.
-    has_errors = any(finding.severity is olmsolve.Severity.ERROR for finding in findings)
-    return Exit.UNSATISFIABLE if has_errors else Exit.PLAN
+        for each in linted:
+            print_findings(each.findings, with_codes=False)
+            count = counted(each.findings)
+            if len(linted) > 1:
+                write(f"{harmless(each.catalog)}: {count or 'nothing found'}.")
+            else:
+                write(count or "Nothing found.")
+            if each.opinions:
+                write(each.opinions)

@@ -13,13 +13,16 @@ from olmsolve.cli.situation import cluster_of, refuse_idle, situation_of
 from olmsolve.cli.streams import style, write, write_data
 
 DESCRIPTION: Final = """\
-Print the metrics that Operator Lifecycle Manager classic exports, computed from a cluster's objects; with --simulated,
-as they will be once the cluster is at rest (docs/metrics.md)."""
+Print the metrics that classic OLM exports, computed from a cluster's objects; with --simulated, as they will be
+once the cluster is at rest (docs/metrics.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve metrics --cluster dump.yaml
-  olmsolve metrics --cluster dump.yaml --catalog olm/community=catalogs/community --simulated --output prometheus
+  olmsolve metrics --cluster cluster.yaml
+  olmsolve metrics --cluster cluster.yaml \\
+                   --catalog olm/orchard=catalogs/orchard \\
+                   --catalog olm/commons=catalogs/commons --simulated \\
+                   --output json
 
 exit codes:
   0  the metrics

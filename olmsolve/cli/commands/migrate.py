@@ -16,19 +16,21 @@ from olmsolve.cli.situation import refuse_idle, search_settings, situation_of
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
-Compare classic OLM with OLM v1: for each subscription, the bundle that an extension in its place would get, and what is
-different then (dependencies, install modes, ...). Or for a package of a catalog: the installed versions whose next
-update differs (docs/v1.md)."""
+Compare classic OLM with OLM v1: for each subscription, the bundle that an extension in its place would get, and
+what differs then, such as dependencies and install modes; or for a package of a catalog, the installed versions
+whose next update differs (docs/v1.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve migrate --cluster dump.yaml --catalog olm/community=catalogs/community
-  olmsolve migrate catalogs/community storefront
-  olmsolve migrate catalogs/community storefront --channel stable
+  olmsolve migrate --cluster cluster.yaml \\
+                   --catalog olm/orchard=catalogs/orchard \\
+                   --catalog olm/commons=catalogs/commons
+  olmsolve migrate catalogs/orchard storefront
+  olmsolve migrate catalogs/commons ledgerdb --channel stable
 
 exit codes:
   0  nothing differs
-  1  something does
+  1  something differs
   2  bad input: a catalog, a request or an argument"""
 
 _IDLE: Final = ("semantics", "operator_groups", "kubernetes", "openshift", "unreadable", "global_namespace", "backend")
@@ -38,7 +40,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog and the package, or the situation."""
     add_situation(parser, "CATALOG|REQUEST", "a catalog with PACKAGE, or a request document")
     parser.add_argument("package", metavar="PACKAGE", nargs="?", help="the package, where a catalog is given")
-    parser.add_argument("--channel", default="", metavar="NAME", help="this channel of PACKAGE alone (default: each)")
+    parser.add_argument(
+        "--channel", default="", metavar="CHANNEL", help="compare this channel of PACKAGE alone (default: each)"
+    )
     add_backend(parser)
     add_output(parser)
 

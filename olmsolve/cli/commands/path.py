@@ -17,21 +17,23 @@ from olmsolve.cli.situation import refuse_idle, situation_of
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
-Tell the updates that lead from an installed bundle to the newest, or to a wanted one.
-
-Either of a package in a catalog, for OLM v1 or classic, or of each subscription and each extension of a request
-or a cluster, from what it has installed and within its channel and range (docs/cluster.md)."""
+Show the updates that lead from an installed bundle to the newest, or to a wanted one: for a package of a
+catalog, or for each subscription and extension of a request or a cluster, within its channel and range
+(docs/cluster.md, docs/v1.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve path catalogs/community storefront --from storefront.v1.0.0
-  olmsolve path catalogs/community storefront --from storefront.v1.0.0 --olm classic --channel stable
-  olmsolve path request.yaml --to 2.1.0 --shortest
-  olmsolve path --cluster dump.yaml --catalog olm/community=catalogs/community --namespace shop
+  olmsolve path catalogs/orchard storefront --from storefront.v1.4.1
+  olmsolve path catalogs/orchard storefront --from storefront.v1.4.0 \\
+                --olm classic --channel 1.x
+  olmsolve path upgrade.yaml --shortest
+  olmsolve path --cluster cluster.yaml \\
+                --catalog olm/orchard=catalogs/orchard \\
+                --catalog olm/commons=catalogs/commons --namespace shop
 
 exit codes:
   0  the path gets there; of several, each does
-  1  it does not
+  1  no path gets there
   2  bad input: a catalog, a request or an argument"""
 
 _ONE_PACKAGE: Final = ("installed_bundle", "channels", "olm")
@@ -43,7 +45,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog and the package, or the situation, and where the path begins and ends."""
     add_situation(parser, "CATALOG|REQUEST", "a catalog with PACKAGE, or a request document")
     parser.add_argument("package", metavar="PACKAGE", nargs="?", help="the package, where a catalog is given")
-    parser.add_argument("--to", default="", metavar="BUNDLE|VERSION", help="where to get (default: as far as possible)")
+    parser.add_argument(
+        "--to", default="", metavar="BUNDLE|VERSION", help="the wanted bundle or version (default: as far as possible)"
+    )
     parser.add_argument(
         "--shortest",
         dest="mode",
@@ -65,7 +69,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         dest="channels",
         action="append",
         default=[],
-        metavar="NAME",
+        metavar="CHANNEL",
         help="an allowed channel; OLM v1 takes any number of them, by default all, classic one, by default that"
         " of the package (example: stable)",
     )

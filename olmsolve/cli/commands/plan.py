@@ -15,15 +15,23 @@ from olmsolve.cli.situation import backend_of, situation_of
 from olmsolve.cli.streams import complain, style, write, write_data
 
 DESCRIPTION: Final = """\
-Print what Operator Lifecycle Manager classic would write for the subscriptions of a cluster: the InstallPlan with its
-steps, and the Subscriptions that change, with their status (docs/install-plans.md); and what OLM v1 would install for
-the ClusterExtensions, with what they need besides (docs/v1.md). Nothing is sent anywhere."""
+Print what OLM would write for a cluster: for subscriptions the InstallPlan with its steps, and the
+Subscriptions that change (docs/install-plans.md); for ClusterExtensions what OLM v1 would install, and what
+they need besides (docs/v1.md). Nothing is sent anywhere."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve plan --cluster dump.yaml --catalog olm/community=catalogs/community
-  olmsolve plan --cluster dump.yaml --catalog olm/community=catalogs/community --namespace shop --output yaml
-  olmsolve plan --cluster dump.yaml --catalog olm/community=catalogs/community --output html > cluster.html
+  olmsolve plan --cluster cluster.yaml \\
+                --catalog olm/orchard=catalogs/orchard \\
+                --catalog olm/commons=catalogs/commons
+  olmsolve plan --cluster cluster.yaml \\
+                --catalog olm/orchard=catalogs/orchard \\
+                --catalog olm/commons=catalogs/commons --namespace shop \\
+                --output yaml
+  olmsolve plan --cluster cluster.yaml \\
+                --catalog olm/orchard=catalogs/orchard \\
+                --catalog olm/commons=catalogs/commons --output html \\
+                > cluster.html
 
 exit codes:
   0  a plan, or nothing to do

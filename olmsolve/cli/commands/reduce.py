@@ -12,19 +12,21 @@ from olmsolve.cli.situation import only_question
 from olmsolve.cli.streams import complain, write, write_data
 
 DESCRIPTION: Final = """\
-Take out of a request and its catalogs all that does not matter, and write what is left as one document that
-"olmsolve resolve" reads (docs/reduce.md): for a bug report, or to see a conflict without what surrounds it."""
+Write the smallest request that still shows the same, with its catalogs, as one document that olmsolve resolve
+reads: for a bug report, or to see a conflict without its surroundings (docs/reduce.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve reduce request.yaml > small.yaml
-  olmsolve reduce request.yaml --keep difference --anonymise
-  olmsolve reduce --cluster dump.yaml --catalog olm/community=catalogs/community --namespace shop
+  olmsolve reduce unsatisfiable.yaml > small.yaml
+  olmsolve reduce unsatisfiable.yaml --keep outcome --anonymise
+  olmsolve reduce --cluster cluster.yaml \\
+                  --catalog olm/orchard=catalogs/orchard \\
+                  --catalog olm/commons=catalogs/commons --namespace shop
 
 exit codes:
-  0  the document
+  0  the document is written
   2  bad input: a catalog, a request or an argument
-  3  the time ended: the document shows the same, and may not be the smallest"""
+  3  the time ran out: the document shows the same, and may not be the smallest"""
 
 _KEPT: Final = ("core", "outcome", "difference")
 
@@ -36,8 +38,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--keep",
         choices=_KEPT,
         default=_KEPT[0],
-        help="what the smaller request has to show too: a core that says the same (of a plan the same bundles), an"
-        " outcome of the same kind, or the same difference between documented and controller semantics (default: core)",
+        help="what the smaller request must still show: the same reasons, or of a plan the same bundles (core); a plan"
+        " or a failure as before (outcome); the same difference between the two semantics (difference)"
+        " (default: core)",
     )
     parser.add_argument(
         "--anonymise",

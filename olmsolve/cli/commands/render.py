@@ -16,16 +16,16 @@ DESCRIPTION: Final = """\
 Print catalogs as one text, as opm render does: JSON objects or YAML documents, with all fields and in their
 order (docs/writing.md). A PATH is a catalog; or a bundle, which becomes its blob: its image, or its folder with
 manifests/ and metadata/, which needs the image that it is pulled from (FOLDER=IMAGE, or --image for one); or a
-package's folder in the older format, with a NAME.package.yaml. Catalogs and bundles may be images, in files or in
-registries (docs/images.md)."""
+package's folder in the older format, with a NAME.package.yaml. Catalogs and bundles may be images, in files or
+in registries (docs/images.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve render catalogs/community > index.json
-  olmsolve render index.json --output yaml --split catalogs/community
-  olmsolve render bundles/storefront/1.4.0 --image quay.io/storefront/bundle:1.4.0
-  olmsolve render bundles/1.4.0=quay.io/storefront/bundle:1.4.0 bundles/1.4.1=quay.io/storefront/bundle:1.4.1
-  olmsolve render quay.io/orchard/catalog:v4.17 --migrate --output yaml
+  olmsolve render catalogs/orchard > orchard.json
+  olmsolve render catalogs/orchard catalogs/commons --output yaml \\
+                  --split shopping
+  olmsolve render authoring/bundles/keyring-1.1.0 \\
+                  --image registry.example.com/keyring:v1.1.0
 
 exit codes:
   0  the text, or the files, are written
@@ -52,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="write a folder for each package into FOLDER, which must be new or empty, instead of printing",
     )
-    parser.add_argument("--image", default="", metavar="REFERENCE", help="where the one bundle is pulled from")
+    parser.add_argument("--image", default="", metavar="IMAGE", help="the image that the one bundle is pulled from")
     parser.add_argument(
         "--migrate",
         action="store_true",
@@ -68,7 +68,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="TYPE",
-        help="leave out properties of this type, or icons (icon); may be repeated",
+        help="leave out properties of this type, or icons (icon); can be repeated",
     )
 
 

@@ -13,20 +13,21 @@ from olmsolve.cli.resolving import extension_page, resolved
 from olmsolve.cli.situation import hindrances_of, situation_of
 
 DESCRIPTION: Final = """\
-Resolve a request: print what is to be installed, or why nothing can be.
+Resolve a request: print what would be installed, or why nothing can be.
 
-The request is a document (JSON or YAML, described in docs/documents.md; docs/v1.md for the
-extensions and objects of OLM v1), or it is made of
---catalog, --subscribe and --installed, or of a cluster's own objects (docs/cluster.md)."""
+The request is a document in JSON or YAML (docs/documents.md, for OLM v1 docs/v1.md); or --catalog, --subscribe
+and --installed make it; or the objects of a cluster do (docs/cluster.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve resolve request.yaml
-  olmsolve resolve --output json - < request.json
-  olmsolve resolve --catalog community=catalogs/community:10 --catalog mine=index.yaml \\
-                   --subscribe storefront@stable --installed keyring.v1.0.2
-  olmsolve resolve --cluster cluster.yaml --namespace shop --catalog olm/community=catalogs/community
-  olmsolve resolve --cluster cluster.yaml --catalog olm/community=catalogs/community --together
+  olmsolve resolve install.yaml
+  olmsolve resolve upgrade.yaml --output json
+  olmsolve resolve --catalog orchard=catalogs/orchard:10 \\
+                   --catalog commons=catalogs/commons \\
+                   --subscribe storefront@2.x --installed keyring.v1.0.2
+  olmsolve resolve --cluster cluster.yaml \\
+                   --catalog olm/orchard=catalogs/orchard \\
+                   --catalog olm/commons=catalogs/commons --namespace shop
 
 exit codes:
   0  a plan
@@ -42,20 +43,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--together",
         action="store_true",
-        help="resolve all namespaces at once, so that operators agree on the definitions of APIs that they share",
+        help="resolve all namespaces of a cluster at once, so that operators agree on the APIs that they share",
     )
     parser.add_argument(
         "--core",
         action="store_true",
-        help="show a failure as the constraints that cannot hold together, each of them needed, as json and yaml do",
+        help="show a failure as a minimal set of constraints that cannot hold together, as json and yaml do",
     )
     parser.add_argument(
         "--explain",
         action="append",
         default=[],
         metavar="FORM=FILE",
-        help="write why the request fails, if it does, to FILE as well: text, markdown, json, mermaid or html; html"
-        " shows a plan, too (example: html=answer.html)",
+        help="if the request fails, write the explanation to FILE as well, in the form text, markdown, json, mermaid"
+        " or html; html shows a plan, too; can be repeated (example: html=answer.html)",
     )
 
 

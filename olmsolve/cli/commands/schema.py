@@ -10,8 +10,8 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import style, write, write_json
 
 DESCRIPTION: Final = """\
-Print the JSON Schema (draft 2020-12) of what a command writes with --output json, of one kind of document, or of the
-request documents olmsolve.request and olmsolve.v1.request."""
+Print the JSON Schema (draft 2020-12) of what a command writes with --output json, of one kind of document, or
+of the request documents olmsolve.request and olmsolve.v1.request (docs/commands.md)."""
 
 EXAMPLES: Final = """\
 examples:
@@ -27,7 +27,10 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the name of the schema, or that all names are wanted."""
     parser.add_argument(
-        "name", metavar="NAME", nargs="*", help="a command (resolve, catalog diff) or a document (olmsolve.resolution)"
+        "name",
+        metavar="SCHEMA",
+        nargs="*",
+        help="a command, such as catalog diff, or a document, such as olmsolve.resolution",
     )
     parser.add_argument("--list", action="store_true", help="list the names instead")
 
@@ -35,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the schema that *options* name, or all names, and return the exit code."""
     if bool(options.name) == options.list:
-        options.refuse("either NAME or --list is needed")
+        options.refuse("either SCHEMA or --list is needed")
     if options.name:
         write_json(render.json_schema(" ".join(options.name)), indent=2)
         return Exit.PLAN

@@ -15,19 +15,27 @@ from olmsolve.cli.situation import backend_of, refuse_idle, situation_of
 from olmsolve.cli.streams import complain, show, write
 
 DESCRIPTION: Final = """\
-Show what a cluster will look like: plans are carried out on its objects, and the namespaces are resolved again,
-until nothing changes (docs/simulation.md). Extensions of OLM v1 are updated each by itself.
-Nothing is sent anywhere."""
+Show what a cluster will look like: plans are carried out on its objects, and its namespaces are resolved again,
+until nothing changes (docs/simulation.md). Extensions of OLM v1 are updated one by one. Nothing is sent
+anywhere."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve simulate --cluster dump.yaml --catalog olm/community=catalogs/community
-  olmsolve simulate --cluster dump.yaml --catalog olm/community=catalogs/community --namespace shop --approve
-  olmsolve simulate --cluster dump.yaml --catalog olm/community=catalogs/community --output html > timeline.html
+  olmsolve simulate --cluster cluster.yaml \\
+                    --catalog olm/orchard=catalogs/orchard \\
+                    --catalog olm/commons=catalogs/commons
+  olmsolve simulate --cluster cluster.yaml \\
+                    --catalog olm/orchard=catalogs/orchard \\
+                    --catalog olm/commons=catalogs/commons --namespace shop \\
+                    --approve
+  olmsolve simulate --cluster cluster.yaml \\
+                    --catalog olm/orchard=catalogs/orchard \\
+                    --catalog olm/commons=catalogs/commons --output html \\
+                    > timeline.html
 
 exit codes:
-  0  the cluster comes to rest, and nothing is left to be wished for
-  1  something is left: a plan waits, an operator does not work, a namespace cannot be resolved, or there is no rest
+  0  the cluster comes to rest, and nothing is left to do
+  1  something is left: a plan waits, an operator fails, a namespace has no plan, or there is no rest
   2  bad input: a file, an object, a catalog or an argument"""
 
 _MOST_STEPS: Final = 999_999_999
@@ -37,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, what is assumed about people and operators, and when to stop."""
     add_situation(parser)
     add_backend(parser)
-    parser.add_argument("--approve", action="store_true", help="approve install plans that wait for it")
+    parser.add_argument("--approve", action="store_true", help="approve install plans that wait for approval")
     parser.add_argument(
         "--failing",
         action="append",

@@ -15,15 +15,17 @@ from olmsolve.cli.options import add_written_catalog
 from olmsolve.cli.streams import write, write_file
 
 DESCRIPTION: Final = """\
-Render a catalog template (olm.semver, olm.template.basic or olm.template.substitutes) to the blobs of a catalog, or
-draw the update graphs of this catalog (docs/templates.md). Images are looked for among --bundle, then --catalog, then
---folder; with --pull, then in their registries."""
+Render a catalog template (olm.semver, olm.template.basic or olm.template.substitutes) to the blobs of a
+catalog, or draw the update graphs of this catalog (docs/templates.md). Images are looked for among --bundle,
+then --catalog, then --folder; with --pull, then in their registries."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve template semver.yaml --folder bundles --output yaml
-  olmsolve template semver.yaml --folder bundles --output mermaid
-  olmsolve template basic.yaml --bundle quay.io/example/parcels:v1.0.0=parcels/bundle --to catalog.json
+  olmsolve template authoring/template.yaml --catalog catalogs/commons \\
+                    --folder authoring/bundles --output yaml
+  olmsolve template authoring/template.yaml --catalog catalogs/commons \\
+                    --bundle keyring-1.1.0=authoring/bundles/keyring-1.1.0 \\
+                    --output mermaid
 
 exit codes:
   0  the catalog

@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from olmsolve.authoring.checks import Finding
 
 DESCRIPTION: Final = """\
-Say whether catalogs are valid, with the verdict of "opm validate", and everything that is wrong with it at once, each
-with its place and a hint (docs/validate.md)."""
+Check whether catalogs are valid, with the verdict of "opm validate", and report every fault at once, each with
+its position and a hint (docs/validate.md). olmsolve help CODE says what a finding means."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve validate catalogs/community
-  olmsolve validate catalogs/*
-  olmsolve validate index.yaml --output json
-  olmsolve validate catalogs/community --output sarif > validate.sarif
-  olmsolve validate catalogs/community --fix --write
-  olmsolve validate catalogs/community --level warning --ignore requirement-unmet --strict
+  olmsolve validate catalogs/orchard
+  olmsolve validate catalogs/orchard catalogs/commons --output json
+  olmsolve validate catalogs/orchard --output sarif > validate.sarif
+  olmsolve validate catalogs/orchard --fix
+  olmsolve validate catalogs/orchard --level warning \\
+                    --ignore requirement-unmet --strict
 
 exit codes:
-  0  the catalog is valid, or all of them are
-  1  one is not, or with --strict there is a warning
+  0  the catalogs are valid
+  1  one is not valid, or with --strict there is a warning
   2  bad input: there is nothing at the path, or an argument is wrong"""
 
 _ADVICE: Final = """\
@@ -45,8 +45,8 @@ and order stay"""
 
 _MOST_ROUNDS: Final = 10
 
-_ONLY: Final = "of warnings and notes, report those of this code alone; can be repeated (example: requirement-unmet)"
-_IGNORE: Final = "leave out warnings and notes of this code; can be repeated"
+_ONLY: Final = "of warnings and notes, report this code alone; can be repeated (example: requirement-unmet)"
+_IGNORE: Final = "report no warnings and notes of this code; can be repeated"
 
 _SEVERITIES: Final = ("error", "warning", "note")
 

@@ -16,12 +16,13 @@ from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
 Check the certificate of an answer with code that shares nothing with the search: every choice is replayed as
-defined, and every candidate that was passed over must come with a proof that it is impossible.
-docs/certificates.md says more."""
+defined, and every candidate that was passed over must come with a proof that it is impossible
+(docs/certificates.md)."""
 
 EXAMPLES: Final = """\
-example:
-  olmsolve verify plan.certificate.json request.yaml
+examples:
+  olmsolve certify install.yaml --to certificate.json
+  olmsolve verify certificate.json install.yaml
 
 exit codes:
   0  the certificate proves what it says

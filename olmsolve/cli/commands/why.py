@@ -18,18 +18,21 @@ if TYPE_CHECKING:
     Plan: TypeAlias = olmsolve.Resolution | olmsolve.v1.ExtensionResolution
 
 DESCRIPTION: Final = """\
-Say why a bundle is in the plan of a request: who wants it, and why it and nothing that looks better (docs/why.md).
-For an extension of OLM v1: what its filters left, and the rules that put this bundle first (docs/v1.md)."""
+Say why a bundle is in the plan of a request: who wants it, and why nothing that looks better takes its place
+(docs/why.md). For an extension of OLM v1, say which bundles its filters left, and which rules put this one
+first (docs/v1.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve why request.yaml keyring.v1.0.2
-  olmsolve why --cluster dump.yaml --catalog olm/community=catalogs/community keyring.v1.0.2
+  olmsolve why install.yaml keyring.v1.0.2
+  olmsolve why --cluster cluster.yaml --catalog olm/orchard=catalogs/orchard \\
+               --catalog olm/commons=catalogs/commons --namespace shop \\
+               ember.v1.2.0
 
 exit codes:
   0  the answer
   1  the request has no plan
-  2  bad input; also a bundle that is in no plan"""
+  2  bad input: a request, a catalog, an argument, or a bundle that is in no plan"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

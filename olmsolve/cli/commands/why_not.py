@@ -16,18 +16,18 @@ from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import situation_of
 
 DESCRIPTION: Final = """\
-Say why a package, or a version, channel or catalog of it, is not in the plan of a request: because it cannot be, or
-because something else comes first; and what would select it (docs/why.md)."""
+Say why a package, or a version, channel or catalog of it, is not in the plan of a request: because it cannot
+be, or because something else comes first. Say also what would select it (docs/why.md)."""
 
 EXAMPLES: Final = """\
 examples:
-  olmsolve why-not request.yaml keyring --version 1.0.1
-  olmsolve why-not request.yaml storefront --channel 1.x --from olm/orchard
+  olmsolve why-not install.yaml keyring --version 1.0.1
+  olmsolve why-not install.yaml storefront --channel 1.x --from olm/orchard
 
 exit codes:
   0  the answer
   1  the request for subscriptions has no plan
-  2  bad input"""
+  2  bad input: a request, a catalog or an argument"""
 
 
 _NAMED: Final = 10
@@ -37,10 +37,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the package and which part of it, and the search."""
     add_situation(parser)
     parser.add_argument("package", metavar="PACKAGE", help="the package that is asked about")
-    parser.add_argument("--version", default="", help="this version of it")
-    parser.add_argument("--channel", default="", help="from this channel")
+    parser.add_argument("--version", default="", help="ask about this version of the package")
+    parser.add_argument("--channel", default="", help="ask about this channel of the package")
     parser.add_argument(
-        "--from", dest="source", default="", metavar="NAMESPACE/NAME", help="from this catalog (example: olm/community)"
+        "--from",
+        dest="source",
+        default="",
+        metavar="NAMESPACE/NAME",
+        help="ask about this catalog (example: olm/community)",
     )
     add_backend(parser)
     add_output(parser)

@@ -67,7 +67,7 @@ class ComparisonState:
         self._key = key
         self._next = time.monotonic() + _INTERVAL
         self._is_contradicted = False
-        self.start = self._read()
+        self.start: Checkpoint = self._read()
         self._done, self._chain, self._beyond = 0, "", dict(self.start.beyond)
         # The fingerprints of items that are not done, by position.
         self._waiting: dict[int, str] = {}

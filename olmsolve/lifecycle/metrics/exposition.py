@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import Metric
-
 from olmsolve.lifecycle.metrics.families import MetricFamily, MetricKind
+
+try:
+    from prometheus_client import CollectorRegistry, generate_latest
+    from prometheus_client.core import Metric
+except ModuleNotFoundError:
+    _REASON: Final = "olmsolve.lifecycle.metrics.exposition needs prometheus-client: pip install 'olmsolve[metrics]'"
+    raise ModuleNotFoundError(_REASON, name="prometheus_client") from None
 
 __all__ = ["FamiliesCollector", "exposition"]
 

@@ -67,7 +67,8 @@ class Backend:
     abilities its solvers have, and *incremental* whether they take more clauses and questions after an answer; what is
     missing is made up for by solving more often. *prove*, if there is one, returns the clauses that a solver learned
     until its clauses were contradictory: each follows by unit propagation from the clauses and the steps before it (a
-    DRUP proof). *install* is what ``pip`` installs if a module is missing.
+    DRUP proof). *install* is what ``pip`` installs if a module is missing. *punctual*: a limit ends its work within
+    0.1 s however large the problem is; without it, it may end later on problems of 100,000 bundles.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Backend:
     missing: str = attrs.field(default="", repr=False)
     """Why it cannot answer here, "" if it can."""
     incremental: bool = attrs.field(default=True, repr=False)
+    punctual: bool = attrs.field(default=True, repr=False)
 
     @property
     def proofs(self) -> bool:
@@ -98,6 +100,7 @@ class Backend:
             "assumptions": self.assumptions,
             "cores": self.cores,
             "limits": self.limits,
+            "punctual": self.limits and self.punctual,
             "proofs": self.proofs,
             "missing": self.missing,
         }

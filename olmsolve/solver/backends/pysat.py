@@ -34,7 +34,7 @@ class PySATSolver:
     __slots__ = ("_phased", "_solver", "add_clause", "name")
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name: str = name
         self._solver: Any = Solver(name=name)
         if name in _CONFIGURED:
             self._solver.configure(_WITHOUT_SIMPLIFYING)

@@ -88,7 +88,17 @@ def _wrapped(name: str) -> Backend:
     prove = partial(_prove, name) if name in _PROVING else None
     incremental = name not in _FOR_ONE_ANSWER
     create = partial(_pysat, name)
-    return Backend(name, create, stopped_by=stopped_by, prove=prove, install="python-sat", incremental=incremental)
+    # CaDiCaL tidies its clauses between two conflicts, where no limit reaches it.
+    punctual = not name.startswith("cadical")
+    return Backend(
+        name,
+        create,
+        stopped_by=stopped_by,
+        prove=prove,
+        install="python-sat",
+        incremental=incremental,
+        punctual=punctual,
+    )
 
 
 _ENGINE: Final = Backend(DECIDING, _engine, assumptions=False, incremental=False, stopped_by=StoppedBy.CONFLICTS)

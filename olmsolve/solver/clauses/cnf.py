@@ -69,8 +69,8 @@ class CNF:
     def __init__(self, problem: Problem, further: Iterable[Identifier] = ()) -> None:
         self._problem = problem
         self._reached = _closure(problem, further)
-        self.clause_count = 0
-        self.literal_count = 0
+        self.clause_count: int = 0
+        self.literal_count: int = 0
         self._meanings: dict[int, BranchOf | Helper] = {}
         encoding = Encoding(self._count)
         for constraint in self._constraints(encoding):
@@ -79,7 +79,7 @@ class CNF:
                 for meaning in _branches(constraint, constraint.tree, ()):
                     self._meanings[encoding.variable(meaning.branch)] = meaning
         self._meanings.update(encoding.helpers)
-        self.variable_count = len(encoding.identifiers) - 1
+        self.variable_count: int = len(encoding.identifiers) - 1
 
     @property
     def identifiers(self) -> Sequence[Identifier]:

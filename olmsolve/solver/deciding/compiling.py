@@ -82,10 +82,10 @@ class CompiledCandidate:
     )
 
     def __init__(self, variable: int, bit: int) -> None:
-        self.variable = variable
-        self.bit = bit
+        self.variable: int = variable
+        self.bit: int = bit
         self.chosen: tuple[Condition, ...] = ((variable, bit),)
-        self.masked = False
+        self.masked: bool = False
         # Why it can never be selected.
         self.impossible: Reason | None = None
         self.groups: tuple[GroupName, ...] = ()

@@ -16,8 +16,8 @@ class Nogood:
     __slots__ = ("conditions", "source")
 
     def __init__(self, conditions: list[Condition], source: object) -> None:
-        self.conditions = conditions
-        self.source = source
+        self.conditions: list[Condition] = conditions
+        self.source: object = source
 
 
 class Nogoods:

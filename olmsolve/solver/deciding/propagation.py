@@ -37,8 +37,8 @@ class Propagation:
         families: FamilyView | None,
         budget: Budget,
     ) -> None:
-        self.variables = VariableTable(domains, families)
-        self.nogoods = Nogoods(domains)
+        self.variables: VariableTable = VariableTable(domains, families)
+        self.nogoods: Nogoods = Nogoods(domains)
         self.compiled: dict[Identifier, CompiledCandidate] = {}
         self._domains = domains
         self._constraints_of = constraints_of

@@ -63,7 +63,10 @@ class BrokenLaw(_Shown):
 
 @attrs.frozen
 class TwoMeanings(_Shown):
-    """A request that the documentation and the shipped controller answer differently: *packages* change."""
+    """A request that the documentation and the shipped controller answer differently: *packages* change.
+
+    *reasons* are the constraints that the two read differently.
+    """
 
     packages: tuple[str, ...]
 

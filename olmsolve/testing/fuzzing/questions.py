@@ -71,7 +71,7 @@ class Examiner:
     """Answers the questions about packages of *sources*."""
 
     def __init__(self, sources: Sequence[Source], semantics: Semantics) -> None:
-        self.sources = {source.key: source for source in sources}
+        self.sources: dict[str, Source] = {source.key: source for source in sources}
         self._semantics = semantics
         self._auditor = Auditor(sources, semantics, DEFAULT)
         self._reach = Reach(source.catalog for source in sources)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import attrs
@@ -44,6 +44,12 @@ class FuzzReport:
     def of_kind(self, kind: str) -> tuple[tuple[int, FuzzFinding], ...]:
         """Return the findings of one *kind*, each with its position."""
         return tuple((number, each) for number, each in enumerate(self.findings) if each.kind == kind)
+
+    def without(self, kinds: Collection[str]) -> FuzzReport:
+        """Return the report without findings of these *kinds*, such as those that an author means to have."""
+        kept = [number for number, each in enumerate(self.findings) if each.kind not in kinds]
+        files = {new: self.files[old] for new, old in enumerate(kept) if old in self.files}
+        return attrs.evolve(self, findings=tuple(self.findings[number] for number in kept), files=files)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data; docs/fuzzing.md gives the meaning of the fields."""

@@ -67,8 +67,10 @@ def _smallest(law: Callable[[Any], None], name: str, request: AnyRequest) -> Any
 
 def _shown(number: int, name: str, request: AnyRequest, fault: str) -> FuzzFinding:
     if name == SEMANTICS_DIFFER and isinstance(request, Request):
-        packages = tuple(sorted({change.package for change in compare_semantics(request).changes}))
-        return TwoMeanings(number, request, packages)
+        compared = compare_semantics(request)
+        packages = tuple(sorted({change.package for change in compared.changes}))
+        read_twice = (f"{bundle} requires {text}" for bundle, texts in compared.differing for text in texts)
+        return TwoMeanings(number, request, packages, reasons=tuple(read_twice))
     # The request follows in the message, and stands in the finding already.
     lines = fault.partition("\nthe request:")[0].splitlines()
     return BrokenLaw(number, request, name, reasons=tuple(line.strip() for line in lines))

@@ -148,7 +148,7 @@ class FuzzWork:
 
     def __init__(self, settings: FuzzSettings) -> None:
         self.settings = settings
-        self.examiner = Examiner(settings.sources, settings.semantics)
+        self.examiner: Examiner = Examiner(settings.sources, settings.semantics)
         self._drawer = RequestDrawer(settings.sources, settings.requests, settings.seed)
 
     def work(self, items: Sequence[Any]) -> Iterator[Any]:

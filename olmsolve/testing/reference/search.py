@@ -48,7 +48,7 @@ class ReferenceSearch:
 
     def __init__(self, world: World, semantics: Semantics, roots: Iterable[AnyCandidate], max_steps: int) -> None:
         self.world = world
-        self.roots = tuple(roots)
+        self.roots: tuple[AnyCandidate, ...] = tuple(roots)
         self._semantics = semantics
         self._steps_left = max_steps
         self._wishes: dict[PlainCandidate, tuple[Wish, ...]] = {}

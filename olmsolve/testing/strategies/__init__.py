@@ -33,4 +33,13 @@ if TYPE_CHECKING:
     from olmsolve.testing.strategies.wishes import extension_requests as extension_requests
     from olmsolve.testing.strategies.wishes import requests as requests
 else:
-    __getattr__, __dir__ = lazily(__name__)
+    _imported, __dir__ = lazily(__name__)
+
+    def __getattr__(name: str) -> object:
+        try:
+            return _imported(name)
+        except ModuleNotFoundError as error:
+            if error.name != "hypothesis":
+                raise
+            reason = f"olmsolve.testing.{name} needs Hypothesis: pip install 'olmsolve[testing]'"
+            raise ModuleNotFoundError(reason, name="hypothesis") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 _Value = TypeVar("_Value")
@@ -20,7 +20,7 @@ class Draws:
     """
 
     def __init__(self, seed: int) -> None:
-        self.fraction = random.Random(seed).random  # noqa: S311 - nothing here is secret
+        self.fraction: Callable[[], float] = random.Random(seed).random  # noqa: S311 - nothing here is secret
 
     def below(self, limit: int) -> int:
         """Return an integer from 0 to *limit* - 1, each as likely."""

@@ -1,0 +1,46 @@
+"""``olmsolve completion``: the script with which a shell completes command lines, and the answers that it asks for."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from olmsolve.cli import completing
+from olmsolve.cli.choices import one_of
+from olmsolve.cli.completing import SHELLS
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.streams import write
+
+DESCRIPTION: Final = """\
+Print the script with which a shell completes the commands, options and values of olmsolve: files, backends, codes of
+findings, and the packages, channels and bundles of the catalogs on the line (docs/terminal.md).
+
+bash: eval "$(olmsolve completion bash)" in ~/.bashrc
+
+zsh: eval "$(olmsolve completion zsh)" in ~/.zshrc, after compinit
+
+fish: olmsolve completion fish > ~/.config/fish/completions/olmsolve.fish"""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve completion bash
+  olmsolve completion fish > olmsolve.fish
+
+exit codes:
+  0  the script is printed
+  2  bad input: there is no script for this shell"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the shell; its script asks for words, which nobody types."""
+    parser.add_argument("shell", metavar="SHELL", type=one_of(SHELLS), choices=SHELLS, help="the shell")
+    parser.add_argument("--words", nargs=argparse.REMAINDER, default=None, help=argparse.SUPPRESS)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the script of the shell in *options*, or the answer to it, and return the exit code."""
+    if options.words is None:
+        write(completing.script(options.shell).removesuffix("\n"))
+    else:
+        write(completing.answer(options.shell, options.words, options.all_commands))
+    return Exit.PLAN

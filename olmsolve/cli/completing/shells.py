@@ -1,0 +1,104 @@
+"""The answers that the scripts of the shells ask for.
+
+An answer is lines: ``files`` or ``folders``, for which the shell completes a path itself, or ``words``; then the part
+of the word that stays before a path; then the path so far; then a candidate each. In Bash, ``--catalog olm/a=cat``::
+
+    olmsolve completion bash --words ' =:' 'olmsolve resolve --catalog olm/a=cat'
+
+    files
+                         nothing stays: for Bash the word begins behind "="
+    cat
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from olmsolve.cli.completing.lines import CompletedWord, Completions, Line
+from olmsolve.cli.completing.values import chosen, values
+from olmsolve.cli.parsers import CommandSet
+
+
+def answer(shell: str, words: Sequence[str], commands: CommandSet) -> str:
+    """Return the answer to the script of *shell*, which asks with *words* about *commands*.
+
+    Fish and zsh give the words behind ``olmsolve``, the last of them as far as the cursor; Bash gives the characters at
+    which it breaks words, and the line as far as the cursor.
+    """
+    if shell == "bash":
+        breaks, line = words
+        given = words_of(line)[1:] or [""]
+    else:
+        breaks, given = "", list(words) or [""]
+    found, current = completions(given, commands), given[-1]
+    # Bash replaces only what follows the last character that breaks words; "@" it replaces, too.
+    stays = max((current.rfind(each) + (each != "@") for each in breaks), default=0)
+    stays = max(stays, 0)
+    if found.paths:
+        return "\n".join([found.paths, found.head[stays:], current[len(found.head) :]])
+    return "\n".join(["words", "", "", *(_written(shell, each, stays) for each in found.candidates)])
+
+
+def _written(shell: str, candidate: CompletedWord, stays: int) -> str:
+    if shell == "bash":
+        return candidate.text[stays:]
+    if shell == "zsh":
+        text = candidate.text.replace(":", r"\:")
+        return f"{text}:{candidate.help}" if candidate.help else text
+    return f"{candidate.text}\t{candidate.help}" if candidate.help else candidate.text
+
+
+def words_of(line: str) -> list[str]:
+    """Return the words of *line*, a simple command with an unfinished last word, "" after a blank.
+
+    >>> words_of("olmsolve resolve 'my sho")
+    ['olmsolve', 'resolve', 'my sho']
+    """
+    for ending in ("", "'", '"', "\\"):
+        lexer = shlex.shlex(line + ending, posix=True)
+        lexer.whitespace_split = True
+        lexer.commenters = ""
+        try:
+            words = list(lexer)
+        except ValueError:
+            continue
+        return [*words, ""] if not ending and line[-1:].isspace() else words
+    return []
+
+
+def completions(words: Sequence[str], commands: CommandSet) -> Completions:
+    """Return what can stand in place of the last of *words*, which follow ``olmsolve`` and call one of *commands*."""
+    *before, current = words
+    if not before:
+        listed = [CompletedWord(name, help_line) for name, help_line in commands.helps().items()]
+        return chosen([*listed, "--help", "--version"] if current.startswith("-") else listed, current)
+    name, *rest = before
+    if name not in commands.helps():
+        return Completions()
+    parser = commands.parser_of(name)
+    actions = parser.actions()
+    if actions:
+        position = next((number for number, word in enumerate(rest) if not word.startswith("-")), None)
+        if position is None and not current.startswith("-"):
+            return chosen((CompletedWord(each, own.description or "") for each, own in actions.items()), current)
+        if position is not None:
+            if rest[position] not in actions:
+                return Completions()
+            parser, rest = actions[rest[position]], rest[position + 1 :]
+    return _of_line(Line(parser, rest), current)
+
+
+def _of_line(line: Line, current: str) -> Completions:
+    argument = line.expects_value(current)
+    if argument is not None:
+        return values(line, argument, current)
+    name, equals, value = current.partition("=")
+    if not (equals and name.startswith("--")):
+        return chosen(line.options(), current)
+    option = line.option(name)
+    if option is None or option.nargs == 0:
+        return Completions()
+    found = values(line, option, value)
+    candidates = tuple(CompletedWord(f"{name}={each.text}", each.help) for each in found.candidates)
+    return Completions(candidates, found.paths, f"{name}={found.head}" if found.paths else "")

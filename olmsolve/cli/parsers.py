@@ -1,0 +1,156 @@
+"""The parser of every command: help texts that fit the terminal, and messages that name what was probably meant."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, NoReturn
+
+from olmsolve.cli.choices import meant, nearest
+from olmsolve.cli.exits import Exit
+
+_WIDEST: Final = 100
+_NARROWEST: Final = 40
+# "  3  no answer within --timeout", an exit code with its meaning.
+_EXIT_CODE: Final = re.compile(r"  \d+  ")
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """A layout of help texts, at most 100 columns wide: paragraphs are filled, indented lines stay as they are.
+
+    The layout is the same on every version of Python, and no word is broken: paths and options can be copied.
+    """
+
+    def __init__(self, prog: str, **settings: Any) -> None:
+        import shutil  # only help texts need it, and it takes as long to load as argparse itself
+
+        # argparse leaves two columns free.
+        columns = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST) - 2
+        super().__init__(prog, **{"width": columns, **settings})
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n\n".join(_filled(block, width, indent) for block in text.split("\n\n"))
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return _wrapped(" ".join(text.split()), width)
+
+    def _format_action(self, action: argparse.Action) -> str:
+        if isinstance(action.choices, dict):
+            # The actions of a command, without a line of their own for the word ACTION.
+            return "".join(map(self._format_action, self._iter_indented_subactions(action)))
+        return super()._format_action(action)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        # "-o, --output {text,json}": before Python 3.13, argparse shows the value after each name.
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
+
+
+def _filled(block: str, width: int, indent: str) -> str:
+    """Return *block*, lines without an empty one, with its unindented lines filled to *width*."""
+    lines: list[str] = []
+    paragraph: list[str] = []
+
+    def end_paragraph() -> None:
+        if paragraph:
+            lines.extend(_wrapped(" ".join(paragraph), width, indent, indent))
+            paragraph.clear()
+
+    for line in block.split("\n"):
+        if not line.startswith(" "):
+            paragraph.append(line.strip())
+            continue
+        end_paragraph()
+        code = _EXIT_CODE.match(line)
+        lines += _wrapped(line[code.end() :], width, code[0], " " * code.end()) if code else [line]
+    end_paragraph()
+    return "\n".join(lines)
+
+
+def _wrapped(text: str, width: int, first: str = "", others: str = "") -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(
+        text, width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False, break_long_words=False
+    )
+
+
+def epilog(examples: str) -> str:
+    """Return the *examples* of a command, which end with its exit codes, with what all commands have in common.
+
+    Every example runs on the bundled one, and every command has the exit code of its time limit.
+    """
+    text = re.sub("^examples?:", "examples, with the files of olmsolve demo --write:", examples)
+    line = f"\n  {Exit.OUT_OF_BUDGET.value}  "
+    return text if line in text else f"{text}{line}no answer within --timeout"
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser that shows its own usage for an unknown argument, and the nearest name that it knows.
+
+    argparse itself would show the usage of olmsolve, which says nothing about the options of a command.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"formatter_class": HelpFormatter, **settings})
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Return the options and no unknown arguments: these end with a message and the usage."""
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.refuse_unknown(unknown)
+        return options, []
+
+    def refuse_unknown(self, unknown: Sequence[str]) -> NoReturn:
+        """End with a message about the arguments *unknown*, and the usage."""
+        names = [text.partition("=")[0] for text in unknown if text.startswith("-")]
+        known = self.option_names()
+        near = [nearest(name, known) for name in names]
+        self.error(f"unrecognized arguments: {' '.join(unknown)}{meant(near)}")
+
+    def knows(self, option: str) -> bool:
+        """Return whether *option* is an option of this parser, or the beginning of one."""
+        return any(name.startswith(option) for name in self.option_names())
+
+    def option_names(self) -> list[str]:
+        """Return the names of all options, short ones too, in the order of their declaration."""
+        return [name for action in self.declared() for name in action.option_strings]
+
+    def declared(self) -> tuple[argparse.Action, ...]:
+        """Return the options and positional arguments in the order of their declaration.
+
+        argparse keeps them in a private attribute alone, which this method is the only one to read.
+        """
+        return tuple(action for action in self._actions if action.help is not argparse.SUPPRESS)
+
+    def actions(self) -> dict[str, CommandParser]:
+        """Return the parsers of the actions of this command by name, {} for a command without actions."""
+        choices = (action.choices for action in self.declared() if isinstance(action.choices, dict))
+        return next(choices, {})
+
+
+class CommandSet(NamedTuple):
+    """All commands, for those commands that are about the others.
+
+    *groups* has the help line of each command by its name, under the title of its group; *parser_of* gives the parser
+    of the command with a name.
+    """
+
+    groups: Mapping[str, Mapping[str, str]]
+    parser_of: Callable[[str], CommandParser]
+
+    def helps(self) -> dict[str, str]:
+        """Return the help line of each command by its name."""
+        return {name: line for listed in self.groups.values() for name, line in listed.items()}
+
+    def __str__(self) -> str:
+        """Return the commands with their help lines, as text under the titles of their groups."""
+        widest = max(map(len, self.helps()))
+        parts = (
+            "\n".join([f"{title}:", *(f"  {name:{widest}}  {line}" for name, line in listed.items())])
+            for title, listed in self.groups.items()
+        )
+        return "\n\n".join(parts)

@@ -1,0 +1,114 @@
+"""The help texts: they fit the terminal, say their exit codes, and show examples that run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import olmsolve as library
+from olmsolve.cli.parsers import CommandParser
+from olmsolve.cli.table import COMMANDS, GROUPS, parser_of
+from tests.cli.commands import Outcome, Run
+from tests.scale import LONG
+
+EXAMPLES: Final = Path(library.__file__).parent / "examples"
+SLOW: Final = {"bench": 0, "fuzz": 1, "reduce": 1, "demo": 2, "impact": 1}
+"""Commands whose examples take long, and how many of them run without OLMSOLVE_TESTS=long, the last ones."""
+
+
+def parsers() -> Iterator[tuple[str, CommandParser]]:
+    """Every command and action, such as "catalog merge", with its parser."""
+    for name in COMMANDS:
+        parser = parser_of(name)
+        yield name, parser
+        for action, own in parser.actions().items():
+            yield f"{name} {action}", own
+
+
+PARSERS: Final = dict(parsers())
+
+
+def examples_of(help_text: str) -> list[str]:
+    """The examples in *help_text*, each in one line."""
+    listed = re.search(r"^examples?\b.*:\n(.*?)\n\nexit codes:", help_text, re.MULTILINE | re.DOTALL)
+    assert listed is not None
+    lines = re.sub(r" \\\n +", " ", listed[1]).split("\n")
+    return [line.strip() for line in lines]
+
+
+def run_example(olmsolve: Run, example: str) -> Outcome:
+    """Run *example* as a shell would, with its redirection to a file."""
+    command, _, target = example.partition(" > ")
+    program, *arguments = shlex.split(command)
+    assert program == "olmsolve"
+    outcome = olmsolve(*arguments)
+    if target:
+        Path(target).write_text(outcome.out, "utf-8")
+    return outcome
+
+
+@pytest.mark.parametrize("columns", [100, 80])
+def test_help_fits(olmsolve: Run, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    """Lines that a terminal breaks are hard to read, and examples that it breaks hard to copy."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    texts = [olmsolve("--help").out, *(parser.format_help() for parser in PARSERS.values())]
+    assert [line for text in texts for line in text.splitlines() if len(line) > columns] == []
+
+
+def test_help_is_no_wider_than_can_be_read(olmsolve: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal of 300 columns would get lines that the eye loses."""
+    monkeypatch.setenv("COLUMNS", "300")
+    assert max(map(len, olmsolve("resolve", "--help").out.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_help_is_complete(name: str) -> None:
+    """Each option says what it does; the text says what the command does, with examples and exit codes."""
+    parser = PARSERS[name]
+    assert parser.description
+    assert [action.dest for action in parser.declared() if not action.help and not action.choices] == []
+    epilog = parser.epilog or ""
+    assert all(each.startswith(f"olmsolve {name} ") or each == f"olmsolve {name}" for each in examples_of(epilog)[-1:])
+    assert {0, 2, 3} <= {int(code) for code in re.findall(r"^  (\d+)  \S", epilog, re.MULTILINE)}
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_examples_run(olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """People copy the examples, in their order, into the folder of ``olmsolve demo --write``."""
+    shutil.copytree(EXAMPLES, tmp_path / "example")
+    monkeypatch.chdir(tmp_path / "example")
+    examples = examples_of(PARSERS[name].format_help())
+    if name in SLOW and not LONG:
+        examples = examples[len(examples) - SLOW[name] :]
+    for example in examples:
+        outcome = run_example(olmsolve, example)
+        assert outcome.code in (0, 1), (example, outcome.err)
+        assert "olmsolve: " not in outcome.err or "warning" in outcome.err, (example, outcome.err)
+
+
+def test_groups_have_all_commands(olmsolve: Run) -> None:
+    """A command that no group has is not in the help."""
+    text = olmsolve("--help").out
+    assert [name for names in GROUPS.values() for name in names] == list(COMMANDS)
+    for name, command in COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(command.help)}$", text, re.MULTILINE)
+
+
+def test_one_option_has_one_metavar() -> None:
+    """Whoever has learnt what follows an option knows it for all commands."""
+    metavars: dict[str, dict[str, set[str]]] = {}
+    for name, parser in PARSERS.items():
+        for action in parser.declared():
+            shown = "choices" if action.choices else str(action.metavar or action.dest.upper())
+            for option in action.option_strings:
+                metavars.setdefault(option, {}).setdefault(shown, set()).add(name)
+    # Each of these has a form of its own, which its help text explains.
+    own = {"--catalog", "--bundle", "--from", "--to", "--keep", "--drop", "--against", "--write"}
+    several = {option: found for option, found in metavars.items() if len(found) > 1 and option not in own}
+    assert several == {}

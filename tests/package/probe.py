@@ -1,0 +1,144 @@
+"""What an installed olmsolve can do: run by the interpreter of a fresh environment, in a folder with the example.
+
+``python -I probe.py EXTRA ...`` names the extras that are installed. It imports the standard library and olmsolve
+alone, prints what `resolve` answers as JSON, and ends with a message where something does not work.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+CATALOGS = "--catalog olm/commons=catalogs/commons --catalog olm/orchard=catalogs/orchard"
+
+# One call of each command on the bundled example, with its exit code; `verify` reads what `certify` has written.
+COMMANDS = {
+    "audit": ("--catalog commons=catalogs/commons", 0),
+    "backends": ("", 0),
+    "bench": ("catalogs/commons --processes 1 --passes 1", 0),
+    "blocking": (f"--cluster cluster.yaml {CATALOGS} --openshift 4.16", 0),
+    "catalog": ("list packages catalogs/commons", 0),
+    "certify": ("install.yaml --to certificate.json", 0),
+    "cnf": ("install.yaml", 0),
+    "composite": ("composite.yaml --reference commons=catalogs/commons", 0),
+    "crd-check": ("crd.yaml crd.yaml", 0),
+    "demo": ("", 0),
+    "diff": ("install.yaml upgrade.yaml", 1),
+    "explain": ("unsatisfiable.yaml", 1),
+    "fuzz": ("catalogs/commons --cases 5", 0),
+    "graph": ("catalogs/commons", 0),
+    "groups": ("cluster.yaml", 0),
+    "impact": (f"--clusters cluster.yaml {CATALOGS}", 0),
+    "index": ("catalogs/commons --to commons.idx", 0),
+    "lint": ("catalogs/commons --second-opinion", 0),
+    "metrics": ("cluster.yaml", 0),
+    "migrate": ("install.yaml", 1),
+    "path": ("upgrade.yaml", 0),
+    "plan": (f"--cluster cluster.yaml {CATALOGS}", 0),
+    "reduce": ("unsatisfiable.yaml", 0),
+    "render": ("catalogs/commons", 0),
+    "resolve": ("install.yaml --backend cadical153", 0),
+    "schema": ("--list", 0),
+    "simulate": (f"--cluster cluster.yaml {CATALOGS}", 1),
+    "template": ("template.yaml", 0),
+    "validate": ("catalogs/commons", 0),
+    "verify": ("certificate.json install.yaml", 0),
+    "why": ("install.yaml keyring.v1.0.2", 0),
+    "why-not": ("install.yaml ledgerdb --version 6.0.0-beta.1", 0),
+}
+
+# What needs an extra: the call, the exit code with the extra, and a part of the message without it.
+NEEDS = {
+    "metrics": ("metrics cluster.yaml --output prometheus", 0, "pip install 'olmsolve[metrics]'"),
+    # No scheduler and no registry answers there.
+    "dask": (f"impact --clusters cluster.yaml {CATALOGS} --dask tcp://127.0.0.1:1", 2, 'pip install "olmsolve[dask]"'),
+    "images": ("validate 127.0.0.1:1/commons:v1", 2, "pip install 'olmsolve[images]'"),
+}
+
+# The extras that public names need.
+OPTIONAL = {"testing", "metrics"}
+
+FILES = {
+    "composite.yaml": "name: shop\nrepo: quay.io/shop/catalog\ntag: v1\n"
+    "references:\n- name: commons\n  image: quay.io/shop/commons:v1\n",
+    "template.yaml": "schema: olm.template.basic\nentries:\n"
+    "- {schema: olm.package, name: shop, defaultChannel: stable}\n",
+    "crd.yaml": """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  names: {kind: Thing, plural: things}
+  scope: Namespaced
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+""",
+}
+
+
+def called(arguments: str) -> tuple[int, str, str]:
+    """Return exit code, standard output and standard error of the command line *arguments*."""
+    from olmsolve.cli import main
+
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main(arguments.split())
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 1
+    return code, out.getvalue(), err.getvalue()
+
+
+def faults(extras: set[str]) -> Iterator[str]:
+    """Yield what does not work with the *extras*."""
+    from olmsolve.cli.table import COMMANDS as TABLE
+
+    if unknown := set(TABLE) - set(COMMANDS) - {"help", "completion"}:
+        yield f"tests/package/probe.py has no call of {sorted(unknown)}"
+    for name, text in FILES.items():
+        Path(name).write_text(text, "utf-8")
+    for command, (arguments, expected) in COMMANDS.items():
+        code, _, err = called(f"{command} {arguments}")
+        if code != expected:
+            yield f"olmsolve {command} {arguments} ended with {code}, not {expected}: {err}"
+    for extra, (arguments, expected, message) in NEEDS.items():
+        code, _, err = called(arguments)
+        if extra in extras and (code != expected or message in err):
+            yield f"olmsolve {arguments} ended with {code}, not {expected}, with the extra {extra}: {err}"
+        if extra not in extras and (code != 2 or message not in err):
+            yield f"olmsolve {arguments} ended with {code}, and does not name the extra {extra}: {err}"
+    yield from _faults_of_rooms("olmsolve", extras, set())
+    if "metrics" in extras:
+        importlib.import_module("olmsolve.lifecycle.metrics.exposition")
+
+
+def _faults_of_rooms(name: str, extras: set[str], seen: set[str]) -> Iterator[str]:
+    """Import each public name below the door *name*; where an extra is missing, the error must say which."""
+    seen.add(name)
+    room: Any = importlib.import_module(name)
+    for inner in getattr(room, "__all__", ()):
+        try:
+            value = getattr(room, inner)
+        except ModuleNotFoundError as error:
+            if not any(f"pip install 'olmsolve[{extra}]'" in str(error) for extra in OPTIONAL - extras):
+                yield f"{name}.{inner} cannot be imported: {error!r}"
+            continue
+        if isinstance(value, type(sys)) and value.__name__.startswith("olmsolve.") and value.__name__ not in seen:
+            yield from _faults_of_rooms(value.__name__, extras, seen)
+
+
+def main() -> None:
+    """Print the answer of `resolve`, or end with everything that does not work."""
+    found = list(faults(set(sys.argv[1:])))
+    if found:
+        sys.exit("\n".join(found))
+    print(called("resolve install.yaml --output json")[1])
+
+
+if __name__ == "__main__":
+    main()

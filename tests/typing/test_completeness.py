@@ -1,0 +1,36 @@
+"""Every public name has a type that type checkers need not guess."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.scale import LONG
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.skipif(not LONG, reason="13 seconds of CPU time; OLMSOLVE_TESTS=long")
+def test_every_name_has_a_declared_type() -> None:
+    """A type that is guessed may be guessed differently by the checker of a user, or change with the code."""
+    beside = Path(sys.executable).parent / "basedpyright"
+    program = str(beside) if beside.exists() else shutil.which("basedpyright") or shutil.which("pyright")
+    if program is None:
+        pytest.skip("neither pyright nor basedpyright is installed")
+    command = [program, "--verifytypes", "olmsolve", "--ignoreexternal", "--pythonpath", sys.executable, "--outputjson"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    found = json.loads(run.stdout)["typeCompleteness"]
+    assert Path(found["packageRootDirectory"]) == ROOT / "olmsolve"
+    incomplete = [
+        f"{symbol['name']}: {said['message']}"
+        for symbol in found["symbols"]
+        for said in symbol["diagnostics"]
+        if said["severity"] == "error"
+    ]
+    assert not incomplete
+    assert found["completenessScore"] == 1

@@ -1,0 +1,140 @@
+"""What MkDocs calls: the hook that mkdocs.yml names.
+
+It adds the generated pages, expands the folders in the navigation, makes links out of docs/ work on the site, and links
+names: ``olmsolve.resolve`` or ``olmsolve resolve`` as code becomes a link to the reference, and "docs/limits.md" in a
+docstring or a help text a link to the page.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import posixpath
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+from mkdocs.utils import get_relative_url
+
+from olmsolve.cli.table import COMMANDS, parser_of
+from website import api, commands, schemas
+from website.markdown import with_file_names
+from website.reference import pages
+from website.repository import source_of, with_site_links
+
+_WEIGHTS: Final = {"reference/python/": 0.3, "reference/schemas/": 0.3, "project/": 0.3}
+"""How much a hit counts in a search, by the folder of its page; 1 elsewhere, so that guides come first."""
+
+# Code, with what may stand around it: <code>olmsolve.resolve()</code>, but no link, no heading and no block.
+_UNTOUCHED: Final = re.compile(r"(<(a|pre|h1|h2|h3|h4|h5|h6)\b.*?</\2>)", re.DOTALL)
+_CODE: Final = re.compile(r"<code>(olmsolve[ .][\w. -]*?)(\(\))?</code>")
+_MENTION: Final = re.compile(r"\bdocs/([\w/-]+)\.md\b")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Replace each ``folder/*`` of the navigation by the pages in it that have no entry of their own."""
+    on_disk = sorted(path.relative_to(config.docs_dir).as_posix() for path in _markdown_files(config))
+    known = [*on_disk, *(path for path in pages() if path.endswith(".md"))]
+    named = set(_entries(config.nav))
+    config.nav = _expanded(config.nav, known, named)
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the generated files."""
+    for path, content in pages().items():
+        files.append(File.generated(config, path, content=content))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Make the links out of docs/ work, name files, and say where the page is edited and how much it counts."""
+    path = page.file.src_uri
+    if path == "index.md":
+        page.meta["hide"] = ["navigation"]  # its part of the navigation has no other page
+    for folder, weight in _WEIGHTS.items():
+        if path.startswith(folder):
+            page.meta.setdefault("search", {"boost": weight})
+    if path in pages() and not path.startswith("project/"):
+        page.edit_url = None  # it is made from the code
+        return markdown
+    if config.repo_url:
+        page.edit_url = f"{config.repo_url.rstrip('/')}/blob/main/{source_of(path)}"
+    return with_site_links(with_file_names(markdown), path, (config.repo_url or "").rstrip("/"))
+
+
+def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Link the names of commands, of Python's reference and of pages, wherever the text mentions them."""
+
+    def linked(path: str, anchor: str, text: str) -> str:
+        target = files.get_file_from_path(path)
+        if target is None or (path == page.file.src_uri and not anchor):
+            return text
+        href = get_relative_url(target.url, page.url) + (f"#{anchor}" if anchor else "")
+        return f'<a href="{href}">{text}</a>'
+
+    def of_code(found: re.Match[str]) -> str:
+        where = _reference_to(found[1])
+        return linked(*where, found[0]) if where else found[0]
+
+    parts = _UNTOUCHED.split(html)
+    # The pattern has two groups: text, untouched, name of its tag, text, ...
+    texts = (_MENTION.sub(lambda found: linked(f"{found[1]}.md", "", found[0]), each) for each in parts[::3])
+    parts[::3] = [_CODE.sub(of_code, each) for each in texts]
+    del parts[2::3]
+    # Signatures are half of all text, and nobody searches for "None = None".
+    return "".join(parts).replace('<div class="doc-signature', '<div data-search-exclude class="doc-signature')
+
+
+def _reference_to(text: str) -> tuple[str, str] | None:
+    """Return the page and the anchor that describe what *text* names: a public name, a document, a command."""
+    if text in api.paths():
+        path = api.paths()[text]
+        if path in api.doors():
+            return api.door_page(path), ""
+        return next((each.page, path) for each in api.public_names().values() if each.path == path)
+    if schemas.page_path(text) in pages():
+        return schemas.page_path(text), ""
+    words = text.split(" ")
+    if words[0] == "olmsolve" and len(words) > 1 and words[1] in COMMANDS:
+        action = words[2] if len(words) > 2 and words[2] in commands.actions_of(parser_of(words[1])) else ""
+        return commands.page_path(words[1]), action
+    return None
+
+
+def _markdown_files(config: MkDocsConfig) -> Iterator[Path]:
+    return Path(config.docs_dir).rglob("*.md")
+
+
+def _entries(nav: Any) -> Iterator[str]:
+    """Yield the pages that *nav* names, at any depth."""
+    if isinstance(nav, str):
+        yield nav
+    elif isinstance(nav, dict):
+        for each in nav.values():
+            yield from _entries(each)
+    else:
+        for each in nav or ():
+            yield from _entries(each)
+
+
+def _expanded(nav: Any, known: list[str], named: set[str]) -> Any:
+    if isinstance(nav, dict):
+        return {title: _expanded(each, known, named) for title, each in nav.items()}
+    if not isinstance(nav, list):
+        return nav
+    found: list[Any] = []
+    for each in nav:
+        if isinstance(each, str) and each.endswith("*"):
+            folder = posixpath.dirname(each)
+            found += [
+                {title: path} if (title := api.nav_title(path) or commands.nav_title(path)) else path
+                for path in known
+                if fnmatch.fnmatch(path, each) and posixpath.dirname(path) == folder and path not in named
+            ]
+        else:
+            found.append(_expanded(each, known, named))
+    return found
