@@ -75,7 +75,8 @@ class _Course:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    about = "Plant small faults in the rooms, which take turns until the end."
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=about)
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"of {', '.join(ROOMS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=600.0, help="how long, in all (default: 600)")
     parser.add_argument("--most", type=int, help="how many mutants of each room, in all runs (default: all)")
