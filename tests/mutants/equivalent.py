@@ -268,6 +268,12 @@ EQUIVALENT: Final = (
         "looking ahead: a candidate whose need cannot be met is selected, and then is a conflict",
     ),
     Equivalent(
+        "olmsolve.solver.deciding.propagation",
+        "if values[target] & ~mask:",
+        "if values[target] & ~mask -> if False",
+        "looking ahead: the queue meets the need with one of its candidates, whatever else is left",
+    ),
+    Equivalent(
         "olmsolve.solver.deciding.analysis",
         "steps = source if isinstance(source, list) else [(-1, source)]",
         "1 -> 2",
