@@ -23,7 +23,7 @@ SHOWN: Final = [
 
 @pytest.mark.parametrize(("page", "file"), SHOWN, ids=lambda value: getattr(value, "name", ""))
 def test_a_shown_workflow_runs_commands_that_exist(page: Path, file: File) -> None:
-    """An option that was renamed would fail in the reader's repository; strangers' text in a script would be run there."""
+    """A renamed option would fail in the reader's repository, and strangers' text in a script would be run there."""
     workflow = yaml.safe_load(file.text)
     assert workflow["permissions"] == {"contents": "read"}, page.relative_to(ROOT)
     scripts = [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step]
