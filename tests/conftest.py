@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import importlib
 import os
 import sys
 from collections.abc import Callable, Generator
@@ -14,14 +16,15 @@ from hypothesis import HealthCheck, settings
 from tests.scale import scaled
 
 # Tests make many objects that live as long as a test. At every 700 new ones, as by default, the collector walked them
-# a hundred times, which took a tenth of the suite's time.
-gc.set_threshold(50_000, 20, 20)
+# a hundred times, which took a tenth of the suite's time; at every 50,000 still a twentieth.
+gc.set_threshold(250_000, 20, 20)
 
 # Tests start a hundred processes, each of which would take twice as long where it had to compile what it imports.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-SNAPSHOTS = Path(__file__).parent / "snapshots"
+HERE = Path(__file__).parent
+SNAPSHOTS = HERE / "snapshots"
 
 # A loaded machine makes single examples slow without anything being wrong.
 settings.register_profile(
@@ -31,8 +34,24 @@ settings.register_profile("long", max_examples=10_000, deadline=None, suppress_h
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "small"))
 
 
+def _import_by_turns(config: pytest.Config) -> None:
+    """Import all test modules, each worker in an order of its own, so that no two compile the same modules.
+
+    In a clean checkout, compiling them and what they import takes longer than importing what another worker has
+    compiled. Collection goes through them in one order, and finds them imported; it reports what cannot be.
+    """
+    worker = getattr(config, "workerinput", None)
+    if worker is None or list(map(Path, config.args)) != [HERE]:
+        return
+    paths = sorted(HERE.rglob("test_*.py"))
+    first = len(paths) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    for path in (*paths[first:], *paths[:first]):
+        with contextlib.suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(".".join(path.relative_to(HERE.parent).with_suffix("").parts))
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Keep the garbage collector away from the tests' own objects.
 
     Eight thousand collected tests are 650,000 objects that live until the end. Walking them takes a third of the
@@ -40,6 +59,7 @@ def pytest_collection() -> Generator[None, object, object]:
     """
     gc.disable()
     try:
+        _import_by_turns(session.config)
         return (yield)
     finally:
         gc.freeze()

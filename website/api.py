@@ -145,7 +145,7 @@ def _documented(names: list[PublicName], here: str) -> Iterator[str]:
         of_kind = [each for each in names if each.kind == kind]
         if not of_kind:
             continue
-        yield f"## {title} {{ #{kind}-list }}"
+        yield f"## {title} {{ #{kind}-list data-search-exclude }}"
         rows = [(_linked(each.path), without_roles(each.summary)) for each in of_kind]
         yield table((kind, "what it is"), rows)
         for each in of_kind:
