@@ -18,7 +18,7 @@ MOST_IN_WHEEL: Final = 2_000_000
 MOST_IN_SDIST: Final = 12_000_000
 """Bytes; half of it is recorded answers, which its tests read."""
 
-_KINDS: Final = {".py", ".json", ".yaml", ".css", ".js", ".md", ".typed", ".bash", ".fish", ".zsh"}
+_KINDS: Final = {".bash", ".fish", ".zsh", ".py", ".json", ".yaml", ".css", ".js", ".md", ".typed"}
 _UNWANTED: Final = re.compile(
     r"__pycache__|\.pyc$|\.venv|(mypy|ruff|pytest)_cache|\.hypothesis|\.benchmarks|\.fuzz|\.git/|\.idx$"
 )

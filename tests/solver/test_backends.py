@@ -22,6 +22,7 @@ from olmsolve.solver.backends import (
     StoppedBy,
     from_command,
     from_function,
+    missing_module,
     names,
     registry,
 )
@@ -280,6 +281,19 @@ def test_packages_register_backends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 VALUE = Backend("another name", PythonSolver, stopped_by=StoppedBy.CONFLICTS)
+
+
+def test_a_solver_that_an_older_python_sat_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The names of python-sat's solvers change with its version; one that is gone is no error inside of it."""
+    monkeypatch.setattr("olmsolve.solver.backends.pysat.names", frozenset)
+    with pytest.raises(BackendError, match="not in the python-sat that is installed"):
+        solve(_small(), backend="glucose4")
+
+
+def test_a_module_that_cannot_be_imported() -> None:
+    """A module that is there and broken needs other help than one that is missing."""
+    assert missing_module(ImportError("libz.so.1: no such file")) == "cannot be imported: libz.so.1: no such file"
+    assert missing_module(ModuleNotFoundError("no", name="a.b")).endswith("pip install a")
 
 
 def test_two_packages_with_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
