@@ -1,7 +1,8 @@
-"""Pages of codes, from the tables of the code: findings of checks, and exit codes."""
+"""Pages of codes and topics, from the code: findings of checks, exit codes, and what `olmsolve help` explains."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -9,6 +10,7 @@ from olmsolve.authoring.checks import ADVICE, CODES
 from olmsolve.authoring.checks.validation import RULES, STAGES, Stage
 from olmsolve.cli.exits import MEANINGS
 from olmsolve.cli.table import COMMANDS, parser_of
+from olmsolve.cli.topics import TOPICS, finding_guides, topic_markdown
 from website.commands import help_texts
 from website.markdown import anchored, code, page, plain, table
 
@@ -31,18 +33,37 @@ def pages() -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each page."""
     yield "reference/findings.md", _findings()
     yield "reference/exit-codes.md", _exit_codes()
+    yield "reference/topics.md", _topics()
 
 
 def _findings() -> str:
     parts = [_ABOUT_FINDINGS]
+    guides = finding_guides()
     for stage, (title, reporter) in _STAGES.items():
         rows = [
-            (anchored(name, name), plain(RULES[name]) + (" (`lint`)" if name in CODES and name in ADVICE else ""))
+            (
+                anchored(name, name),
+                plain(RULES[name]) + (" (`lint`)" if name in CODES and name in ADVICE else ""),
+                plain(guides[name].do),
+            )
             for name, its in STAGES.items()
             if its is stage
         ]
-        parts += [f"## {title}", f"Reported by {reporter}", table(("code", "fault"), rows)]
+        parts += [f"## {title}", f"Reported by {reporter}", table(("code", "fault", "what to do"), rows)]
+    for command in ("audit", "fuzz"):
+        found = [guide for guide in guides.values() if guide.command == command]
+        rows = [(anchored(guide.code, guide.code), plain(guide.means), plain(guide.do)) for guide in found]
+        parts += [f"## Findings of `{command}`", table(("kind", "finding", "what to do"), rows)]
     return page("Finding codes", *parts)
+
+
+def _topics() -> str:
+    parts = []
+    for name in TOPICS:
+        title, _, text = topic_markdown(name).partition("\n")
+        # Topics link to pages of docs/, and this page is in a folder of it.
+        parts += [f"#{title}", re.sub(r"\]\((?=[a-z0-9-]+\.md)", "](../", text).strip()]
+    return page("Topics of olmsolve help", "`olmsolve help TOPIC` shows each of these in a terminal.", *parts)
 
 
 def _exit_codes() -> str:
