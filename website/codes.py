@@ -1,4 +1,4 @@
-"""Pages of codes and topics, from the code: findings of checks, exit codes, and what `olmsolve help` explains."""
+"""Pages from the tables and texts of the command line: findings, exit codes, and the topics of ``olmsolve help``."""
 
 from __future__ import annotations
 
@@ -6,27 +6,24 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from olmsolve.authoring.checks import ADVICE, CODES
-from olmsolve.authoring.checks.validation import RULES, STAGES, Stage
+from olmsolve.authoring.checks.validation import STAGES
 from olmsolve.cli.exits import MEANINGS
 from olmsolve.cli.table import COMMANDS, parser_of
-from olmsolve.cli.topics import TOPICS, finding_guides, topic_markdown
+from olmsolve.cli.topics import TOPICS, FindingGuide, finding_guides, topic_markdown
 from website.commands import help_texts
 from website.markdown import anchored, code, page, plain, table
 
-_STAGES: Final[Mapping[Stage, tuple[str, str]]] = {
-    Stage.LOAD: ("While files are read and documents decoded", "`validate`; `opm validate` stops here too."),
-    Stage.CONVERT: ("While documents become packages", "`validate`; `opm validate` stops here too."),
-    Stage.ADVICE: (
-        "Advice on catalogs that are valid",
-        "`validate`, unless it is told otherwise; `lint` for the codes that are marked.",
-    ),
+_GROUPS: Final[Mapping[str, str]] = {
+    "validate": """\
+[Validating catalogs](../validate.md) says how severe each is. The stage is where `opm validate` stops; advice is about
+catalogs that are valid.""",
+    "lint": "[Lints](../lint.md) are about catalogs that are valid; `olmsolve validate` gives them as advice, too.",
+    "audit": "[Audits](../audit.md) ask what users of whole catalogs would run into.",
+    "fuzz": "[Fuzzing](../fuzzing.md) asks what random requests show.",
 }
-
 _ABOUT_FINDINGS: Final = """\
-Every finding of `olmsolve validate` and `olmsolve lint` has a code, which stays the same from version to version:
-choose by it with `--only` and `--ignore`. [Validating catalogs](../validate.md) and [lints](../lint.md) tell how severe
-each is, and what else the commands do with it."""
+Every finding has a code, which stays the same from version to version. `olmsolve help CODE` says the same in a
+terminal."""
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -38,32 +35,20 @@ def pages() -> Iterator[tuple[str, str]]:
 
 def _findings() -> str:
     parts = [_ABOUT_FINDINGS]
-    guides = finding_guides()
-    for stage, (title, reporter) in _STAGES.items():
+    guides = finding_guides().values()
+    for command, about in _GROUPS.items():
         rows = [
-            (
-                anchored(name, name),
-                plain(RULES[name]) + (" (`lint`)" if name in CODES and name in ADVICE else ""),
-                plain(guides[name].do),
-            )
-            for name, its in STAGES.items()
-            if its is stage
+            (anchored(each.code, each.code), *_stage(each), plain(each.means), plain(each.do))
+            for each in guides
+            if each.command == command
         ]
-        parts += [f"## {title}", f"Reported by {reporter}", table(("code", "fault", "what to do"), rows)]
-    for command in ("audit", "fuzz"):
-        found = [guide for guide in guides.values() if guide.command == command]
-        rows = [(anchored(guide.code, guide.code), plain(guide.means), plain(guide.do)) for guide in found]
-        parts += [f"## Findings of `{command}`", table(("kind", "finding", "what to do"), rows)]
+        heads = ("code", "stage", "fault", "what to do") if command == "validate" else ("code", "fault", "what to do")
+        parts += [f"## olmsolve {command} {{ #{command} }}", about, table(heads, rows)]
     return page("Finding codes", *parts)
 
 
-def _topics() -> str:
-    parts = []
-    for name in TOPICS:
-        title, _, text = topic_markdown(name).partition("\n")
-        # Topics link to pages of docs/, and this page is in a folder of it.
-        parts += [f"#{title}", re.sub(r"\]\((?=[a-z0-9-]+\.md)", "](../", text).strip()]
-    return page("Topics of olmsolve help", "`olmsolve help TOPIC` shows each of these in a terminal.", *parts)
+def _stage(guide: FindingGuide) -> tuple[str, ...]:
+    return (f"{STAGES[guide.code]}",) if guide.command == "validate" else ()
 
 
 def _exit_codes() -> str:
@@ -81,3 +66,12 @@ def _exit_codes() -> str:
         "What 0, 1 and 2 say in each command.",
         table(("command", "0", "1", "2"), by_command),
     )
+
+
+def _topics() -> str:
+    """Return the topics on one page; their headings become the page's second level, their links start at docs/."""
+    sections = [
+        re.sub(r"\]\((?=[\w-]+\.md)", "](../", re.sub(r"^#", "##", topic_markdown(name), flags=re.MULTILINE)).strip()
+        for name in TOPICS
+    ]
+    return page("Topics", "What `olmsolve help TOPIC` explains in a terminal, each on one screen.", *sections)

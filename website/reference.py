@@ -26,5 +26,6 @@ def contents() -> str:
 - [Python](python/index.md), by module: [functions](python/functions.md), [classes](python/classes.md) and
   [errors](python/errors.md) of `olmsolve` itself come first
 - [JSON documents](schemas/index.md), with their schemas as files, and the [parts](schemas/parts.md) that they share
-- [Finding codes](findings.md) of all checks, with what to do about each, and the [topics](topics.md) of `olmsolve help`
+- [Finding codes](findings.md) of `validate`, `lint`, `audit` and `fuzz`, with what to do about each
+- [Topics](topics.md), as `olmsolve help` explains them
 """

@@ -27,9 +27,10 @@ from olmsolve.solver.backends import (
     registry,
 )
 from olmsolve.testing import synthetic
+from tests.pages.files import module_of
 from tests.recorded import VENDORED, records, request_of, shared
 from tests.scale import LONG, sampled
-from tests.solver.foreign import FOREIGN, example
+from tests.solver.foreign import FOREIGN, PAGE
 from tests.solver.own_solvers import KNOWN, CrashingSolver, Stoppable, Whole
 
 
@@ -155,8 +156,8 @@ def test_missing_modules_say_what_to_install(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delitem(sys.modules, "olmsolve.solver.backends.pysat", raising=False)
     monkeypatch.delattr("olmsolve.solver.backends.pysat", raising=False)
     for backend, said in {
-        example("picosat").PICOSAT: "pip install pycosat",
-        example("cryptominisat").CryptoMiniSat: "pip install pycryptosat",
+        module_of(PAGE, "picosat.py").PICOSAT: "pip install pycosat",
+        module_of(PAGE, "cryptominisat.py").CryptoMiniSat: "pip install pycryptosat",
         "cadical195": "pip install python-sat",
     }.items():
         with pytest.raises(BackendError, match=said):
