@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import html
 import importlib.util
 import os
 import re
@@ -134,6 +135,17 @@ def test_links_lead_to_pages_files_and_anchors(site: Path) -> None:
             elif not (site / path).is_file():
                 wrong.append((page, link))
     assert wrong == []
+
+
+def test_the_reference_shows_what_is_made_when_classes_are(site: Path) -> None:
+    """attrs writes constructors at run time, enumerations have members, and methods come from bases."""
+    page = (site / "reference/python/classes/index.html").read_text("utf-8")
+    text = html.unescape(re.sub(r"<[^>]+>", "", page))
+    names = ("Subscription", "Semantics", "Resolver")
+    described = {name: re.split(rf"olmsolve\.{name}\s+¶", text)[1][:1500] for name in names}
+    assert re.search(r"Subscription\(\s+name: str,.*starting_csv: str = \"\"", described["Subscription"], re.DOTALL)
+    assert re.search(r"CONTROLLER\s+'controller'", described["Semantics"])
+    assert re.search(r"From olmsolve\.classic\.ClassicResolver: resolve, ", described["Resolver"])
 
 
 def test_no_marks_of_the_source_are_left(site: Path) -> None:
