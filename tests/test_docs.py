@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -117,25 +116,3 @@ def test_every_exit_code_is_described() -> None:
     """Scripts decide by exit code what to do."""
     table = DOCUMENTS.partition("## Exit codes")[2]
     assert [code for code in cli.Exit if not re.search(rf"\b{code.value}\b", table)] == []
-
-
-SHOWN_EXAMPLES = {
-    ROOT / "docs/examples/service/service.py": ROOT / "docs/embedding.md",
-    **dict.fromkeys(sorted((ROOT / "docs/examples/backends").glob("*.py")), ROOT / "docs/backends.md"),
-    **dict.fromkeys(sorted((ROOT / "docs/examples/observers").glob("*.py")), ROOT / "docs/events.md"),
-}
-
-
-@pytest.mark.parametrize(("example", "page"), SHOWN_EXAMPLES.items(), ids=[path.stem for path in SHOWN_EXAMPLES])
-def test_pages_show_their_examples(example: Path, page: Path) -> None:
-    """The files are tested by themselves, and readers copy from the page. UPDATE_SNAPSHOTS=1 writes it anew."""
-    text = page.read_text("utf-8")
-    code = example.read_text("utf-8").partition("from __future__ import annotations\n")[2]
-    before, found, rest = text.partition(f"<!-- example {example.stem} -->\n")
-    assert found
-    after = rest.partition("\n<!-- /example -->")[2]
-    block = f"<!-- file: {example.name} -->\n```python\n{code.strip()}\n```\n"
-    expected = f"{before}{found}{block}<!-- /example -->{after}"
-    if "UPDATE_SNAPSHOTS" in os.environ:
-        page.write_text(expected, "utf-8")
-    assert page.read_text("utf-8") == expected

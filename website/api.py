@@ -21,6 +21,13 @@ FOLDER: Final = "reference/python"
 """The folder of the pages, below docs/."""
 
 FACADE: Final = "olmsolve"
+# What mkdocstrings replaces by the docstring of a module, without a heading of its own.
+_OVERVIEW: Final = """\
+::: {}
+    options:
+      members: false
+      show_root_heading: false
+      show_root_toc_entry: false"""
 _FACADE_PAGES: Final = {"function": "functions", "class": "classes", "constant": "classes", "error": "errors"}
 # The errors whose names do not end with "Error", or that are derived from one of these.
 _ERRORS: Final = frozenset({"CatalogErrors", "Exception", "Incomplete", "ResolutionFailure", "Unsatisfiable"})
@@ -117,7 +124,7 @@ def pages() -> Iterator[tuple[str, str]]:
         yield f"{FOLDER}/{name}.md", page(f"olmsolve: {title.lower()}", *_documented(names, f"{FOLDER}/{name}.md"))
     for door in doors()[1:]:
         names = [public_names()[canonical] for canonical in exports(door).values()]
-        text = page(code(door), f"::: {door}\n    options:\n      members: false\n      show_root_heading: false")
+        text = page(code(door), _OVERVIEW.format(door))
         yield door_page(door), "\n\n".join((text, *_documented(names, door_page(door)))) + "\n"
 
 
@@ -133,7 +140,7 @@ def _index() -> str:
         " Each name is described once, at its shortest path.",
         f"[Functions](functions.md), [classes](classes.md) and [errors](errors.md) of `{FACADE}` itself.",
         "## The facade",
-        f"::: {FACADE}\n    options:\n      members: false\n      show_root_heading: false",
+        _OVERVIEW.format(FACADE),
         "## Modules",
         table(("module", "what it is for"), rows),
     )
@@ -145,7 +152,7 @@ def _documented(names: list[PublicName], here: str) -> Iterator[str]:
         of_kind = [each for each in names if each.kind == kind]
         if not of_kind:
             continue
-        yield f"## {title} {{ #{kind}-list }}"
+        yield f"## {title} {{ #{kind}-list data-search-exclude }}"
         rows = [(_linked(each.path), without_roles(each.summary)) for each in of_kind]
         yield table((kind, "what it is"), rows)
         for each in of_kind:

@@ -1,48 +1,54 @@
-"""Pages of codes, from the tables of the code: findings of checks, and exit codes."""
+"""Pages from the tables and texts of the command line: findings, exit codes, and the topics of ``olmsolve help``."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from olmsolve.authoring.checks import ADVICE, CODES
-from olmsolve.authoring.checks.validation import RULES, STAGES, Stage
+from olmsolve.authoring.checks.validation import STAGES
 from olmsolve.cli.exits import MEANINGS
 from olmsolve.cli.table import COMMANDS, parser_of
+from olmsolve.cli.topics import TOPICS, FindingGuide, finding_guides, topic_markdown
 from website.commands import help_texts
 from website.markdown import anchored, code, page, plain, table
 
-_STAGES: Final[Mapping[Stage, tuple[str, str]]] = {
-    Stage.LOAD: ("While files are read and documents decoded", "`validate`; `opm validate` stops here too."),
-    Stage.CONVERT: ("While documents become packages", "`validate`; `opm validate` stops here too."),
-    Stage.ADVICE: (
-        "Advice on catalogs that are valid",
-        "`validate`, unless it is told otherwise; `lint` for the codes that are marked.",
-    ),
+_GROUPS: Final[Mapping[str, str]] = {
+    "validate": """\
+[Validating catalogs](../validate.md) says how severe each is. The stage is where `opm validate` stops; advice is about
+catalogs that are valid.""",
+    "lint": "[Lints](../lint.md) are about catalogs that are valid; `olmsolve validate` gives them as advice, too.",
+    "audit": "[Audits](../audit.md) ask what users of whole catalogs would run into.",
+    "fuzz": "[Fuzzing](../fuzzing.md) asks what random requests show.",
 }
-
 _ABOUT_FINDINGS: Final = """\
-Every finding of `olmsolve validate` and `olmsolve lint` has a code, which stays the same from version to version:
-choose by it with `--only` and `--ignore`. [Validating catalogs](../validate.md) and [lints](../lint.md) tell how severe
-each is, and what else the commands do with it."""
+Every finding has a code, which stays the same from version to version. `olmsolve help CODE` says the same in a
+terminal."""
 
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each page."""
     yield "reference/findings.md", _findings()
     yield "reference/exit-codes.md", _exit_codes()
+    yield "reference/topics.md", _topics()
 
 
 def _findings() -> str:
     parts = [_ABOUT_FINDINGS]
-    for stage, (title, reporter) in _STAGES.items():
+    guides = finding_guides().values()
+    for command, about in _GROUPS.items():
         rows = [
-            (anchored(name, name), plain(RULES[name]) + (" (`lint`)" if name in CODES and name in ADVICE else ""))
-            for name, its in STAGES.items()
-            if its is stage
+            (anchored(each.code, each.code), *_stage(each), plain(each.means), plain(each.do))
+            for each in guides
+            if each.command == command
         ]
-        parts += [f"## {title}", f"Reported by {reporter}", table(("code", "fault"), rows)]
+        heads = ("code", "stage", "fault", "what to do") if command == "validate" else ("code", "fault", "what to do")
+        parts += [f"## olmsolve {command} {{ #{command} }}", about, table(heads, rows)]
     return page("Finding codes", *parts)
+
+
+def _stage(guide: FindingGuide) -> tuple[str, ...]:
+    return (f"{STAGES[guide.code]}",) if guide.command == "validate" else ()
 
 
 def _exit_codes() -> str:
@@ -60,3 +66,12 @@ def _exit_codes() -> str:
         "What 0, 1 and 2 say in each command.",
         table(("command", "0", "1", "2"), by_command),
     )
+
+
+def _topics() -> str:
+    """Return the topics on one page; their headings become the page's second level, their links start at docs/."""
+    sections = [
+        re.sub(r"\]\((?=[\w-]+\.md)", "](../", re.sub(r"^#", "##", topic_markdown(name), flags=re.MULTILINE)).strip()
+        for name in TOPICS
+    ]
+    return page("Topics", "What `olmsolve help TOPIC` explains in a terminal, each on one screen.", *sections)

@@ -16,7 +16,7 @@ FOLDER: Final = "reference/commands"
 """The folder of the pages, below docs/."""
 
 _PREFIX: Final = "olmsolve-"
-_COLUMNS: Final = "88"
+_COLUMNS: Final = "80"
 """How wide usages are printed, so that they fit the text column of a page."""
 
 
@@ -41,12 +41,6 @@ def page_path(name: str) -> str:
     The name alone would not do: "index" is a command, and a folder's own page.
     """
     return f"{FOLDER}/{_PREFIX}{name}.md"
-
-
-def nav_title(page: str) -> str:
-    """Return the name of a command's page in the navigation, "" for other pages."""
-    start = f"{FOLDER}/{_PREFIX}"
-    return page.removeprefix(start).removesuffix(".md") if page.startswith(start) else ""
 
 
 def help_texts(parser: argparse.ArgumentParser) -> HelpTexts:

@@ -2,7 +2,7 @@
 
 It adds the generated pages, expands the folders in the navigation, makes links out of docs/ work on the site, and links
 names: ``olmsolve.resolve`` or ``olmsolve resolve`` as code becomes a link to the reference, and "docs/limits.md" in a
-docstring or a help text a link to the page.
+docstring or a help text a link to the page, with its title.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from mkdocs.utils import get_relative_url
 from olmsolve.cli.table import COMMANDS, parser_of
 from website import api, commands, schemas
 from website.markdown import with_file_names
-from website.reference import pages
+from website.reference import contents, pages
 from website.repository import source_of, with_site_links
 
-_WEIGHTS: Final = {"reference/python/": 0.3, "reference/schemas/": 0.3, "project/": 0.3}
-"""How much a hit counts in a search, by the folder of its page; 1 elsewhere, so that guides come first."""
+_WEIGHTS: Final = {"reference/python/": 0.3, "reference/schemas/": 0.3, "project/": 0.3, "decisions": 0.3}
+"""How much a hit counts in a search, by the beginning of its page's path; 1 elsewhere, so that guides come first."""
 
 # Code, with what may stand around it: <code>olmsolve.resolve()</code>, but no link, no heading and no block.
 _UNTOUCHED: Final = re.compile(r"(<(a|pre|h1|h2|h3|h4|h5|h6)\b.*?</\2>)", re.DOTALL)
@@ -55,12 +55,14 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     path = page.file.src_uri
     if path == "index.md":
         page.meta["hide"] = ["navigation"]  # its part of the navigation has no other page
-    for folder, weight in _WEIGHTS.items():
-        if path.startswith(folder):
+    for start, weight in _WEIGHTS.items():
+        if path.startswith(start):
             page.meta.setdefault("search", {"boost": weight})
     if path in pages() and not path.startswith("project/"):
         page.edit_url = None  # it is made from the code
         return markdown
+    if path == "reference/index.md":
+        markdown = f"{markdown}\n{contents()}"
     if config.repo_url:
         page.edit_url = f"{config.repo_url.rstrip('/')}/blob/main/{source_of(path)}"
     return with_site_links(with_file_names(markdown), path, (config.repo_url or "").rstrip("/"))
@@ -76,17 +78,27 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
         href = get_relative_url(target.url, page.url) + (f"#{anchor}" if anchor else "")
         return f'<a href="{href}">{text}</a>'
 
+    def of_mention(found: re.Match[str]) -> str:
+        path = f"{found[1]}.md"
+        target = files.get_file_from_path(path)
+        return linked(path, "", _title(target.content_string)) if target is not None else found[0]
+
     def of_code(found: re.Match[str]) -> str:
         where = _reference_to(found[1])
         return linked(*where, found[0]) if where else found[0]
 
     parts = _UNTOUCHED.split(html)
     # The pattern has two groups: text, untouched, name of its tag, text, ...
-    texts = (_MENTION.sub(lambda found: linked(f"{found[1]}.md", "", found[0]), each) for each in parts[::3])
+    texts = (_MENTION.sub(of_mention, each) for each in parts[::3])
     parts[::3] = [_CODE.sub(of_code, each) for each in texts]
     del parts[2::3]
     # Signatures are half of all text, and nobody searches for "None = None".
     return "".join(parts).replace('<div class="doc-signature', '<div data-search-exclude class="doc-signature')
+
+
+def _title(text: str) -> str:
+    """Return the title of a page, its first heading."""
+    return next(line.removeprefix("# ") for line in text.splitlines() if line.startswith("# "))
 
 
 def _reference_to(text: str) -> tuple[str, str] | None:
@@ -131,7 +143,7 @@ def _expanded(nav: Any, known: list[str], named: set[str]) -> Any:
         if isinstance(each, str) and each.endswith("*"):
             folder = posixpath.dirname(each)
             found += [
-                {title: path} if (title := api.nav_title(path) or commands.nav_title(path)) else path
+                {title: path} if (title := api.nav_title(path)) else path
                 for path in known
                 if fnmatch.fnmatch(path, each) and posixpath.dirname(path) == folder and path not in named
             ]

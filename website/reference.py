@@ -1,4 +1,4 @@
-"""All generated pages: the reference, and the pages that stand at the root of the repository."""
+"""All generated pages: the reference, and the files from outside of docs/ that are pages."""
 
 from __future__ import annotations
 
@@ -15,3 +15,17 @@ def pages() -> Mapping[str, str]:
     for make in (commands.pages, schemas.pages, codes.pages, api.pages, repository.pages):
         found.update(make())
     return found
+
+
+def contents() -> str:
+    """Return the end of docs/reference/index.md on the site: links to generated pages, which the repository has not."""
+    return """\
+## On this site
+
+- [Commands](commands/index.md), by what they are for, and [exit codes](exit-codes.md)
+- [Python](python/index.md), by module: [functions](python/functions.md), [classes](python/classes.md) and
+  [errors](python/errors.md) of `olmsolve` itself come first
+- [JSON documents](schemas/index.md), with their schemas as files, and the [parts](schemas/parts.md) that they share
+- [Finding codes](findings.md) of `validate`, `lint`, `audit` and `fuzz`, with what to do about each
+- [Topics](topics.md), as `olmsolve help` explains them
+"""

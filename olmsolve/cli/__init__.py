@@ -15,6 +15,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from olmsolve._limits import limited
@@ -42,6 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The process is the command's own; a program that gives arguments keeps its collector as it is.
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
         arguments = sys.argv[1:]
+        if not _has_output():
+            complain("the output cannot be written: standard output is closed")
+            return Exit.UNWRITABLE
     try:
         try:
             return _run(arguments)
@@ -57,6 +61,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _forget_output()
         complain(f"the output cannot be written: {error.strerror}")
         return Exit.UNWRITABLE
+
+
+def _has_output() -> bool:
+    """Return whether standard output is open; give the process an empty input, and an error output, if it has none.
+
+    Python has None in place of a stream that was closed before it started (``olmsolve ... >&-``).
+    """
+    sys.stdin = sys.stdin or Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - open as long as the process
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    return sys.stdout is not None
 
 
 def _forget_output() -> None:

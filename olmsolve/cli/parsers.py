@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from olmsolve.cli.choices import meant, nearest
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.streams import harmless, write
 
 _WIDEST: Final = 100
 _NARROWEST: Final = 40
@@ -110,6 +111,15 @@ class CommandParser(argparse.ArgumentParser):
         known = self.option_names()
         near = [nearest(name, known) for name in names]
         self.error(f"unrecognized arguments: {' '.join(unknown)}{meant(near)}")
+
+    def error(self, message: str) -> NoReturn:
+        """End with the usage and *message*, in which nothing is left that a terminal would obey."""
+        # Most messages are harmless, and should not wait for what makes the others so.
+        super().error(message if all(map(str.isprintable, message.split("\n"))) else harmless(message))
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        # argparse passes over output that cannot be written, as if a help text that nobody gets were an answer.
+        write(message.removesuffix("\n"), file)
 
     def knows(self, option: str) -> bool:
         """Return whether *option* is an option of this parser, or the beginning of one."""

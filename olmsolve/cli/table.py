@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple, Protocol
 
-from olmsolve._version import __version__
 from olmsolve.cli import commands
-from olmsolve.cli.choices import invalid_choice
+from olmsolve.cli.choices import invalid_choice, meant, nearest
 from olmsolve.cli.options import add_timeout
 from olmsolve.cli.parsers import CommandParser as CommandParser
 from olmsolve.cli.parsers import CommandSet, epilog
+from olmsolve.cli.version import ShowVersions
 
 
 class CommandModule(Protocol):
@@ -43,6 +43,7 @@ class Command(NamedTuple):
 _LISTS: Final[Mapping[str, Mapping[str, Command]]] = {
     "begin here": {
         "demo": Command("resolve the bundled example, or write it to a folder", lambda: commands.demo),
+        "help": Command("explain a topic, a finding or a command", lambda: commands.help),
         "completion": Command("print the completion script of a shell", lambda: commands.completion),
     },
     "requests and clusters: plans, and their reasons": {
@@ -106,7 +107,7 @@ examples:
   olmsolve demo
   olmsolve resolve install.yaml
   olmsolve resolve --help"""
-_NO_COMMAND: Final = "a COMMAND is needed: olmsolve --help lists them, olmsolve demo shows an example"
+_NO_COMMAND: Final = "a COMMAND is needed: olmsolve help lists them, olmsolve demo shows an example"
 
 
 def declare(module: CommandModule, parser: argparse.ArgumentParser) -> None:
@@ -131,7 +132,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     if called.startswith("-") and not root.knows(called):
         root.refuse_unknown([called])
     if called and not called.startswith("-"):
-        root.error(f"argument COMMAND: {invalid_choice(called, list(COMMANDS))}")
+        near = meant([nearest(called, COMMANDS)]) or " (olmsolve help lists them)"
+        root.error(f"no command is called {called!r}{near}")
     if not arguments:
         root.error(_NO_COMMAND)
     return root.parse_args(arguments)
@@ -170,7 +172,7 @@ def _root() -> tuple[CommandParser, argparse._SubParsersAction[CommandParser]]:
         description=f"{_DESCRIPTION}\n\n{ALL}",
         epilog=_EXAMPLES,
     )
-    root.add_argument("--version", action="version", version=f"olmsolve {__version__}")
+    root.add_argument("--version", action=ShowVersions, help="show the versions of olmsolve and of what it uses")
     root.set_defaults(refuse=root.error)
     # The list above has groups, which argparse has not.
     subparsers = root.add_subparsers(prog="olmsolve", metavar="COMMAND", required=True, help=argparse.SUPPRESS)

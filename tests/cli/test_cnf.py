@@ -37,6 +37,13 @@ def test_the_suffix_chooses_the_form(olmsolve: Run, tmp_path: Path, name: str, b
     assert file.read_text("utf-8").startswith("p wcnf")
 
 
+def test_a_file_in_place_of_a_form_is_told_apart(olmsolve: Run) -> None:
+    """Compilers and solvers take -o FILE, so hands type it; here -o is a form, as in every command."""
+    outcome = olmsolve("cnf", UPGRADE, "-o", "out/a.cnf")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "'out/a.cnf' is a file, and the form is dimacs, wcnf, opb or json: --to out/a.cnf writes" in outcome.err
+
+
 def test_symbols_are_a_file_of_their_own(olmsolve: Run, tmp_path: Path) -> None:
     """Whoever reads the model in another language needs the table, not the comments."""
     file = tmp_path / "symbols.json"

@@ -64,6 +64,11 @@ def at_the_end(line: str) -> Completions:
         ("validate --only skip-range-i", ["skip-range-invalid", "skip-range-itself"]),
         ("schema olmsolve.ver", ["olmsolve.verdict"]),
         ("completion ", ["bash", "zsh", "fish"]),
+        ("help sit", ["situations"]),
+        ("help exi", ["exit-codes"]),
+        ("help channel-h", ["channel-heads"]),
+        ("help catalog set", ["set-default"]),
+        ("help resolve ", []),
         ("catalog list ch", ["channels"]),
     ],
 )

@@ -5,10 +5,14 @@ from __future__ import annotations
 import io
 import json
 import os
+import platform
+import re
+import shlex
 import signal
 import subprocess
 import sys
 import time
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -55,6 +59,46 @@ def test_a_closed_pipe_is_no_fault() -> None:
     with os.fdopen(write) as stdout:
         result = subprocess.run([*COMMAND, "resolve", "-"], input=SMALL, stdout=stdout, stderr=subprocess.PIPE)
     assert (result.returncode, result.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize("arguments", ["--help", "resolve --help", "help", "--version"])
+def test_help_into_a_closed_pipe(arguments: str) -> None:
+    """``olmsolve --help | head`` ends as quietly, also where Python writes at once."""
+    read, write = os.pipe()
+    os.close(read)
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with os.fdopen(write) as stdout:
+        command = [*COMMAND, *arguments.split()]
+        result = subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, env=environment)
+    assert (result.returncode, result.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="shells there close no streams")
+def test_closed_streams() -> None:
+    """Services close streams that they do not need; an answer that nobody can get is told where somebody may look."""
+    program = f"{shlex.quote(sys.executable)} -m olmsolve"
+    closed = subprocess.run(f"{program} --version >&-", shell=True, capture_output=True, text=True)  # noqa: S602
+    message = "olmsolve: the output cannot be written: standard output is closed\n"
+    assert (closed.returncode, closed.stderr) == (74, message)
+    silent = subprocess.run(f"{program} resolve - <&- 2>&-", shell=True, capture_output=True, text=True)  # noqa: S602
+    assert (silent.returncode, silent.stdout) == (2, "")
+
+
+def test_arguments_cannot_command_the_terminal(olmsolve: Run) -> None:
+    """Scripts pass on names that strangers gave."""
+    for arguments in (["\x1b[2J"], ["--\x1b[2J"], ["resolve", "--\x1b[2J"], ["help", "\x1b[2J"]):
+        outcome = olmsolve(*arguments)
+        assert outcome.code == 2
+        assert "\x1b" not in outcome.err
+
+
+@pytest.mark.parametrize("arguments", ["--help", "help findings", "--version", "help channel-heads"])
+def test_a_language_without_letters(arguments: str) -> None:
+    """Containers often have no language set: the C locale, and ASCII alone."""
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    result = subprocess.run([*COMMAND, *arguments.split()], capture_output=True, env=environment)
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert result.stdout.isascii()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device without room")
@@ -112,8 +156,12 @@ def _wait_for_reader(pipe: int) -> None:
 
 
 def test_version(olmsolve: Run) -> None:
-    """Reports of faults begin with it."""
-    assert olmsolve("--version").out == f"olmsolve {library.__version__}\n"
+    """Reports of faults begin with it: olmsolve, Python, and every package that answers come from."""
+    first, python, *packages = olmsolve("--version").out.splitlines()
+    assert first == f"olmsolve {library.__version__}"
+    assert python == f"{platform.python_implementation()} {platform.python_version()} on {sys.platform}"
+    assert f"python-sat {metadata.version('python-sat')}" in packages
+    assert all(re.fullmatch(r"[\w.-]+ (\d.*|is not installed)", line) for line in packages)
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["resolve", "--help"]])

@@ -39,7 +39,7 @@ CALLS: Final[dict[str, tuple[str, ...]]] = {
     "verify": ("certificate.json", *CLUSTER, "--namespace", "shop"),
 }
 """A call of each command about clusters and catalogs that works while its files are whole."""
-WITHOUT_FILES: Final = frozenset({"backends", "completion", "demo", "schema"})
+WITHOUT_FILES: Final = frozenset({"backends", "completion", "demo", "help", "schema"})
 """Commands that read no files of their users."""
 OTHERS: Final = frozenset(COMMANDS) - CALLS.keys() - WITHOUT_FILES
 """Commands whose files are others: their own tests hold them to the same."""

@@ -17,7 +17,9 @@ from tests.recorded import shared
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/cluster-walkthrough.md"
-_BLOCK = re.compile(r"^```console\n\$ olmsolve (?P<arguments>[^\n]*)\n(?P<output>.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r"^```console\n\$ olmsolve (?P<arguments>(?:[^\n]*\\\n)*[^\n]*)\n(?P<output>.*?)^```$", re.MULTILINE | re.DOTALL
+)
 SHOWN = [(found["arguments"], found["output"]) for found in _BLOCK.finditer(PAGE.read_text("utf-8"))]
 
 
@@ -40,7 +42,7 @@ def test_the_walkthrough_shows_what_is_printed(
     monkeypatch.setattr(fbc, "load", _load)
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("COLUMNS", raising=False)
-    given = [each.replace("=catalogs/", f"={catalogs}/") for each in shlex.split(arguments)]
+    given = [each.replace("=catalogs/", f"={catalogs}/") for each in shlex.split(arguments.replace("\\\n", ""))]
     printed = olmsolve(*given).out
     if "UPDATE_SNAPSHOTS" in os.environ:
         text = PAGE.read_text("utf-8")

@@ -24,6 +24,7 @@ from olmsolve import events, v1
 from olmsolve.classic import Reason
 from olmsolve.testing import catalog_of, package, random_requests, request_for, synthetic
 from tests.architecture.wings import PUBLIC
+from tests.pages.files import module_of
 from tests.scale import scaled
 
 ROOT = Path(__file__).parents[2]
@@ -382,12 +383,7 @@ def test_nothing_is_printed_by_a_plain_program() -> None:
 def test_the_example_for_prometheus() -> None:
     """The adapter of the documentation counts what happened."""
     client = pytest.importorskip("prometheus_client", reason="prometheus-client is not installed")
-    path = ROOT / "docs/examples/observers/prometheus_metrics.py"
-    spec = importlib.util.spec_from_file_location("prometheus_metrics", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = module_of("docs/events.md", "prometheus_metrics.py")
     registry = client.CollectorRegistry()
     with olmsolve.observed(module.PrometheusObserver(registry)):
         for name in ("install", "upgrade", "unsatisfiable"):

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import threading
 import time
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import olmsolve
 from olmsolve import events
 from olmsolve.testing import synthetic
-
-PATH = Path(__file__).parents[2] / "docs/examples/service/service.py"
+from tests.pages.files import module_of
 
 
 class Counting(olmsolve.Observer):
@@ -33,12 +30,7 @@ class Counting(olmsolve.Observer):
 
 def service(observer: olmsolve.Observer, **options: Any) -> Any:
     """The class of the documentation, over a dense catalog of 1,000 bundles."""
-    spec = importlib.util.spec_from_file_location("example_service", PATH)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.PlanService(catalog(), observer, **options)
+    return module_of("docs/embedding.md", "service.py").PlanService(catalog(), observer, **options)
 
 
 def catalog() -> olmsolve.Catalog:

@@ -2,6 +2,7 @@
 
 Without arguments everything is tried with this interpreter: contents and sizes, the wheel with plain dependencies,
 with each extra and without msgspec, a part of the source distribution's own tests, and the licences of dependencies.
+The lowest versions of dependencies are tried with Python 3.11, because old ones have no wheels for newer ones.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.package.building import PackageError, build, check_contents
-from tests.package.installing import check_installed, check_sdist
+from tests.package.installing import check_installed, check_lowest, check_sdist
 from tests.package.licences import check_licences
 
-_STEPS = ("contents", "wheel", "sdist", "licences")
+_STEPS = ("contents", "wheel", "lowest", "sdist", "licences")
 
 
 def main() -> int:
@@ -40,9 +41,13 @@ def main() -> int:
 
 
 def _tried(options: argparse.Namespace, folder: Path) -> Iterator[str]:
-    steps, pythons = options.steps or _STEPS, options.python or [sys.executable]
+    pythons = options.python or [sys.executable]
+    is_oldest = not options.python and sys.version_info[:2] == (3, 11)
+    steps = options.steps or [step for step in _STEPS if step != "lowest" or is_oldest]
     built = build(folder)
     yield from check_contents(built)
+    if "lowest" in steps:
+        yield check_lowest(built.wheel, pythons[0])
     for python in pythons:
         if "wheel" in steps:
             yield from check_installed(built.wheel, python)

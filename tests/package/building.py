@@ -18,7 +18,7 @@ MOST_IN_WHEEL: Final = 2_000_000
 MOST_IN_SDIST: Final = 12_000_000
 """Bytes; half of it is recorded answers, which its tests read."""
 
-_KINDS: Final = {".py", ".json", ".yaml", ".css", ".js", ".md", ".typed"}
+_KINDS: Final = {".bash", ".fish", ".zsh", ".py", ".json", ".yaml", ".css", ".js", ".md", ".typed"}
 _UNWANTED: Final = re.compile(
     r"__pycache__|\.pyc$|\.venv|(mypy|ruff|pytest)_cache|\.hypothesis|\.benchmarks|\.fuzz|\.git/|\.idx$"
 )
@@ -98,6 +98,9 @@ def _check_wheel(wheel: Path) -> None:
     _expect(size <= MOST_IN_WHEEL, f"the wheel has {size:,} bytes, more than {MOST_IN_WHEEL:,}")
     _expect(f"\nVersion: {__version__}\n" in metadata, "the wheel's metadata has another version")
     _expect("\nRequires-Python: >=3.11\n" in metadata, "the wheel's metadata has other versions of Python")
+    relative = re.findall(r"\]\((?!https?:|#)[^)]*", metadata)
+    _expect(not relative, f"the page of the package has links into the repository: {relative}")
+    _expect("HFPR" not in metadata and "\n# olmsolve" in metadata, "the page of the package is not README.md")
 
 
 def _check_sdist(sdist: Path) -> None:

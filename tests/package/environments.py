@@ -27,7 +27,8 @@ class Environment:
             _run([self._uv, "venv", "--quiet", "--seed", "--python", python, str(folder)])
         else:
             _run([python, "-m", "venv", str(folder)])
-        self.install(*packages)
+        if packages:
+            self.install(*packages)
 
     def install(self, *packages: str) -> None:
         """Install *packages*. Raises PackageError."""
@@ -39,6 +40,20 @@ class Environment:
     def uninstall(self, package: str) -> None:
         """Remove the *package*. Raises PackageError."""
         _run([str(self.programs / "python"), "-m", "pip", "uninstall", "--quiet", "--yes", package])
+
+    def install_lowest(self, project: Path, extras: Sequence[str]) -> None:
+        """Install the lowest versions that the *project* with its *extras* allows, and not the project itself.
+
+        Raises:
+            PackageError: uv is missing, which finds them, or one of them cannot be installed.
+        """
+        if self._uv is None:
+            raise PackageError("the lowest versions are found by uv, which is missing: pip install --group release")
+        listed = self.folder / "lowest.txt"
+        chosen = [option for extra in extras for option in ("--extra", extra)]
+        lowest = ["--resolution", "lowest-direct", "--python", str(self.programs / "python")]
+        _run([self._uv, "pip", "compile", "--quiet", str(project), *chosen, *lowest, "--output-file", str(listed)])
+        self.install("--requirements", str(listed))
 
     def run(self, *arguments: str | Path, within: Path, code: int = 0) -> str:
         """Run one of the environment's programs in the folder *within*, and return what it prints.

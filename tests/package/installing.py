@@ -59,6 +59,19 @@ def check_installed(wheel: Path, python: str) -> Iterator[str]:
             yield f"Python {version}, extra {extra}: {len(_installed(environment, folder))} packages"
 
 
+def check_lowest(wheel: Path, python: str) -> str:
+    """Return a line about the lowest versions that are declared. Raises PackageError where they do not work."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        environment = Environment(folder / "lowest", python, [])
+        names = sorted(set(extras()) - {"all"})
+        environment.install_lowest(ROOT / "pyproject.toml", names)
+        environment.install("--no-deps", str(wheel))
+        _probed(environment, names, folder / "work")
+        versions = [each for each in _installed(environment, folder) if each.startswith(("attrs=", "msgspec="))]
+        return f"The lowest versions, such as {' and '.join(versions)}, work with all extras"
+
+
 def _probed(environment: Environment, names: tuple[str, ...] | list[str], work: Path) -> str:
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()

@@ -65,20 +65,20 @@ class PageRun:
         return "\n\n".join(f"{name}:{each.line}: {each}" for each in self.differences)
 
 
-def environment(binaries: Path, folder: Path) -> dict[str, str]:
+def environment(binaries: Path, home: Path) -> dict[str, str]:
     """Return the variables of a page's processes: nothing of this process but the network's and the machine's."""
     kept = ("LANG", "LC_ALL", "PIP_INDEX_URL", "SSL_CERT_FILE", "TZ")
     return {
         **{name: os.environ[name] for name in kept if name in os.environ},
         "PATH": f"{binaries}{os.pathsep}/usr/local/bin{os.pathsep}/usr/bin{os.pathsep}/bin",
-        "HOME": str(folder),
+        "HOME": str(home),
         "PYTHONUTF8": "1",
     }
 
 
 def in_processes(binaries: Path) -> MachineFor:
     """Return what starts a page's processes with the programs of *binaries*."""
-    return lambda folder: Processes(folder, environment(binaries, folder), SECONDS)
+    return lambda folder: Processes(folder, environment(binaries, folder.parent), SECONDS)
 
 
 def run_page(path: Path, machine_for: MachineFor) -> PageRun:
@@ -87,7 +87,8 @@ def run_page(path: Path, machine_for: MachineFor) -> PageRun:
     found = [Difference(fault.line, fault.message) for fault in page.faults]
     with tempfile.TemporaryDirectory(prefix="page-") as name:
         # Programs print the name without links.
-        folder = Path(name).resolve()
+        folder = Path(name).resolve() / "page"
+        folder.mkdir()
         with machine_for(folder) as machine:
             found += _run(page, folder, machine)
     not_run = tuple(step for step in page.steps if isinstance(step, NotRun))

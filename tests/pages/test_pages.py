@@ -18,7 +18,7 @@ from tests.scale import LONG
 
 REASON = "builds and installs the wheel, and runs for minutes: make pages, or OLMSOLVE_TESTS=long"
 
-MOST_NOT_RUN = 24
+MOST_NOT_RUN = 16
 """Blocks that only stand to be read, in all pages: installing from an index, real clusters, registries, large data."""
 
 ONLY_IN_PROCESSES = {

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import sysconfig
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from olmsolve.solver.backends import Backend, BackendLike, from_command
+from tests.pages.files import module_of
 
-EXAMPLES: Final = Path(__file__).parents[2] / "docs/examples/backends"
-
-
-def example(name: str) -> Any:
-    """The module of an example of the documentation."""
-    spec = importlib.util.spec_from_file_location(f"backend_{name}", EXAMPLES / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module: ModuleType = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+PAGE: Final = "docs/backends.md"
 
 
 def picosat() -> BackendLike:
     pytest.importorskip("pycosat", reason="the package pycosat is not installed")
-    backend: Backend = example("picosat").PICOSAT
+    backend: Backend = module_of(PAGE, "picosat.py").PICOSAT
     return backend
 
 
 def cryptominisat() -> BackendLike:
     pytest.importorskip("pycryptosat", reason="the package pycryptosat is not installed")
-    backend: BackendLike = example("cryptominisat").CryptoMiniSat
+    backend: BackendLike = module_of(PAGE, "cryptominisat.py").CryptoMiniSat
     return backend
 
 
@@ -42,7 +31,7 @@ def kissat() -> BackendLike:
     """The program on the path, or the one inside the package passagemath-kissat."""
     packed = Path(sysconfig.get_path("purelib"), "sage_wheels/bin/kissat")
     if shutil.which("kissat"):
-        backend: Backend = example("programs").KISSAT
+        backend: Backend = module_of(PAGE, "programs.py").KISSAT
         return backend
     if not packed.exists():
         pytest.skip("the program kissat is not installed")
@@ -52,7 +41,7 @@ def kissat() -> BackendLike:
 def minisat() -> BackendLike:
     if not shutil.which("minisat"):
         pytest.skip("the program minisat is not installed")
-    backend: Backend = example("programs").MINISAT
+    backend: Backend = module_of(PAGE, "programs.py").MINISAT
     return backend
 
 

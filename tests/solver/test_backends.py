@@ -22,13 +22,15 @@ from olmsolve.solver.backends import (
     StoppedBy,
     from_command,
     from_function,
+    missing_module,
     names,
     registry,
 )
 from olmsolve.testing import synthetic
+from tests.pages.files import module_of
 from tests.recorded import VENDORED, records, request_of, shared
 from tests.scale import LONG, sampled
-from tests.solver.foreign import FOREIGN, example
+from tests.solver.foreign import FOREIGN, PAGE
 from tests.solver.own_solvers import KNOWN, CrashingSolver, Stoppable, Whole
 
 
@@ -154,8 +156,8 @@ def test_missing_modules_say_what_to_install(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delitem(sys.modules, "olmsolve.solver.backends.pysat", raising=False)
     monkeypatch.delattr("olmsolve.solver.backends.pysat", raising=False)
     for backend, said in {
-        example("picosat").PICOSAT: "pip install pycosat",
-        example("cryptominisat").CryptoMiniSat: "pip install pycryptosat",
+        module_of(PAGE, "picosat.py").PICOSAT: "pip install pycosat",
+        module_of(PAGE, "cryptominisat.py").CryptoMiniSat: "pip install pycryptosat",
         "cadical195": "pip install python-sat",
     }.items():
         with pytest.raises(BackendError, match=said):
@@ -280,6 +282,19 @@ def test_packages_register_backends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 VALUE = Backend("another name", PythonSolver, stopped_by=StoppedBy.CONFLICTS)
+
+
+def test_a_solver_that_an_older_python_sat_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The names of python-sat's solvers change with its version; one that is gone is no error inside of it."""
+    monkeypatch.setattr("olmsolve.solver.backends.pysat.names", frozenset)
+    with pytest.raises(BackendError, match="not in the python-sat that is installed"):
+        solve(_small(), backend="glucose4")
+
+
+def test_a_module_that_cannot_be_imported() -> None:
+    """A module that is there and broken needs other help than one that is missing."""
+    assert missing_module(ImportError("libz.so.1: no such file")) == "cannot be imported: libz.so.1: no such file"
+    assert missing_module(ModuleNotFoundError("no", name="a.b")).endswith("pip install a")
 
 
 def test_two_packages_with_one_name(monkeypatch: pytest.MonkeyPatch) -> None:

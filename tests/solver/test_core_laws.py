@@ -11,10 +11,13 @@ from olmsolve.solver import (
     Constraint,
     Core,
     Dependency,
+    Exclusion,
     Exclusive,
+    Formula,
     GroupName,
     Identifier,
     Incompatible,
+    Listed,
     Mandatory,
     Prohibited,
     Variables,
@@ -116,3 +119,24 @@ def test_the_dependencies_of_a_block_count_as_one_member() -> None:
     answer = solve(problem)
     assert isinstance(answer, Core)
     assert set(answer.constraints) == {Mandatory("c"), Prohibited("a"), Dependency("c", ("a",))}
+
+
+def test_an_exclusion_in_a_core_lists_what_the_core_mentions() -> None:
+    """An exclusion may rule out thousands; those that matter are the ones that something else in the core wants."""
+    rule = Formula("a", Exclusion(Listed(("x", "b", "y"))))
+    problem = Variables(
+        {
+            "a": [Mandatory("a"), rule],
+            "b": [Mandatory("b")],
+            "c": [Mandatory("c"), Dependency("c", ("y", "z"))],
+            "x": [],
+            "y": [],
+            "z": [],
+        }
+    )
+    for backend in ("deciding", "python"):
+        answer = solve(problem, backend=backend)
+        assert isinstance(answer, Core)
+        *_, found = [each for each in answer.constraints if isinstance(each, Formula)]
+        assert isinstance(found.tree, Exclusion)
+        assert found.tree.excluded == Listed(("b",))

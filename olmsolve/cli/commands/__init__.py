@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from olmsolve.cli.commands import fuzz as fuzz
     from olmsolve.cli.commands import graph as graph
     from olmsolve.cli.commands import groups as groups
+    from olmsolve.cli.commands import help as help  # noqa: A004 - the name of the command
     from olmsolve.cli.commands import impact as impact
     from olmsolve.cli.commands import index as index
     from olmsolve.cli.commands import lint as lint

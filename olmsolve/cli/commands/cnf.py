@@ -39,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=one_of(_FORMS),
+        type=_form,
         choices=_FORMS,
         help="the form of the clauses; json says what their variables mean, without the clauses (default: what the"
         " suffix .cnf, .wcnf, .opb or .json of --to says, else dimacs)",
@@ -54,6 +54,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--no-comments", action="store_true", help="leave out the comments that say what variables and clauses mean"
     )
     parser.add_argument("--symbols", metavar="FILE", help="write what the variables mean to FILE as well, as JSON")
+
+
+def _form(text: str) -> str:
+    """Return *text* if it is a form; a file in its place is told where files go."""
+    if Path(text).suffix.lower() in _BY_SUFFIX:
+        forms = f"{', '.join(_FORMS[:-1])} or {_FORMS[-1]}"
+        raise argparse.ArgumentTypeError(f"{text!r} is a file, and the form is {forms}: --to {text} writes to the file")
+    return one_of(_FORMS)(text)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -76,6 +76,8 @@ def completions(words: Sequence[str], commands: CommandSet) -> Completions:
     name, *rest = before
     if name not in commands.helps():
         return Completions()
+    if name == "help" and not current.startswith("-"):
+        return _subjects(rest, current, commands)
     parser = commands.parser_of(name)
     actions = parser.actions()
     if actions:
@@ -87,6 +89,21 @@ def completions(words: Sequence[str], commands: CommandSet) -> Completions:
                 return Completions()
             parser, rest = actions[rest[position]], rest[position + 1 :]
     return _of_line(Line(parser, rest), current)
+
+
+def _subjects(before: Sequence[str], current: str, commands: CommandSet) -> Completions:
+    """Return what ``olmsolve help`` can explain, behind the words *before*: the name of a command, or nothing."""
+    from olmsolve.cli import topics
+
+    if before:
+        is_command = len(before) == 1 and before[0] in commands.helps()
+        actions = commands.parser_of(before[0]).actions() if is_command else {}
+        return chosen((CompletedWord(name, own.description or "") for name, own in actions.items()), current)
+    # A blank would end the word; a hyphen in its place is understood.
+    found = {name.replace(" ", "-"): summary for name, summary in topics.topic_summaries().items()}
+    found |= commands.helps()
+    found |= {guide.code: guide.means for guide in topics.finding_guides().values()}
+    return chosen((CompletedWord(name, summary) for name, summary in found.items()), current)
 
 
 def _of_line(line: Line, current: str) -> Completions:

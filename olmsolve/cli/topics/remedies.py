@@ -1,0 +1,150 @@
+"""The findings of all checks, and what to do about each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+
+class FindingGuide(NamedTuple):
+    """A kind of finding: its *code*, the *command* that reports it, what it *means*, and what to *do*."""
+
+    code: str
+    command: str
+    means: str
+    do: str
+
+
+_VALIDATE: Final = {
+    "api-owners": "Nothing, if they are alternatives; else require the package by name where one of them is meant.",
+    "bundle-duplicate": "Delete one of the two documents, or give the second bundle its own name and version.",
+    "bundle-object": "Write the manifest as base64 of its YAML or JSON text.",
+    "bundle-package-missing": "Add the field package with the name of the bundle's package.",
+    "bundle-unreachable": "Let an entry replace the bundle, or delete it, if no subscription needs it as startingCSV.",
+    "bundle-without-channel": "Add an entry with the bundle's name to a channel, or delete the bundle.",
+    "catalog-empty": "Check the path, and whether an ignore file hides all files.",
+    "channel-cycle": "Follow replaces from the finding's entry, and delete the one that leads back.",
+    "channel-duplicate": "Join the entries of both documents in one, or rename one channel.",
+    "channel-empty": "Add an entry, or delete the channel.",
+    "channel-heads": "Let the newest entry replace or skip the other heads, so that one is left.",
+    "channel-name-missing": "Add the field name to the channel.",
+    "channel-order": "Break the circle of replaces below the skipped entry.",
+    "channel-stranded": "Let an entry on the way to the head replace or skip these entries.",
+    "default-channel-deprecated": "Make a channel the default that is not deprecated: olmsolve catalog set-default.",
+    "default-channel-missing": "Add the field defaultChannel to the package.",
+    "default-channel-unknown": "Correct the name of the default channel, or add the channel.",
+    "deprecation-duplicate": "Move the entries of the second olm.deprecations into the first.",
+    "deprecation-entry-duplicate": "Delete one of the two entries.",
+    "deprecation-message-missing": "Say in message why, and what to use instead.",
+    "deprecation-package-missing": "Add the field package to olm.deprecations.",
+    "deprecation-package-name": "Leave out the name: the reference of a package has a schema alone.",
+    "deprecation-schema-missing": "Add schema to the reference: olm.package, olm.channel or olm.bundle.",
+    "deprecation-schema-unknown": "Refer to an olm.package, an olm.channel or an olm.bundle.",
+    "deprecation-unknown": "Correct the name in the reference, or delete the entry.",
+    "entry-duplicate": "Delete one of the two entries, and join what they replace and skip.",
+    "entry-name-missing": "Add the name of the bundle to the entry.",
+    "entry-without-bundle": "Correct the name of the entry, add the bundle, or delete the entry.",
+    "field-case": "Write the field as it is documented; olmsolve validate --fix does it.",
+    "field-type": "Write a value of the type that the finding names: quotes make a text of a number.",
+    "field-unknown": "Correct the name of the field, which nobody reads as it is; olmsolve validate --fix does it.",
+    "head-deprecated": "Deprecate the channel as well, or add a head that is not deprecated.",
+    "head-not-highest": "Let the highest version be the head, or remove it from the channel.",
+    "icon-data": "Write the icon as base64 with padding, on one line.",
+    "image-invalid": "Write a reference such as registry.example.com/shop/bundle:v1.0.0.",
+    "image-missing": "Add the image that the bundle is pulled from.",
+    "key-twice": "Delete one of the two keys: readers differ in which they take.",
+    "name-case": "Rename one of them, so that people can tell them apart.",
+    "package-duplicate": "Delete one of the two olm.package documents.",
+    "package-empty": "Add a channel with an entry, or delete the package.",
+    "package-name-invalid": "Choose a name of small letters, digits and hyphens, of at most 63 characters.",
+    "package-name-missing": "Add the field name to the package.",
+    "package-property-count": "Give the bundle one property olm.package with its packageName and version.",
+    "package-property-mismatch": "Correct packageName in the property, or the package of the bundle.",
+    "package-unknown": "Correct the name of the package, or add its olm.package.",
+    "property-value": "Give the property a value with the documented fields of its type.",
+    "release-build-metadata": "Leave out what follows the + in the version: the release says it.",
+    "release-invalid": "Write the release as identifiers with dots between them, such as 1 or alpha.1.",
+    "release-name": "Name the bundle PACKAGE-vVERSION-RELEASE, as the hint of the finding spells it.",
+    "requirement-unmet": "Nothing, if another catalog of the cluster provides it; else add a bundle that does.",
+    "schema-missing": "Add the field schema, such as olm.bundle, or delete the document.",
+    "schema-rule": "Write the field as documented, or leave it out; olmsolve validate --fix does it for empty fields.",
+    "schema-unknown": "Correct the schema; olmsolve validate --fix does it where one is probably meant.",
+    "skip-empty": "Delete the empty name from skips.",
+    "skip-range-empty-part": "Delete the || that nothing stands beside.",
+    "skip-range-invalid": "Write a range such as >=1.0.0 <1.4.0.",
+    "skip-range-itself": "End the range below the version of the entry itself.",
+    "text-ignored": "Move what follows the document into a document of its own, after ---.",
+    "unreadable": "Read the message: it names the file and the line at which reading failed.",
+    "upgrade-circle": "End the skipRange of the head below the version of the entry that is below it.",
+    "upgrade-stranded-classic": "Let an entry on the way to the head replace or skip these bundles.",
+    "upgrade-stranded-v1": "Let a later version replace or skip these bundles.",
+    "version-duplicate": "Give one of the two bundles another version, or delete it.",
+    "version-invalid": "Write a version such as 1.4.0, without a leading v.",
+    # Lints.
+    "api-name": "Correct the group, version or kind: Kubernetes would refuse a definition with these names.",
+    "empty-range": "Correct the range: no version can be in it, so nothing can meet the requirement.",
+    "excludes-itself": "Leave the bundle's own package or API out of what not excludes.",
+    "property-type": "Correct the type, which has no meaning as it is; olmsolve validate --fix does it.",
+    "range-warning": "Write the range so that it says what is meant; docs/parsing.md has examples.",
+    "requirement-syntax": "Correct the requirement: a bundle with a requirement that does not parse is never selected.",
+    "rule-never-matches": "Correct the CEL rule; the finding says which part of it is always false.",
+    "second-opinion": "Compare both answers with what is meant; the finding names the version or bundle.",
+    "semantics-differ": "Ask which meaning is wanted: olmsolve help semantics tells the two apart.",
+    "skip-range-syntax": "Write a range such as >=1.0.0 <1.4.0; as it is, the entry skips nothing.",
+}
+
+_AUDIT: Final = {
+    "BrokenChannel": "Mend the channel: olmsolve validate says what is wrong with its entries.",
+    "EmptyChannel": "Add bundles for the entries, or delete the channel.",
+    "HeadNotInstallable": "Read the reasons: provide what the head requires, or relax the requirement.",
+    "UpdateNotInstallable": "Read the reasons: provide what the updates require, or add another update.",
+    "NoUpdate": "Let a later entry replace or skip this version, or remove it.",
+    "CircularUpdates": "End the skipRange of the later entries below their own versions.",
+    "DeadBundle": "Add it to a channel, provide what it requires, or remove it.",
+}
+
+_FUZZ: Final = {
+    "BrokenLaw": (
+        "an answer that breaks a law, which is a fault of olmsolve",
+        "Report it, with the request of the finding.",
+    ),
+    "TwoMeanings": (
+        "a request that the documentation and the controller answer differently",
+        "Rewrite the constraint so that both agree: olmsolve help semantics tells the two apart.",
+    ),
+    "UpdateDeadEnd": (
+        "updates that end before the head of their channel",
+        "Let a later entry replace or skip the last version, or provide what its update requires.",
+    ),
+    "NeverDecisive": (
+        "a requirement that decides nothing, because others grant it",
+        "Nothing, if it is there for readers or for catalogs to come; else leave it out.",
+    ),
+    "NeverTogether": (
+        "two subscriptions that can be served alone, and never in one namespace",
+        "Read the reasons, and say in the documentation of both that they exclude each other, or relax one.",
+    ),
+    "WonByName": (
+        "a package that is taken only because its name comes first",
+        "Require the package by name where it is meant; a better name takes its place otherwise.",
+    ),
+    "DifferentOpinion": (
+        "a range or rule that another library reads otherwise, for no known reason",
+        "Compare both answers with what is meant, and report the one that is wrong.",
+    ),
+}
+
+
+def finding_guides() -> Mapping[str, FindingGuide]:
+    """Return the guide of each code, in the order of the checks."""
+    from olmsolve.authoring.checks import CODES
+    from olmsolve.authoring.checks.validation import RULES
+    from olmsolve.render import AUDIT_RULES
+
+    guides = [
+        FindingGuide(code, "lint" if code in CODES else "validate", means, _VALIDATE[code])
+        for code, means in RULES.items()
+    ]
+    guides += [FindingGuide(code, "audit", means, _AUDIT[code]) for code, means in AUDIT_RULES.items()]
+    guides += [FindingGuide(code, "fuzz", means, do) for code, (means, do) in _FUZZ.items()]
+    return {guide.code: guide for guide in guides}

@@ -1,0 +1,158 @@
+"""The built site in a browser: every page fits a phone, asks no other host for anything, and leads nowhere wrong."""
+
+from __future__ import annotations
+
+import functools
+import html
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+
+from tests.browser import CHROMIUM, Browser, opened
+from tests.scale import LONG
+from website.repository import ROOT
+
+pytestmark = [
+    pytest.mark.skipif(not LONG, reason="building the site takes a minute (OLMSOLVE_TESTS=long, or make docs-test)"),
+    pytest.mark.skipif(importlib.util.find_spec("mkdocs") is None, reason="the extra docs is not installed"),
+]
+PHONE, DESKTOP = 390, 1400
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built as `make docs` does."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    built = subprocess.run(command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True)
+    assert built.returncode == 0, built.stderr.decode()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    """Where a server of this machine has the site."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *args: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """One browser for all pages."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium")
+    with opened(tmp_path_factory.mktemp("browser")) as found:
+        yield found
+
+
+def _files(site: Path) -> list[Path]:
+    # A folder may end with ".html", too: olmsolve.render.html is a module.
+    return [path for path in site.rglob("*.html") if path.is_file()]
+
+
+def _pages(site: Path) -> list[str]:
+    return sorted(path.relative_to(site).as_posix().removesuffix("index.html") for path in _files(site))
+
+
+def test_pages_fit_screens_and_load_nothing_from_elsewhere(site: Path, address: str, browser: Browser) -> None:
+    """A page that scrolls sideways is no page for phones; a font from elsewhere tells somebody who reads what."""
+    loaded = 'performance.getEntriesByType("resource").map(entry => entry.name)'
+    wide, foreign = [], []
+    # The search takes seconds to begin on each page; it has a test of its own.
+    with browser.without("*/search/search_index.json"):
+        for page in _pages(site):
+            found = browser.visited(address + page, loaded, width=PHONE)
+            foreign += [(page, url) for url in found if not url.startswith((address, "data:", "blob:"))]
+            for width in (PHONE, DESKTOP):
+                needed = browser.resized("document.documentElement.scrollWidth", width=width)
+                wide += [(page, width, needed)] if needed > width else []
+    assert wide == []
+    assert foreign == []
+
+
+def test_the_search_finds_a_finding(address: str, browser: Browser) -> None:
+    """People look for the code that a command has printed."""
+    script = """new Promise(found => {
+        const look = () => {
+            const links = [...document.querySelectorAll(".md-search-result__link")].map(link => link.href);
+            links.length ? found(links) : setTimeout(look, 50);
+        };
+        look();
+    })"""
+    links = browser.visited(f"{address}?q=channel-stranded", script, width=DESKTOP)
+    assert any("/reference/findings/" in link or "/validate/" in link for link in links)
+
+
+class _Links(HTMLParser):
+    """The links and anchors of one page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors: set[str] = {""}
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note where *tag* leads, and what leads to it."""
+        for name, value in attrs:
+            if name == "id" and value:
+                self.anchors.add(value)
+            if name in ("href", "src") and value:
+                self.links.append(value)
+
+
+def test_links_lead_to_pages_files_and_anchors(site: Path) -> None:
+    """MkDocs checks what it reads as Markdown; references from docstrings and the hook's links are checked here."""
+    base = "http://site/"
+    pages = [page for page in _pages(site) if not page.endswith(".html")]
+    found = {page: _Links((site / page / "index.html").read_text("utf-8")) for page in pages}
+    wrong = []
+    for page, its in found.items():
+        for link in its.links:
+            target = urlsplit(urljoin(base + page, link))
+            if target.scheme != "http" or target.netloc != "site":
+                continue
+            path = unquote(target.path).lstrip("/")
+            if path in found:
+                wrong += [(page, link)] if unquote(target.fragment) not in found[path].anchors else []
+            elif not (site / path).is_file():
+                wrong.append((page, link))
+    assert wrong == []
+
+
+def test_the_reference_shows_what_is_made_when_classes_are(site: Path) -> None:
+    """attrs writes constructors at run time, enumerations have members, and methods come from bases."""
+    page = (site / "reference/python/classes/index.html").read_text("utf-8")
+    text = html.unescape(re.sub(r"<[^>]+>", "", page))
+    names = ("Subscription", "Semantics", "Resolver")
+    described = {name: re.split(rf"olmsolve\.{name}\s+¶", text)[1][:1500] for name in names}
+    assert re.search(r"Subscription\(\s+name: str,.*starting_csv: str = \"\"", described["Subscription"], re.DOTALL)
+    assert re.search(r"CONTROLLER\s+'controller'", described["Semantics"])
+    assert re.search(r"From olmsolve\.classic\.ClassicResolver: resolve, ", described["Resolver"])
+
+
+def test_no_marks_of_the_source_are_left(site: Path) -> None:
+    """What the generator did not understand stays in the text as it is written."""
+    marks = re.compile(r":(class|func|mod|meth|data):`|\]\[olmsolve|^::: ", re.MULTILINE)
+    left = []
+    for page in _files(site):
+        text = re.sub(r"<(pre|code|script)\b.*?</\1>", "", page.read_text("utf-8"), flags=re.DOTALL)
+        left += [(page.relative_to(site), found[0]) for found in marks.finditer(text)]
+    assert left == []

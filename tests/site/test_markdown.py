@@ -1,0 +1,144 @@
+"""Texts on their way to Markdown: help texts, docstrings and links keep their meaning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from website import repository
+from website.docstrings import as_markdown
+from website.markdown import anchor_of, plain, table, with_file_names
+
+URL = "https://example.test/project"
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("a range <1.0.0", "a range &lt;1.0.0"),
+        ("__init__ and *all*", r"\_\_init\_\_ and \*all\*"),
+        ("[NAMESPACE/]NAME", r"\[NAMESPACE/\]NAME"),
+        ("a `not` that <b>", "a `not` that &lt;b&gt;"),
+    ],
+)
+def test_plain_text_shows_as_it_is(text: str, markdown: str) -> None:
+    """A bracket that becomes a link, or a range that becomes a tag, vanishes from the page."""
+    assert plain(text) == markdown
+
+
+def test_a_bar_ends_no_cell() -> None:
+    """Ranges and choices are written with bars."""
+    assert table(("a",), [("`x || y`",)]).splitlines()[-1] == r"| `x \|\| y` |"
+
+
+def test_blocks_of_files_have_the_names_of_the_files() -> None:
+    """A reader who makes the file has to know what to call it."""
+    text = "<!-- file: rules.yaml -->\n```yaml\nrules: []\n```\n"
+    assert with_file_names(text) == '```yaml title="rules.yaml"\nrules: []\n```\n'
+
+
+def test_anchors() -> None:
+    """A link to an option names its command, its action and the option."""
+    assert anchor_of("add", "--bundle") == "add---bundle"
+    assert anchor_of("replaced[].by") == "replaced-.by"
+
+
+def _known(name: str) -> str:
+    return {"resolve": "olmsolve.resolve", "olmsolve.errors.CatalogError": "olmsolve.CatalogError"}.get(name, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("See :func:`resolve`.", "See [`resolve`][olmsolve.resolve]."),
+        ("A :class:`~olmsolve.errors.CatalogError`.", "A [`CatalogError`][olmsolve.CatalogError]."),
+        ("By :mod:`.private`.", "By `private`."),
+        ("A ``<tag>`` and <tag>.", "A ``<tag>`` and &lt;tag>."),
+        ("*requires* [package][version]", r"*requires* [package]\[version]"),
+    ],
+)
+def test_marks_of_docstrings(text: str, markdown: str) -> None:
+    """A role that stays as it is written reads like a mistake."""
+    assert as_markdown(text, _known) == markdown
+
+
+def test_blocks_of_docstrings() -> None:
+    """Examples are code, in the language that they are in."""
+    text = """Return it.
+
+    Example::
+
+        x = f(1)
+
+    A picture::
+
+        a -> b
+
+    >>> f(1)
+    2
+
+    Raises:
+        ValueError: never.
+    """
+    assert as_markdown(text, _known).splitlines() == [
+        "Return it.",
+        "",
+        "Example:",
+        "",
+        "```python",
+        "x = f(1)",
+        "```",
+        "",
+        "A picture:",
+        "",
+        "```text",
+        "a -> b",
+        "```",
+        "",
+        "```pycon",
+        ">>> f(1)",
+        "2",
+        "```",
+        "",
+        "Raises:",
+        "    ValueError: never.",
+    ]
+
+
+def test_tables_of_docstrings() -> None:
+    """The docstring of the facade lists its verbs in one."""
+    text = "===== ======\n``a`` first\n``b`` second\n===== ======"
+    assert as_markdown(text, _known).splitlines() == ["|  |  |", "|---|---|", "| ``a`` | first |", "| ``b`` | second |"]
+
+
+def test_links_out_of_the_documentation() -> None:
+    """A page in the repository and the same page on the site lead to the same file."""
+    text = "[a](limits.md#x) [b](../benchmarks/README.md) [c](../olmsolve/examples) [d](../Makefile) `[e](../x)`"
+    found = repository.with_site_links(text, "why.md", URL)
+    assert "[a](limits.md#x)" in found
+    assert "[b](project/benchmarks.md)" in found
+    assert f"[c]({URL}/tree/main/olmsolve/examples)" in found
+    assert f"[d]({URL}/blob/main/Makefile)" in found
+
+
+def test_links_of_pages_from_outside() -> None:
+    """The changelog stands at the root of the repository, and in a folder of the site."""
+    text = "[a](docs/limits.md#x) [b](CONTRIBUTING.md)\n```\n[c](nowhere.md)\n```\n"
+    found = repository.with_site_links(text, "project/changelog.md", URL)
+    assert found == "[a](../limits.md#x) [b](contributing.md)\n```\n[c](nowhere.md)\n```\n"
+
+
+def test_links_to_nothing_are_errors() -> None:
+    """Files get renamed."""
+    with pytest.raises(LookupError, match="leads to nowhere"):
+        repository.with_site_links("[a](../nowhere)", "why.md", URL)
+
+
+DOCS = repository.ROOT / "docs"
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.name)
+def test_links_of_all_pages_lead_somewhere(page: Path) -> None:
+    """MkDocs checks links inside of docs/ when the site is built; these are all others."""
+    repository.with_site_links(page.read_text("utf-8"), page.relative_to(DOCS).as_posix(), URL)

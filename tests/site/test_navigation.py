@@ -1,0 +1,41 @@
+"""The navigation: every page has one place in it."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from website.repository import ROOT, SHOWN
+
+CONFIG = yaml.load((ROOT / "mkdocs.yml").read_text("utf-8"), yaml.CSafeLoader)
+
+
+def _entries(nav: Any) -> Iterator[str]:
+    if isinstance(nav, str):
+        yield nav
+    else:
+        for each in nav.values() if isinstance(nav, dict) else nav:
+            yield from _entries(each)
+
+
+def test_every_page_has_one_place() -> None:
+    """A page that no menu leads to is not read."""
+    pages = sorted(path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md"))
+    entries = [*_entries(CONFIG["nav"])]
+    assert [page for page in pages if not any(fnmatch.fnmatch(page, entry) for entry in entries)] == []
+    assert [entry for entry, count in Counter(entries).items() if count > 1] == []
+
+
+def test_the_kinds_of_pages() -> None:
+    """Somebody who learns, does, looks up or wants to understand goes to another part each."""
+    titles = [*map(str, (title for part in CONFIG["nav"] for title in part))]
+    assert titles == ["Home", "Tutorial", "How-to guides", "Reference", "Explanation", "Project"]
+
+
+def test_pages_from_outside_are_there() -> None:
+    """A file that was renamed would silently leave the site."""
+    assert [source for source in SHOWN if not (ROOT / source).is_file()] == []

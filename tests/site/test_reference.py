@@ -1,0 +1,150 @@
+"""The generated reference: nothing that people call, import, write or look up is missing, or is twice."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+import olmsolve
+from olmsolve import cli
+from olmsolve.authoring.checks import CODES
+from olmsolve.authoring.checks.validation import RULES
+from olmsolve.cli.table import COMMANDS, parser_of
+from olmsolve.cli.topics import finding_guides, topic_summaries
+from olmsolve.render import AUDIT_RULES, json_schema, json_schema_names
+from tests.architecture.wings import PUBLIC, PUBLIC_MODULES
+from website import api, codes, commands, schemas
+
+COMMAND_PAGES = dict(commands.pages())
+SCHEMA_PAGES = dict(schemas.pages())
+CODE_PAGES = dict(codes.pages())
+PYTHON_PAGES = dict(api.pages())
+
+
+def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Yield what *parser* takes, in its actions too."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield from _arguments(inner)
+        elif action.help != argparse.SUPPRESS:
+            yield action
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_has_a_page_with_everything_that_it_takes(name: str) -> None:
+    """A reader of the site has no terminal: an option that is missing here does not exist for him."""
+    page = COMMAND_PAGES[commands.page_path(name)]
+    parser = parser_of(name)
+    for action in _arguments(parser):
+        for option in action.option_strings or [""]:
+            assert re.search(rf"^`.*{re.escape(option)}.*`\{{ #.*\}}$", page, re.MULTILINE), option
+        for value in action.choices or ():
+            assert str(value) in page
+    for action_name in commands.actions_of(parser):
+        assert f"### {action_name} {{ #{action_name} }}" in page
+    for line in (parser.epilog or "").splitlines():
+        if line.strip().startswith("olmsolve "):
+            assert f"$ {line.strip()}" in page
+    assert set(commands.help_texts(parser).exit_codes) >= {0, 2, 3}
+    assert f"(olmsolve-{name}.md)" in COMMAND_PAGES["reference/commands/index.md"]
+
+
+@pytest.mark.parametrize("name", json_schema_names())
+def test_a_schema_has_a_file_and_its_document_a_page_with_every_field(name: str) -> None:
+    """The file is what tools download, the page what people read."""
+    schema = json_schema(name)
+    assert json.loads(SCHEMA_PAGES[schemas.schema_path(name)]) == schema
+    index = SCHEMA_PAGES["reference/schemas/index.md"]
+    assert f"({schemas.schema_path(name).rpartition('/')[2]})" in index
+    page = SCHEMA_PAGES.get(schemas.page_path(name), index)
+    for field in schema.get("properties", ()):
+        assert f"`{field}`{{ #" in page
+    parts = SCHEMA_PAGES["reference/schemas/parts.md"]
+    for part in schema.get("$defs", ()):
+        assert f"{{ #{part} }}" in parts or schemas.page_path(part) in SCHEMA_PAGES
+
+
+def test_every_finding_has_a_line() -> None:
+    """A finding names its code, and the code is what people search for."""
+    page = CODE_PAGES["reference/findings.md"]
+    for code in RULES.keys() | CODES.keys() | AUDIT_RULES.keys() | finding_guides().keys():
+        assert page.count(f"| `{code}`{{ #{code} }} |") == 1
+
+
+def test_every_topic_has_a_section() -> None:
+    """The site and the terminal explain the same."""
+    page = CODE_PAGES["reference/topics.md"]
+    for name, summary in topic_summaries().items():
+        assert re.search(rf"^## {re.escape(name)}: {re.escape(summary)}$", page, re.MULTILINE | re.IGNORECASE)
+
+
+def test_every_exit_code_has_a_line() -> None:
+    """Scripts decide by exit code what to do."""
+    page = CODE_PAGES["reference/exit-codes.md"]
+    for code in cli.Exit:
+        assert f"| {code.value} | `{code.name}` |" in page
+    for name in COMMANDS:
+        assert f"(commands/olmsolve-{name}.md#exit-codes)" in page
+
+
+def test_the_doors_are_the_public_modules() -> None:
+    """What programs may import is decided in one place, the table of wings."""
+    named = {door.split(".")[1] for door in api.doors()[1:]}
+    assert named == {*PUBLIC, *(module.split(".")[1] for module in PUBLIC_MODULES)}
+    assert "olmsolve.cluster.objects" in api.doors()
+
+
+def test_the_facade_is_whole() -> None:
+    """The names are read from the source; at run time the facade says itself what it has."""
+    names: list[str] = getattr(olmsolve, "__all__")  # noqa: B009 - made when it is asked for
+    assert {*api.exports("olmsolve"), *PUBLIC, "events", "__version__"} == set(names)
+
+
+def test_every_public_name_is_described_once() -> None:
+    """Two descriptions would be read as two things; none, as none."""
+    described = Counter(
+        found
+        for page in PYTHON_PAGES.values()
+        for found in re.findall(r"^::: (\S+)$", page, re.MULTILINE)
+        if found not in api.doors()
+    )
+    assert described == Counter(name.path for name in api.public_names().values())
+
+
+@pytest.mark.parametrize("door", api.doors())
+def test_the_page_of_a_door_lists_its_names(door: str) -> None:
+    """Whoever stands before a door sees all that is behind it, wherever it is described."""
+    pages = [api.door_page(door)]
+    if door == "olmsolve":
+        pages = [f"reference/python/{name}.md" for name in ("functions", "classes", "errors")]
+    text = "".join(PYTHON_PAGES[page] for page in pages)
+    for canonical in api.exports(door).values():
+        assert f"][{api.public_names()[canonical].path}] |" in text
+    assert door == "olmsolve" or f"({door}.md)" in PYTHON_PAGES["reference/python/index.md"]
+
+
+@pytest.mark.parametrize(
+    "path", ["olmsolve.Bundle", "olmsolve.resolve", "olmsolve.semver.Interval", "olmsolve.cluster.objects.InstallPlan"]
+)
+def test_what_is_read_from_the_source_is_what_programs_get(path: str) -> None:
+    """The path of a definition must be where Python finds it: a sample, since importing all takes seconds."""
+    canonical = next(key for key, name in api.public_names().items() if name.path == path)
+    module, _, name = canonical.rpartition(".")
+    door, _, public = path.rpartition(".")
+    assert getattr(importlib.import_module(module), name) is getattr(importlib.import_module(door), public)
+
+
+def test_kinds_of_names() -> None:
+    """A reader looks for an error among the errors."""
+    kinds = {name.path: name.kind for name in api.public_names().values()}
+    assert kinds["olmsolve.resolve"] == "function"
+    assert kinds["olmsolve.Request"] == "class"
+    assert kinds["olmsolve.Unsatisfiable"] == kinds["olmsolve.Incomplete"] == "error"
+    assert kinds["olmsolve.authoring.checks.ADVICE"] == "constant"
