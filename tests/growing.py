@@ -14,7 +14,6 @@ def times_as_long(call: Callable[[int], object], small: int, large: int) -> floa
     A test should allow several times the growth it wants, and try sizes where the growth it fears is far above that.
     """
     least = {small: float("inf"), large: float("inf")}
-    gc.collect()
     gc.disable()
     try:
         for _ in range(5):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Final
 
@@ -117,3 +118,33 @@ def test_markdown_as_text() -> None:
         "A title\n\nSome code and a page\n(docs/page.md).\n\n  - one two\n  - three\n\n  run  this\n\nEnd."
     )
     assert markdown_text("# A title", Style(30, colour=True)) != "A title"
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS, "catalog merge"])
+def test_manual_pages(olmsolve: Run, name: str) -> None:
+    """A page has the sections that people look for, and everything that the command takes."""
+    outcome = olmsolve("help", "--man", *name.split())
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith(f'.TH "{"-".join(["olmsolve", *name.split()]).upper()}" "1"'.replace("-", r"\-"))
+    assert {".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION"} <= set(outcome.out.splitlines())
+    if name:
+        assert r"\fB\-\-timeout\fR \fISECONDS\fR" in outcome.out
+        assert ".SH EXIT STATUS" in outcome.out
+
+
+def test_roff_understands_manual_pages(olmsolve: Run) -> None:
+    """The pages of all commands, read by the program that formats them, without a warning."""
+    groff = shutil.which("groff")
+    if groff is None:
+        pytest.skip("groff is not installed")
+    pages = "".join(olmsolve("help", "--man", *name.split()).out for name in ("", *COMMANDS, "catalog merge"))
+    run = subprocess.run([groff, "-man", "-Tascii", "-ww", "-b"], input=pages, capture_output=True, text=True)
+    assert (run.returncode, [line for line in run.stderr.splitlines() if "cannot break line" not in line]) == (0, [])
+    assert "olmsolve-resolve - print what would be installed, or why nothing can be" in run.stdout
+
+
+def test_there_is_no_manual_page_of_a_topic(olmsolve: Run) -> None:
+    """Pages are about commands."""
+    outcome = olmsolve("help", "--man", "reslove")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.endswith("no command is called 'reslove' (did you mean resolve?)\n")

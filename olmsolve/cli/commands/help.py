@@ -23,6 +23,7 @@ examples:
   olmsolve help exit codes
   olmsolve help channel-heads
   olmsolve help catalog merge
+  olmsolve help --man resolve > olmsolve-resolve.1
 
 exit codes:
   0  the text is printed
@@ -34,11 +35,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name", nargs="*", metavar="TOPIC", help="a topic, the code of a finding, or a command (default: list them)"
     )
+    parser.add_argument(
+        "--man", action="store_true", help="print the manual page of a command, or of olmsolve, in roff for man"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the explanation that *options* ask for, and return the exit code."""
     commands: CommandSet = options.all_commands
+    if options.man:
+        write(_manual_page(options))
+        return Exit.PLAN
     if not options.name:
         write(_overview(commands))
         return Exit.PLAN
@@ -63,6 +70,23 @@ def run(options: argparse.Namespace) -> int:
         return Exit.BAD_INPUT
     write(_guide_text(guide))
     return Exit.PLAN
+
+
+def _manual_page(options: argparse.Namespace) -> str:
+    from olmsolve.cli import man_pages
+
+    if not options.name:
+        return man_pages.main_page(options.all_commands).removesuffix("\n")
+    parser = _parser_of(options.name, options.all_commands)
+    if parser is None:
+        name = " ".join(options.name)
+        near = meant([nearest(name, options.all_commands.helps())])
+        options.refuse(f"argument --man: no command is called {name!r}{near}")
+        return ""
+    command, *action = options.name
+    # The help line of an action is its description.
+    summary = (parser.description or "").removesuffix(".") if action else options.all_commands.helps()[command]
+    return man_pages.command_page(parser, f"{summary[0].lower()}{summary[1:]}").removesuffix("\n")
 
 
 def _parser_of(words: list[str], commands: CommandSet) -> CommandParser | None:

@@ -108,8 +108,8 @@ def bundles(
 ) -> Json:
     """Draw bundle blobs, by default of any package in any of its versions, with few further properties."""
     words = vocabulary_of(catalog)
-    package = package or draw(_one_of(tuple(words.packages)))
-    version = version or draw(_one_of(_versions(words, package)))
+    package = package or element(draw, tuple(words.packages))
+    version = version or element(draw, _versions(words, package))
     return _bundle(draw, words, package, version, most_properties)
 
 
@@ -165,7 +165,7 @@ def packages(
 ) -> list[Json]:
     """Draw the blobs of a package: bundles, and channels of which the first holds them all, others the lower ones."""
     words = vocabulary_of(catalog)
-    name = name or draw(_one_of(tuple(words.packages)))
+    name = name or element(draw, tuple(words.packages))
     return _package(draw, words, name, most_bundles, most_channels, most_properties)
 
 
@@ -180,10 +180,10 @@ def _package(
     names = [bundle["name"] for bundle in found]
     streams = [_channel(draw, name, names, "stable")]
     for stream in ("beta", "alpha")[: max(0, most_channels - 1)]:
-        length = draw(_one_of((0, *range(len(names) + 1))))
+        length = element(draw, (0, *range(len(names) + 1)))
         if length:
             streams.append(_channel(draw, name, names[:length], stream))
-    default = draw(_one_of(tuple(stream["name"] for stream in streams)))
+    default = element(draw, [stream["name"] for stream in streams])
     return [{"schema": "olm.package", "name": name, "defaultChannel": default}, *streams, *found]
 
 
@@ -237,15 +237,18 @@ def several(draw: st.DrawFn, values: Sequence[T], most: int) -> Iterator[T]:
     for number in range(min(most, len(left))):
         if number and not draw(_MORE):
             return
-        value = draw(st.sampled_from(left))
-        left.remove(value)
-        yield value
+        yield left.pop(draw(_positions(len(left))))
 
 
-# Making a strategy takes longer than drawing from it.
+def element(draw: st.DrawFn, values: Sequence[T]) -> T:
+    """Draw one of *values*."""
+    return values[draw(_positions(len(values)))]
+
+
+# Making a strategy takes longer than drawing from it, so all sequences of one length share a strategy.
 @lru_cache(maxsize=1024)
-def _one_of(values: tuple[Any, ...]) -> st.SearchStrategy[Any]:
-    return st.sampled_from(values)
+def _positions(length: int) -> st.SearchStrategy[int]:
+    return st.sampled_from(range(length))
 
 
 @lru_cache(maxsize=64)

@@ -13,13 +13,15 @@ from olmsolve.catalog import Catalog, Package, Source
 from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.predicates import published
 from olmsolve.testing.builders import CATALOG_NAMESPACE, NAMESPACE
-from olmsolve.testing.strategies.content import Outlined, draw_catalog, several, vocabulary_of
+from olmsolve.testing.strategies.content import Outlined, draw_catalog, element, several, vocabulary_of
 from olmsolve.testing.strategies.grammars import masterminds_ranges
 from olmsolve.testing.strategies.varying import variations
 from olmsolve.testing.vocabulary import INVENTED
 
 _NAMESPACES: Final = st.sampled_from([CATALOG_NAMESPACE, NAMESPACE])
 _PRIORITIES: Final = st.sampled_from([0, 0, 5, -5])
+_OWNED: Final = st.sampled_from([True, True, True, False])
+_POLICIES: Final = st.sampled_from(["", v1.SELF_CERTIFIED])
 
 
 @st.composite
@@ -72,15 +74,15 @@ def _subscription(draw: st.DrawFn, package: str, sources: Sequence[Source]) -> S
     holding = [source for source in sources if package in source.catalog.packages]
     fields: dict[str, Any] = {}
     if bool(holding) and draw(st.booleans()):
-        source = draw(st.sampled_from(holding))
+        source = element(draw, holding)
         fields = {"source": source.name, "source_namespace": source.namespace}
         holding = [source]
     known = [channel for source in holding for channel in source.catalog.packages[package].channels.values()]
     if bool(known) and draw(st.booleans()):
-        channel = draw(st.sampled_from(known))
+        channel = element(draw, known)
         fields["channel"] = channel.name
         entries = [entry.name for entry in channel.entries]
-        fields["starting_csv"] = draw(st.sampled_from(["", "", "", *entries]))
+        fields["starting_csv"] = element(draw, ["", "", "", *entries])
     return Subscription(package, NAMESPACE, package, **fields)
 
 
@@ -93,8 +95,8 @@ def _installed(draw: st.DrawFn, sources: Sequence[Source], wished: Sequence[str]
     names = draw(st.lists(st.sampled_from(list(candidates)), max_size=most, unique=True))
     found: dict[str, Installed] = {}
     for name in names:
-        bundle = draw(st.sampled_from(list(candidates[name].bundles.values())))
-        is_owned = name in wished and draw(st.sampled_from([True, True, True, False]))
+        bundle = element(draw, list(candidates[name].bundles.values()))
+        is_owned = name in wished and draw(_OWNED)
         version = published(name, bundle.properties).version
         text = "" if version is None else str(version)
         found[bundle.name] = Installed(bundle.name, text, bundle.properties, name if is_owned else None)
@@ -124,7 +126,7 @@ def extension_requests(
         for number, content in enumerate(contents)
     ]
     names = [package.name for content in contents for package in content] or list(vocabulary_of(catalog).packages)
-    name = draw(st.sampled_from(names))
+    name = element(draw, names)
     holding = [content.packages[name] for content in contents if name in content.packages]
     bundles = [bundle for package in holding for bundle in package.bundles.values()]
     texts = [str(version) for bundle in bundles if (version := published(name, bundle.properties).version)]
@@ -135,11 +137,11 @@ def extension_requests(
         if any(package.channels for package in holding)
         else (),
         None,
-        draw(st.sampled_from(["", v1.SELF_CERTIFIED])),
+        draw(_POLICIES),
     )
     installed = None
     if bool(bundles) and draw(st.booleans()):
-        bundle = draw(st.sampled_from(bundles))
+        bundle = element(draw, bundles)
         installed = v1.InstalledBundle(bundle.name, str(published(name, bundle.properties).version or ""))
     made = v1.ExtensionRequest(extension, sources, installed)
     note(Outlined(made))
