@@ -108,8 +108,13 @@ def test_blocks_of_docstrings() -> None:
 
 def test_tables_of_docstrings() -> None:
     """The docstring of the facade lists its verbs in one."""
-    text = "===== ======\n``a`` first\n``b`` second\n===== ======"
-    assert as_markdown(text, _known).splitlines() == ["|  |  |", "|---|---|", "| ``a`` | first |", "| ``b`` | second |"]
+    text = "============ ======\n``resolve``  first\n``b``, ``c`` second\n============ ======"
+    assert as_markdown(text, _known).splitlines() == [
+        "|  |  |",
+        "|---|---|",
+        "| [`resolve`][olmsolve.resolve] | first |",
+        "| `b`, `c` | second |",
+    ]
 
 
 def test_links_out_of_the_documentation() -> None:
