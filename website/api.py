@@ -26,8 +26,7 @@ _OVERVIEW: Final = """\
 ::: {}
     options:
       members: false
-      show_root_heading: false
-      show_root_toc_entry: false"""
+      show_root_heading: false"""
 _FACADE_PAGES: Final = {"function": "functions", "class": "classes", "constant": "classes", "error": "errors"}
 # The errors whose names do not end with "Error", or that are derived from one of these.
 _ERRORS: Final = frozenset({"CatalogErrors", "Exception", "Incomplete", "ResolutionFailure", "Unsatisfiable"})

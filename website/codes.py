@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from olmsolve.authoring.checks.validation import STAGES
+from olmsolve.authoring.checks.validation import STAGES, Stage
 from olmsolve.cli.exits import MEANINGS
 from olmsolve.cli.table import COMMANDS, parser_of
 from olmsolve.cli.topics import TOPICS, FindingGuide, finding_guides, topic_markdown
@@ -15,8 +15,8 @@ from website.markdown import anchored, code, page, plain, table
 
 _GROUPS: Final[Mapping[str, str]] = {
     "validate": """\
-[Validating catalogs](../validate.md) says how severe each is. The stage is where `opm validate` stops; advice is about
-catalogs that are valid.""",
+[Validating catalogs](../validate.md) says how severe each is. `opm validate` stops at the stages `load` (reading files
+and documents) and `convert` (making packages of them); advice is about catalogs that are valid.""",
     "lint": "[Lints](../lint.md) are about catalogs that are valid; `olmsolve validate` gives them as advice, too.",
     "audit": "[Audits](../audit.md) ask what users of whole catalogs would run into.",
     "fuzz": "[Fuzzing](../fuzzing.md) asks what random requests show.",
@@ -35,20 +35,17 @@ def pages() -> Iterator[tuple[str, str]]:
 
 def _findings() -> str:
     parts = [_ABOUT_FINDINGS]
-    guides = finding_guides().values()
+    guides: dict[tuple[str, Stage | None], list[FindingGuide]] = {}
+    for each in finding_guides().values():
+        guides.setdefault((each.command, STAGES[each.code] if each.command == "validate" else None), []).append(each)
     for command, about in _GROUPS.items():
-        rows = [
-            (anchored(each.code, each.code), *_stage(each), plain(each.means), plain(each.do))
-            for each in guides
-            if each.command == command
-        ]
-        heads = ("code", "stage", "fault", "what to do") if command == "validate" else ("code", "fault", "what to do")
-        parts += [f"## olmsolve {command} {{ #{command} }}", about, table(heads, rows)]
+        parts += [f"## olmsolve {command} {{ #{command} }}", about]
+        for (reported_by, stage), found in guides.items():
+            if reported_by == command:
+                parts.append(f"### Stage {stage} {{ #stage-{stage} }}" if stage else "")
+                rows = [(anchored(each.code, each.code), plain(each.means), plain(each.do)) for each in found]
+                parts.append(table(("code", "fault", "what to do"), rows))
     return page("Finding codes", *parts)
-
-
-def _stage(guide: FindingGuide) -> tuple[str, ...]:
-    return (f"{STAGES[guide.code]}",) if guide.command == "validate" else ()
 
 
 def _exit_codes() -> str:

@@ -86,8 +86,15 @@ def _table(lines: list[str], path_of: PathOf) -> Iterator[str]:
     heads = cells.pop(0) if len([line for line in lines if _RULE.fullmatch(line)]) > 2 else [""] * len(starts)
     yield f"| {' | '.join(heads)} |"
     yield "|---" * len(starts) + "|"
-    for row in cells:
-        yield f"| {' | '.join(_prose(cell, path_of) for cell in row)} |"
+    for first, *others in cells:
+        # The first column has names: links, where the reference has them.
+        names = re.sub(r"``(\w+)``", lambda found: _named(found[1], path_of), first)
+        yield f"| {' | '.join((names, *(_prose(cell, path_of) for cell in others)))} |"
+
+
+def _named(name: str, path_of: PathOf) -> str:
+    path = path_of(name)
+    return f"[`{name}`][{path}]" if path else f"`{name}`"
 
 
 def _prose(line: str, path_of: PathOf) -> str:

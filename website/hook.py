@@ -31,6 +31,8 @@ _WEIGHTS: Final = {"reference/python/": 0.3, "reference/schemas/": 0.3, "project
 # Code, with what may stand around it: <code>olmsolve.resolve()</code>, but no link, no heading and no block.
 _UNTOUCHED: Final = re.compile(r"(<(a|pre|h1|h2|h3|h4|h5|h6)\b.*?</\2>)", re.DOTALL)
 _CODE: Final = re.compile(r"<code>(olmsolve[ .][\w. -]*?)(\(\))?</code>")
+# A picture leads to itself, because phones show it small.
+_PICTURE: Final = re.compile(r'(<img [^>]*\bsrc="([^"]+)"[^>]*>)')
 _MENTION: Final = re.compile(r"\bdocs/([\w/-]+)\.md\b")
 
 
@@ -92,6 +94,7 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
     texts = (_MENTION.sub(of_mention, each) for each in parts[::3])
     parts[::3] = [_CODE.sub(of_code, each) for each in texts]
     del parts[2::3]
+    parts[::2] = [_PICTURE.sub(r'<a href="\2">\1</a>', each) for each in parts[::2]]
     # Signatures are half of all text, and nobody searches for "None = None".
     return "".join(parts).replace('<div class="doc-signature', '<div data-search-exclude class="doc-signature')
 

@@ -89,7 +89,7 @@ def test_examples_run(olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
     for example in examples:
         outcome = run_example(olmsolve, example)
         assert outcome.code in (0, 1), (example, outcome.err)
-        assert "olmsolve: " not in outcome.err or "warning" in outcome.err, (example, outcome.err)
+        assert ": error: " not in outcome.err, (example, outcome.err)
 
 
 def test_groups_have_all_commands(olmsolve: Run) -> None:

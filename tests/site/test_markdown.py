@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -108,8 +111,13 @@ def test_blocks_of_docstrings() -> None:
 
 def test_tables_of_docstrings() -> None:
     """The docstring of the facade lists its verbs in one."""
-    text = "===== ======\n``a`` first\n``b`` second\n===== ======"
-    assert as_markdown(text, _known).splitlines() == ["|  |  |", "|---|---|", "| ``a`` | first |", "| ``b`` | second |"]
+    text = "============ ======\n``resolve``  first\n``b``, ``c`` second\n============ ======"
+    assert as_markdown(text, _known).splitlines() == [
+        "|  |  |",
+        "|---|---|",
+        "| [`resolve`][olmsolve.resolve] | first |",
+        "| `b`, `c` | second |",
+    ]
 
 
 def test_links_out_of_the_documentation() -> None:
@@ -142,3 +150,29 @@ DOCS = repository.ROOT / "docs"
 def test_links_of_all_pages_lead_somewhere(page: Path) -> None:
     """MkDocs checks links inside of docs/ when the site is built; these are all others."""
     repository.with_site_links(page.read_text("utf-8"), page.relative_to(DOCS).as_posix(), URL)
+
+
+# Where links stand that people follow, in the repository and on the site.
+PAGES = [*sorted(DOCS.rglob("*.md")), *(repository.ROOT / name for name in ("README.md", *repository.SHOWN))]
+
+
+@cache
+def _anchors(page: Path) -> set[str]:
+    """The anchors of the headings of *page*, as the generator of the site names them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    plain_text = [re.sub(r"\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", heading) for heading in headings]
+    ascii_text = [unicodedata.normalize("NFKD", each).encode("ascii", "ignore").decode() for each in plain_text]
+    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", each).strip().lower()) for each in ascii_text}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_pages_and_headings(page: Path) -> None:
+    """Building the site finds a wrong link too, but takes a minute and more packages."""
+    wrong = []
+    text = re.sub(r"^```.*?^```$|`[^`\n]+`", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for target, anchor in re.findall(r"\]\((?!https?:)([^()\s#]*)(?:#([^()\s]*))?\)", text):
+        file = page.parent / target if target else page
+        if not file.exists() or (anchor and anchor not in _anchors(file)):
+            wrong.append(f"{target}#{anchor}")
+    assert wrong == []

@@ -33,7 +33,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the two situations, which differ in their documents, their catalogs or their semantics."""
     add_situation(parser, "BEFORE", "a request document or a dump")
     add_backend(parser)
-    parser.add_argument("other", metavar="AFTER", nargs="?", help="another one (default: the same)")
+    parser.add_argument(
+        "other", metavar="AFTER", nargs="?", help="the document or dump to compare with (default: the same)"
+    )
     parser.add_argument(
         "--then-catalog",
         dest="later_catalogs",

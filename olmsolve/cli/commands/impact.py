@@ -93,7 +93,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=_gates,
         default=("new-failures",),
         metavar="WHAT",
-        help=f"end with 1 where this is found: {', '.join(_GATES)}, several with commas, or {_NOTHING}"
+        help=f"exit with 1 where this is found: {', '.join(_GATES)}, several with commas, or {_NOTHING}"
         " (default: new-failures)",
     )
     parser.add_argument(

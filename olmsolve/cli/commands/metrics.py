@@ -42,7 +42,9 @@ _OF_CATALOGS: Final = (
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, its future, and the form of the answer."""
     add_situation(parser)
-    parser.add_argument("--simulated", action="store_true", help="once the cluster is at rest, as simulate finds it")
+    parser.add_argument(
+        "--simulated", action="store_true", help="compute the metrics of the cluster at rest, as simulate finds it"
+    )
     add_output(parser, "text", "json", "yaml", "prometheus")
 
 

@@ -70,8 +70,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CHANNEL",
-        help="an allowed channel; OLM v1 takes any number of them, by default all, classic one, by default that"
-        " of the package (example: stable)",
+        help="an allowed channel: for OLM v1 it can be repeated (default: all); classic OLM takes one (default: that of"
+        " the package) (example: stable)",
     )
     package.add_argument(
         "--olm", type=one_of(_GENERATIONS), choices=_GENERATIONS, help="whose rules count (default: v1)"

@@ -32,7 +32,7 @@ exit codes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the certificate, and the request that it is about."""
-    parser.add_argument("certificate", metavar="CERTIFICATE", help="the file that olmsolve certify wrote")
+    parser.add_argument("certificate", metavar="CERTIFICATE", help="a certificate, as olmsolve certify writes it")
     add_situation(parser)
     add_output(parser)
 

@@ -36,7 +36,7 @@ _NAMED: Final = 10
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the package and which part of it, and the search."""
     add_situation(parser)
-    parser.add_argument("package", metavar="PACKAGE", help="the package that is asked about")
+    parser.add_argument("package", metavar="PACKAGE", help="the package to ask about")
     parser.add_argument("--version", default="", help="ask about this version of the package")
     parser.add_argument("--channel", default="", help="ask about this channel of the package")
     parser.add_argument(

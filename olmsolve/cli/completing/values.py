@@ -77,9 +77,11 @@ def _backends(line: Line, current: str) -> Iterator[str]:
 
 
 def _codes(line: Line, current: str) -> Iterator[CompletedWord]:
-    from olmsolve.authoring.checks.validation import RULES
+    from olmsolve.cli.topics import finding_guides
 
-    return (CompletedWord(code, meaning) for code, meaning in RULES.items())
+    # Validation reports the codes of lints, too.
+    reporters = ("validate", "lint") if line.command == "validate" else (line.command,)
+    return (CompletedWord(each.code, each.means) for each in finding_guides().values() if each.command in reporters)
 
 
 def _schemas(line: Line, current: str) -> Iterator[CompletedWord]:
