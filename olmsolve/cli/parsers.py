@@ -97,6 +97,8 @@ class CommandParser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"formatter_class": HelpFormatter, **settings})
+        # Python 3.14 would colour parts of a help text, and manual pages that are made of it.
+        self.color = False
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Return the options and no unknown arguments: these end with a message and the usage."""

@@ -172,6 +172,7 @@ def test_bash_gets_what_follows_its_last_break() -> None:
     line = "olmsolve resolve --output=y"
     assert answer("bash", [BREAKS, line], ALL).split("\n")[3:] == ["yaml"]
     assert answer("bash", [" ", line], ALL).split("\n")[3:] == ["--output=yaml"]
+    assert answer("bash", [], ALL).split("\n")[0] == "words"
     subscribed = f"olmsolve resolve {CONTENT} --subscribe ledgerdb@p"
     assert answer("bash", [BREAKS, subscribed], ALL).split("\n")[3:] == ["@preview"]
     assert answer("bash", [BREAKS, "olmsolve resolve --catalog olm/a=cat"], ALL).split("\n") == ["files", "", "cat"]

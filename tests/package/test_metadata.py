@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from tests.architecture.imports import NAMES, imported, modules
+from tests.package.installing import REPRESENTATIVE
 
 ROOT: Final = Path(__file__).parents[2]
 TEXT: Final = (ROOT / "pyproject.toml").read_text("utf-8")
@@ -102,6 +103,11 @@ def test_the_tested_versions_of_python_are_those_that_are_declared() -> None:
     workflow = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text("utf-8"))
     assert workflow["jobs"]["tests"]["strategy"]["matrix"]["python"] == declared
     assert PROJECT["requires-python"] == f">={declared[0]}"
+
+
+def test_the_tests_of_the_source_distribution_exist() -> None:
+    """A folder that was renamed would be noticed by a release alone."""
+    assert [path for path in REPRESENTATIVE if not (ROOT / path).exists()] == []
 
 
 def test_links_of_the_files_at_the_root_lead_somewhere() -> None:

@@ -27,7 +27,7 @@ def answer(shell: str, words: Sequence[str], commands: CommandSet) -> str:
     which it breaks words, and the line as far as the cursor.
     """
     if shell == "bash":
-        breaks, line = words
+        breaks, line, *_ = (*words, "", "")
         given = words_of(line)[1:] or [""]
     else:
         breaks, given = "", list(words) or [""]
