@@ -23,7 +23,7 @@ EXAMPLES: Final = """\
 examples:
   olmsolve bench catalogs/commons --processes 1 --save baseline.json
   olmsolve bench catalogs/commons --processes 1 --against baseline.json
-  olmsolve bench catalogs/commons --every update --backend default \\
+  olmsolve bench catalogs/commons --every update --backend deciding \\
                  --backend cadical195
 
 exit codes:
@@ -61,7 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="BACKEND",
-        help="a SAT solver to measure; can be repeated, for several side by side (default: default)",
+        help="a SAT solver to measure; can be repeated, for several side by side (default: deciding)",
     )
     parser.add_argument(
         "--processes",
