@@ -19,8 +19,16 @@ from tests.scale import LONG
 
 EXAMPLES: Final = Path(library.__file__).parent / "examples"
 SLOW: Final = {
-    **{"bench": 0, "fuzz": 1, "reduce": 1, "demo": 2, "impact": 1},
-    **{"resolve": 1, "plan": 1, "simulate": 1, "path": 2, "audit": 1},
+    "bench": 0,
+    "fuzz": 1,
+    "reduce": 1,
+    "demo": 2,
+    "impact": 1,
+    "resolve": 1,
+    "plan": 1,
+    "simulate": 1,
+    "path": 2,
+    "audit": 1,
 }
 """Commands whose examples take long, and how many of them run without OLMSOLVE_TESTS=long, the last ones."""
 
