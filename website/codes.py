@@ -11,7 +11,7 @@ from olmsolve.cli.exits import MEANINGS
 from olmsolve.cli.table import COMMANDS, parser_of
 from olmsolve.cli.topics import TOPICS, FindingGuide, finding_guides, topic_markdown
 from website.commands import help_texts
-from website.markdown import anchored, code, page, plain, table
+from website.markdown import code, page, plain, table
 
 _GROUPS: Final[Mapping[str, str]] = {
     "validate": """\
@@ -43,9 +43,14 @@ def _findings() -> str:
         for (reported_by, stage), found in guides.items():
             if reported_by == command:
                 parts.append(f"### Stage {stage} {{ #stage-{stage} }}" if stage else "")
-                rows = [(anchored(each.code, each.code), plain(each.means), plain(each.do)) for each in found]
-                parts.append(table(("code", "fault", "what to do"), rows))
+                parts += map(_finding, found)
     return page("Finding codes", *parts)
+
+
+def _finding(guide: FindingGuide) -> str:
+    """Return a section of its own, which searches for the code find and links name."""
+    means = plain(guide.means[0].upper() + guide.means[1:])
+    return f"#### {guide.code} {{ #{guide.code} }}\n\n{means}.\n{plain(guide.do)}"
 
 
 def _exit_codes() -> str:
