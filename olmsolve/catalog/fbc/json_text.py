@@ -119,8 +119,7 @@ class _JsonDocuments:
             return usual
         value, end = self._decode()
         segment = self._text[self._position : end]
-        if (segment.count("{") + segment.count("[")) > DEPTH and depth_of(segment) > DEPTH:
-            self._refuse_depth()
+        self._check_depth(segment)
         if "\\ud" in segment or "\\uD" in segment:
             value = _DECODER.decode(_ESCAPE.sub(_whole, segment))
         return self._document(value, end)
@@ -181,6 +180,8 @@ class _JsonDocuments:
                 value, end = _DECODER.raw_decode(self._text, self._position)
             except json.JSONDecodeError as error:
                 if self._ended or not _cut_off(error, self._text):
+                    # From Python 3.14 on, the decoder goes as deep as the stack of C allows, and may end at an error.
+                    self._check_depth(self._text[self._position : error.pos])
                     self._refuse_syntax(error)
             except OutsideJsonError as error:
                 self._refuse(str(error), self._line)
@@ -211,6 +212,10 @@ class _JsonDocuments:
         self._text, self._position = "".join(ahead), 0
         if sys.getrecursionlimit() > _USUAL_RECURSION:
             self._check_depth_ahead()
+
+    def _check_depth(self, segment: str) -> None:
+        if segment.count("{") + segment.count("[") > DEPTH and depth_of(segment) > DEPTH:
+            self._refuse_depth()
 
     def _check_depth_ahead(self) -> None:
         """Keep the decoder from overflowing the stack of C where the host lifted Python's own limit."""
