@@ -46,7 +46,7 @@ class Line:
     def __init__(self, parser: CommandParser, words: Iterable[str]) -> None:
         self._parser = parser
         # "olmsolve catalog merge"
-        self.command = parser.prog.split()[1]
+        self.command: str = parser.prog.split()[1]
         self._used: set[str] = set()
         self._open: argparse.Action | None = None
         self._taken = 0
