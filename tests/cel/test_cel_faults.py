@@ -161,6 +161,13 @@ COMPILE_BUT_FAIL = [
     "0u - 1u == 0u",
     "18446744073709551615u + 1u == 0u",
     "dyn(1) + 1.0 == 2.0",
+    "dyn(1) - 1.0 == 0.0",
+    "dyn('a') - 'a' == ''",
+    "dyn(1) * 2.0 == 2.0",
+    "dyn(1) / 2.0 == 0.5",
+    "dyn(1.0) % 1.0 == 0.0",
+    "1u % 0u == 0u",
+    "-dyn('a') == 'a'",
     "dyn(1) < '1'",
     "dyn(true) < 1",
     # Null may stand for a timestamp or a duration, statically.

@@ -106,6 +106,30 @@ def test_dependencies_follow_preferences() -> None:
     assert set(subset(made, ["p", "s"], dependencies=True).packages) == {"p", "s"}
 
 
+def test_dependencies_of_compound_constraints() -> None:
+    """The first branch that can be met comes along whole; a `not` brings nothing, since it may hold or not."""
+
+    def needs(name: str) -> Blob:
+        return {"package": {"packageName": name, "versionRange": ">=1.0.0"}}
+
+    def both(*names: str) -> Blob:
+        return {"all": {"constraints": [needs(name) for name in names]}}
+
+    parts = [both("q", "nowhere"), {"not": {"constraints": [needs("z")]}}, both("r", "s"), needs("t")]
+    constraint = {"type": "olm.constraint", "value": {"failureMessage": "no", "any": {"constraints": parts}}}
+    others = [
+        blob
+        for name in "qrstz"
+        for blob in (package(name), chain("stable", "1.0.0", package=name), bundle(f"{name}.v1.0.0"))
+    ]
+    made = from_blobs([package("p"), chain("stable", "1.0.0"), bundle("p.v1.0.0", constraint), *others])
+    assert set(subset(made, ["p"], dependencies=True).packages) == {"p", "r", "s"}
+    # What is kept anyway meets a branch: all of it, or else the first branch still comes.
+    assert set(subset(made, ["p", "t"], dependencies=True).packages) == {"p", "t"}
+    assert set(subset(made, ["p", "s"], dependencies=True).packages) == {"p", "r", "s"}
+    assert set(subset(made, ["p", "q"], dependencies=True).packages) == {"p", "q", "r", "s"}
+
+
 @pytest.mark.parametrize(
     ("keep", "reason"),
     [
