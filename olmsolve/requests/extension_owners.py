@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.cluster import ApisAreTaken, ClusterState, PackageIsTaken, owned_apis
 from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion
 from olmsolve.eligibility import Eligibility
@@ -96,7 +97,7 @@ class ExtensionOwners:
                 if request is None or content is None:
                     continue
                 package = content.packages.get(request.extension.package)
-                for bundle in () if package is None else package.bundles.values():
+                for bundle in () if package is None else checked(package.bundles.values(), every=16):
                     if apis := frozenset(published(bundle.package, bundle.properties).gvks):
                         yield bundle.name, apis
         except (CatalogError, RequestError):
