@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import attrs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from olmsolve import Request
+import olmsolve
+from olmsolve import Installed, Request, Source, Subscription, fbc
 from olmsolve.answers.verification.looking_up import LookUp
 from olmsolve.answers.verification.world import World
 from olmsolve.predicates import AllOf, AnyOf, InPackage, NoneOf, Predicate, Property, Published, published
 from olmsolve.semver import BlangRange
 from olmsolve.testing.strategies import requests
+from tests.growing import times_as_long
 from tests.scale import scaled
 
 
@@ -51,3 +54,33 @@ def test_a_bundle_is_of_the_package_that_holds_it_whatever_its_properties_name()
     silent, elsewhere = Stated(published("etcd", [])), Stated(published("kiln", [Property("olm.package", ETCD)]))
     asked = InPackage("etcd", BlangRange.parse(">=1.0.0"))
     assert list(LookUp([silent, Stated(published("kiln", [])), elsewhere]).numbers([asked])) == [0, 2]
+
+
+def _request(size: int) -> Request:
+    """Subscriptions to *size* packages, each with an installed operator of its own that has an update."""
+    blobs: list[dict[str, Any]] = []
+    for number in range(size):
+        name, versions = f"p{number}", ("1.0.0", "2.0.0")
+        entries = [{"name": f"{name}.v1.0.0"}, {"name": f"{name}.v2.0.0", "replaces": f"{name}.v1.0.0"}]
+        blobs.append({"schema": "olm.package", "name": name, "defaultChannel": "stable"})
+        blobs.append({"schema": "olm.channel", "package": name, "name": "stable", "entries": entries})
+        for version in versions:
+            own = {"type": "olm.package", "value": {"packageName": name, "version": version}}
+            bundle = {"schema": "olm.bundle", "package": name, "name": f"{name}.v{version}", "image": "i"}
+            blobs.append({**bundle, "properties": [own]})
+    names = [f"p{number}" for number in range(size)]
+    return Request(
+        ["ns", "olm"],
+        [Source("catalog", "olm", 0, fbc.from_blobs(blobs))],
+        [Subscription(name, "ns", name, installed_csv=f"{name}.v1.0.0") for name in names],
+        [Installed(f"{name}.v1.0.0", "1.0.0", (), name) for name in names],
+    )
+
+
+def test_a_check_takes_time_as_the_request_grows() -> None:
+    """Whose an operator is, and what is selected, was looked for in lists: with the square of the subscriptions."""
+    requests_, certificates = {}, {}
+    for size in (150, 1200):
+        requests_[size] = request = _request(size)
+        certificates[size] = olmsolve.certificate(olmsolve.resolve(request))
+    assert times_as_long(lambda size: olmsolve.verify(certificates[size], requests_[size]), 150, 1200) < 20

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from olmsolve.answers.verification.wishes import AnyCandidate
-from olmsolve.answers.verification.world import World
+from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Request
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import EXISTING
@@ -22,14 +22,18 @@ def roots_of(request: Request, world: World) -> tuple[AnyCandidate | None, ...]:
     """
     owners = request.owners()
     roots: list[AnyCandidate | None] = []
+    # Two subscriptions may be equal, so it is their identity that tells whose an operator is.
+    owned: dict[int, PlainCandidate] = {}
     for operator in world.existing:
-        if operator.name not in owners:
-            if operator.fault is not None:
-                raise CatalogError(operator.fault, catalog=EXISTING, bundle=operator.name)
+        owner = owners.get(operator.name)
+        if owner is not None:
+            owned.setdefault(id(owner), operator)
+        elif operator.fault is not None:
+            raise CatalogError(operator.fault, catalog=EXISTING, bundle=operator.name)
+        else:
             roots.append(AnyCandidate((operator,)))
     for subscription in request.subscriptions:
-        installed = next((each for each in world.existing if owners.get(each.name) is subscription), None)
-        candidates = world.serve(subscription, installed)
+        candidates = world.serve(subscription, owned.get(id(subscription)))
         if candidates is None:
             return (*roots, None)
         roots.append(AnyCandidate(candidates))

@@ -103,7 +103,8 @@ def replay(
     the candidates or parts), or None to end the walk. *rejected* is called for each way before the one taken,
     with everything held at the time and, last, the way itself: these are what a refutation must contradict.
     """
-    selected: list[PlainCandidate] = []
+    # Keys alone: each choice asks which of its candidates are among them.
+    selected: dict[PlainCandidate, None] = {}
     held: list[Proposition] = []
     queue: deque[QueuedWish] = deque(QueuedWish(root) for root in roots)
     number = 0
@@ -124,11 +125,11 @@ def replay(
         else:
             chosen = ways[taken]
             assert isinstance(chosen, PlainCandidate)
-            selected.append(chosen)
+            selected[chosen] = None
             for position, wish in enumerate(wishes_of(world, chosen, semantics)):
                 queue.extend(enqueued(QueuedWish(wish, WishPart(chosen, position, ()))))
         number += 1
-    return selected
+    return list(selected)
 
 
 def _ways(queued: QueuedWish) -> Sequence[Proposition]:
