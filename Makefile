@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 
 .PHONY: help demo test pages pictures slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants \
-        release-tools package sbom audit-dependencies lint-workflows coverage clean
+        docs docs-test release-tools package sbom audit-dependencies lint-workflows coverage clean
 
 help:
 	@echo "make demo   resolve the bundled example and print the plans"

@@ -116,3 +116,12 @@ def test_every_exit_code_is_described() -> None:
     """Scripts decide by exit code what to do."""
     table = DOCUMENTS.partition("## Exit codes")[2]
     assert [code for code in cli.Exit if not re.search(rf"\b{code.value}\b", table)] == []
+
+
+def test_every_target_of_the_makefile_is_made_when_it_is_asked_for() -> None:
+    """There is a folder called docs: make would call it up to date, and build nothing."""
+    makefile = (ROOT / "Makefile").read_text("utf-8").replace("\\\n", "")
+    phony = re.search(r"^\.PHONY: (.+)$", makefile, re.MULTILINE)
+    assert phony is not None
+    targets = re.findall(r"^([a-z][a-z-]*):(?!=)", makefile, re.MULTILINE)
+    assert sorted(set(targets) - set(phony[1].split())) == []
