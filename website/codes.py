@@ -62,7 +62,7 @@ def _exit_codes() -> str:
         by_command.append((f"[{code(name)}](commands/olmsolve-{name}.md#exit-codes)", *said))
     return page(
         "Exit codes",
-        "0 to 3 answer the question; the others are Unix's. Programs have the names in `olmsolve.cli.Exit`.",
+        "0 to 3 answer the question; the others are Unix's.",
         table(("code", "name", "meaning"), rows),
         "## By command",
         "What 0, 1 and 2 say in each command.",

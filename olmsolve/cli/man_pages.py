@@ -12,7 +12,7 @@ from olmsolve._version import __version__
 if TYPE_CHECKING:
     from olmsolve.cli.parsers import CommandParser, CommandSet
 
-# "examples, with the files of olmsolve demo --write:", its lines, and the exit codes.
+# "examples, in the folder that olmsolve demo --write makes:", its lines, and the exit codes.
 _EPILOG: Final = re.compile(r"examples?(?P<note>.*?):\n(?P<examples>.*?)\n\nexit codes:\n(?P<codes>.*)", re.DOTALL)
 _DESCRIPTION: Final = """\
 Given operator catalogs, a cluster and wishes, olmsolve says what Operator Lifecycle Manager would install, and if

@@ -84,7 +84,7 @@ def epilog(examples: str) -> str:
 
     Every example runs on the bundled one, and every command has the exit code of its time limit.
     """
-    text = re.sub("^examples?:", "examples, with the files of olmsolve demo --write:", examples)
+    text = re.sub("^examples?:", "examples, in the folder that olmsolve demo --write makes:", examples)
     line = f"\n  {Exit.OUT_OF_BUDGET.value}  "
     return text if line in text else f"{text}{line}no answer within --timeout"
 
