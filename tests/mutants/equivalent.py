@@ -256,6 +256,12 @@ EQUIVALENT: Final = (
         "looking ahead: a family without a possible member is found when the queue comes to it",
     ),
     Equivalent(
+        "olmsolve.solver.walked",
+        "if found is None or (member is not None and (found[0] != member[0] or found[1] <= member[1])):",
+        "found[1] <= member[1] -> found[1] < member[1]",
+        "a candidate that a root lists twice sets the same bit twice",
+    ),
+    Equivalent(
         "olmsolve.solver.deciding.propagation",
         "elif not value & 1 and not value & self._supports.get(variable, 0):",
         "value & self._supports.get(variable, 0) -> value | self._supports.get(variable, 0)",
