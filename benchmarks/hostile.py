@@ -399,11 +399,7 @@ def _shuffled_tuples(size: int) -> Call:
 
 CASES: Final = (
     Case("load: bundles of a chain", 250, _of_text(lambda size: _text(_chain(size)))),
-    Case(
-        "load: keys of one object",
-        20_000,
-        _of_text(_one_object),
-    ),
+    Case("load: keys of one object", 20_000, _of_text(_one_object)),
     Case("Python: json.loads of that object", 20_000, _of_standard_json(_one_object)),
     Case("load: objects on one line", 625, _of_text(lambda n: " ".join(map(json.dumps, _independent(n // 3))))),
     Case("load: YAML documents", 37, _of_text(lambda n: "".join(f"---\nschema: x\nname: n{i}\n" for i in range(n)))),
@@ -436,11 +432,7 @@ CASES: Final = (
     Case("diff: subscriptions", 37, _diffs),
     Case("v1.plan: extensions", 12, _extensions),
     Case("audit: packages that need each other", 6, _audited),
-    Case(
-        "subset: packages with dependencies",
-        300,
-        _of_catalog(_dependency_chain, _with_dependencies),
-    ),
+    Case("subset: packages with dependencies", 300, _of_catalog(_dependency_chain, _with_dependencies)),
     Case("merge: packages", 37, _of_catalog(_independent, lambda c: authoring.merge(c, c))),
     Case("read_situation: namespaces", 12, lambda n: lambda: _situation(n)),
     Case("plan: namespaces", 6, _of_situation(olmsolve.plan)),
