@@ -239,11 +239,17 @@ COMPILE_BUT_FAIL = [
 ]
 
 
-@pytest.mark.parametrize("rule", REFUSED)
-def test_does_not_compile(rule: str) -> None:
-    """OLM refuses these rules when it reads the catalog; accepting one would select bundles that OLM does not."""
-    with pytest.raises(CompileError):
+def _compiles(rule: str) -> bool:
+    try:
         compile_rule(rule)
+    except CompileError:
+        return False
+    return True
+
+
+def test_these_do_not_compile() -> None:
+    """OLM refuses these rules when it reads the catalog; accepting one would select bundles that OLM does not."""
+    assert list(filter(_compiles, REFUSED)) == []
 
 
 @pytest.mark.parametrize("rule", COMPILE_BUT_FAIL)

@@ -144,10 +144,9 @@ TRUE = [
 ]
 
 
-@pytest.mark.parametrize("rule", TRUE)
-def test_holds(rule: str) -> None:
+def test_these_hold() -> None:
     """Each states a fact of the language as a rule that must hold."""
-    assert compile_rule(rule).evaluate(PROPERTIES) is True
+    assert [rule for rule in TRUE if compile_rule(rule).evaluate(PROPERTIES) is not True] == []
 
 
 def test_half_surrogate_pairs() -> None:

@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -21,10 +22,30 @@ from olmsolve.render import AUDIT_RULES, json_schema, json_schema_names
 from tests.architecture.wings import PUBLIC, PUBLIC_MODULES
 from website import api, codes, commands, schemas
 
-COMMAND_PAGES = dict(commands.pages())
-SCHEMA_PAGES = dict(schemas.pages())
-CODE_PAGES = dict(codes.pages())
-PYTHON_PAGES = dict(api.pages())
+
+# Making the pages takes a second, which a worker that collects these tests and runs none of them need not spend.
+@cache
+def command_pages() -> dict[str, str]:
+    """The pages of commands, by path."""
+    return dict(commands.pages())
+
+
+@cache
+def schema_pages() -> dict[str, str]:
+    """The pages and files of JSON documents, by path."""
+    return dict(schemas.pages())
+
+
+@cache
+def code_pages() -> dict[str, str]:
+    """The pages of findings, topics and exit codes, by path."""
+    return dict(codes.pages())
+
+
+@cache
+def python_pages() -> dict[str, str]:
+    """The pages of public names, by path."""
+    return dict(api.pages())
 
 
 def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
@@ -40,7 +61,7 @@ def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_has_a_page_with_everything_that_it_takes(name: str) -> None:
     """A reader of the site has no terminal: an option that is missing here does not exist for him."""
-    page = COMMAND_PAGES[commands.page_path(name)]
+    page = command_pages()[commands.page_path(name)]
     parser = parser_of(name)
     for action in _arguments(parser):
         for option in action.option_strings or [""]:
@@ -53,41 +74,41 @@ def test_a_command_has_a_page_with_everything_that_it_takes(name: str) -> None:
         if line.strip().startswith("olmsolve "):
             assert f"$ {line.strip()}" in page
     assert set(commands.help_texts(parser).exit_codes) >= {0, 2, 3}
-    assert f"(olmsolve-{name}.md)" in COMMAND_PAGES["reference/commands/index.md"]
+    assert f"(olmsolve-{name}.md)" in command_pages()["reference/commands/index.md"]
 
 
-@pytest.mark.parametrize("name", json_schema_names())
-def test_a_schema_has_a_file_and_its_document_a_page_with_every_field(name: str) -> None:
+def test_a_schema_has_a_file_and_its_document_a_page_with_every_field() -> None:
     """The file is what tools download, the page what people read."""
-    schema = json_schema(name)
-    assert json.loads(SCHEMA_PAGES[schemas.schema_path(name)]) == schema
-    index = SCHEMA_PAGES["reference/schemas/index.md"]
-    assert f"({schemas.schema_path(name).rpartition('/')[2]})" in index
-    page = SCHEMA_PAGES.get(schemas.page_path(name), index)
-    for field in schema.get("properties", ()):
-        assert f"`{field}`{{ #" in page
-    parts = SCHEMA_PAGES["reference/schemas/parts.md"]
-    for part in schema.get("$defs", ()):
-        assert f"{{ #{part} }}" in parts or schemas.page_path(part) in SCHEMA_PAGES
+    index = schema_pages()["reference/schemas/index.md"]
+    parts = schema_pages()["reference/schemas/parts.md"]
+    for name in json_schema_names():
+        schema = json_schema(name)
+        assert json.loads(schema_pages()[schemas.schema_path(name)]) == schema
+        assert f"({schemas.schema_path(name).rpartition('/')[2]})" in index
+        page = schema_pages().get(schemas.page_path(name), index)
+        for field in schema.get("properties", ()):
+            assert f"`{field}`{{ #" in page, name
+        for part in schema.get("$defs", ()):
+            assert f"{{ #{part} }}" in parts or schemas.page_path(part) in schema_pages(), (name, part)
 
 
 def test_every_finding_has_a_section() -> None:
     """A finding names its code, and the code is what people search for."""
-    page = CODE_PAGES["reference/findings.md"]
+    page = code_pages()["reference/findings.md"]
     for code in RULES.keys() | CODES.keys() | AUDIT_RULES.keys() | finding_guides().keys():
         assert page.count(f"#### {code} {{ #{code} }}\n") == 1
 
 
 def test_every_topic_has_a_section() -> None:
     """The site and the terminal explain the same."""
-    page = CODE_PAGES["reference/topics.md"]
+    page = code_pages()["reference/topics.md"]
     for name, summary in topic_summaries().items():
         assert re.search(rf"^## {re.escape(name)}: {re.escape(summary)}$", page, re.MULTILINE | re.IGNORECASE)
 
 
 def test_every_exit_code_has_a_line() -> None:
     """Scripts decide by exit code what to do."""
-    page = CODE_PAGES["reference/exit-codes.md"]
+    page = code_pages()["reference/exit-codes.md"]
     for code in cli.Exit:
         assert f"| {code.value} | `{code.name}` |" in page
     for name in COMMANDS:
@@ -111,23 +132,23 @@ def test_every_public_name_is_described_once() -> None:
     """Two descriptions would be read as two things; none, as none."""
     described = Counter(
         found
-        for page in PYTHON_PAGES.values()
+        for page in python_pages().values()
         for found in re.findall(r"^::: (\S+)$", page, re.MULTILINE)
         if found not in api.doors()
     )
     assert described == Counter(name.path for name in api.public_names().values())
 
 
-@pytest.mark.parametrize("door", api.doors())
-def test_the_page_of_a_door_lists_its_names(door: str) -> None:
+def test_the_page_of_a_door_lists_its_names() -> None:
     """Whoever stands before a door sees all that is behind it, wherever it is described."""
-    pages = [api.door_page(door)]
-    if door == "olmsolve":
-        pages = [f"reference/python/{name}.md" for name in ("functions", "classes", "errors")]
-    text = "".join(PYTHON_PAGES[page] for page in pages)
-    for canonical in api.exports(door).values():
-        assert f"][{api.public_names()[canonical].path}] |" in text
-    assert door == "olmsolve" or f"({door}.md)" in PYTHON_PAGES["reference/python/index.md"]
+    for door in api.doors():
+        pages = [api.door_page(door)]
+        if door == "olmsolve":
+            pages = [f"reference/python/{name}.md" for name in ("functions", "classes", "errors")]
+        text = "".join(python_pages()[page] for page in pages)
+        names = {api.public_names()[canonical].path for canonical in api.exports(door).values()}
+        assert {name for name in names if f"][{name}] |" not in text} == set(), door
+        assert door == "olmsolve" or f"({door}.md)" in python_pages()["reference/python/index.md"]
 
 
 @pytest.mark.parametrize(
