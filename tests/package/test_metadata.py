@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -48,6 +49,7 @@ def module_of(requirement: str) -> str:
     return MODULES.get(package, package.replace("-", "_"))
 
 
+@cache
 def third_parties() -> set[str]:
     """The modules of other packages that the package imports anywhere, by full name."""
     static = {source for module in NAMES.values() for source, _, _ in imported(module)}

@@ -36,7 +36,14 @@ def run(folder: Path) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", NAME],
         cwd=folder,
         # In CI, Hypothesis draws the same examples each time, and a busy machine is no failure.
-        env={**os.environ, "PYTHONPATH": str(ROOT), "CI": "true"},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "CI": "true",
+            # Hypothesis looks for constants in the modules of a checkout, though not in an installed olmsolve. This
+            # folder remembers what it found, so that it need not parse them anew.
+            "HYPOTHESIS_STORAGE_DIRECTORY": str(ROOT / ".hypothesis"),
+        },
         capture_output=True,
         text=True,
         check=False,
