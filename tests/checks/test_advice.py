@@ -18,13 +18,13 @@ from tests.scale import sampled
 
 CATALOGS = [
     "community-2021.jsonl.gz",
-    "community-prod.jsonl.gz",
+    "fbc-v4.20-full.tar.gz",
     "fbc-v4.12.jsonl.gz",
     "fbc-v4.16.jsonl.gz",
     "fbc-v4.20.jsonl.gz",
-    "fbc-v4.20-full.tar.gz",
-    "fbc-v4.22.jsonl.gz",
     "upstream-2021.jsonl.gz",
+    "fbc-v4.22.jsonl.gz",
+    "community-prod.jsonl.gz",
 ]
 
 
@@ -257,9 +257,9 @@ def test_every_code_is_described() -> None:
     assert {code for code, stage in STAGES.items() if stage is Stage.ADVICE} == set(ADVICE)
 
 
-@pytest.mark.parametrize("name", sampled(CATALOGS, 2, 1))
+@pytest.mark.parametrize("name", sampled(CATALOGS, 4, 1))
 def test_real_catalogs_are_valid_and_not_flooded(name: str) -> None:
-    """opm accepts real catalogs, however odd, and each gets at most fifty pieces of advice; half in the short run."""
+    """opm accepts real catalogs, and each gets at most fifty pieces of advice; a quarter in the short run."""
     findings = validate(shared() / "catalogs" / name if name.endswith(".tar.gz") else real_catalog(name))
     assert {finding.code for finding in findings} <= set(ADVICE)
     assert Severity.ERROR not in {finding.severity for finding in findings}

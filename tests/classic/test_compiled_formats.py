@@ -14,7 +14,7 @@ from tests.scale import scaled
 
 def test_all_formats_are_about_the_same_clauses() -> None:
     """OPB and WCNF add weights and the variables of places; the clauses stay the same."""
-    for seed in range(scaled(300, 12)):
+    for seed in range(scaled(300, 18)):
         request = random_request(random.Random(f"formats {seed}"), WIDE)
         try:
             compiled = olmsolve.compile(request)

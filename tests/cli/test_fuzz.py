@@ -61,7 +61,7 @@ def test_what_an_author_means_is_left_out(olmsolve: Run) -> None:
 def test_files_stay_with_their_findings(olmsolve: Run, tmp_path: Path) -> None:
     """A finding that comes first and is left out must not give its file to the next one."""
     library.fbc.write(AMBIGUOUS.sources[0].catalog, tmp_path / "catalog.json")
-    arguments = ("fuzz", tmp_path / "catalog.json", COMMONS, ORCHARD, "--cases", 10, "--out", tmp_path / "out")
+    arguments = ("fuzz", tmp_path / "catalog.json", COMMONS, ORCHARD, "--cases", 6, "--out", tmp_path / "out")
     every = json.loads(olmsolve(*arguments, "--output", "json").out)["findings"]
     assert {each["kind"] for each in every} == {"TwoMeanings", "NeverTogether"}
     for kind in ("TwoMeanings", "NeverTogether"):
@@ -72,7 +72,7 @@ def test_files_stay_with_their_findings(olmsolve: Run, tmp_path: Path) -> None:
 def test_a_report_as_data(olmsolve: Run, tmp_path: Path) -> None:
     """JSON keeps to its schema, with a finding of each generation of fields; JUnit has a case for each law."""
     library.fbc.write(AMBIGUOUS.sources[0].catalog, tmp_path / "catalog.json")
-    arguments = ("fuzz", tmp_path / "catalog.json", COMMONS, ORCHARD, "--cases", 10)
+    arguments = ("fuzz", tmp_path / "catalog.json", COMMONS, ORCHARD, "--cases", 6)
     done = olmsolve(*arguments, "--output", "json", "--out", tmp_path / "out")
     document = json.loads(done.out)
     jsonschema.Draft202012Validator(json_schema("fuzz")).validate(document)
@@ -114,7 +114,7 @@ def test_requests_of_ones_own(olmsolve: Run) -> None:
 @pytest.mark.forks
 def test_workers_share_the_work(olmsolve: Run) -> None:
     """The report does not say who made it."""
-    arguments = ("fuzz", COMMONS, ORCHARD, "--cases", 6, "--output", "json")
+    arguments = ("fuzz", COMMONS, ORCHARD, "--cases", 4, "--output", "json")
     assert olmsolve(*arguments, "--workers", 2).out == olmsolve(*arguments).out
 
 

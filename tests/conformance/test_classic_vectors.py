@@ -35,7 +35,7 @@ def _wrong(found: Sequence[Record]) -> list[str]:
 
 
 def test_random_requests(random_part: Sequence[tuple[Record, Request]]) -> None:
-    """Generated requests with every rule in them, answered by the default engine and by one other solver in its turn.
+    """Generated requests with every rule in them, answered by the default engine; half by another too.
 
     In the long run all solvers answer each request.
     """
@@ -43,7 +43,7 @@ def test_random_requests(random_part: Sequence[tuple[Record, Request]]) -> None:
     wrong = []
     for number, (record, request) in enumerate(random_part):
         recorded = recorded_answers(record)
-        backends = [DECIDING, *(others if LONG else [others[number % len(others)]])]
+        backends = [DECIDING, *(others if LONG else others[number // 2 % len(others) :][: number % 2])]
         wrong += [(record["name"], name) for name in backends if our_answer(request, backend=name) not in recorded]
     assert wrong == []
 
@@ -118,10 +118,10 @@ def _variables(recorded: Sequence[Mapping[str, Any]]) -> Variables:
 def test_order_of_what_has_no_order() -> None:
     """Catalogs, blobs and installed operators come in any order from a cluster; the answer may not follow it.
 
-    The short run shuffles one request in eighteen.
+    The short run shuffles one request in 27.
     """
     shuffled = random.Random(20)
-    for record in sampled(records(VENDORED / "classic_random.jsonl.gz"), 18):
+    for record in sampled(records(VENDORED / "classic_random.jsonl.gz"), 27):
         copy = dict(record)
         copy["catalogs"] = [{**c, "blobs": _shuffled(c["blobs"], shuffled)} for c in record["catalogs"]]
         shuffled.shuffle(copy["catalogs"])

@@ -42,8 +42,8 @@ def requests(found: Iterable[Record]) -> Iterator[tuple[str, Request]]:
 
 @functools.cache
 def some_requests() -> Sequence[tuple[str, Request]]:
-    """One in six of them, made once for both semantics; all of them in the long run."""
-    return list(requests(sampled(random_records(), 6)))
+    """One in nine of them, made once for both semantics; all of them in the long run."""
+    return list(requests(sampled(random_records(), 9)))
 
 
 def real_records() -> Iterator[Record]:
@@ -56,7 +56,7 @@ def test_random_requests(random_part: Sequence[tuple[Record, Request]]) -> None:
     for number, (record, request) in enumerate(pair for pair in random_part if _unsatisfiable(pair[0])):
         name = record["name"]
         # Fixes are resolved twice here, so a part of them has to do; `python -m benchmarks explain` counts them all.
-        fixed = LONG or number % 16 == 0
+        fixed = LONG or number % 32 == 0
         explanation = explained(request, fixes=5 if fixed else 0)
         assert explanation is not None
         check(name, explanation)
@@ -80,9 +80,9 @@ def test_real_requests() -> None:
 def test_documented_semantics() -> None:
     """Compound constraints become formulas there, whose trees are told in part; references must hold all the same.
 
-    The short run explains one request in twelve.
+    The short run explains one request in eighteen.
     """
-    for _, request in requests(sampled(random_records(), 12)):
+    for _, request in requests(sampled(random_records(), 18)):
         explanation = explained(request, Semantics.DOCUMENTED, fixes=0)
         if explanation is not None:
             check_text("", explanation)
@@ -93,7 +93,7 @@ def test_documented_semantics() -> None:
 def test_conflicts_are_independent_cores(semantics: Semantics) -> None:
     """Under both semantics: each conflict alone is minimal, none shares a root, and nothing is left beside them.
 
-    The short run takes one request in six.
+    The short run takes one request in nine.
     """
     for name, request in some_requests():
         problem = ClassicProblem.of(request, semantics)
@@ -126,8 +126,8 @@ def _names_only_what_it_explains(name: str, request: Request, explanation: Expla
 
 @pytest.mark.parametrize(("backend", "first"), [("cadical153", 0), ("glucose4", 40), ("python", 80)])
 def test_backends_tell_the_same(backend: str, first: int) -> None:
-    """Which solver answers must not be seen. The short run takes one request in 120, for each solver others."""
-    for name, request in requests(sampled(random_records(), 120, first)):
+    """Which solver answers must not be seen. The short run takes one request in 160, for each solver others."""
+    for name, request in requests(sampled(random_records(), 160, first)):
         one, other = explained(request), explained(request, backend=backend)
         assert one is not None
         assert other is not None

@@ -18,7 +18,7 @@ from tests.scale import LONG
 
 _WITHOUT_FIXES: Final[dict[str, Any]] = {"fixes": None, "extension_fixes": None, "exhausted": False}
 
-_CALLS: Final = 400 if LONG else 6
+_CALLS: Final = 400 if LONG else 5
 """The most checks at which one verb is cancelled."""
 
 
@@ -39,8 +39,8 @@ def sampled(checks: int) -> list[int]:
     """Some of the numbers from 1 to *checks*: the first ones, the last one, and others spread between them."""
     if checks <= _CALLS:
         return list(range(1, checks + 1))
-    spread = {1 + round(part * (checks - 1) / (_CALLS - 4)) for part in range(_CALLS - 3)}
-    return sorted({1, 2, 3, *spread})
+    spread = {1 + round(part * (checks - 1) / (_CALLS - 3)) for part in range(_CALLS - 2)}
+    return sorted({1, 2, *spread})
 
 
 def data(answer: Any) -> Any:

@@ -14,8 +14,8 @@ from olmsolve.testing import check_fixes, random_requests
 from tests.explained import check, check_text, explained
 from tests.scale import scaled
 
-# The short run takes a tenth.
-PER_SHAPE = scaled(120, 10)
+# The short run takes a fifteenth.
+PER_SHAPE = scaled(120, 15)
 SHAPES = {
     "small": random_requests.SMALL,
     "dense": random_requests.DENSE,

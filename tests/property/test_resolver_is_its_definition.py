@@ -17,8 +17,8 @@ from olmsolve.solver import Core, solve
 from olmsolve.testing import random_requests, reference
 from tests.scale import scaled
 
-# The short run takes a tenth.
-PER_SHAPE = scaled(700, 10)
+# The short run takes a fifteenth.
+PER_SHAPE = scaled(700, 15)
 SHAPES = {
     "small": random_requests.SMALL,
     "dense": random_requests.DENSE,

@@ -15,10 +15,13 @@ from olmsolve.answers.verification.world import PlainCandidate
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.testing import reference
 from olmsolve.testing.reference.search import ReferenceSearch
-from tests.recorded import VENDORED, records, request_of
+from tests.recorded import VENDORED, Record, records, request_of
 from tests.scale import LONG
 
-RECORDED = records(VENDORED / "classic_random.jsonl.gz")
+
+def recorded() -> list[Record]:
+    """The recorded requests, read when a test asks for them."""
+    return records(VENDORED / "classic_random.jsonl.gz")
 
 
 def plans(found: list[Mapping[str, Any]]) -> Iterator[tuple[Request, Resolution, ReferenceSearch]]:
@@ -44,10 +47,10 @@ def slot(search: ReferenceSearch, candidate: Candidate) -> PlainCandidate:
 def test_why_names_the_wish_and_only_what_is_impossible() -> None:
     """The chain starts at somebody's wish and ends at the bundle; what was passed over has no solution beside it.
 
-    The short run takes one recorded request in eight.
+    The short run takes one recorded request in twelve.
     """
     seen = 0
-    for request, plan, search in plans(RECORDED[:: 4 if LONG else 8]):
+    for request, plan, search in plans(recorded()[:: 4 if LONG else 12]):
         owners = {wish.name for wish in request.subscriptions}
         order = [each.name for each in reference.resolve(request, Semantics(plan.semantics)) or ()]
         for install in plan.installs:
@@ -73,10 +76,10 @@ def _plan(plan: Resolution) -> list[Candidate]:
 def test_why_not_calls_impossible_what_is() -> None:
     """For every bundle of the catalogs that is not in the plan: brute force agrees whether it could be.
 
-    The short run takes one recorded request in 32.
+    The short run takes one recorded request in 48.
     """
     verdicts: dict[WhyNotVerdict, int] = dict.fromkeys(WhyNotVerdict, 0)
-    for request, plan, search in plans(RECORDED[1 :: 16 if LONG else 32]):
+    for request, plan, search in plans(recorded()[1 :: 16 if LONG else 48]):
         chosen = {(each.catalog, each.name) for each in _plan(plan)}
         for source in request.sources:
             if source.namespace not in request.namespaces:
@@ -115,10 +118,10 @@ def reference_again(search: ReferenceSearch) -> ReferenceSearch:
 
 def test_the_change_that_is_offered_selects_it() -> None:
     """Advice that does not work is worse than none: the changed request is resolved here once more, and no part of it
-    can be left out.
+    can be left out. The short run takes two thirds of the recorded requests of the long one.
     """
     offered = several = 0
-    for request, plan, _ in plans(RECORDED[2::24]):
+    for request, plan, _ in plans(recorded()[2 :: 24 if LONG else 36]):
         for source in request.sources:
             for package in source.catalog:
                 answer = why_not(plan, package.name, catalog=source.key)
@@ -147,7 +150,7 @@ def test_pickled_plans_need_their_request() -> None:
     """A pickled plan has lost its catalogs; given the request once more, it can be questioned."""
     import pickle
 
-    request, plan, _ = next(plans(RECORDED))
+    request, plan, _ = next(plans(recorded()))
     copy = pickle.loads(pickle.dumps(plan))  # noqa: S301 - our own bytes
     name = _plan(plan)[0].name
     with pytest.raises(olmsolve.RequestError, match="does not say what was asked"):

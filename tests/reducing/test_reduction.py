@@ -1,6 +1,6 @@
 """Reduced requests show the same, have nothing left to take out, and can be written, read and renamed.
 
-The short run reduces one random request in ten or twelve: each is resolved hundreds of times.
+The short run reduces one random request in fifteen or eighteen: each is resolved hundreds of times.
 """
 
 from __future__ import annotations
@@ -194,14 +194,14 @@ def kept(request: Request | ExtensionRequest, semantics: Semantics) -> None:
     assert same_outcome(found.request, semantics)(read(document))
 
 
-@settings(max_examples=scaled(150, 10), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=scaled(150, 15), deadline=None, suppress_health_check=list(HealthCheck))
 @given(requests())
 def test_reductions_of_any_request(request: Request) -> None:
     """The same core, no bundle and no property too many, and a document that is read as the same request."""
     kept(request, Semantics.DOCUMENTED)
 
 
-@settings(max_examples=scaled(150, 10), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=scaled(150, 15), deadline=None, suppress_health_check=list(HealthCheck))
 @given(extension_requests())
 def test_reductions_of_any_extension(request: ExtensionRequest) -> None:
     """The same for OLM v1."""
@@ -211,7 +211,7 @@ def test_reductions_of_any_extension(request: ExtensionRequest) -> None:
 @pytest.mark.parametrize("shape", ["DENSE", "WIDE"])
 def test_reductions_of_odd_requests(shape: str) -> None:
     """Broken catalogs, unknown names and cycles are outcomes as well."""
-    for seed in range(scaled(60, 12)):
+    for seed in range(scaled(60, 15)):
         generator = random.Random(f"{shape} {seed}")
         kept(random_requests.random_request(generator, getattr(random_requests, shape)), Semantics.CONTROLLER)
 
@@ -219,7 +219,7 @@ def test_reductions_of_odd_requests(shape: str) -> None:
 @pytest.mark.parametrize("shape", ["DENSE", "COMPOUND", "WIDE"])
 def test_renamed_requests_answer_alike(shape: str) -> None:
     """Under new names in the same order, the same bundles are chosen; no old name is left, in rules either."""
-    for seed in range(scaled(150, 12)):
+    for seed in range(scaled(150, 18)):
         request = random_requests.random_request(random.Random(f"{shape} {seed}"), getattr(random_requests, shape))
         for semantics in Semantics:
             renamed = anonymised(request, semantics)

@@ -82,7 +82,7 @@ def test_clauses_for_all_members_change_no_solution(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", 1_000_000)
     generator = random.Random(7)
     settled = refuted = 0
-    for number in range(scaled(600, 4)):
+    for number in range(scaled(600, 6)):
         monkeypatch.setattr("olmsolve.solver.judging._CONFLICTS", number % 3 + 1)
         problem, budget = _dense(generator), Budget()
         found = walk_families(CachedProblem(problem), problem.families, find(backend), budget)  # type: ignore[arg-type]
@@ -110,7 +110,7 @@ def test_members_that_masks_do_not_describe_leave_cores_alone(monkeypatch: pytes
     monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", 1_000_000)
     generator = random.Random(4)
     cores = 0
-    for _ in range(scaled(600, 4)):
+    for _ in range(scaled(600, 6)):
         problem = _dense(generator)
         odd = generator.sample(list(problem.masked), 2)
         problem = attrs.evolve(problem, masked={each: of for each, of in problem.masked.items() if each not in odd})

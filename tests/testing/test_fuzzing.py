@@ -116,7 +116,7 @@ def test_an_engine_with_a_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     with monkeypatch.context() as patched:
         patched.setattr(classic, "resolve", resolve)
         laws = [check_constraints, check_preferred]
-        report = fuzz(bundled(), cases=12, laws=laws, extension_laws=[])
+        report = fuzz(bundled(), cases=8, laws=laws, extension_laws=[])
         found = [each for each in report.findings if isinstance(each, fuzzing.BrokenLaw)]
         assert {each.law for each in found} == {"constraints", "preferred"}
         first = next(each for each in found if each.law == "constraints")

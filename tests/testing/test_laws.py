@@ -48,7 +48,7 @@ FAILING = request_for(CATALOG, "shop@stable=shop.v2.0.0", "rival")
 def test_all_laws_hold(semantics: Semantics) -> None:
     """The project's own answers, by the kit that others judge theirs with; the short run takes a tenth."""
 
-    @settings(max_examples=scaled(400, 10), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=scaled(400, 16), deadline=None, suppress_health_check=list(HealthCheck))
     @given(requests(most_packages=5, most_subscriptions=3))
     def hold(request: Request) -> None:
         for law in ANSWERS:
