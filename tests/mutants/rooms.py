@@ -58,4 +58,6 @@ ROOMS: Final = {
             "tests/questions/test_questions.py",
         ),
     ),
+    "v1": MutatedRoom("olmsolve/v1", ("tests/v1",)),
+    "explain": MutatedRoom("olmsolve/answers/explain", ("tests/explain",)),
 }
