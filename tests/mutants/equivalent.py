@@ -207,6 +207,12 @@ EQUIVALENT: Final = (
         "the members of a group are of one kind",
     ),
     Equivalent(
+        "olmsolve.v1.request",
+        "_LONGEST_NAME_COMPARED: Final = 64",
+        "64 -> 65",
+        "which names are compared with near ones is a matter of time",
+    ),
+    Equivalent(
         "olmsolve.solver.core",
         "_LONG: Final = 100",
         "100 -> 101",
@@ -288,6 +294,12 @@ EQUIVALENT: Final = (
         _SEEN_LATER,
         "_propagate",
         "if lost and not self._find_support(user):",
+    ),
+    Equivalent(
+        "olmsolve.solver.walking",
+        "self._waiting.clear()",
+        "self._waiting.clear() left out",
+        "a member that has its clauses gets no further ones",
     ),
     Equivalent(
         "olmsolve.solver.walked",
