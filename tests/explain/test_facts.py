@@ -13,9 +13,9 @@ def test_a_question_wants_one_of_several_bundles() -> None:
     """The same bundle of two catalogs is one bundle; nobody asks for one of it."""
     mentioned = ["1.0.0", "1.1.0"]
     elsewhere = Candidate("app.v1.1.0", "app", "stable", "olm/other", "1.1.0")
-    assert str(QuestionRoot(bundles_phrase((_NEW,), mentioned))).startswith("app 1.1.0 ")
-    assert str(QuestionRoot(bundles_phrase((_NEW, elsewhere), mentioned))).startswith("app 1.1.0 ")
-    assert str(QuestionRoot(bundles_phrase((_OLD, _NEW), mentioned))).startswith("one of app 1.0.0 to 1.1.0 ")
+    assert str(QuestionRoot(bundles_phrase((_NEW,), mentioned))).startswith("app.v1.1.0 ")
+    assert str(QuestionRoot(bundles_phrase((_NEW, elsewhere), mentioned))).startswith("app.v1.1.0 ")
+    assert str(QuestionRoot(bundles_phrase((_OLD, _NEW), mentioned))).startswith("one of app 1.0.0 and 1.1.0 ")
 
 
 def test_a_channel_without_an_order_stands_for_its_candidate() -> None:
