@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import attrs
 
 from olmsolve import Candidate, Installed, Request, Semantics
@@ -18,7 +20,7 @@ from olmsolve.classic.problem import ClassicProblem
 from tests.explain.requests import request_from
 
 
-def _request(**fields: object) -> Request:
+def _request(**fields: Any) -> Request:
     packages = {name: {"channels": {"stable": f"{name}.v1.0.0"}} for name in ("app", "web")}
     request = request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": []})
     return attrs.evolve(request, **fields)
