@@ -302,6 +302,21 @@ EQUIVALENT: Final = (
         "a member that has its clauses gets no further ones",
     ),
     Equivalent(
+        "olmsolve.solver.deciding.propagation",
+        "return False",
+        "False -> True",
+        "the candidate was ruled out, so its domain is empty and a conflict when its variable comes up",
+        "_select",
+    ),
+    Equivalent(
+        "olmsolve.solver.portable",
+        "return True",
+        "True -> False",
+        "a candidate without hope is given up later, at the dead end",
+        "_refuted",
+        "if selection.hopeless(candidate, constraints_of(candidate), constraints_of, violations) is not None:",
+    ),
+    Equivalent(
         "olmsolve.solver.walked",
         "self.taker: int = 0",
         "0 -> 1",
