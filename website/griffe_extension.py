@@ -116,15 +116,19 @@ def _name_inherited(found: Any) -> None:
 
 
 def _valued(default: Any, pkg: Any) -> Any:
-    """Return the value of a *default* that names a constant: a reader has no module to look FIXES up in."""
+    """Return the value of a *default* that names a constant: a reader has no module to look FIXES up in.
+
+    A value is shown as the source writes it, such as ``512 << 20``, if it is made of literals.
+    """
     path = getattr(default, "canonical_path", "")
     if not path.startswith(f"{pkg.path}."):
         return default
-    with contextlib.suppress(KeyError, griffe.AliasResolutionError):
-        value = pkg[path.removeprefix(f"{pkg.path}.")].value
-        with contextlib.suppress(ValueError):
-            return repr(ast.literal_eval(str(value)))
-    return default
+    with contextlib.suppress(KeyError, AttributeError, SyntaxError, griffe.AliasResolutionError):
+        value = _valued(pkg[path.removeprefix(f"{pkg.path}.")].value, pkg)
+        nodes = ast.walk(ast.parse(str(value), mode="eval"))
+        if all(isinstance(each, (ast.Expression, ast.Constant, ast.BinOp, ast.operator)) for each in nodes):
+            return str(value)
+    return default  # a member of an enumeration, or what no literal writes
 
 
 def _shown_default(value: object) -> str:

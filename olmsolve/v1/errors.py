@@ -227,11 +227,9 @@ class PlanError(ResolutionError):
         return {**super().to_dict(), "reasons": [reason.to_dict() for reason in self.reasons]}
 
     def __str__(self) -> str:
-        wanting = [each.package for each in self.reasons if isinstance(each, ExtensionNeeds)]
-        refused = (
-            "the extensions cannot be installed together" if len(wanting) > 1 else "the extension cannot be installed"
-        )
-        return f"{refused}: {'; '.join(map(str, self.reasons))}"
+        count = sum(isinstance(each, ExtensionNeeds) for each in self.reasons)
+        about = "the extensions cannot be installed together" if count > 1 else "the extension cannot be installed"
+        return f"{about}: {'; '.join(map(str, self.reasons))}"
 
 
 def _listed(texts: tuple[str, ...]) -> str:

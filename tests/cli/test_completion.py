@@ -183,11 +183,7 @@ def test_without_a_shell_the_message_says_how_to_set_it_up(olmsolve: Run) -> Non
     """The word SHELL tells nobody which there are, nor what to do with the script."""
     outcome = olmsolve("completion")
     assert (outcome.code, outcome.out) == (2, "")
-    for line in (
-        'bash: eval "$(olmsolve completion bash)" in ~/.bashrc',
-        "zsh: eval",
-        "fish: olmsolve completion fish >",
-    ):
+    for line in ('bash: eval "$(olmsolve completion bash)" in ~/.bashrc', "zsh: eval", "fish: olmsolve completion"):
         assert f"\n  {line}" in outcome.err
 
 

@@ -178,6 +178,7 @@ def test_defaults_are_values(site: Path) -> None:
     page = (site / "reference/python/functions/index.html").read_text("utf-8")
     text = " ".join(html.unescape(re.sub(r"<[^>]+>", "", page)).split())
     assert "fixes: int = 5, tries: int = 100," in text
+    assert "max_bytes: int = 64 * 1024," in text
     assert re.search(r"\w+: int = [A-Z]", text) is None
 
 

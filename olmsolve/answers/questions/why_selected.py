@@ -138,9 +138,8 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
     rerun = rerun_of(resolution, request)
     found = next((each for each in rerun.selected if rerun.problem.candidate(each).name == name), None)
     if found is None:
-        meant = meant_bundles(
-            name, {found.name: found.package for found in map(rerun.problem.candidate, rerun.selected)}
-        )
+        packages = {each.name: each.package for each in map(rerun.problem.candidate, rerun.selected)}
+        meant = meant_bundles(name, packages)
         hint = f"did you mean {' or '.join(meant)}?" if meant else "why-not says why a bundle is not"
         raise RequestError(f"{name!r} is not in the plan", hint=hint)
     chain = tuple(_chain(rerun, found))
