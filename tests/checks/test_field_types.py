@@ -12,7 +12,7 @@ from olmsolve.authoring.checks.validation.field_types import FieldType, faults
 from tests.scale import scaled
 
 _LEAVES = ("string", "bool", "integer", "bytes", "any")
-_VALUES = (
+_VALUES: tuple[Any, ...] = (
     None,
     "",
     "text",
@@ -67,17 +67,20 @@ def _wrong(type_: FieldType, value: Any, path: str) -> Iterator[tuple[str, str]]
     kind = type_.kind
     if value is None or kind == "any":
         return
-    containers: dict[str, type] = {"list": list, "map": dict, "struct": dict}
-    if kind in containers:
-        if not isinstance(value, containers[kind]):
+    if kind == "list":
+        if not isinstance(value, list):
+            yield path, kind
+        elif type_.inner is not None:
+            for number, inner in enumerate(value):
+                yield from _wrong(type_.inner, inner, f"{path}[{number}]")
+    elif kind in ("map", "struct"):
+        if not isinstance(value, dict):
             yield path, kind
             return
-        pairs = enumerate(value) if isinstance(value, list) else value.items()
-        for key, inner in pairs:
-            below = f"{path}[{key}]" if isinstance(value, list) else f"{path}.{key}" if path else str(key)
+        for key, inner in value.items():
             inner_type = type_.fields.get(key.lower()) if kind == "struct" else type_.inner
             if inner_type is not None:
-                yield from _wrong(inner_type, inner, below)
+                yield from _wrong(inner_type, inner, f"{path}.{key}" if path else key)
     elif kind == "bytes":
         if isinstance(value, list):
             numbers = [each for each in value if each is not None]
