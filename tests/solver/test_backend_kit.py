@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ import pytest
 from olmsolve.solver.backends import (
     Backend,
     PythonSolver,
+    find,
     names,
 )
 from olmsolve.testing import backends as kit
@@ -34,9 +36,9 @@ def test_our_backends_conform(name: str, check: str) -> None:
 @pytest.mark.parametrize("solver", [Whole, Stoppable], ids=["whole", "stoppable"])
 def test_the_least_that_a_solver_can_do_is_enough(solver: Callable[[], Any], check: str) -> None:
     """Three methods, one answer: assumptions and cores are made up for."""
-    for each in kit.checks(solver, samples=SAMPLES // 2):
-        if each.name == check:
-            each()
+    found = find(solver)
+    if check not in kit.untried(found) or check in ("assumptions", "cores"):
+        kit.Check(check, found, kit._CHECKS[check], SAMPLES // 2)()
 
 
 @pytest.mark.parametrize("name", FOREIGN)
@@ -59,6 +61,27 @@ class _Pessimist(WrongSolver):
 class _WrongModel(WrongSolver):
     def model(self) -> Sequence[int]:
         return [-literal for literal in super().model()]
+
+
+class _NoLiterals(WrongSolver):
+    def model(self) -> Sequence[int]:
+        return [0, *super().model()]
+
+
+class _BothWays(WrongSolver):
+    def model(self) -> Sequence[int]:
+        return [*super().model(), *(-literal for literal in super().model())]
+
+
+class _Hasty(WrongSolver):
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        return True if conflicts == 1 else super().solve(assumptions, conflicts=conflicts)
+
+
+class _Late(WrongSolver):
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        time.sleep(0.25)
+        return super().solve(assumptions, conflicts=conflicts)
 
 
 class _WrongCore(WrongSolver):
@@ -96,6 +119,10 @@ class _Sharing(WrongSolver):
         (_Optimist, "random clauses"),
         (_Pessimist, "assumptions"),
         (_WrongModel, "random clauses"),
+        (_NoLiterals, "random clauses"),
+        (_BothWays, "random clauses"),
+        (_Hasty, "limits"),
+        (_Pessimist, "whole requests"),
         (_WrongCore, "cores"),
         (_ForeignCore, "cores"),
         (_Forgetful, "assumptions"),
@@ -110,6 +137,13 @@ def test_the_kit_finds_faults(solver: Callable[[], PythonSolver], check: str) ->
         by_name[check]()
 
 
+def test_a_limit_that_is_met_late_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever gives half a second does not wait for two."""
+    monkeypatch.setattr(kit, "_PATIENCE", 0.0)
+    with pytest.raises(kit.NonconformanceError, match=r"was met \d\.\d seconds late"):
+        next(each for each in kit.checks(_Late) if each.name == "limits")()
+
+
 def test_proofs_are_checked() -> None:
     """A step that does not follow is a fault, and so is a proof that stops short."""
     for prove in (lambda clauses: [(1,), ()], lambda clauses: None, lambda clauses: []):
@@ -117,6 +151,27 @@ def test_proofs_are_checked() -> None:
         by_name = {each.name: each for each in kit.checks(backend, samples=30)}
         with pytest.raises(kit.NonconformanceError):
             by_name["proofs"]()
+
+
+@pytest.mark.parametrize("backend", [*TRIED, "deciding", Whole, Stoppable])
+def test_each_check_is_tried_or_has_a_reason(backend: Any) -> None:
+    """ "passed" is said of what was asked of the solver, and of nothing that olmsolve does in its place."""
+    tried, untried = [str(each) for each in kit.checks(backend)], kit.untried(backend)
+    assert sorted([*tried, *untried]) == sorted(kit._CHECKS)
+    assert all(untried.values())
+
+
+def test_what_is_not_tried_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """The author of a solver without assumptions learns that they were not tested, and that none are needed."""
+    assert kit.main(["tests.solver.own_solvers:Whole", "4"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "passed  assumptions" not in lines
+    assert [line.partition(":")[0] for line in lines if line.startswith("not tried")] == [
+        "not tried  assumptions",
+        "not tried  cores",
+        "not tried  limits",
+        "not tried  proofs",
+    ]
 
 
 def test_the_kit_runs_without_pytest(capsys: pytest.CaptureFixture[str]) -> None:
