@@ -1,6 +1,6 @@
 """A request as clauses: the same selections as the definition allows, in every format, and back to a plan.
 
-The short run takes a twelfth of the samples, one in 24 of those that brute force looks at.
+The short run takes an eighteenth of the samples, one in 36 of those that brute force looks at.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def valid_selections(request: Request, semantics: Semantics, known: Iterable[Can
 def test_the_models_are_the_valid_selections(shape: RequestShape, semantics: Semantics) -> None:
     """Other programs trust the clauses alone, so they must say exactly what a valid selection is.
 
-    There are 1,700 requests, and one in 24 of them in the short run.
+    There are 1,700 requests, and one in 36 of them in the short run.
     """
     compared = some = branches = 0
     for seed in range(scaled(1700, 36)):
