@@ -1,4 +1,4 @@
-"""How much of each random law is tried: a twelfth whenever the suite runs, everything with ``OLMSOLVE_TESTS=long``.
+"""How much of each random law is tried: an eighth whenever the suite runs, everything with ``OLMSOLVE_TESTS=long``.
 
 The laws are the same; only their samples are smaller. Recorded vectors are never sampled on the default engine.
 """
@@ -17,8 +17,8 @@ LONG: Final = os.environ.get("OLMSOLVE_TESTS") == "long"
 """Whether everything is tried, however long that takes."""
 
 
-def scaled(count: int, part: int = 12) -> int:
-    """Return *count* seeds or examples, or in the short run a twelfth of them and at least one.
+def scaled(count: int, part: int = 8) -> int:
+    """Return *count* seeds or examples, or in the short run an eighth of them and at least one.
 
     Laws about something rare take a larger *part*, such as 3 for a third, so that each run meets it often enough.
     """
