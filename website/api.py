@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tests.architecture.imports import NAMES, ROOMS, home, imported, parsed, wing
 from tests.architecture.wings import PUBLIC, PUBLIC_MODULES, WINGS
@@ -28,6 +28,7 @@ _OVERVIEW: Final = """\
       members: false
       show_root_heading: false"""
 _FACADE_PAGES: Final = {"function": "functions", "class": "classes", "constant": "classes", "error": "errors"}
+_FACADE_TITLES: Final = {"Functions": "functions", "Classes": "classes", "Errors": "errors"}
 # The errors whose names do not end with "Error", or that are derived from one of these.
 _ERRORS: Final = frozenset({"CatalogErrors", "Exception", "Incomplete", "ResolutionFailure", "Unsatisfiable"})
 _KINDS: Final = {"function": "Functions", "class": "Classes", "error": "Errors", "constant": "Constants"}
@@ -108,17 +109,25 @@ def door_page(door: str) -> str:
     return f"{FOLDER}/{'index' if door == FACADE else door}.md"
 
 
-def nav_title(page: str) -> str:
-    """Return the name of a generated page in the navigation, where it is shorter than the page's title; else ""."""
-    name = page.removeprefix(f"{FOLDER}/{FACADE}.").removesuffix(".md")
-    return name if page.startswith(f"{FOLDER}/{FACADE}.") else ""
+def navigation() -> list[dict[str, Any]]:
+    """Return the part of the navigation with the pages of all doors: titles with pages, or with more of the same.
+
+    The names are those that programs import, without the package's own. A door with rooms stands above them, so that
+    the list is as long as there are wings, and a wing opens.
+    """
+    facade = [{title: f"{FOLDER}/{name}.md"} for title, name in _FACADE_TITLES.items()]
+    found: list[dict[str, Any]] = [{FACADE: facade}]
+    by_wing: dict[str, list[dict[str, str]]] = {}
+    for door in doors()[1:]:
+        by_wing.setdefault(wing(door), []).append({door.removeprefix(f"{FACADE}."): door_page(door)})
+    return found + [pages[0] if len(pages) == 1 else {name: pages} for name, pages in by_wing.items()]
 
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each page."""
     yield door_page(FACADE), _index()
     known = [public_names()[canonical] for canonical in exports(FACADE).values()]
-    for title, name in (("Functions", "functions"), ("Classes", "classes"), ("Errors", "errors")):
+    for title, name in _FACADE_TITLES.items():
         names = [each for each in known if _FACADE_PAGES[each.kind] == name]
         yield f"{FOLDER}/{name}.md", page(f"olmsolve: {title.lower()}", *_documented(names, f"{FOLDER}/{name}.md"))
     for door in doors()[1:]:

@@ -6,6 +6,7 @@ imported and asked for them. Fields without a docstring stand in the constructor
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import enum
 import importlib
@@ -38,6 +39,8 @@ class Completed(griffe.Extension):  # type: ignore[misc]  # griffe's types are n
         for each in [*_objects(pkg)]:
             if each.is_function:
                 each.overloads = None  # the types of the implementation cover them
+                for parameter in each.parameters:
+                    parameter.default = _valued(parameter.default, pkg)
             if each.docstring is not None:
                 each.docstring.value = as_markdown(each.docstring.value, _paths_in(each))
         for found in classes.values():
@@ -110,6 +113,22 @@ def _name_inherited(found: Any) -> None:
         found.docstring.value += "\n"
         for base, names in said.items():
             found.docstring.value += f"\nFrom {base}: {', '.join(names)}.\n"
+
+
+def _valued(default: Any, pkg: Any) -> Any:
+    """Return the value of a *default* that names a constant: a reader has no module to look FIXES up in.
+
+    A value is shown as the source writes it, such as ``512 << 20``, if it is made of literals.
+    """
+    path = getattr(default, "canonical_path", "")
+    if not path.startswith(f"{pkg.path}."):
+        return default
+    with contextlib.suppress(KeyError, AttributeError, SyntaxError, griffe.AliasResolutionError):
+        value = _valued(pkg[path.removeprefix(f"{pkg.path}.")].value, pkg)
+        nodes = ast.walk(ast.parse(str(value), mode="eval"))
+        if all(isinstance(each, (ast.Expression, ast.Constant, ast.BinOp, ast.operator)) for each in nodes):
+            return str(value)
+    return default  # a member of an enumeration, or what no literal writes
 
 
 def _shown_default(value: object) -> str:

@@ -19,6 +19,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
+from olmsolve._site import SITE
 from olmsolve.cli.table import COMMANDS, parser_of
 from website import api, commands, schemas
 from website.markdown import with_file_names
@@ -29,11 +30,13 @@ _WEIGHTS: Final = {"reference/python/": 0.02, "reference/schemas/": 0.3, "projec
 """How much a hit counts in a search, by the beginning of its page's path; 1 elsewhere, so that guides come first."""
 
 # Code, with what may stand around it: <code>olmsolve.resolve()</code>, but no link, no heading and no block.
-_UNTOUCHED: Final = re.compile(r"(<(a|pre|h1|h2|h3|h4|h5|h6)\b.*?</\2>)", re.DOTALL)
+# A reference of a docstring (<autoref>) becomes a link later.
+_UNTOUCHED: Final = re.compile(r"(<(a|autoref|pre|h1|h2|h3|h4|h5|h6)\b.*?</\2>)", re.DOTALL)
 _CODE: Final = re.compile(r"<code>(olmsolve[ .][\w. -]*?)(\(\))?</code>")
 # A picture leads to itself, because phones show it small.
 _PICTURE: Final = re.compile(r'(<img [^>]*\bsrc="([^"]+)"[^>]*>)')
-_MENTION: Final = re.compile(r"\bdocs/([\w/-]+)\.md\b")
+# A page by its file, or by its address, which schemas and help texts show.
+_MENTION: Final = re.compile(rf"(?:\bdocs/(?P<file>[\w/-]+)\.md\b|{re.escape(SITE)}(?P<page>[\w/-]+)/)")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -81,7 +84,7 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
         return f'<a href="{href}">{text}</a>'
 
     def of_mention(found: re.Match[str]) -> str:
-        path = f"{found[1]}.md"
+        path = f"{found['file'] or found['page']}.md"
         target = files.get_file_from_path(path)
         return linked(path, "", _title(target.content_string)) if target is not None else found[0]
 
@@ -143,10 +146,12 @@ def _expanded(nav: Any, known: list[str], named: set[str]) -> Any:
         return nav
     found: list[Any] = []
     for each in nav:
-        if isinstance(each, str) and each.endswith("*"):
+        if each == f"{api.FOLDER}/*":
+            found += api.navigation()
+        elif isinstance(each, str) and each.endswith("*"):
             folder = posixpath.dirname(each)
             found += [
-                {title: path} if (title := api.nav_title(path)) else path
+                path
                 for path in known
                 if fnmatch.fnmatch(path, each) and posixpath.dirname(path) == folder and path not in named
             ]

@@ -18,7 +18,8 @@ class SubscriptionPath:
     """The *path* of the operator that *subscription* owns; without one, *reason* says why there is none.
 
     *catalog* is the source (:attr:`~olmsolve.catalog.Source.key`) whose channel the path follows, "" where none has
-    the package. *fault* is the error of a channel that is broken, None where the channel is whole.
+    the package. *installed* is the operator that the subscription owns, "" where nothing is installed. *fault* is the
+    error of a channel that is broken, None where the channel is whole.
     """
 
     subscription: str
@@ -27,6 +28,7 @@ class SubscriptionPath:
     path: UpgradePath | None = None
     reason: str = ""
     fault: CatalogError | None = None
+    installed: str = ""
 
     @property
     def reached(self) -> bool:
@@ -56,8 +58,13 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
     found = []
     for wish in request.subscriptions:
         source = _source_of(request, wish)
-        result = SubscriptionPath(wish.name, wish.package, source.key if source is not None else "")
         operator = owned.get(wish.name)
+        result = SubscriptionPath(
+            wish.name,
+            wish.package,
+            source.key if source is not None else "",
+            installed=operator.name if operator is not None else "",
+        )
         if source is None:
             result = attrs.evolve(result, reason="no catalog that it sees has its package")
         elif operator is None:

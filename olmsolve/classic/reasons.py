@@ -136,12 +136,12 @@ class UnknownStartingCSV(Reason):
     removed_by: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        channel = self.subscription.channel or "any channel"
-        if self.removed_by:
-            text = f"subscription {self.subscription.name} starts with {self.subscription.starting_csv}"
-            return f"{text}, which the skipRange of {' and '.join(self.removed_by)} removes from {channel}"
-        hint = f" (did you mean {' or '.join(self.near)}?)" if self.near else ""
         text = f"subscription {self.subscription.name} starts with {self.subscription.starting_csv}"
+        if self.removed_by:
+            channel = self.subscription.channel or "every channel"
+            return f"{text}, which the skipRange of {' and '.join(self.removed_by)} removes from {channel}"
+        channel = self.subscription.channel or "any channel"
+        hint = f" (did you mean {' or '.join(self.near)}?)" if self.near else ""
         return f"{text}, which is not in {channel} of package {self.subscription.package}{hint}"
 
 

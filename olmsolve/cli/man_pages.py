@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from olmsolve._site import with_addresses
 from olmsolve._version import __version__
 
 if TYPE_CHECKING:
@@ -105,5 +106,5 @@ def _endings(epilog: str) -> Iterator[str]:
 
 def _text(text: str) -> str:
     """Return *text* with everything escaped that roff obeys."""
-    escaped = text.replace("\\", "\\e").replace("-", "\\-")
+    escaped = with_addresses(text).replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped

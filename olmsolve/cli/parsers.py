@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, NoReturn
 
+from olmsolve._site import with_addresses
 from olmsolve.cli.choices import meant, nearest
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import harmless, write
@@ -31,10 +32,10 @@ class HelpFormatter(argparse.HelpFormatter):
         super().__init__(prog, **{"width": columns, **settings})
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return "\n\n".join(_filled(block, width, indent) for block in text.split("\n\n"))
+        return "\n\n".join(_filled(block, width, indent) for block in with_addresses(text).split("\n\n"))
 
     def _split_lines(self, text: str, width: int) -> list[str]:
-        return _wrapped(" ".join(text.split()), width)
+        return _wrapped(" ".join(with_addresses(text).split()), width)
 
     def _format_action(self, action: argparse.Action) -> str:
         if isinstance(action.choices, dict):

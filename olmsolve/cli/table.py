@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple, Protocol
 
 from olmsolve.cli import commands
 from olmsolve.cli.choices import invalid_choice, meant, nearest
+from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_timeout
 from olmsolve.cli.parsers import CommandParser as CommandParser
 from olmsolve.cli.parsers import CommandSet, epilog
@@ -107,7 +109,6 @@ examples:
   olmsolve demo
   olmsolve resolve install.yaml
   olmsolve resolve --help"""
-_NO_COMMAND: Final = "a COMMAND is needed: olmsolve help lists them, olmsolve demo shows an example"
 
 
 def declare(module: CommandModule, parser: argparse.ArgumentParser) -> None:
@@ -135,7 +136,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         near = meant([nearest(called, COMMANDS)]) or " (olmsolve help lists them)"
         root.error(f"no command is called {called!r}{near}")
     if not arguments:
-        root.error(_NO_COMMAND)
+        # As ruff and git do it: the help, and an exit code that tells a script of its empty variable.
+        root.print_help(sys.stderr)
+        root.exit(Exit.BAD_INPUT)
     return root.parse_args(arguments)
 
 

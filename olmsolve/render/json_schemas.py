@@ -18,6 +18,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve._reader import for_reader
+from olmsolve._site import with_addresses
 from olmsolve.errors import RequestError
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -118,7 +119,7 @@ def _definitions() -> Mapping[str, Mapping[str, Any]]:
     folder = resources.files("olmsolve.render").joinpath("schemas")
     found: dict[str, Mapping[str, Any]] = {}
     for file in _FILES:
-        found.update(json.loads(folder.joinpath(f"{file}.json").read_text("utf-8")))
+        found.update(json.loads(with_addresses(folder.joinpath(f"{file}.json").read_text("utf-8"))))
     return found
 
 

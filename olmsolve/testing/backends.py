@@ -69,6 +69,8 @@ class Check:
 def checks(backend: BackendLike, *, samples: int = 200) -> tuple[Check, ...]:
     """Return the checks that fit what *backend* can do; *samples* is the number of random problems of each kind.
 
+    :func:`untried` has the others.
+
     Raises:
         BackendError: there is no such backend, or it cannot be loaded.
 
@@ -76,14 +78,35 @@ def checks(backend: BackendLike, *, samples: int = 200) -> tuple[Check, ...]:
     ['clauses one by one', 'random clauses']
     """
     found = find(backend)
+    left_out = untried(found)
+    return tuple(Check(name, found, test, samples) for name, test in _CHECKS.items() if name not in left_out)
+
+
+def untried(backend: BackendLike) -> dict[str, str]:
+    """Return the checks that *backend* is not asked to pass, by name, each with the reason.
+
+    A backend need not do everything: what it lacks is made up for, and that is olmsolve's own work.
+
+    Raises:
+        BackendError: there is no such backend, or it cannot be loaded.
+
+    >>> untried("python")
+    {'proofs': 'python writes none'}
+    """
+    found = find(backend)
     if found == find(DECIDING):
-        return (Check("whole requests", found, _requests, samples),)
-    named = dict(_CHECKS)
+        reason = f"{found.name} takes whole requests, and no clauses"
+        return {name: reason for name, test in _CHECKS.items() if test is not _requests}
+    reasons = {}
+    if not found.assumptions:
+        reasons["assumptions"] = f"{found.name} takes none; olmsolve asks it anew with each of them as a clause"
+    if not found.cores:
+        reasons["cores"] = f"{found.name} names none; olmsolve finds them by asking more often"
     if not found.limits:
-        del named["limits"]
+        reasons["limits"] = f"nothing can stop {found.name}; olmsolve refuses a request with a limit"
     if found.prove is None:
-        del named["proofs"]
-    return tuple(Check(name, found, test, samples) for name, test in named.items())
+        reasons["proofs"] = f"{found.name} writes none"
+    return reasons
 
 
 def failures(backend: BackendLike, *, samples: int = 200) -> dict[str, str]:
@@ -364,7 +387,7 @@ def _named(text: str) -> BackendLike:
 
 
 def _lines(backend: Backend, samples: int) -> Iterator[str]:
-    """Yield what the checks of *backend* find, a line for each."""
+    """Yield what the checks of *backend* find, a line for each, and why the others were not tried."""
     for check in checks(backend, samples=samples):
         try:
             check()
@@ -372,6 +395,8 @@ def _lines(backend: Backend, samples: int) -> Iterator[str]:
             yield f"failed  {check}: {error}"
         else:
             yield f"passed  {check}"
+    for name, reason in untried(backend).items():
+        yield f"not tried  {name}: {reason}"
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -25,7 +25,7 @@ import attrs
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
 from olmsolve.semver import quote
 from olmsolve.v1.explanation import ExtensionExplanation, Outcome
-from olmsolve.v1.plan_reasons import PlanReason
+from olmsolve.v1.plan_reasons import ExtensionNeeds, PlanReason
 from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle
 
 
@@ -218,7 +218,7 @@ class BundleRefusedError(ResolutionError):
 
 @attrs.frozen
 class PlanError(ResolutionError):
-    """Several extensions cannot be planned together; *reasons* are the constraints that cannot all hold."""
+    """An extension, or several together, cannot be planned; *reasons* are the constraints that cannot all hold."""
 
     reasons: tuple[PlanReason, ...]
 
@@ -227,7 +227,9 @@ class PlanError(ResolutionError):
         return {**super().to_dict(), "reasons": [reason.to_dict() for reason in self.reasons]}
 
     def __str__(self) -> str:
-        return "the extensions cannot be installed together: " + "; ".join(map(str, self.reasons))
+        count = sum(isinstance(each, ExtensionNeeds) for each in self.reasons)
+        about = "the extensions cannot be installed together" if count > 1 else "the extension cannot be installed"
+        return f"{about}: {'; '.join(map(str, self.reasons))}"
 
 
 def _listed(texts: tuple[str, ...]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from pathlib import Path
+from textwrap import wrap
 from typing import Final
 
 from tests.architecture.imports import PACKAGE, wings_imported
@@ -19,7 +20,10 @@ _LEGEND: Final = (
     "blue: public beside the facade; an arrow that a longer way implies is not drawn; the facade and the command line "
     "stand above all"
 )
-_WIDTH, _HEIGHT, _STEP_X, _STEP_Y, _MARGIN = 224, 56, 250, 96, 24
+# The picture is as wide as the text of a page on the site, so that its letters are as large as the text's, and half
+# of that on a phone. What each wing is for stands in the table alone.
+_WIDTH, _HEIGHT, _STEP_X, _STEP_Y, _MARGIN = 140, 42, 160, 78, 12
+_TEXT, _LINE_HEIGHT, _LETTERS = 15, 20, 88
 # Where a wing stands on its floor: chosen so that few arrows cross.
 _COLUMNS: Final = {
     "render": 1.6,
@@ -76,7 +80,10 @@ def picture() -> str:
     """The wings as an SVG: a floor for each level, the ground at the bottom, arrows to what a wing imports."""
     floors = _floors()
     width = 2 * _MARGIN + max(_COLUMNS.values()) * _STEP_X + _WIDTH
-    height = 2 * _MARGIN + (max(floors.values()) + 1) * _STEP_Y + _HEIGHT
+    ground, legend = wrap(f"for all: {', '.join(GROUND)}", _LETTERS), wrap(_LEGEND, _LETTERS)
+    bottom = _MARGIN + (max(floors.values()) + 1) * _STEP_Y
+    below = bottom + (len(ground) + 1) * _LINE_HEIGHT
+    height = below + len(legend) * _LINE_HEIGHT + _MARGIN
     top = max(floors.values())
     corner = {name: (_MARGIN + _COLUMNS[name] * _STEP_X, _MARGIN + (top - floors[name]) * _STEP_Y) for name in WINGS}
     rows = [
@@ -88,18 +95,14 @@ def picture() -> str:
     ]
     rows += [_arrow(corner[here], corner[there]) for here, there in _direct(_arrows())]
     for name, (x, y) in corner.items():
-        middle = x + _WIDTH / 2
         rows.append(_box(x, y, _WIDTH, _HEIGHT, "#e3eefb" if name in PUBLIC else "#f1f3f5"))
-        rows.append(_text(middle, y + 18, name, 'font-size="14" font-weight="bold" text-anchor="middle"'))
-        for line, offset in zip(_two_lines(WINGS[name].purpose), (34, 47), strict=True):
-            rows.append(_text(middle, y + offset, line, 'font-size="9.5" text-anchor="middle"'))
-    ground = height - _MARGIN - _HEIGHT
-    rows += [
-        _box(_MARGIN, ground, width - 2 * _MARGIN, _HEIGHT / 2, "#f1f3f5"),
-        _text(width / 2, ground + 18, f"for all: {', '.join(GROUND)}", 'font-size="12" text-anchor="middle"'),
-        _text(_MARGIN, height - 8, _LEGEND, 'font-size="10"'),
-        "</svg>",
-    ]
+        rows.append(_text(x + _WIDTH / 2, y + 27, name, 'font-size="19" font-weight="bold" text-anchor="middle"'))
+    rows.append(_box(_MARGIN, bottom, width - 2 * _MARGIN, (len(ground) + 0.5) * _LINE_HEIGHT, "#f1f3f5"))
+    for number, line in enumerate(ground, 1):
+        rows.append(_text(width / 2, bottom + number * _LINE_HEIGHT, line, f'font-size="{_TEXT}" text-anchor="middle"'))
+    for number, line in enumerate(legend, 1):
+        rows.append(_text(_MARGIN, below + number * _LINE_HEIGHT, line, f'font-size="{_TEXT}"'))
+    rows.append("</svg>")
     return "\n".join(rows) + "\n"
 
 
@@ -118,14 +121,6 @@ def _box(x: float, y: float, width: float, height: float, fill: str) -> str:
 
 def _text(x: float, y: float, text: str, style: str) -> str:
     return f'<text x="{x:g}" y="{y:g}" {style}>{html.escape(text)}</text>'
-
-
-def _two_lines(text: str) -> tuple[str, str]:
-    """*text* cut at the space nearest to its middle, "…" where a line would leave its box."""
-    words = text.replace("`", "").split()
-    cut = min(range(len(words) + 1), key=lambda at: abs(len(" ".join(words[:at])) - len(" ".join(words[at:]))))
-    lines = " ".join(words[:cut]), " ".join(words[cut:])
-    return tuple(line if len(line) <= 46 else f"{line[:45]}…" for line in lines)  # type: ignore[return-value]
 
 
 def table() -> str:

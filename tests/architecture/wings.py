@@ -28,6 +28,7 @@ GROUND: Final = (
     "_lazy",
     "_limits",
     "_reader",
+    "_site",
     "_typed_paths",
     "_version",
     "_whole_files",

@@ -44,13 +44,13 @@ def test_nothing_found(olmsolve: Run, catalog: Callable[..., str]) -> None:
 def test_findings(olmsolve: Run, catalog: Callable[..., str], jobs: int) -> None:
     """Exit code 1; the report goes to standard output whatever its form, and however many processes made it."""
     option = catalog("main", **FAULTY)
-    text = olmsolve("audit", "--catalog", option, "--jobs", jobs)
+    text = olmsolve("audit", "--catalog", option, "--workers", jobs)
     assert (text.code, text.err) == (1, "")
     assert "blocked.v3.0.0, the head of channel stable, cannot be installed" in text.out
-    data = olmsolve("audit", "--catalog", option, "--jobs", jobs, "--output", "json")
+    data = olmsolve("audit", "--catalog", option, "--workers", jobs, "--output", "json")
     assert data.code == 1
     assert len(json.loads(data.out)["findings"]) == 4
-    junit = olmsolve("audit", "--catalog", option, "--jobs", jobs, "--output", "junit")
+    junit = olmsolve("audit", "--catalog", option, "--workers", jobs, "--output", "junit")
     assert junit.code == 1
     assert Xml.fromstring(junit.out).get("failures") == "4"  # noqa: S314 - our own
 
@@ -90,8 +90,8 @@ def test_out_of_budget(olmsolve: Run, catalog: Callable[..., str]) -> None:
         (["--catalog", "main=main", "--catalog", "main=main"], "given twice"),
         (["--catalog", "main=main", "--backend", "nonesuch"], "nonesuch"),
         (["--catalog", "main=main", "--resume", "main"], "no state file"),
-        (["--catalog", "main=main", "--jobs", "0"], "--jobs"),
-        (["--catalog", "main=main", "--jobs", "many"], "--jobs"),
+        (["--catalog", "main=main", "--workers", "0"], "--workers"),
+        (["--catalog", "main=main", "--workers", "many"], "--workers"),
         (["--catalog", "main=main", "--timeout", "-1"], "--timeout"),
         ([], "--catalog"),
     ],

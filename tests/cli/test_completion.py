@@ -179,6 +179,14 @@ def test_bash_gets_what_follows_its_last_break() -> None:
     assert answer("bash", [" ", "olmsolve resolve --catalog olm/a=cat"], ALL).split("\n") == ["files", "olm/a=", "cat"]
 
 
+def test_without_a_shell_the_message_says_how_to_set_it_up(olmsolve: Run) -> None:
+    """The word SHELL tells nobody which there are, nor what to do with the script."""
+    outcome = olmsolve("completion")
+    assert (outcome.code, outcome.out) == (2, "")
+    for line in ('bash: eval "$(olmsolve completion bash)" in ~/.bashrc', "zsh: eval", "fish: olmsolve completion"):
+        assert f"\n  {line}" in outcome.err
+
+
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_script_is_printed(olmsolve: Run, shell: str) -> None:
     """Its first lines say where it goes."""

@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 
 import olmsolve as library
+from olmsolve._site import SITE
 from olmsolve.authoring.checks.validation import RULES
 from olmsolve.cli.exits import MEANINGS
 from olmsolve.cli.table import COMMANDS, GROUPS
@@ -45,9 +46,9 @@ def test_topics_fit_and_lead_on(olmsolve: Run, name: str) -> None:
     text = markdown_text(topic_markdown(name), Style(80))
     assert [line for line in text.splitlines() if len(line) > 80] == []
     assert "<!--" not in text
-    pages = re.findall(r"docs/[a-z0-9-]+\.md", text)
+    pages = re.findall(rf"{re.escape(SITE)}([a-z0-9-]+)/", text)
     assert pages
-    assert [page for page in pages if not (ROOT / page).exists()] == []
+    assert [page for page in pages if not (ROOT / "docs" / f"{page}.md").exists()] == []
 
 
 @pytest.mark.parametrize("name", TOPICS)
@@ -87,6 +88,8 @@ def test_a_finding(olmsolve: Run, name: str) -> None:
         "Reported by olmsolve validate: a channel with no head, or with several.\n"
         "\n"
         "What to do: Let the newest entry replace or skip the other heads, so that one is left.\n"
+        "\n"
+        "https://olmsolve.github.io/olmsolve/reference/findings/#channel-heads\n"
     )
 
 
@@ -100,7 +103,25 @@ def test_commands(olmsolve: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"), [("resolv", "resolve"), ("channel-head", "channel-heads"), ("exit code", "exit codes")]
+    ("part", "topic"),
+    [("output", "output forms"), ("forms", "output forms"), ("exit code", "exit codes"), ("Semantic", "semantics")],
+)
+def test_a_part_of_a_name_leads_to_its_topic(olmsolve: Run, part: str, topic: str) -> None:
+    """Nobody knows by heart that the topic about --output is called "output forms"."""
+    found = olmsolve("help", *part.split())
+    assert (found.code, found.out) == (0, olmsolve("help", *topic.split()).out)
+
+
+def test_a_part_of_several_names_names_them(olmsolve: Run) -> None:
+    """Codes of findings are long, and people remember a word of them."""
+    found = olmsolve("help", "stranded")
+    assert (found.code, found.out) == (2, "")
+    assert "did you mean channel-stranded or upgrade-stranded-classic or upgrade-stranded-v1?" in found.err
+    assert "(olmsolve help lists them)" in olmsolve("help", "qqq").err
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("resolv", "resolve"), ("channel-head", "channel-heads"), ("exti codes", "exit codes")]
 )
 def test_a_misspelt_name(olmsolve: Run, name: str, meant: str) -> None:
     """The nearest name is told, whatever kind of thing it is."""
@@ -115,7 +136,7 @@ def test_markdown_as_text() -> None:
         "# A title\n\nSome `code` and\na [page](page.md#part).\n\n- one\n  two\n- three\n\n```\nrun  this\n```\n\nEnd."
     )
     assert markdown_text(markdown, Style(30)) == (
-        "A title\n\nSome code and a page\n(docs/page.md).\n\n  - one two\n  - three\n\n  run  this\n\nEnd."
+        f"A title\n\nSome code and a page\n({SITE}page/#part).\n\n  - one two\n  - three\n\n  run  this\n\nEnd."
     )
     assert markdown_text("# A title", Style(30, colour=True)) != "A title"
 
@@ -148,3 +169,25 @@ def test_there_is_no_manual_page_of_a_topic(olmsolve: Run) -> None:
     outcome = olmsolve("help", "--man", "reslove")
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.endswith("no command is called 'reslove' (did you mean resolve?)\n")
+
+
+def test_no_command_at_all(olmsolve: Run) -> None:
+    """Who types the name alone wants to know what there is; a script with an empty variable gets an error."""
+    outcome = olmsolve()
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == olmsolve("--help").out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_names_nothing_that_only_a_checkout_has(olmsolve: Run, name: str) -> None:
+    """The documentation is a site for whoever installed the wheel, and its pages are there."""
+    texts = [olmsolve(name, "--help").out, olmsolve("help", "--man", name).out]
+    assert [text for text in texts if "docs/" in text] == []
+    for page in re.findall(rf"{re.escape(SITE)}([\w/-]+)/", texts[0]):
+        assert (ROOT / "docs" / f"{page}.md").exists(), page
+
+
+def test_the_site_is_where_the_package_says() -> None:
+    """One address: of the package, of the generator of the site, and of what commands print."""
+    assert f'Documentation = "{SITE}"' in (ROOT / "pyproject.toml").read_text("utf-8")
+    assert f"site_url: {SITE}" in (ROOT / "mkdocs.yml").read_text("utf-8")

@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 import olmsolve as library
+from olmsolve._site import SITE
 from olmsolve.render import json_schema, json_schema_names
 from olmsolve.render.json_schemas import COMMANDS
 from tests.cli.commands import Run
@@ -234,7 +235,7 @@ def document_table() -> Iterator[str]:
     for name in json_schema_names():
         if name not in COMMANDS:
             schema = json_schema(name)
-            page = re.search(r"docs/([a-z0-9-]+)\.md", schema.get("description", ""))
+            page = re.search(rf"{re.escape(SITE)}([a-z0-9-]+)/", schema.get("description", ""))
             yield f"| `{name}` | {schema['title']}{f' ([{page[1]}]({page[1]}.md))' if page else ''} |"
 
 

@@ -41,13 +41,27 @@ def test_a_path_ends_at_a_version(olmsolve: Run) -> None:
 
 
 def test_a_subscription_without_a_path_says_why(olmsolve: Run) -> None:
-    """Its neighbours have theirs; the exit code says that not everything gets there."""
+    """Its neighbours have theirs; where nothing is installed, no path falls short."""
     objects = (*namespace(), *namespace("lab", installed=0), catalog_source())
     dump = write(*objects, extension(installed=0), cluster_catalog())
     outcome = olmsolve("path", *dump, *CONTENTS)
-    assert (outcome.code, outcome.err) == (1, "")
+    assert (outcome.code, outcome.err) == (0, "")
     assert "-> etcd.v3" in outcome.out
     assert outcome.out.count("nothing is installed, so there is no path to look for") == 2
+
+
+@pytest.mark.parametrize("chosen", [("--namespace", "lab"), ("--extension", "etcd"), ()])
+def test_nothing_installed_anywhere_is_no_path(olmsolve: Run, chosen: tuple[str, ...]) -> None:
+    """A script that asks for a path gets one with exit code 0, or another code."""
+    dump = write(*namespace("lab", installed=0), catalog_source(), extension(installed=0), cluster_catalog())
+    outcome = olmsolve("path", *dump, *CONTENTS, *chosen)
+    assert (outcome.code, outcome.err) == (1, "")
+
+
+def test_a_path_that_falls_short_beside_others_is_told(olmsolve: Run) -> None:
+    """One namespace of many that does not get there is what the exit code is for."""
+    objects = (*namespace(), *namespace("lab", installed=3), *namespace("idle", installed=0), catalog_source())
+    assert olmsolve("path", *write(*objects), *CLASSIC, "--to", "etcd.v2").code == 1
 
 
 def test_wishes_on_the_command_line_have_paths(olmsolve: Run) -> None:

@@ -97,6 +97,21 @@ def test_a_failed_plan_is_an_exit_code(simulate: Any) -> None:
     assert "install plan ns/install-1 failed: no permission" in outcome.out
 
 
+def test_an_approved_plan_without_steps_waits_no_longer(simulate: Any) -> None:
+    """Nothing changes when it is carried out, and still it must not be reported as waiting."""
+    waiting = {
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "InstallPlan",
+        "metadata": {"name": "install-7", "namespace": "ns"},
+        "spec": {"clusterServiceVersionNames": ["e.v2.0.0"], "approved": False, "generation": 7},
+        "status": {"phase": "RequiresApproval"},
+    }
+    objects = cluster(group("ns"), installed("ns", "e", TWO), waiting)
+    assert "install plan ns/install-7 waits for approval: e.v2.0.0" in simulate(objects, *CONTENT).out
+    outcome = simulate(objects, *CONTENT, "--approve")
+    assert (outcome.code, outcome.out) == (0, "At rest: there is nothing to do.\n")
+
+
 def test_an_operator_may_be_made_to_fail(simulate: Any) -> None:
     """The question before every upgrade: what if it does not work?"""
     objects = cluster(group("ns"), installed("ns", "e", ONE))

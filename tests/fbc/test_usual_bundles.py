@@ -32,9 +32,22 @@ BUNDLE: dict[str, Any] = {
     "relatedImages": [{"name": "", "image": "example.com/c"}],
 }
 LEAN = {key: value for key, value in BUNDLE.items() if key not in ("image", "relatedImages")}
+CUT = [{"type": "t", "value": 1}, {"type": "t", "value": [{"type": "t", "value": 1}, {"type": "t", "value": {}}]}]
 LINES = [json.dumps(BUNDLE), json.dumps({**LEAN, "name": "lean"}, separators=(",", ":"), ensure_ascii=False)]
+LINES += [json.dumps({**LEAN, "name": "cut", "properties": CUT}, separators=(",", ":"))]
 BITS = ["{", "}", "[", "]", '"', "\\", ",", ":", " ", "\n", "1", "1e999", "null", "\\u0061", "\\ud800", "\x01", "\r"]
-BITS += ['"name":', '"type": "t"', '"properties": []', ', "properties": [1e999]', '"Type"', "[" * 250, "]" * 250, "é"]
+BITS += [
+    '},{"type":',
+    '{"type":"t","value":1}',
+    '"name":',
+    '"type": "t"',
+    '"properties": []',
+    ', "properties": [1e999]',
+    '"Type"',
+    "[" * 250,
+    "]" * 250,
+    "é",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -130,6 +143,52 @@ def test_what_is_left_to_the_reader_of_all_json(before: str, after: str) -> None
     assert text.count(before) == 1
 
     assert PropertyTable().usual_bundle(text.replace(before, after)) is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"a": 1}, {"type": 2}],
+        [{"a": {}}, {"type": "u", "value": 3}],
+        [{"type": "t", "value": 1}, {"type": "t", "value": 1}],
+        '},{"type":',
+        '1},{"type":"t","value":"',
+        'é},{"type":"u","value":{}},{"type":',
+    ],
+    ids=repr,
+)
+def test_values_that_look_like_the_end_of_a_property(value: Any) -> None:
+    """Lists without spaces are cut without looking at them, and values may hold what stands between two properties."""
+    properties = [*BUNDLE["properties"], {"type": "t", "value": value}, {"type": "t", "value": 1}]
+    text = json.dumps({**LEAN, "properties": properties}, separators=(",", ":"), ensure_ascii=False)
+    table = PropertyTable()
+
+    for _ in range(2):
+        found = table.usual_bundle(text)
+        assert found is not None
+        assert [{"type": each.type, "value": each.value} for each in found["properties"]] == properties
+
+
+@pytest.mark.parametrize("begin", ["", " ", "\n", "\0", '"'])
+@pytest.mark.parametrize("inner", ['{"type":"t","value":1}', '{ "type":"t","value":1}', '"t","value":1'])
+def test_what_is_inside_of_a_property_is_not_taken_for_it(begin: str, inner: str) -> None:
+    """A part that was cut out is found among parts alone, and a whole property among whole ones."""
+    table = PropertyTable()
+    head = '{"schema":"olm.bundle","name":"b","package":"p","properties":['
+    for before in ('{"type":"t","value":1}', '{ "type":"t","value":1}', ' {"type":"t","value":1}'):
+        assert table.usual_bundle(f"{head}{before}]}}") is not None
+
+    text = f'{head}{{"type":{begin}{inner}}}]}}'
+    try:
+        properties = json.loads(text)["properties"]
+    except ValueError:
+        properties = None
+    found = table.usual_bundle(text)
+
+    is_property = properties is not None and type(properties[0]["type"]) is str
+    assert (found is not None) == is_property
+    if found is not None:
+        assert [{"type": each.type, "value": each.value} for each in found["properties"]] == properties
 
 
 def test_a_table_that_forgets(monkeypatch: pytest.MonkeyPatch) -> None:

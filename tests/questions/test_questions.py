@@ -59,6 +59,14 @@ def test_a_bundle_that_changes_its_version_alone_says_so() -> None:
     assert bundles in plan_diff_text(answer, width=200)
 
 
+@pytest.mark.parametrize("name", ["keyring", "keyring.v1.0.3"])
+def test_why_offers_the_bundle_of_a_package_or_of_another_version(name: str) -> None:
+    """People ask why a package is there before they know its bundle."""
+    plan = resolve(read_request(EXAMPLES / "install.yaml"))
+    with pytest.raises(olmsolve.RequestError, match=r"did you mean keyring\.v1\.0\.2\?"):
+        why(plan, name)
+
+
 API = ("olm.gvk", {"group": "g", "version": "v1", "kind": "K"})
 NEEDS_API = ("olm.gvk.required", {"group": "g", "version": "v1", "kind": "K"})
 

@@ -150,6 +150,38 @@ def test_the_reference_shows_what_is_made_when_classes_are(site: Path) -> None:
     assert re.search(r"From olmsolve\.classic\.ClassicResolver: resolve, ", described["Resolver"])
 
 
+def test_no_link_is_inside_of_another(site: Path) -> None:
+    """Browsers take such links apart, and the text behind the inner one loses its target."""
+
+    class Nested(HTMLParser):
+        depth, found = 0, 0
+
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            """Count the links that begin in a link."""
+            self.depth += tag == "a"
+            self.found += tag == "a" and self.depth > 1
+
+        def handle_endtag(self, tag: str) -> None:
+            """Note the end of a link."""
+            self.depth -= tag == "a"
+
+    def nested(page: Path) -> int:
+        parser = Nested()
+        parser.feed(page.read_text("utf-8"))
+        return parser.found
+
+    assert [page for page in _files(site) if nested(page)] == []
+
+
+def test_defaults_are_values(site: Path) -> None:
+    """A signature that says "fixes: int = FIXES" leaves the reader to guess."""
+    page = (site / "reference/python/functions/index.html").read_text("utf-8")
+    text = " ".join(html.unescape(re.sub(r"<[^>]+>", "", page)).split())
+    assert "fixes: int = 5, tries: int = 100," in text
+    assert "max_bytes: int = 64 * 1024," in text
+    assert re.search(r"\w+: int = [A-Z]", text) is None
+
+
 def test_no_marks_of_the_source_are_left(site: Path) -> None:
     """What the generator did not understand stays in the text as it is written."""
     marks = re.compile(r":(class|func|mod|meth|data):`|\]\[olmsolve|^::: ", re.MULTILINE)

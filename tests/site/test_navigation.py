@@ -9,6 +9,8 @@ from typing import Any
 
 import yaml
 
+from tests.architecture.wings import PUBLIC, PUBLIC_MODULES
+from website import api
 from website.repository import ROOT, SHOWN
 
 CONFIG = yaml.load((ROOT / "mkdocs.yml").read_text("utf-8"), yaml.CSafeLoader)
@@ -34,6 +36,28 @@ def test_the_kinds_of_pages() -> None:
     """Somebody who learns, does, looks up or wants to understand goes to another part each."""
     titles = [*map(str, (title for part in CONFIG["nav"] for title in part))]
     assert titles == ["Home", "Tutorial", "How-to guides", "Reference", "Explanation", "Project"]
+
+
+def test_the_python_reference_is_as_long_as_there_are_wings() -> None:
+    """Forty names below each other are not read; each page has one place, and its title is what programs import."""
+    found = api.navigation()
+    assert len(found) <= len(PUBLIC | PUBLIC_MODULES.keys()) + 1
+    entries = [*_entries(found)]
+    pages = [path for path, _ in api.pages() if path != f"{api.FOLDER}/index.md"]
+    assert sorted(entries) == sorted(pages)
+    facade, *doors = found
+    assert [*facade] == ["olmsolve"]
+    titled = [pair for door in doors for pair in _titled(door)]
+    assert [pair for pair in titled if pair[1] != f"{api.FOLDER}/olmsolve.{pair[0]}.md"] == []
+
+
+def _titled(nav: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for title, inside in nav.items():
+        if isinstance(inside, str):
+            yield title, inside
+        else:
+            for each in inside:
+                yield from _titled(each)
 
 
 def test_pages_from_outside_are_there() -> None:

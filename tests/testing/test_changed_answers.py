@@ -36,11 +36,12 @@ from olmsolve.testing import (
     check_unselected,
     check_warm,
     extension_requests,
+    fuzzing,
     package,
     request_for,
     requests,
 )
-from olmsolve.testing.laws import agreement, opinions
+from olmsolve.testing.laws import agreement, has_two_meanings, opinions
 from tests.scale import scaled
 
 BUILT = (
@@ -166,6 +167,25 @@ def test_a_controller_of_its_own_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(classic, "resolve", resolve)
     with pytest.raises(AssertionError, match="semantics differ"):
         check_semantics(SERVED)
+
+
+def test_a_start_that_a_range_removes_has_two_meanings() -> None:
+    """The shipped controller takes it and the documentation has it removed, so the law has nothing to compare."""
+    entries = [{"name": "shop.v1.0.0"}, {"name": "shop.v2.0.0", "skipRange": "<2.0.0"}]
+    blobs = package("shop").channel("stable", "1.0.0 < 2.0.0").blobs()
+    removing = fbc.from_blobs([{**blob, "entries": entries} if "entries" in blob else blob for blob in blobs])
+    removed, head, kept = (
+        request_for(removing, "shop=shop.v1.0.0"),
+        request_for(removing, "shop=shop.v2.0.0"),
+        request_for(CATALOG, "shop=shop.v1.0.0"),
+    )
+    assert [has_two_meanings(request) for request in (removed, head, kept)] == [True, False, False]
+    for request in (removed, head, kept):
+        check_semantics(request)
+    (finding,) = fuzzing.replay([removed], laws=[check_semantics]).findings
+    assert finding.reasons == (
+        "subscription shop starts with shop.v1.0.0, which the skipRange of shop.v2.0.0 removes from every channel",
+    )
 
 
 def test_a_document_that_loses_something_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -23,7 +24,9 @@ def test_every_name_has_a_declared_type() -> None:
     if program is None:
         pytest.skip("neither pyright nor basedpyright is installed")
     command = [program, "--verifytypes", "olmsolve", "--ignoreexternal", "--pythonpath", sys.executable, "--outputjson"]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    # The checker does not follow the path file of an editable installation.
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
     found = json.loads(run.stdout)["typeCompleteness"]
     assert Path(found["packageRootDirectory"]) == ROOT / "olmsolve"
     incomplete = [

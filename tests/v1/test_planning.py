@@ -118,6 +118,7 @@ def test_what_cannot_be_planned_says_which_requirements_collide() -> None:
     with pytest.raises(v1.PlanError) as failure:
         v1.plan([wish(known, "app")])
     assert len(failure.value.reasons) == 2
+    assert str(failure.value).startswith("the extension cannot be installed: ")
     assert "app.v2.0.0 requires" in str(failure.value)
     assert failure.value.to_dict()["reasons"][1] == {
         "kind": "requirement",
@@ -131,7 +132,7 @@ def test_what_cannot_be_planned_says_which_requirements_collide() -> None:
 def test_two_providers_of_an_api_exclude_each_other() -> None:
     """A cluster has one owner of a custom resource definition."""
     known = catalogs(bundle("one", "1.0.0", gvk("Cert")), bundle("two", "1.0.0", gvk("Cert")))
-    with pytest.raises(v1.PlanError, match="at most one of"):
+    with pytest.raises(v1.PlanError, match=r"^the extensions cannot be installed together: .*at most one of"):
         v1.plan([wish(known, "one"), wish(known, "two")])
 
 

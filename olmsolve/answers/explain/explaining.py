@@ -59,9 +59,9 @@ def explanation(
     :class:`olmsolve.v1.ResolutionError`. A plan, and the resolution of an extension, are explained too, by what is held
     back from them. An answer that was pickled has left its request behind: give it as *request*. *catalogs* could be
     added to the cluster, for a classic request. At most *fixes* fixes are looked for, by resolving at most *tries*
-    changed requests; 0 fixes cost nothing. The answer depends on these numbers and not on time, unless there are limits
-    (*timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`): then the search for fixes ends
-    with them, and the explanation has the fixes found until then (``exhausted``).
+    changed requests; with ``fixes=0`` there is no such search. The answer depends on these numbers and not on time,
+    unless there are limits (*timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`): then
+    the search for fixes ends with them, and the explanation has the fixes found until then (``exhausted``).
 
     Raises:
         RequestError: the failure has no request, or the request has a solution.

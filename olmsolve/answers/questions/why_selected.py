@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import attrs
 
 from olmsolve.answers.rerunning import OrderRule, Rerun, order_rule, rerun_of
+from olmsolve.answers.wording import similar_names
 from olmsolve.classic import MustStay, Reason, Request
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, WantedBy
@@ -137,7 +138,10 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
     rerun = rerun_of(resolution, request)
     found = next((each for each in rerun.selected if rerun.problem.candidate(each).name == name), None)
     if found is None:
-        raise RequestError(f"{name!r} is not in the plan", hint="why-not says why a bundle is not")
+        packages = {each.name: each.package for each in map(rerun.problem.candidate, rerun.selected)}
+        meant = meant_bundles(name, packages)
+        hint = f"did you mean {' or '.join(meant)}?" if meant else "why-not says why a bundle is not"
+        raise RequestError(f"{name!r} is not in the plan", hint=hint)
     chain = tuple(_chain(rerun, found))
     chosen = rerun.choice_of(found)
     assert chosen is not None
@@ -153,6 +157,15 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
         len(candidates),
         tuple(_others(rerun, found)),
     )
+
+
+def meant_bundles(name: str, selected: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the bundles that somebody who wrote *name* may have meant; *selected* has the package of each bundle.
+
+    People write the package, or another version: ``keyring`` for ``keyring.v1.0.2``.
+    """
+    of_package = tuple(bundle for bundle, package in selected.items() if package == name)
+    return of_package or similar_names(name, selected)
 
 
 def _chain(rerun: Rerun, found: int) -> list[Link]:

@@ -157,9 +157,9 @@ class Linker:
         if name in channels:
             _refuse(f"the channel is defined twice: first at {channels[name].origin}")
         found = _list_field(value, "entries")
-        entries = tuple([_channel_entry(entry, number, self._names) for number, entry in enumerate(found)])
+        entries, are_plain = _channel_entries(found, self._names)
         properties, is_plain = self._properties(value)
-        written = self._written(value, is_plain=is_plain and all(map(_is_plain_entry, found)))
+        written = self._written(value, is_plain=is_plain and are_plain)
         extra = _extra(value, _CHANNEL_FIELDS)
         channels[name] = Channel(package, name, entries, properties, extra, origin.file, origin.position, written)
 
@@ -189,8 +189,8 @@ class Linker:
             extra = _extra(value, _BUNDLE_FIELDS)
         layout = tuple(value)
         layout = self._layouts.setdefault(layout, layout)
-        image, file, position = value.get("image", ""), origin.file, origin.position
-        bundles[name] = Bundle(package, name, properties, image, extra, file, position, layout)
+        image = value.get("image", "")
+        bundles[name] = Bundle(package, name, properties, image, extra, origin.file, origin.position, layout)
 
     def _add_deprecations(self, value: dict[str, Any], origin: Origin) -> None:
         parts = self._parts_of(self._shared_name(value, "package"))
@@ -253,7 +253,7 @@ _BUNDLE_FIELDS: Final = frozenset({"schema", "name", "package", "image", "proper
 _META: Final = frozenset({"schema", "package", "name"})
 _PROPERTY: Final = ["type", "value"]
 _ENTRY: Final = ("name", "replaces", "skips", "skipRange")
-_SHORT_ENTRY: Final = frozenset({"name", "replaces"})
+_SHORT_ENTRY: Final = ["name", "replaces"]
 _PLAIN_ENTRIES: Final = frozenset(fields for count in range(5) for fields in combinations(_ENTRY, count))
 
 
@@ -320,13 +320,26 @@ def _list_field(value: dict[str, Any], field: str, path: str = "") -> list[Any]:
     return []
 
 
+def _channel_entries(found: list[Any], names: dict[str, str]) -> tuple[tuple[ChannelEntry, ...], bool]:
+    """Return the entries, and whether they hold all that is written."""
+    same = names.setdefault
+    entries = []
+    are_plain = True
+    for number, entry in enumerate(found):
+        # Nearly all entries are these two texts, and most of a catalog's objects are entries and bundles.
+        if type(entry) is dict and list(entry) == _SHORT_ENTRY:
+            name, replaces = entry.values()
+            if type(name) is str is type(replaces) and name and replaces:
+                entries.append(ChannelEntry(same(name, name), same(replaces, replaces)))
+                continue
+        entries.append(_channel_entry(entry, number, names))
+        are_plain = are_plain and _is_plain_entry(entry)
+    return tuple(entries), are_plain
+
+
 def _channel_entry(entry: Any, number: int, names: dict[str, str]) -> ChannelEntry:
     # Equal names are one object: of an entry, of the entry that replaces it, and of its bundle.
     same = names.setdefault
-    if type(entry) is dict and _SHORT_ENTRY.issuperset(entry):
-        name, replaces = entry.get("name"), entry.get("replaces", "")
-        if type(name) is str and type(replaces) is str:
-            return ChannelEntry(same(name, name), same(replaces, replaces))
     path = f"entries[{number}]"
     if not isinstance(entry, dict):
         _refuse(f"{path} must be an object, not {described(entry)}")

@@ -3,7 +3,11 @@
 Versions of an operator repeat most of their properties, to the letter. A property is cut out of the text of its bundle
 as it is written, and one that was written before is the same object again::
 
-    {"type":"olm.gvk","value":{"group":"g","kind":"K","version":"v1"}}   read once, then found by these 66 bytes
+    {"type":"olm.gvk","value":{"group":"g","kind":"K","version":"v1"}}   read once, then found by these characters
+
+Lists without spaces, as ``opm`` writes them on lines, are cut where one property seems to end and the next to begin. If
+each part is a property by itself, that is what the list says, since only a comma stands between two of them; if one is
+not, the cut went through a value, and msgspec tells the elements apart.
 
 A bundle is usual if it has the fields of bundles in the order in which ``opm`` writes them, and nothing else. The
 others are left to the reader of all JSON.
@@ -12,18 +16,20 @@ others are left to the reader of all JSON.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from olmsolve.catalog.fbc.limits import DEPTH
 from olmsolve.predicates import Property, property_of
 
 _SHARED: Final = 10_000  # properties of one type that are remembered so that equal ones can be one
 _WRITTEN: Final = 4_000  # properties that are remembered as they were written: those of a package come together
-_LONGEST: Final = 1_000  # bytes of such a property: longer ones, such as manifests, hardly ever come again
+_LONGEST: Final = 1_000  # characters of such a property: longer ones, such as manifests, hardly ever come again
 _OWN: Final = "olm.package"  # the type of which each bundle has one of its own: remembering it would save nothing
 _PROPERTY: Final = ["type", "value"]
+_BEGIN: Final = '{"type":'
+_BETWEEN: Final = f"}},{_BEGIN}"
 _BACKSLASH: Final = ord("\\")
 
 _SPACE: Final = r"[ \t\n\r]*"
@@ -34,11 +40,15 @@ _HEAD: Final = re.compile(
 )
 _TEXT: Final = r'"[ !#-\[\]-~]*"'  # of ASCII, without an escape
 _PLAIN: Final = re.compile(
-    rf'\{{"type":"([!#-\[\]-~]+)","value":(\{{"(?:packageName":{_TEXT},"version(?:Range)?|group":{_TEXT},"(?:kind":{_TEXT},'
-    rf'"version|version":{_TEXT},"kind)|label)":{_TEXT}\}})\}}'.encode()
+    rf'"([!#-\[\]-~]+)","value":(\{{"(?:packageName":{_TEXT},"version(?:Range)?|group":{_TEXT},"(?:kind":{_TEXT},'
+    rf'"version|version":{_TEXT},"kind)|label)":{_TEXT}\}})'
 )
-"""A property whose value is written as it is held: packages, APIs, labels, and requirements of them."""
+"""A property, behind its begin, whose value is written as it is held: packages, APIs, labels, requirements of them."""
 _IMAGES: Final = re.compile(rf'\]({_SPACE},{_SPACE}"relatedImages":{_SPACE})\[')
+
+
+_Part: TypeAlias = str | bytes
+"""The text of a property without its begin and its last brace, or all its bytes if it begins in another way."""
 
 
 class _BundleCodec(NamedTuple):
@@ -73,7 +83,7 @@ class PropertyTable:
         self.drop = drop
         self._shared: dict[str, dict[bytes, Property]] = {}
         self._kinds: dict[str, str] = {}
-        self._written: dict[bytes, Property] = {}
+        self._written: dict[_Part, Property] = {}
 
     def shared(self, kind: str, text: bytes) -> Property:
         """Return the property with this type and JSON *text*, the same object as before while it is remembered."""
@@ -99,10 +109,10 @@ class PropertyTable:
             return None
         begin, related = head.end(), None
         # A bracket, a comma, a quote: inside of a string the quote would be escaped, so this is where a list ends.
-        images = _IMAGES.search(text, begin)
+        images = _IMAGES.search(text, begin) if '"relatedImages"' in text else None
         codec = _codec()
         try:
-            properties = self._properties(codec.elements(text[begin : images.start(1) if images else -1]), codec)
+            properties = self._properties(text[begin : images.start(1) if images else -1], codec)
             if images:
                 written = text[images.end(1) : -1].encode()
                 related = codec.value(written) if _is_harmless(written) else None
@@ -119,19 +129,31 @@ class PropertyTable:
             fields["relatedImages"] = related
         return fields
 
-    def _properties(self, elements: list[Any], codec: _BundleCodec) -> tuple[Property, ...] | None:
-        """Return the properties in the raw *elements* of a list, None if one has other fields than these have."""
+    def _properties(self, text: str, codec: _BundleCodec) -> tuple[Property, ...] | None:
+        """Return the properties in the *text* of a list, None if one has other fields than these have."""
+        if text.startswith('[{"type":') and text.endswith("}]"):
+            try:
+                return self._read(text[9:-2].split(_BETWEEN), codec)
+            except codec.failures:
+                pass  # some value holds what seems to stand between two properties
+        begin = _BEGIN.encode()
+        elements = map(bytes, codec.elements(text))
+        return self._read([each[8:-1].decode() if each.startswith(begin) else each for each in elements], codec)
+
+    def _read(self, parts: Iterable[_Part], codec: _BundleCodec) -> tuple[Property, ...] | None:
+        """Return the properties whose texts are *parts*, None if one has other fields than these have."""
         written = self._written
         found: list[Property] = []
-        for element in map(bytes, elements):
-            item = written.get(element)
-            if item is None and (plain := _PLAIN.fullmatch(element)):
-                kind, text = plain[1].decode(), plain[2]
+        for part in parts:
+            item = written.get(part)
+            if item is None and type(part) is str and (plain := _PLAIN.fullmatch(part)):
+                kind, text = plain.groups()
                 if kind in self.drop:
                     continue
-                item = self._new(element, kind, text)
+                item = self._new(part, kind, text.encode())
             elif item is None:
                 # The decoder alone knows what the text means: it may be written with spaces, escapes, keys twice.
+                element = part if isinstance(part, bytes) else f"{_BEGIN}{part}}}".encode()
                 value = codec.value(element)
                 if type(value) is not dict or list(value) != _PROPERTY or not _is_harmless(element):
                     return None
@@ -140,19 +162,19 @@ class PropertyTable:
                     return None
                 if kind in self.drop:
                     continue
-                item = self._new(element, kind, codec.text(value["value"]))
+                item = self._new(part, kind, codec.text(value["value"]))
             found.append(item)
         return tuple(found)
 
-    def _new(self, element: bytes, kind: str, text: bytes) -> Property:
-        """Return the property of a *kind* with a value of this *text*, remembered as it was written in *element*."""
+    def _new(self, part: _Part, kind: str, text: bytes) -> Property:
+        """Return the property of a *kind* with a value of this *text*, remembered as it was written in *part*."""
         if kind == _OWN:
             return property_of(_OWN, text)
         item = self.shared(kind, text)
-        if len(element) <= _LONGEST:
+        if len(part) <= _LONGEST:
             if len(self._written) >= _WRITTEN:
                 self._written.clear()
-            self._written[element] = item
+            self._written[part] = item
         return item
 
 

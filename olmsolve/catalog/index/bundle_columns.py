@@ -55,7 +55,7 @@ class BundleColumns:
         fields = ("type", "json", "fields")
         self.requirement: dict[str, array[int]] = {f"requirement_{name}": numbers() for name in fields}
         self.gvks: dict[tuple[str, str, str], int] = {}
-        self.versions: dict[str, Version | None] = {}
+        self.versions: dict[str, Key | None] = {}
         self._strings = strings
         self._texts = texts
         self._names = names
@@ -157,7 +157,7 @@ class BundleColumns:
     def _name_number(self, text: str) -> int:
         return self._names.setdefault(text, len(self._names))
 
-    def _strict_version(self, text: str | None) -> Version | None:
+    def _strict_version(self, text: str | None) -> Key | None:
         if text is None:
             return None
         try:
@@ -165,7 +165,7 @@ class BundleColumns:
         except KeyError:
             pass
         try:
-            version = Version.parse(text)
+            version = Version.parse(text).key
         except VersionError:
             version = None
         self.versions[text] = version
@@ -221,16 +221,22 @@ class BundleColumns:
 
     # -- at the end, when all packages were seen
 
+    def forget(self) -> None:
+        """Forget what adding bundles looks up, which takes as much memory as the columns."""
+        self._requirements.clear()
+        self.groups.forget()
+        self.packages.forget()
+
     def rank(self) -> tuple[list[Key], list[int]]:
         """Give PLAIN bundles their ranks; return the keys of the versions in their order, and the texts' strings."""
         texts: dict[Key, str] = {}
         for text, version in self.versions.items():
             if version is not None:
-                texts.setdefault(version.key, text)
+                texts.setdefault(version, text)
         ordered = sorted(texts)
         rank_of = {key: rank for rank, key in enumerate(ordered)}
         of = self._strings.of
-        ranks = {of(text): rank_of[version.key] for text, version in self.versions.items() if version is not None}
+        ranks = {of(text): rank_of[version] for text, version in self.versions.items() if version is not None}
         flags, versions = self.columns["bundle_flags"], self.columns["bundle_version"]
         self.columns["bundle_rank"] = numbers(
             ranks[version] if flag & PLAIN else NONE

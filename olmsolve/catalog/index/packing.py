@@ -101,12 +101,13 @@ class _Packer:
         shift = len(self.defaults)
         columns: dict[str, Any] = {
             "package_default": default,
-            "package_channels": [channel + shift for channel in channels],
+            "package_channels": numbers(channel + shift for channel in channels),
             "package_undeclared": self.undeclared,
             "package_bundles": self.package_bundles,
             "package_deprecations": self.package_deprecations,
         }
         self.defaults.extend(self.others)
+        self.bundles.forget()
         ranks, columns["rank_string"] = self.bundles.rank()
         columns |= self._table_columns()
         columns |= self._slot_lists()
@@ -167,24 +168,24 @@ class _Packer:
     def _table_columns(self) -> dict[str, Any]:
         of, bundles = self.strings.of, self.bundles
         size = len(self.names)
-        groups = [size + (group ^ API) if group & API else group for group in bundles.groups.items]
+        groups = numbers(size + (group ^ API) if group & API else group for group in bundles.groups.items)
         gvks = ["/".join(gvk) for gvk in bundles.gvks]
         return {
             "texts_starts": self.texts.starts,
             "texts_string": self.texts.items,
             "groups_starts": bundles.groups.starts,
             "groups_group": groups,
-            "packages_starts": [start // 2 for start in bundles.packages.starts],
+            "packages_starts": numbers(start // 2 for start in bundles.packages.starts),
             "packages_name": bundles.packages.items[::2],
             "packages_version": bundles.packages.items[1::2],
-            "requires_starts": [start // 2 for start in bundles.requires.starts],
+            "requires_starts": numbers(start // 2 for start in bundles.requires.starts),
             "requires_requirement": bundles.requires.items[::2],
             "requires_property": bundles.requires.items[1::2],
-            "name_string": list(map(of, self.names)),
+            "name_string": numbers(map(of, self.names)),
             "name_table": hash_table(self.names),
-            "gvk_text": list(map(of, gvks)),
-            "gvk_group": [len(group) for group, _, _ in bundles.gvks],
-            "gvk_version": [len(version) for _, version, _ in bundles.gvks],
+            "gvk_text": numbers(map(of, gvks)),
+            "gvk_group": numbers(len(group) for group, _, _ in bundles.gvks),
+            "gvk_version": numbers(len(version) for _, version, _ in bundles.gvks),
             "gvk_table": hash_table(gvks),
             "gvk_package": self._api_packages(),
         }

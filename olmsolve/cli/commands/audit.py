@@ -49,8 +49,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--workers",
-        "--jobs",
-        dest="jobs",
         type=whole_number(1, MOST_PROCESSES),
         default=1,
         metavar="N",
@@ -78,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         **search_settings(options, policy_of(options).semantics or olmsolve.Semantics.DOCUMENTED),
         "resume": options.resume,
     }
-    with processes(options.jobs) as executor, Progress(sys.stderr, verb="auditing") as progress:
+    with processes(options.workers) as executor, Progress(sys.stderr, verb="auditing") as progress:
         report = olmsolve.audit(sources, executor=executor, progress=progress.reporter("packages"), **settings)
     for note in report.notes:
         complain(note)

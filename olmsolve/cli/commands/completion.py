@@ -11,15 +11,19 @@ from olmsolve.cli.completing import SHELLS
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import write
 
-DESCRIPTION: Final = """\
+_INSTALLED: Final = {
+    "bash": 'eval "$(olmsolve completion bash)" in ~/.bashrc',
+    "zsh": 'eval "$(olmsolve completion zsh)" in ~/.zshrc, after compinit',
+    "fish": "olmsolve completion fish > ~/.config/fish/completions/olmsolve.fish",
+}
+"""How each shell gets its script."""
+_LINES: Final = [f"{shell}: {how}" for shell, how in _INSTALLED.items()]
+
+_PURPOSE: Final = """\
 Print the script with which a shell completes the commands, options and values of olmsolve: files, backends, codes of
-findings, and the packages, channels and bundles of the catalogs on the line (docs/terminal.md).
+findings, and the packages, channels and bundles of the catalogs on the line (docs/terminal.md)."""
 
-bash: eval "$(olmsolve completion bash)" in ~/.bashrc
-
-zsh: eval "$(olmsolve completion zsh)" in ~/.zshrc, after compinit
-
-fish: olmsolve completion fish > ~/.config/fish/completions/olmsolve.fish"""
+DESCRIPTION: Final = "\n\n".join([_PURPOSE, *_LINES])
 
 EXAMPLES: Final = """\
 examples:
@@ -33,12 +37,17 @@ exit codes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the shell; its script asks for words, which nobody types."""
-    parser.add_argument("shell", metavar="SHELL", type=one_of(SHELLS), choices=SHELLS, help="the shell")
+    # Its absence has a message of its own, which argparse cannot give.
+    parser.add_argument(
+        "shell", metavar="SHELL", nargs="?", type=one_of(SHELLS), choices=SHELLS, help="the shell: bash, zsh or fish"
+    )
     parser.add_argument("--words", nargs=argparse.REMAINDER, default=None, help=argparse.SUPPRESS)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the script of the shell in *options*, or the answer to it, and return the exit code."""
+    if options.shell is None:
+        options.refuse("\n  ".join(["a SHELL is needed. Its script is set up once:", *_LINES]))
     if options.words is None:
         write(completing.script(options.shell).removesuffix("\n"))
     else:

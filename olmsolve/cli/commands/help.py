@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from olmsolve._site import SITE, with_addresses
 from olmsolve.cli.choices import meant, nearest
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import style, write
@@ -20,6 +22,7 @@ commands. The code of a finding stands in brackets at its end, such as [channel-
 EXAMPLES: Final = """\
 examples:
   olmsolve help
+  olmsolve help output
   olmsolve help exit codes
   olmsolve help channel-heads
   olmsolve help catalog merge
@@ -28,6 +31,11 @@ examples:
 exit codes:
   0  the text is printed
   2  bad input: there is no topic, finding or command of this name"""
+
+# The shortest part of a name that is looked for, and the most names that a message offers.
+_SHORTEST: Final = 4
+_PARTS: Final = 8
+_LISTED: Final = " (olmsolve help lists them)"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,9 +62,7 @@ def run(options: argparse.Namespace) -> int:
     name = " ".join(options.name)
     topic = name.lower().replace("-", " ")
     if topic in topics.TOPICS:
-        write(topics.markdown_text(topics.topic_markdown(topic), style()))
-        if topic in commands.helps():
-            write(f"\nolmsolve {topic} --help explains the command of this name.")
+        _write_topic(topic, commands)
         return Exit.PLAN
     parser = _parser_of(options.name, commands)
     if parser is not None:
@@ -64,12 +70,35 @@ def run(options: argparse.Namespace) -> int:
         return Exit.PLAN
     guides = {code.lower(): guide for code, guide in topics.finding_guides().items()}
     guide = guides.get(name.strip("[]").lower())
-    if guide is None:
-        known = [*topics.TOPICS, *commands.helps(), *(each.code for each in guides.values())]
-        options.refuse(f"no topic, finding or command is called {name!r}{meant([nearest(name, known)])}")
-        return Exit.BAD_INPUT
-    write(_guide_text(guide))
-    return Exit.PLAN
+    if guide is not None:
+        write(_guide_text(guide))
+        return Exit.PLAN
+    begun = _begun(topic, topics.TOPICS)
+    if len(begun) == 1:
+        _write_topic(begun[0], commands)
+        return Exit.PLAN
+    known = [*topics.TOPICS, *commands.helps(), *(each.code for each in guides.values())]
+    parts = [each for each in known if name.lower() in each.lower()][:_PARTS] if len(name) >= _SHORTEST else []
+    near = parts or [nearest(name, known)]
+    options.refuse(f"no topic, finding or command is called {name!r}{meant(near) or _LISTED}")
+    return Exit.BAD_INPUT
+
+
+def _begun(typed: str, names: Sequence[str]) -> list[str]:
+    """Return those of *names* whose words begin with the words of *typed*: "output" begins "output forms"."""
+
+    def is_begun(word: str, name: str) -> bool:
+        return len(word) >= _SHORTEST and any(each.startswith(word) for each in name.split())
+
+    return [name for name in names if all(is_begun(word, name) for word in typed.split())]
+
+
+def _write_topic(topic: str, commands: CommandSet) -> None:
+    from olmsolve.cli import topics
+
+    write(topics.markdown_text(topics.topic_markdown(topic), style()))
+    if topic in commands.helps():
+        write(f"\nolmsolve {topic} --help explains the command of this name.")
 
 
 def _manual_page(options: argparse.Namespace) -> str:
@@ -121,6 +150,8 @@ def _guide_text(guide: FindingGuide) -> str:
         layout.bold(guide.code),
         *paragraph(f"Reported by olmsolve {guide.command}: {guide.means.replace('`', '')}.", layout.width),
         "",
-        *paragraph(f"What to do: {guide.do}", layout.width),
+        *paragraph(f"What to do: {with_addresses(guide.do)}", layout.width),
+        "",
+        f"{SITE}reference/findings/#{guide.code}",
     ]
     return "\n".join(lines)

@@ -48,6 +48,7 @@ def run(options: argparse.Namespace) -> int:
     situation = situation_of(options)
     is_one = len(situation.questions) == 1
     found: list[str] = []
+    near: list[str] = []
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
         outcome = resolved(question.request(), options, question.semantics)
@@ -57,21 +58,25 @@ def run(options: argparse.Namespace) -> int:
         if options.bundle in _bundles(plan):
             found.append(options.bundle)
         elif not is_one:
+            from olmsolve.answers.questions import meant_bundles
+
+            near.extend(meant_bundles(options.bundle, _bundles(plan)))
             absent = f"{options.bundle} is not in this plan."
             return Answer(Exit.PLAN, lambda *, width, colour: render.plain(absent), lambda: {"absent": options.bundle})
         return _reasons(plan, options.bundle)
 
     code = answer_questions(options, situation, answer)
     if code == Exit.PLAN and not found:
-        raise olmsolve.RequestError("no plan has this bundle", field=f"BUNDLE {options.bundle}")
+        hint = f"did you mean {' or '.join(dict.fromkeys(near))}?" if near else ""
+        raise olmsolve.RequestError("no plan has this bundle", field=f"BUNDLE {options.bundle}", hint=hint)
     return code
 
 
-def _bundles(plan: Plan) -> list[str]:
-    """Return the names of the bundles and installed operators that *plan* leaves on the cluster."""
+def _bundles(plan: Plan) -> dict[str, str]:
+    """Return the bundles and installed operators that *plan* leaves on the cluster, with their packages."""
     if isinstance(plan, olmsolve.Resolution):
-        return [*(each.name for each in plan.installs), *(each.name for each in plan.kept)]
-    return [plan.bundle]
+        return {each.name: each.package for each in (*(found.candidate for found in plan.installs), *plan.kept)}
+    return {plan.bundle: plan.package}
 
 
 def _reasons(plan: Plan, bundle: str) -> Answer:

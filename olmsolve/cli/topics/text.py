@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from olmsolve._site import with_addresses
+
 if TYPE_CHECKING:
     from olmsolve.render import Style
 
-_LINK: Final = re.compile(r"\[([^]]+)\]\(([^)#]+)(#[^)]*)?\)")
+_LINK: Final = re.compile(r"\[([^]]+)\]\(([^)]+)\)")
 _FENCE: Final = "```"
 
 
@@ -18,7 +20,7 @@ def markdown_text(markdown: str, style: Style) -> str:
     """Return *markdown* as text of the width of *style*, with bold headings where it has colours.
 
     Headings, paragraphs, lists and blocks of commands are understood, and ``code`` and links in them: a link becomes
-    its text and the file that it leads to.
+    its text and the address of the page that it leads to.
     """
     return "\n".join(_lines(markdown.strip().split("\n"), style))
 
@@ -57,4 +59,5 @@ def _begins(line: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return _LINK.sub(lambda found: f"{found[1]} (docs/{found[2]})", text).replace("`", "")
+    linked = _LINK.sub(lambda found: f"{found[1]} ({with_addresses(f'docs/{found[2]}')})", text)
+    return linked.replace("`", "")

@@ -113,7 +113,7 @@ class _Simulating:
             step = self._round(state, len(steps) + 1)
             if step.digest == (steps[-1].digest if steps else next(iter(seen))):
                 # Keep the state before this step, which made at most one more plan without effect.
-                return self._ended(steps, Ending.REST, state, step)
+                return self._ended(steps, Ending.REST, _with_approved(state, step.state), step)
             steps.append(step)
             state = step.state
             if step.digest in seen:
@@ -209,6 +209,16 @@ class _Simulating:
                 if done.phase == "Failed":
                     troubles.append(PlanFailed(done.namespace, done.name, done.csv_names, done.message))
         return state, troubles
+
+
+def _with_approved(state: ClusterState, after: ClusterState) -> ClusterState:
+    """Return *state* with the plans that waited in it and were approved until *after*.
+
+    A plan without steps changes nothing when it is carried out, and waits no longer.
+    """
+    waiting = [plan for plan in state.all(InstallPlan) if plan.phase == "RequiresApproval"]
+    later = (after.get(InstallPlan, plan.namespace, plan.name) for plan in waiting)
+    return state.having(*(plan for plan in later if plan is not None and plan.phase != "RequiresApproval"))
 
 
 def _named(done: NamespacePass, state: ClusterState) -> NamespacePass:

@@ -65,7 +65,7 @@ class BrokenLaw(_Shown):
 class TwoMeanings(_Shown):
     """A request that the documentation and the shipped controller answer differently: *packages* change.
 
-    *reasons* are the constraints that the two read differently.
+    *reasons* are what the two read differently: constraints, and starts (``startingCSV``) that a ``skipRange`` removes.
     """
 
     packages: tuple[str, ...]

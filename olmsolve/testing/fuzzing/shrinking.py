@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from olmsolve.answers.questions import compare_semantics
 from olmsolve.answers.reducing import AnyRequest, anonymised, reduced, same_difference
-from olmsolve.classic import Request
+from olmsolve.classic import Request, UnknownStartingCSV, Unsatisfiable
 from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.requests import request_document
 from olmsolve.testing.fuzzing.findings import BrokenLaw, FuzzFinding, TwoMeanings
@@ -69,7 +69,10 @@ def _shown(number: int, name: str, request: AnyRequest, fault: str) -> FuzzFindi
     if name == SEMANTICS_DIFFER and isinstance(request, Request):
         compared = compare_semantics(request)
         packages = tuple(sorted({change.package for change in compared.changes}))
-        read_twice = (f"{bundle} requires {text}" for bundle, texts in compared.differing for text in texts)
+        read_twice = [f"{bundle} requires {text}" for bundle, texts in compared.differing for text in texts]
+        if isinstance(compared.before, Unsatisfiable):
+            starts = (each for each in compared.before.core if isinstance(each, UnknownStartingCSV) and each.removed_by)
+            read_twice += map(str, starts)
         return TwoMeanings(number, request, packages, reasons=tuple(read_twice))
     # The request follows in the message, and stands in the finding already.
     lines = fault.partition("\nthe request:")[0].splitlines()

@@ -13,7 +13,7 @@ from olmsolve.testing.fuzzing.report import FuzzReport
 
 HEADINGS: Final = {
     "BrokenLaw": "Laws that answers break: faults of olmsolve",
-    "TwoMeanings": "Constraints that mean something else to the shipped controller",
+    "TwoMeanings": "Constraints and starts that mean something else to the shipped controller",
     "NeverTogether": "Subscriptions that can never be served together",
     "UpdateDeadEnd": "Updates that end before the head of their channel",
     "NeverDecisive": "Requirements that never decide",
