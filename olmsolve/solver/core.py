@@ -16,7 +16,7 @@ A descent on cores finds it. Let F be the members that are needed for certain, a
 
 The cores of a backend save questions and cannot change the result. Neither can members that model rotation proves to
 be needed, which join F without a question (see :mod:`olmsolve.solver.rotation`), nor a glance, a walk of masked needs
-that often shows at once that F and everything before h can hold together (:func:`olmsolve.solver.views.masked_witness`).
+that often shows at once that F and everything before h can hold together (see :mod:`olmsolve.solver.views`).
 Where many independent cores would be walked down one by one, a leap halves the members before h instead
 (:mod:`olmsolve.solver.leaping`). The same descent then reduces the dependencies inside the members that were found.
 

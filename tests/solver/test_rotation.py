@@ -283,7 +283,7 @@ def _in_families(problem: Variables) -> _Blocks:
                     needs.append((need.group or "", sum(2 << own.index(str(each)) for each in need.candidates)))
             others = [group for each in constraints if isinstance(each, Exclusive) for group in each.groups[1:]]
             masked[name] = MaskedNeeds(tuple(needs), tuple(others))
-    return _Blocks(problem.variables, dict(members), masked)
+    return _Blocks(problem.variables, members, masked)
 
 
 def test_rotation_saves_questions(monkeypatch: pytest.MonkeyPatch) -> None:
