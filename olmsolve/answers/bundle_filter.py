@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
 
 import attrs
 
@@ -164,6 +165,8 @@ class Absence:
                 return f"{package} has no channel {wanted.channel} in {where} ({meant}it has {names})"
             case Missing.BUNDLE:
                 return f"{package} has no bundle{wanted.narrower} in {where}"
+            case _:
+                assert_never(self.missing)
 
 
 def _meant(names: Sequence[str]) -> str:

@@ -156,14 +156,14 @@ class _FamilyWalk:
             self._require(root)
         queue = self._queue
         position = steps = 0
-        empty = self._propagate()
+        possible = self._propagate()
         while True:
-            while empty is not None:
+            while not possible:
                 back = self._dead_end()
                 if back is None:
                     return None
                 position = back
-                empty = self._propagate()
+                possible = self._propagate()
             if position == len(queue):
                 return self._solution()
             steps += 1
@@ -173,11 +173,11 @@ class _FamilyWalk:
             if not family.taken:
                 # Domains lie within the mask of every choice in the queue. After steps back, more wanted members may be
                 # left than the support, so it is looked for once more.
-                empty = self._find_support(family)
-                if empty is None:
+                possible = self._find_support(family)
+                if possible:
                     self._select(family, family.support, position)
-                    empty = self._propagate()
-                if empty is not None:
+                    possible = self._propagate()
+                if not possible:
                     continue
             position += 1
 
@@ -202,24 +202,22 @@ class _FamilyWalk:
         level.removed.append((family, bits))
         self._changed.append(family)
 
-    def _propagate(self) -> WalkedFamily | None:
-        """Look at the families that changed; return one that must have a member and has none left."""
+    def _propagate(self) -> bool:
+        """Look at the families that changed; return False if one must have a member and has none left."""
         changed = self._changed
         while changed:
             family = changed.pop()
-            if not family.taken and family.wanted and not family.support & family.allowed:
-                empty = self._find_support(family)
-                if empty is not None:
-                    return empty
+            lost = family.wanted and not family.taken and not family.support & family.allowed
+            if lost and not self._find_support(family):
+                return False
             for user in family.users:
-                if user.wanted and not user.taken and not self._is_possible(user, user.support):
-                    empty = self._find_support(user)
-                    if empty is not None:
-                        return empty
-        return None
+                lost = user.wanted and not user.taken and not self._is_possible(user, user.support)
+                if lost and not self._find_support(user):
+                    return False
+        return True
 
-    def _find_support(self, family: WalkedFamily) -> WalkedFamily | None:
-        """Find the most wanted possible member of *family*; return the family if there is none.
+    def _find_support(self, family: WalkedFamily) -> bool:
+        """Find the most wanted possible member of *family*; return False if there is none.
 
         Members before it leave the domain.
         """
@@ -234,12 +232,12 @@ class _FamilyWalk:
         if impossible:
             self._remove(family, impossible, self._levels[-1])
         if not left:
-            return family
+            return False
         if bit != family.support:
             family.support = bit
             for target, _ in self._families.needs(family, bit)[0]:
                 target.users[family] = None
-        return None
+        return True
 
     def _is_possible(self, family: WalkedFamily, bit: int) -> bool:
         """Return True if each need of the member of *bit* has a candidate left, and its groups have no other holder."""

@@ -40,6 +40,11 @@ TRUE = [
     "2.5 * 2.0 == 5.0 && 2.5 - 0.5 == 2.0 && 0.5 + 0.25 == 0.75 && 1.5 / 0.5 == 3.0 && -(1.5) < 0.0",
     "1.0 / 0.0 > 1e308 && -1.0 / 0.0 < -1e308 && 1.0 / -0.0 < 0.0",
     "0.0 / 0.0 != 0.0 / 0.0",
+    "dyn(5u) - 2u == 3u && dyn(3u) * 2u == 6u && -dyn(2.0) == -2.0",
+    "-dyn(duration('1s')) == duration('-1s') && duration('1s') - duration('3s') == duration('-2s')",
+    "duration('1s') + timestamp('2024-01-01T00:00:00Z') == timestamp('2024-01-01T00:00:01Z')",
+    "timestamp('2024-01-01T00:00:00Z') - duration('1s') == timestamp('2023-12-31T23:59:59Z')",
+    "timestamp('2024-01-01T00:00:00Z') - timestamp('2023-12-31T23:59:59Z') == duration('1s')",
     "'a' + 'b' == 'ab' && b'a' + b'b' == b'ab' && [1] + [2] == [1, 2]",
     "dyn([1]) + ['a'] == [1, 'a']",
     # Values of different kinds meet only where the type is not known before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gzip
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from olmsolve import validate
 from olmsolve.authoring.checks import Edit, FieldFix, Severity, mend
+from olmsolve.authoring.checks.fix import mended
 
 CATALOG = """\
 # The catalog of one store.
@@ -140,3 +142,30 @@ def test_fixes_say_what_they_do() -> None:
         "put the value in quotes",
         "leave the field out",
     ]
+
+
+BLOB = {"Name": "a", "entries": [{"name": "b", "skips": []}], "version": 1.1}
+
+
+@pytest.mark.parametrize(
+    ("fix", "after"),
+    [
+        (FieldFix(Edit.RENAME, ("name",), "name"), {"name": "a", "entries": BLOB["entries"], "version": 1.1}),
+        (FieldFix(Edit.RENAME, ("version",), "entries"), BLOB),
+        (FieldFix(Edit.SET, ("entries", 0, "name"), "c"), {**BLOB, "entries": [{"name": "c", "skips": []}]}),
+        (FieldFix(Edit.SET, ("entries", 0), "c"), {**BLOB, "entries": ["c"]}),
+        (FieldFix(Edit.REMOVE, ("entries", 0, "skips")), {**BLOB, "entries": [{"name": "b"}]}),
+        (FieldFix(Edit.REMOVE, ("entries", 0)), BLOB),
+        (FieldFix(Edit.QUOTE, ("version",)), {**BLOB, "version": None}),
+        # What does not apply changes nothing.
+        (FieldFix(Edit.SET, ("entries", 1, "name"), "c"), BLOB),
+        (FieldFix(Edit.SET, ("version", "name"), "c"), BLOB),
+        (FieldFix(Edit.REMOVE, ("skips",)), BLOB),
+    ],
+    ids=str,
+)
+def test_a_fix_as_data(fix: FieldFix, after: dict[str, object]) -> None:
+    """The file is compared with this before it is written; the blob itself stays as it was."""
+    before = copy.deepcopy(BLOB)
+    assert mended(before, [fix]) == after
+    assert before == BLOB

@@ -34,6 +34,23 @@ def test_a_catalog_that_cannot_be_read_beside_a_conflict() -> None:
     assert [str(fix) for fix in explanation.fixes] == ["delete subscription app"]
 
 
+def test_a_catalog_that_cannot_be_read_comes_before_one_that_is_broken() -> None:
+    """OLM asks no other catalog before all can be read; a channel without an order comes to light only then."""
+    circle = [{"name": "web.v1.0.0", "replaces": "web.v1.1.0"}, {"name": "web.v1.1.0", "replaces": "web.v1.0.0"}]
+    package = {"channels": {"stable": circle}}
+    broken = request_from(
+        {
+            "catalogs": {"olm/main": {"packages": {"web": package}}},
+            "subscriptions": [{"package": "web", "channel": "stable"}],
+        }
+    )
+    request = attrs.evolve(unreadable("strict"), sources=broken.sources, subscriptions=broken.subscriptions)
+    explanation = olmsolve.explanation(failure_of(request))
+    assert [conflict.statement for conflict in explanation.conflicts] == ["catalog olm/broken cannot be read"]
+    with pytest.raises(olmsolve.CatalogError, match="no head"):
+        olmsolve.resolve(broken)
+
+
 @pytest.mark.parametrize("policy", ["strict", "referenced", "ignore"])
 def test_a_subscription_to_a_catalog_that_cannot_be_read_has_one_cause(policy: str) -> None:
     """The catalog is there and cannot be read; that it "is not visible" would be a second cause, and wrong."""

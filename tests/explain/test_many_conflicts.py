@@ -9,6 +9,7 @@ import pytest
 import olmsolve
 from olmsolve import Request
 from olmsolve.answers.explain import conflicts
+from olmsolve.answers.explain.changes import ChangeChannel
 from olmsolve.answers.rerunning import RestrictedProblem
 from olmsolve.classic import ClassicProblem, Semantics
 from olmsolve.solver import Core, Solution, solve
@@ -16,6 +17,8 @@ from olmsolve.solver.backends import DEFAULT
 from tests.explain.requests import failure_of, request_from
 from tests.recorded import VENDORED, records, request_of
 from tests.scale import sampled, scaled
+
+GONE = {"needs-package": "gone >=1.0.0"}
 
 
 def lacking(count: int, *, interleaved: bool = False) -> Request:
@@ -76,3 +79,38 @@ def test_a_thousand_failures_take_no_search_of_the_whole_each(monkeypatch: pytes
     monkeypatch.setattr("olmsolve.answers.explain.conflicts.solve", counting)
     assert len(olmsolve.explanation(failure, fixes=0).conflicts) == 60
     assert sum(roots) <= 2 * 60
+
+
+@pytest.mark.parametrize("cures", [1, 2, 0])
+def test_many_conflicts_are_fixed_with_one_change_each(cures: int) -> None:
+    """With few tries, all conflicts change at once, and those that are left take their next way out in the next round.
+
+    Each subscription names a channel whose bundle cannot be installed. Another channel helps half of them in the first
+    round, and the others in round *cures*; with 0, nothing in another channel helps them, so they are deleted.
+    """
+    count = 10
+
+    def channels(number: int) -> dict[str, Any]:
+        name = f"app{number:03}"
+        good = 1 if number % 2 else cures
+        bundles = {f"{name}.v{version}.0.0": [] if version == good else [GONE] for version in range(3)}
+        return {
+            "channels": {f"{'abc'[version]}": f"{name}.v{version}.0.0" for version in range(3)},
+            "bundles": bundles if good else {key: [GONE] for key in bundles},
+        }
+
+    packages = {f"app{number:03}": channels(number) for number in range(count)}
+    request = request_from(
+        {
+            "catalogs": {"olm/main": {"packages": packages}},
+            "subscriptions": [{"package": name, "channel": "a"} for name in packages],
+        }
+    )
+    explanation = olmsolve.explanation(failure_of(request), tries=3 * count)
+    assert len(explanation.conflicts) == count
+    assert explanation.fixes is not None
+    [fix] = explanation.fixes
+    assert len(fix.changes) == count
+    assert olmsolve.resolve(fix.request) == fix.resolution
+    moved = [each.subscription for each in fix.changes if isinstance(each, ChangeChannel)]
+    assert len(moved) == (count if cures else count // 2)

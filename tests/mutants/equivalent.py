@@ -18,7 +18,8 @@ __all__ = ["EQUIVALENT", "Equivalent", "is_equivalent"]
 class Equivalent:
     """The *change* of a *line* in *module*, as the tool prints it, and the *reason* why nothing shows it.
 
-    *function* tells the line from equal ones in other functions, "" where there are none.
+    *function* tells the line from equal ones in other functions, *above* (the line before it) from equal ones in its
+    own; "" where there are none.
     """
 
     module: str
@@ -26,13 +27,16 @@ class Equivalent:
     change: str
     reason: str
     function: str = ""
+    above: str = ""
 
     def is_(self, mutant: Mutant, lines: list[str]) -> bool:
         """Return whether *mutant* of a module with these *lines* is this one."""
         if (mutant.module, mutant.change, lines[mutant.line - 1].strip()) != (self.module, self.change, self.line):
             return False
-        above = (line.strip() for line in reversed(lines[: mutant.line]))
-        return not self.function or next(line for line in above if line.startswith("def ")).startswith(
+        before = [line.strip() for line in reversed(lines[: mutant.line])]
+        if self.above and before[1] != self.above:
+            return False
+        return not self.function or next(line for line in before if line.startswith("def ")).startswith(
             f"def {self.function}("
         )
 
@@ -41,6 +45,8 @@ def is_equivalent(mutant: Mutant, source: str) -> bool:
     """Return whether *mutant* of a module with this *source* is on the list."""
     return any(each.module == mutant.module and each.is_(mutant, source.splitlines()) for each in EQUIVALENT)
 
+
+_SEEN_LATER: Final = "looking ahead: a family without a possible member is found when the queue comes to it"
 
 EQUIVALENT: Final = (
     Equivalent(
@@ -201,6 +207,12 @@ EQUIVALENT: Final = (
         "the members of a group are of one kind",
     ),
     Equivalent(
+        "olmsolve.v1.request",
+        "_LONGEST_NAME_COMPARED: Final = 64",
+        "64 -> 65",
+        "which names are compared with near ones is a matter of time",
+    ),
+    Equivalent(
         "olmsolve.solver.core",
         "_LONG: Final = 100",
         "100 -> 101",
@@ -251,9 +263,90 @@ EQUIVALENT: Final = (
     ),
     Equivalent(
         "olmsolve.solver.walking",
-        "if user.wanted and not user.taken and not self._is_possible(user, user.support):",
+        "lost = user.wanted and not user.taken and not self._is_possible(user, user.support)",
         "not user.taken -> user.taken",
-        "looking ahead: a family without a possible member is found when the queue comes to it",
+        _SEEN_LATER,
+    ),
+    Equivalent(
+        "olmsolve.solver.walking",
+        "if lost and not self._find_support(family):",
+        "if lost and (not self._find_support(family)) -> if False",
+        _SEEN_LATER,
+    ),
+    Equivalent(
+        "olmsolve.solver.walking",
+        "return False",
+        "False -> True",
+        _SEEN_LATER,
+        "_propagate",
+        "if lost and not self._find_support(family):",
+    ),
+    Equivalent(
+        "olmsolve.solver.walking",
+        "if lost and not self._find_support(user):",
+        "if lost and (not self._find_support(user)) -> if False",
+        _SEEN_LATER,
+    ),
+    Equivalent(
+        "olmsolve.solver.walking",
+        "return False",
+        "False -> True",
+        _SEEN_LATER,
+        "_propagate",
+        "if lost and not self._find_support(user):",
+    ),
+    Equivalent(
+        "olmsolve.solver.walking",
+        "self._waiting.clear()",
+        "self._waiting.clear() left out",
+        "a member that has its clauses gets no further ones",
+    ),
+    Equivalent(
+        "olmsolve.solver.deciding.propagation",
+        "return False",
+        "False -> True",
+        "the candidate was ruled out, so its domain is empty and a conflict when its variable comes up",
+        "_select",
+    ),
+    Equivalent(
+        "olmsolve.solver.portable",
+        "return True",
+        "True -> False",
+        "a candidate without hope is given up later, at the dead end",
+        "_refuted",
+        "if selection.hopeless(candidate, constraints_of(candidate), constraints_of, violations) is not None:",
+    ),
+    Equivalent(
+        "olmsolve.solver.walked",
+        "self.taker: int = 0",
+        "0 -> 1",
+        "it counts beside a taken member only, and is set with it",
+    ),
+    Equivalent(
+        "olmsolve.solver.judging",
+        "return self._session.solve_within(conflicts, assumptions)",
+        "return self._session.solve_within(conflicts, assumptions) -> return None",
+        "a question that may go unanswered: without an answer, the last core is blamed",
+    ),
+    Equivalent(
+        "olmsolve.solver.portable",
+        "return True",
+        "True -> False",
+        "a candidate that the clauses refute is given up later, at the dead end",
+        "_refuted",
+        "selection.forbid(frozenset(selected[number] for number in conflict))",
+    ),
+    Equivalent(
+        "olmsolve.solver.deciding.variables",
+        "if variable is None and self._families is not None and self._families.family(group) is not None:",
+        "self._families.family(group) is not None -> self._families.family(group) is None",
+        "looking ahead: a member of the family is refused for the holder of its group when its turn comes",
+    ),
+    Equivalent(
+        "olmsolve.solver.deciding.variables",
+        "current, mask, of = -1, 0, self._of",
+        "1 -> 2",
+        "any negative number says that there is no variable",
     ),
     Equivalent(
         "olmsolve.solver.walked",

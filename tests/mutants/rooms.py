@@ -58,4 +58,9 @@ ROOMS: Final = {
             "tests/questions/test_questions.py",
         ),
     ),
+    "v1": MutatedRoom("olmsolve/v1", ("tests/v1",)),
+    "explain": MutatedRoom(
+        "olmsolve/answers/explain",
+        ("tests/explain", "tests/extensions", "tests/questions/test_why_not.py", "tests/classic/test_house_rules.py"),
+    ),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -62,6 +63,27 @@ class _WrongModel(WrongSolver):
         return [-literal for literal in super().model()]
 
 
+class _NoLiterals(WrongSolver):
+    def model(self) -> Sequence[int]:
+        return [0, *super().model()]
+
+
+class _BothWays(WrongSolver):
+    def model(self) -> Sequence[int]:
+        return [*super().model(), *(-literal for literal in super().model())]
+
+
+class _Hasty(WrongSolver):
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        return True if conflicts == 1 else super().solve(assumptions, conflicts=conflicts)
+
+
+class _Late(WrongSolver):
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        time.sleep(0.25)
+        return super().solve(assumptions, conflicts=conflicts)
+
+
 class _WrongCore(WrongSolver):
     def core(self) -> Sequence[int]:
         return super().core()[1:]
@@ -97,6 +119,10 @@ class _Sharing(WrongSolver):
         (_Optimist, "random clauses"),
         (_Pessimist, "assumptions"),
         (_WrongModel, "random clauses"),
+        (_NoLiterals, "random clauses"),
+        (_BothWays, "random clauses"),
+        (_Hasty, "limits"),
+        (_Pessimist, "whole requests"),
         (_WrongCore, "cores"),
         (_ForeignCore, "cores"),
         (_Forgetful, "assumptions"),
@@ -109,6 +135,13 @@ def test_the_kit_finds_faults(solver: Callable[[], PythonSolver], check: str) ->
     by_name = {each.name: each for each in kit.checks(solver, samples=40)}
     with pytest.raises(kit.NonconformanceError):
         by_name[check]()
+
+
+def test_a_limit_that_is_met_late_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever gives half a second does not wait for two."""
+    monkeypatch.setattr(kit, "_PATIENCE", 0.0)
+    with pytest.raises(kit.NonconformanceError, match=r"was met \d\.\d seconds late"):
+        next(each for each in kit.checks(_Late) if each.name == "limits")()
 
 
 def test_proofs_are_checked() -> None:

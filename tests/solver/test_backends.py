@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint
 from typing import Any, Literal
 
@@ -26,6 +26,7 @@ from olmsolve.solver.backends import (
     names,
     registry,
 )
+from olmsolve.solver.backends.completing import create
 from olmsolve.testing import synthetic
 from tests.pages.files import module_of
 from tests.recorded import VENDORED, records, request_of, shared
@@ -352,3 +353,19 @@ def test_bad_limits_stay_errors_of_the_request() -> None:
     """They are refused before any backend is looked at."""
     with pytest.raises(RequestError, match="timeout"):
         olmsolve.resolve(olmsolve.read_request("olmsolve/examples/install.yaml"), backend=Whole, timeout=-1)
+
+
+def test_a_function_is_asked_about_clauses_only() -> None:
+    """Many programs refuse a problem without clauses, or take an empty clause for the end of their input."""
+
+    def solver(clauses: Sequence[Sequence[int]]) -> Sequence[int]:
+        assert clauses
+        assert all(clauses)
+        return [1]
+
+    for clauses, answer in ([], True), ([[]], False), ([[1], []], False), ([[1]], True):
+        asked = create(from_function(solver, "particular"))
+        for clause in clauses:
+            asked.add_clause(clause)
+        assert asked.solve() is answer
+        asked.close()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator
 
+from pysat import formula
 from pysat.solvers import Solver
 
 from olmsolve.solver import AtMost, Identifier, Solution, Variables, solve
-from olmsolve.solver.clauses import CNF
+from olmsolve.solver.clauses import CNF, Soft, TextClause, dimacs, opb, wcnf
+from tests.classic.clause_texts import read_opb
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
@@ -45,6 +47,22 @@ def test_the_models_are_the_selections_that_meet_all_constraints() -> None:
             assert len(found) == len(set(found)), seed
             assert set(found) == meeting(problem, cnf.identifiers), seed
     assert limits > scaled(200)
+
+
+def test_other_readers_find_the_same_clauses_and_weights() -> None:
+    """python-sat reads what we write as DIMACS and WCNF, and the test's own reader what we write as OPB."""
+    generator = random.Random(5)
+    for _ in range(20):
+        clauses = [[generator.choice((1, -1)) * n for n in generator.sample(range(1, 6), 3)] for _ in range(4)]
+        texts = [TextClause(literals, generator.choice(("", "why"))) for literals in clauses]
+        soft = [Soft(n, generator.randint(1, 9)) for n in generator.sample(range(1, 6), 2)]
+        total = sum(each.weight for each in soft)
+        assert formula.CNF(from_string="".join(dimacs(["about"], 5, 4, texts))).clauses == clauses
+        weighted = formula.WCNF(from_string="".join(wcnf(["about"], 5, 4, texts, soft, total)))
+        assert (weighted.hard, weighted.topw) == (clauses, total + 1)
+        assert list(zip(weighted.soft, weighted.wght, strict=True)) == [([each.literal], each.weight) for each in soft]
+        costs = {each.literal: each.weight for each in soft}
+        assert read_opb(opb(["about"], 5, 4, texts, soft)) == (5, clauses, costs)
 
 
 def test_what_breaks_a_clause_is_told_by_the_first_one() -> None:

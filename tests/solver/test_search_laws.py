@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from olmsolve.solver import Core, Solution, Variables, materialize, solve
+from olmsolve.solver import Core, Solution, Variables, attempt, materialize, solve
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.problems import problems
@@ -17,11 +17,14 @@ def test_preferred_solution_is_that_of_brute_force(problem: Variables) -> None:
     """The definition is short and slow, the search long and fast; they must not differ in a single choice."""
     expected = oracle.preferred(problem)
     answer = solve(problem)
+    without_core = attempt(problem)
     if expected is None:
         assert isinstance(answer, Core)
+        assert without_core is None
     else:
         assert isinstance(answer, Solution)
         assert list(answer.selected) == expected
+        assert repr(without_core) == repr(answer)
 
 
 @pytest.mark.parametrize("backend", ["python", "cadical153", "glucose4"])

@@ -19,13 +19,14 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver import parts as parts_module
-from olmsolve.solver.backends import from_command, from_function
+from olmsolve.solver.backends import find, from_command, from_function
 from olmsolve.solver.backends.commands import _run, dimacs
 from olmsolve.solver.backends.completing import create
 from olmsolve.solver.backends.python import PythonSolver
 from olmsolve.solver.deciding import propagation
 from olmsolve.solver.deciding.engine import Engine
 from olmsolve.solver.leaping import Leaps
+from olmsolve.solver.session import Session
 from olmsolve.solver.trace import Trace
 from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank
 
@@ -52,6 +53,19 @@ def test_slices_follow_the_speed_of_the_solver() -> None:
     for _ in range(40):
         budget.learn(9.0)
     assert budget.slice(0) == 1
+
+
+def test_clauses_and_calls_are_counted_once() -> None:
+    """Observers add them up, so a clause counts for the question before which it came, and for no other."""
+    budget = Budget()
+    session = Session(find("minisat22"), budget)
+    session.add_clause([1, 2])
+    assert session.solve()
+    session.add_clauses([[-1], [-2, 3]])
+    assert session.solve([3])
+    assert not session.solve([-3])
+    session.close()
+    assert (budget.trace.calls, budget.trace.clauses) == (3, 3)
 
 
 def test_conflicts_are_counted_from_the_first() -> None:

@@ -145,6 +145,11 @@ def test_priorities_and_ties() -> None:
     assert told(request(CHAIN, older, installed="1.0.0"))[1:] == ["p.v1.1.0 (a): catalog a has priority 0, and b has 3"]
     tied = request(CHAIN, CHAIN, installed="1.1.0")
     assert told(tied) == [f"p.v2.0.0 ({name}): catalogs a and b have the same priority" for name in "ab"]
+    # A catalog below those that are tied has another obstacle: without the tie, they would still come first.
+    below = v1.ClusterCatalog("below", CHAIN, priority=-1)
+    assert told(request(CHAIN, CHAIN, below, installed="1.1.0"))[2:] == [
+        "p.v2.0.0 (below): catalog below has priority -1, and a has 0"
+    ]
 
 
 def test_catalogs_that_are_not_asked() -> None:

@@ -65,6 +65,9 @@ def test_the_documented_difference_between_classic_and_v1() -> None:
     assert steps(v1.path(request(Catalog({"p": documented}), "1.0.0"))) == ["2.0.0", "3.0.0"]
     (difference,) = v1.differences(documented)
     assert (difference.installed, difference.classic, difference.v1) == ("p.v1.0.0", "", "p.v2.0.0")
+    written = difference.to_dict()
+    assert (written["channel"], written["installed"]) == ("c", "p.v1.0.0")
+    assert (written["classic"], written["v1"]) == (None, "p.v2.0.0")
     assert difference.reason == v1.DifferenceReason(v1.DifferenceKind.NOT_ON_THE_CHAIN, "p.v2.0.0")
 
 

@@ -134,7 +134,9 @@ def test_the_filter_that_emptied_a_catalog_and_what_is_nearest(
     error = failed(request(CHAIN, installed=installed, **wish))
     assert isinstance(error, v1.NoBundlesError)
     assert error.explanation.emptied_by == emptied_by
-    assert error.explanation.funnels[0].nearest == nearest
+    [funnel] = error.explanation.funnels
+    assert funnel.nearest == nearest
+    assert (funnel.to_dict()["emptiedBy"], funnel.to_dict()["nearest"]) == (emptied_by, nearest.to_dict())
 
 
 def test_a_package_that_is_not_there_has_a_name_like_another() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from olmsolve.answers.explain.conflicts import root_key
 from olmsolve.answers.explain.facts import CoreFacts, SharedRequirement
@@ -161,6 +161,8 @@ class _TreeBuilder:
                 kind, stated = self._group_fact(fact)
                 locations = self._fact_locations(kind, self._facts.groups[bundles])
                 return Node(number, kind, stated, leads_to, against, locations=locations)
+            case _:
+                assert_never(key)
 
     def _group_fact(self, fact: FactKey) -> tuple[NodeKind, NodeFact]:
         """Return the kind of a fact about one group, and the fact as a node states it."""

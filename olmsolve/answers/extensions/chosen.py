@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, assert_never
 
 import attrs
 
@@ -59,6 +59,8 @@ class AppliedRule:
             case PreferenceRule.PRIORITY:
                 noun = "that" if len(self.catalogs) == 1 else "those"
                 return f"the priority of its catalog, {self.priority}, is above {noun} of {catalogs}"
+            case _:
+                assert_never(self.rule)
 
 
 @attrs.frozen

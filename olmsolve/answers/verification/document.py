@@ -9,7 +9,7 @@ docs/certificates.md describes the format for other programs. A fact has one key
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 import attrs
 
@@ -51,6 +51,8 @@ def _written_fact(fact: Fact) -> dict[str, Any]:
             return {"replaces": written_candidate(fact.candidate), "operator": written_candidate(fact.operator)}
         case IsUnselectable():
             return {"never": written_candidate(fact.candidate)}
+        case _:
+            assert_never(fact)
 
 
 @attrs.frozen

@@ -11,7 +11,7 @@ start from a false claim. An example, where ``a`` requires the package of ``b`` 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 import attrs
 
@@ -128,6 +128,8 @@ class Clauses:
                 self.clauses.append((-self.number(fact.candidate), -self.number(fact.operator)))
             case IsUnselectable():
                 self.clauses.append((-self.number(fact.candidate),))
+            case _:
+                assert_never(fact)
 
     def _variables(self, candidates: Iterable[PlainCandidate]) -> tuple[int, ...]:
         return tuple(map(self.number, candidates))
@@ -153,3 +155,5 @@ class Clauses:
                 self.clauses.append((-guard, *guards))
                 for inner_guard, part, way in zip(guards, wish.parts, ways, strict=True):
                     self._add_wish(inner_guard, part, way)
+            case _:
+                assert_never(wish)

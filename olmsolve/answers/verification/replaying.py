@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Final
+from typing import Final, assert_never
 
 import attrs
 
@@ -180,3 +180,5 @@ def holds(wish: Wish, selected: Collection[PlainCandidate]) -> bool:
             return all(holds(part, selected) for part in wish.parts)
         case AnyPart():
             return any(holds(part, selected) for part in wish.parts)
+        case _:
+            assert_never(wish)

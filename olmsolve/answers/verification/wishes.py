@@ -8,7 +8,7 @@ A wish is a small tree. A requirement "an API or, without package x, package y" 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 import attrs
 
@@ -85,6 +85,8 @@ def _documented(world: World, catalog: str, form: NormalForm) -> Wish:
             if len(leaves) == len(form.parts):
                 return AnyCandidate(world.meeting(leaves, catalog))
             return AnyPart(tuple(_documented(world, catalog, part) for part in form.parts))
+        case _:
+            assert_never(form)
 
 
 def is_met(wish: Wish, selected: Collection[PlainCandidate]) -> bool:
@@ -98,6 +100,8 @@ def is_met(wish: Wish, selected: Collection[PlainCandidate]) -> bool:
             return all(is_met(part, selected) for part in wish.parts)
         case AnyPart():
             return any(is_met(part, selected) for part in wish.parts)
+        case _:
+            assert_never(wish)
 
 
 def flat(wishes: Iterable[Wish]) -> Iterator[Wish]:

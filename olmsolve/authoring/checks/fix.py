@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, assert_never
 
 import attrs
 
@@ -77,6 +77,8 @@ class FieldFix:
                 return "put the value in quotes"
             case Edit.REMOVE:
                 return "leave the field out"
+            case _:
+                assert_never(self.edit)
 
 
 def mended(value: dict[str, Any], fixes: Iterable[FieldFix]) -> dict[str, Any]:

@@ -78,12 +78,15 @@ class _Patcher:
         """Let the text of *node*, which has the value *old*, have the value *new*."""
         if old == new and type(old) is type(new):
             return
-        if isinstance(node, TextMapping) and isinstance(old, dict) and isinstance(new, dict) and node.fields and new:
+        if isinstance(node, TextMapping) and isinstance(old, dict) and isinstance(new, dict) and _keeps(node, old, new):
             self._change_mapping(node, old, new)
         elif isinstance(node, TextList) and isinstance(old, list) and isinstance(new, list) and node.elements and new:
             self._change_list(node, old, new)
         else:
-            self._replace(node.begin, node.end, self._on_one_line(new, self._layout_in(node)))
+            # A list below its key may begin in the key's column, where nothing but dashes may stand.
+            lead = self._text[self._text.rfind("\n", 0, node.begin) + 1 : node.begin]
+            indent = "  " if node.begin and not lead.strip() and not self._is_json else ""
+            self._replace(node.begin, node.end, indent + self._on_one_line(new, self._layout_in(node)))
 
     def _change_mapping(self, node: TextMapping, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
         fields = {field.key: index for index, field in enumerate(node.fields)}
@@ -306,6 +309,11 @@ class _Patcher:
         elif isinstance(node, TextList):
             for element in node.elements:
                 yield from self._dash_columns(element)
+
+
+def _keeps(node: TextMapping, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Return whether the fields of *node* can change one by one: in flow style, one has to stay beside the commas."""
+    return bool(node.fields and new) and not (node.is_flow and new.keys().isdisjoint(old))
 
 
 def _scalars(node: TextNode) -> Iterator[TextScalar]:

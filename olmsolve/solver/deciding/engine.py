@@ -138,8 +138,7 @@ class Engine:
                 before_it = itertools.takewhile(lambda each, it=queued.answer: each != it, queued.candidates)  # type: ignore[misc]
                 found.extend((identifier, *of(identifier)) for identifier in before_it)
         for identifier, variable, bit in found:
-            source = cause(domains, identifier, variable, bit)
-            yield identifier, self._source(source) if isinstance(source, Need) else source
+            yield identifier, cause(domains, identifier, variable, bit, self._source)
 
     def blame(self) -> Blamed:
         """Return the constraints and groups behind the refutation, after a run without a solution."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
 
 from olmsolve.solver import (
     AtMost,
@@ -102,6 +103,8 @@ class _Translation:
                 self.clauses.append([guard, *map(self._of, tree.branches)])
                 for branch in tree.branches:
                     self._tree(branch.tree, -self._of(branch))
+            case _:
+                assert_never(tree)
 
 
 def _mentioned(constraint: Constraint) -> Iterator[Identifier]:

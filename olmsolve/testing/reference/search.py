@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from olmsolve.answers.verification import (
     AllParts,
@@ -126,6 +126,8 @@ class ReferenceSearch:
                     for one in wish.candidates
                     if self._fits(one, selected, excluded)
                 )
+            case _:
+                assert_never(wish)
 
     def _fits(
         self, candidate: PlainCandidate, selected: Iterable[PlainCandidate], excluded: frozenset[PlainCandidate]

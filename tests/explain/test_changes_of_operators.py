@@ -1,0 +1,66 @@
+"""What may be done about an installed operator that stands in the way, and which changes are one and the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from olmsolve import Candidate, Installed, Request, Semantics
+from olmsolve.answers.explain.changes import (
+    AwaitUpdate,
+    ChangeCluster,
+    FailForward,
+    LetOwn,
+    RemoveOperator,
+    RequestChange,
+)
+from olmsolve.answers.explain.suggestions import operator_changes
+from olmsolve.classic.problem import ClassicProblem
+from tests.explain.requests import request_from
+
+
+def _request(**fields: Any) -> Request:
+    packages = {name: {"channels": {"stable": f"{name}.v1.0.0"}} for name in ("app", "web")}
+    request = request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": []})
+    return attrs.evolve(request, **fields)
+
+
+def _changes(request: Request, package: str) -> list[RequestChange]:
+    problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
+    return list(operator_changes(problem, Candidate(f"{package}.v1.0.0", package, "stable", "olm/main", "1.0.0")))
+
+
+def test_an_operator_that_nobody_owns_is_owned_or_removed() -> None:
+    """Nothing else helps: it has to stay as it is."""
+    request = _request(installed=[Installed("app.v1.0.0", "1.0.0"), Installed("web.v1.0.0", "1.0.0")])
+    for name in ("app", "web"):
+        assert _changes(request, name) == [
+            LetOwn(f"{name}.v1.0.0", name, name, new=True),
+            RemoveOperator(f"{name}.v1.0.0"),
+        ]
+
+
+def test_failing_forward_leaves_behind_what_gives_way_and_nothing_else() -> None:
+    """An operator beside one that gives way is not left behind, so failing forward would change nothing for it."""
+    gives_way = Installed("app.v1.0.0", "1.0.0", gives_way=True)
+    request = _request(installed=[gives_way, Installed("web.v1.0.0", "1.0.0")])
+    assert _changes(request, "app") == [FailForward(request.namespaces[0])]
+    assert FailForward(request.namespaces[0]) not in _changes(request, "web")
+
+
+def test_an_operator_goes_by_itself_when_its_successor_comes() -> None:
+    """Waiting is all there is to do about it, and nothing to do about its neighbour."""
+    coming = Installed("app.v1.0.0", "1.0.0", replaced_by="app.v2.0.0")
+    request = _request(installed=[coming, Installed("web.v1.0.0", "1.0.0")])
+    assert _changes(request, "app") == [AwaitUpdate("app.v1.0.0", "app.v2.0.0")]
+    assert all(not isinstance(each, AwaitUpdate) for each in _changes(request, "web"))
+
+
+def test_one_remedy_is_one_change_whatever_it_replaces() -> None:
+    """Two constraints that the same update of the cluster lifts are offered once; its text has no functions."""
+    one = ChangeCluster("update Kubernetes", lambda _: "too old", None)
+    other = ChangeCluster("update Kubernetes", lambda _: "far too old", lambda _: "")
+    assert one == other
+    assert one != ChangeCluster("remove the group", lambda _: "too old", None)
+    assert "lambda" not in repr(one)
