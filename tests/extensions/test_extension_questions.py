@@ -324,3 +324,111 @@ def test_pins_lead_to_a_bundle_that_another_catalog_has_as_well() -> None:
     answer = olmsolve.why_not(request, version="3.0.0", catalog="first")
     texts = [str(fix) for fix in answer.fixes]
     assert "set version to 2.0.0, then to 3.0.0, each once the one before is installed" in texts
+
+
+DEPRECATED = {
+    "schema": "olm.deprecations",
+    "package": "p",
+    "entries": [{"reference": {"schema": "olm.bundle", "name": "p.v1.0.0"}, "message": "old"}],
+}
+ONE = catalog(channel("c", entry("1.0.0")), bundle("1.0.0"))
+OLD = catalog(channel("c", entry("1.0.0")), bundle("1.0.0"), DEPRECATED)
+RULES: dict[str, tuple[v1.ExtensionRequest, list[str]]] = {
+    "one bundle": (request(ONE), ["it is the only bundle that the filters leave"]),
+    "several bundles": (request(CHAIN), ["it has the highest version of the 3 bundles left"]),
+    "deprecated ones": (
+        request(catalog(channel("c", entry("1.0.0"), entry("1.1.0", "1.0.0")), *bundles("1.0.0", "1.1.0"), DEPRECATED)),
+        ["the filters leave deprecated bundles too, which come after it (1)"],
+    ),
+    "another catalog without it": (
+        request(ONE, CHAIN, version="2.x"),
+        ["it is the only bundle that the filters leave", "no other catalog has a bundle left"],
+    ),
+    "a deprecated one elsewhere": (
+        request(OLD, ONE),
+        ["it is the only bundle that the filters leave", "what a would offer is deprecated"],
+    ),
+    "a catalog of lower priority": (
+        request(v1.ClusterCatalog("high", ONE, priority=2), CHAIN),
+        ["it is the only bundle that the filters leave", "the priority of its catalog, 2, is above that of b"],
+    ),
+    "two catalogs of lower priority": (
+        request(v1.ClusterCatalog("high", ONE, priority=2), CHAIN, ONE),
+        ["it is the only bundle that the filters leave", "the priority of its catalog, 2, is above those of b and c"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("asked", "rules"), RULES.values(), ids=list(RULES))
+def test_each_rule_is_told_where_it_decides(asked: v1.ExtensionRequest, rules: list[str]) -> None:
+    """Filters first, then deprecation, then the version; between catalogs deprecation, then priority."""
+    assert [str(rule) for rule in olmsolve.why(asked).rules] == rules
+
+
+@pytest.mark.parametrize(
+    ("installed", "heading"),
+    [
+        ("", "p.v1.0.0 (a) will be installed because:"),
+        ("1.0.0", "p.v1.0.0 (a) stays because:"),
+    ],
+)
+def test_a_text_says_what_becomes_of_what_is_installed(installed: str, heading: str) -> None:
+    """Nothing is told as done before it is."""
+    text = render.extension_why_text(olmsolve.why(request(ONE, installed=installed)))
+    assert text.splitlines()[0] == heading
+    found = render.extension_why_text(olmsolve.why(request(CHAIN, installed="1.1.0"))).splitlines()[0]
+    assert found == "p.v2.0.0 (a) will replace p.v1.1.0 because:"
+
+
+REFUSED = catalog(
+    channel("c", entry("1.0.0"), entry("2.0.0", "1.0.0")), bundle("1.0.0"), bundle("2.0.0", "olm.constraint")
+)
+CONSTRAINED = (
+    'bundle "p.v2.0.0" has a dependency declared via property "olm.constraint" which is currently not supported'
+)
+WHY_NOT: dict[str, tuple[v1.ExtensionRequest, str, list[str], bool]] = {
+    # What is asked, about which version; the paragraphs of the answer, and whether ways to the bundle follow.
+    "selected": (request(CHAIN), "2.0.0", ["p.v2.0.0 (a) will be installed."], False),
+    "selected in one of two catalogs": (
+        request(v1.ClusterCatalog("x", CHAIN, priority=1), CHAIN),
+        "2.0.0",
+        [
+            "p.v2.0.0 (x) will be installed.",
+            "Other bundles that the question is about:\n  p.v2.0.0 (b): catalog b has priority 0, and x has 1",
+        ],
+        False,
+    ),
+    "absent": (request(CHAIN), "9.0.0", ["package p has no bundle of version 9.0.0 in any visible catalog."], False),
+    "later": (
+        request(CHAIN, installed="1.0.0"),
+        "2.0.0",
+        ["p.v2.0.0 (a): comes after p.v1.1.0, one update at a time."],
+        False,
+    ),
+    "behind": (
+        request(CHAIN, installed="2.0.0"),
+        "1.0.0",
+        ["p.v1.0.0 (a): no update leads there from p.v2.0.0.", "To get p.v1.0.0, each way resolved to be sure:"],
+        True,
+    ),
+    "refused": (
+        request(REFUSED),
+        "2.0.0",
+        [
+            f"p.v2.0.0 (a): refused: {CONSTRAINED}.",
+            "None of the changes that were tried leads to it.",
+        ],
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("asked", "version", "paragraphs", "ways_follow"), WHY_NOT.values(), ids=list(WHY_NOT))
+def test_an_answer_ends_with_what_can_be_done(
+    asked: v1.ExtensionRequest, version: str, paragraphs: list[str], ways_follow: bool
+) -> None:
+    """A bundle that comes by itself, or that there is not, needs no way; one without a way says so."""
+    text = render.extension_why_not_text(olmsolve.why_not(asked, version=version), width=200)
+    found = text.split("\n\n")
+    assert found[: len(paragraphs)] == paragraphs
+    assert (len(found) > len(paragraphs)) == ways_follow

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import olmsolve
+from olmsolve.catalog.fbc import blobs
 from olmsolve.errors import CatalogError
 from tests.cli.commands import runner
 from tests.images.building import BLOBS, DATABASE, BuiltImage, layout_files, named, tar, write_files
@@ -140,6 +141,11 @@ ENDLESS = (
     "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS name, x AS default_channel FROM n"
 )
 
+
+def _dependency(kind: str, value: str) -> str:
+    return f"INSERT INTO dependencies VALUES ('{kind}', '{value}', 'etcd.v1.0.0', NULL, NULL)"  # noqa: S608 - our own text
+
+
 REFUSED = {
     "no index": (["DROP TABLE package"], "the database has no table package"),
     "a view without end": (["DROP TABLE package", f"CREATE VIEW package AS {ENDLESS}"], "has no table package"),
@@ -148,6 +154,15 @@ REFUSED = {
         "has no table package",
     ),
     "a value that is no JSON": (["UPDATE properties SET value = '{'"], "bundle etcd.v1.0.0: a value that is no JSON"),
+    "a manifest that is a list": (
+        ["UPDATE operatorbundle SET csv = '[]'"],
+        "a ClusterServiceVersion that is no object",
+    ),
+    "a manifest that is no JSON": (["UPDATE operatorbundle SET csv = '{'"], "a value that is no JSON"),
+    "manifests that are lists": (["UPDATE operatorbundle SET bundle = '{}[]'"], "a manifest that is no JSON object"),
+    "manifests that are no JSON": (["UPDATE operatorbundle SET bundle = '{} x'"], "a manifest that is no JSON object"),
+    "a dependency that is a list": ([_dependency("olm.package", "[]")], "a dependency that is no object"),
+    "a dependency that is no JSON": ([_dependency("olm.gvk", "{")], "a value that is no JSON"),
     "text that is none": (["UPDATE package SET name = CAST(x'ff' AS TEXT)"], "[Cc]ould not decode to UTF-8"),
     "bytes that are no text": (["UPDATE operatorbundle SET csv = x'ff'"], "text that is not UTF-8"),
 }
@@ -159,6 +174,44 @@ def test_hostile_databases(tmp_path: Path, statements: list[str], message: str) 
     path = changed(write_database(tmp_path / "index.db", BLOBS), *statements)
     with pytest.raises(CatalogError, match=message):
         olmsolve.load(path, timeout=10)
+
+
+def test_dependencies_of_all_kinds(tmp_path: Path) -> None:
+    """The table has both kinds that OLM knows; a row for another version or path belongs to another bundle."""
+    path = changed(
+        write_database(tmp_path / "index.db", BLOBS),
+        _dependency("olm.gvk", json.dumps({**API, "more": 1})),
+        _dependency("olm.package", json.dumps({"packageName": "a", "version": ">1.0.0"})),
+        _dependency("olm.package", json.dumps({"packageName": "b", "versionRange": ">2.0.0"})),
+        _dependency("olm.other", "{}"),
+        _dependency("olm.package", "{}").replace("NULL, NULL", "'9.9.9', NULL"),
+        _dependency("olm.package", "{}").replace("NULL, NULL", "NULL, 'elsewhere'"),
+    )
+    found = olmsolve.load(path).packages["etcd"].bundles["etcd.v1.0.0"]
+    assert [(each.type, each.value) for each in found.properties if each.type.endswith("required")] == [
+        ("olm.gvk.required", API),
+        ("olm.package.required", {"packageName": "a", "versionRange": ">1.0.0"}),
+        ("olm.package.required", {"packageName": "b", "versionRange": ">2.0.0"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("icon", "written"),
+    [
+        ([{"base64data": "eA=="}], {"base64data": "eA==", "mediatype": ""}),
+        ([{"base64data": "not base64"}], None),
+        ([{"base64data": 1}], None),
+        ([{}], None),
+        (["x"], None),
+        ("x", None),
+    ],
+)
+def test_an_icon_that_is_none_is_left_out(tmp_path: Path, icon: Any, written: dict[str, str] | None) -> None:
+    """An icon is no reason to refuse a catalog, and what is no base64 would be none for its next reader."""
+    csv = {"metadata": {"name": "etcd.v1.0.0"}, "spec": {"icon": icon}}
+    path = write_database(tmp_path / "index.db", BLOBS, {"etcd.v1.0.0": csv})
+    package = next(each for each in blobs(olmsolve.load(path)) if each["schema"] == "olm.package")
+    assert package.get("icon") == written
 
 
 def test_a_column_that_computes(tmp_path: Path) -> None:

@@ -195,6 +195,24 @@ EQUIVALENT: Final = (
         "every negative position stands for no catalog",
     ),
     Equivalent(
+        "olmsolve.classic.upgrade_path",
+        "return self.end in (self.installed, *self.steps[:-1]) if self.steps else False",
+        "1 -> 2",
+        "no bundle updates to itself, so the last step but one is another",
+    ),
+    Equivalent(
+        "olmsolve.classic.resolving",
+        "self._visible.clear()",
+        "self._visible.clear() left out",
+        "a limit of memory: a view that is forgotten is made anew",
+    ),
+    Equivalent(
+        "olmsolve.classic.ruled",
+        "return [number for number in checked(numbers, every=8) if self.include(bundles, number)]",
+        "8 -> 9",
+        "how often limits are looked at",
+    ),
+    Equivalent(
         "olmsolve.classic.request",
         "if values == ():",
         "if values == () -> if False",
@@ -257,8 +275,8 @@ EQUIVALENT: Final = (
     ),
     Equivalent(
         "olmsolve.solver.units",
-        "self._walk = iter(checked(walk(problem, self._ranks, families), every=64))",
-        "64 -> 65",
+        "self._walk = iter(checked(walk_in_steps(problem, self._ranks, families), every=16))",
+        "16 -> 17",
         "how often limits are looked at",
     ),
     Equivalent(

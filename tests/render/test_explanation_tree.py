@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,10 @@ from olmsolve.answers.explain.statements import Unserved
 from olmsolve.classic import Subscription, UnknownChannel
 from olmsolve.cli import explanations
 from olmsolve.render import explanation_text
+from tests.explain.requests import chain, failure_of, unreadable, wide
+from tests.explain.test_many_conflicts import lacking
+from tests.extensions.notation import answer, request
+from tests.extensions.test_extension_questions import CHAIN
 
 pytest.importorskip("rich", reason="needs the extra cli")
 
@@ -42,9 +47,28 @@ def said(text: str) -> list[str]:
     return re.findall(r"[\w.<>=/\[\]]+", re.sub(r"[│├└─]|\x1b\[[0-9;]*m", " ", text))
 
 
-def test_the_tree_says_what_the_text_says() -> None:
+def _extension(version: str) -> Explanation:
+    """The explanation of an extension's answer: it is pinned, or nothing is left for it."""
+    return explanation(answer(request(CHAIN, installed="1.1.0", version=version)))
+
+
+FORMS: dict[str, Callable[[], Explanation]] = {
+    "one conflict": example,
+    "several conflicts": lambda: explanation(failure_of(lacking(3))),
+    "too few tries": lambda: explanation(failure_of(lacking(3)), tries=2),
+    "no fixes wanted": lambda: explanation(failure_of(lacking(2)), fixes=0),
+    "a deep chain": lambda: explanation(failure_of(chain(20))),
+    "a wide tree": lambda: explanation(failure_of(wide(30))),
+    "catalogs that cannot be read": lambda: explanation(failure_of(unreadable("referenced"))),
+    "an extension without a bundle": lambda: _extension("9.x"),
+    "an extension that is held back": lambda: _extension("1.1.0"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_tree_says_what_the_text_says(form: str) -> None:
     """Two forms of one answer must not drift apart."""
-    told = example()
+    told = FORMS[form]()
     assert said(explanation_rich(told, width=90, colour=False)) == said(explanation_text(told, width=90))
 
 

@@ -1,0 +1,69 @@
+"""What observers and failures carry: each cause as the reason that a person would give, and no more than they mean."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from olmsolve import Resolver, Source, Unsatisfiable, resolve
+from olmsolve.catalog.index import Group
+from olmsolve.classic import ClassicProblem, OnePerAPI, OnePerPackage, Semantics
+from olmsolve.classic.telling import reason_against
+from olmsolve.solver import Branch, Choice, Constraint, Dependency, Prohibited
+from olmsolve.solver.selection import SharedGroup
+from olmsolve.testing import catalog_of, package, request_for
+
+CATALOG = catalog_of(
+    package("app").channel("stable", "1.0.0 < 1.1.0").requires("db", ">=2.0.0"),
+    package("db").channel("stable", "1.0.0"),
+)
+PROBLEM = ClassicProblem.of(request_for(CATALOG, "app"), Semantics.DOCUMENTED)
+FIRST, SECOND = 0, 1
+
+
+def _constraints(kinds: type | tuple[type, ...]) -> Iterable[Constraint]:
+    return [each for each in PROBLEM.constraints(FIRST) if isinstance(each, kinds)]
+
+
+def test_a_group_names_who_holds_it() -> None:
+    """With the holder, if the search knows it: "one per package" alone leaves open which bundle came first."""
+    first, second = PROBLEM.candidate(FIRST), PROBLEM.candidate(SECOND)
+    group = Group("package", "app")
+    assert reason_against(PROBLEM, FIRST, group) == OnePerPackage("app", (first,))
+    assert reason_against(PROBLEM, FIRST, SharedGroup(group, FIRST, SECOND)) == OnePerPackage("app", (second, first))
+    api = Group("api", "example.com/v1/Key")
+    assert reason_against(PROBLEM, FIRST, api) == OnePerAPI(api.gvk, (first,))
+    assert reason_against(PROBLEM, FIRST, SharedGroup(api, FIRST, SECOND)) == OnePerAPI(api.gvk, (second, first))
+
+
+def test_a_constraint_is_its_reason_unless_a_branch_brings_it() -> None:
+    """A branch of a formula is no bundle; what a search has learned has no single reason."""
+    [dependency] = _constraints(Dependency)
+    reason = reason_against(PROBLEM, FIRST, dependency)
+    assert reason is not None
+    assert "requires package db in >=2.0.0" in str(reason)
+    branch: Any = Branch(Choice((SECOND,)))
+    assert reason_against(PROBLEM, FIRST, Prohibited(branch)) is None
+    assert reason_against(PROBLEM, FIRST, None) is None
+    assert reason_against(PROBLEM, FIRST, SharedGroup("a group of somebody else", FIRST, SECOND)) is None
+
+
+def test_failures_are_equal_by_their_core() -> None:
+    """A copy that was sent to another process lacks the request; it is the same failure, and prints alike."""
+    with pytest.raises(Unsatisfiable) as failed:
+        resolve(request_for(CATALOG, "app"))
+    copy = pickle.loads(pickle.dumps(failed.value))  # noqa: S301 - our own bytes
+    assert copy == failed.value
+    assert repr(copy) == repr(failed.value)
+    assert "context" not in repr(copy)
+    assert "statistics" not in repr(copy)
+
+
+def test_a_resolver_says_what_it_is_over() -> None:
+    """It is looked at in a debugger, where the catalogs themselves would fill the screen."""
+    sources = [Source(name, "olm", 0, CATALOG) for name in ("main", "extra")]
+    assert repr(Resolver(sources)) == "<Resolver over olm/main, olm/extra, documented>"
+    assert repr(Resolver([], semantics="controller")) == "<Resolver over no catalogs, controller>"
