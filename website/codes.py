@@ -15,8 +15,8 @@ from website.markdown import code, page, plain, table
 
 _GROUPS: Final[Mapping[str, str]] = {
     "validate": """\
-[Validating catalogs](../validate.md) says how severe each is. `opm validate` stops at the stages `load` (reading files
-and documents) and `convert` (making packages of them); advice is about catalogs that are valid.""",
+[Validating catalogs](../validate.md) says how the verdict comes about. `opm validate` stops at the stages `load`
+(reading files and documents) and `convert` (making packages of them); advice is about catalogs that are valid.""",
     "lint": "[Lints](../lint.md) are about catalogs that are valid; `olmsolve validate` gives them as advice, too.",
     "audit": "[Audits](../audit.md) ask what users of whole catalogs would run into.",
     "fuzz": "[Fuzzing](../fuzzing.md) asks what random requests show.",
@@ -50,7 +50,8 @@ def _findings() -> str:
 def _finding(guide: FindingGuide) -> str:
     """Return a section of its own, which searches for the code find and links name."""
     means = plain(guide.means[0].upper() + guide.means[1:])
-    return f"#### {guide.code} {{ #{guide.code} }}\n\n{means}.\n{plain(guide.do)}"
+    severity = f"\n\nSeverity: {plain(guide.severity)}." if guide.severity else ""
+    return f"#### {guide.code} {{ #{guide.code} }}\n\n{means}.{severity}\n\nWhat to do: {plain(guide.do)}"
 
 
 def _exit_codes() -> str:

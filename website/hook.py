@@ -35,6 +35,8 @@ _UNTOUCHED: Final = re.compile(r"(<(a|autoref|pre|h1|h2|h3|h4|h5|h6)\b.*?</\2>)"
 _CODE: Final = re.compile(r"<code>(olmsolve[ .][\w. -]*?)(\(\))?</code>")
 # A picture leads to itself, because phones show it small.
 _PICTURE: Final = re.compile(r'(<img [^>]*\bsrc="([^"]+)"[^>]*>)')
+# A link to a generated page, which the repository has not: it names the published page.
+_ADDRESS: Final = re.compile(rf"\]\({re.escape(SITE)}([\w/-]+)/(#[\w-]+)?\)")
 # A page by its file, or by its address, which schemas and help texts show.
 _MENTION: Final = re.compile(rf"(?:\bdocs/(?P<file>[\w/-]+)\.md\b|{re.escape(SITE)}(?P<page>[\w/-]+)/)")
 
@@ -70,7 +72,13 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
         markdown = f"{markdown}\n{contents()}"
     if config.repo_url:
         page.edit_url = f"{config.repo_url.rstrip('/')}/blob/main/{source_of(path)}"
-    return with_site_links(with_file_names(markdown), path, (config.repo_url or "").rstrip("/"))
+    own = _ADDRESS.sub(lambda found: f"]({_relative(found[1], path)}{found[2] or ''})", markdown)
+    return with_site_links(with_file_names(own), path, (config.repo_url or "").rstrip("/"))
+
+
+def _relative(page: str, path: str) -> str:
+    """Return the link from the page at *path* to the *page* whose address on the site the text has."""
+    return posixpath.relpath(f"{page}.md", posixpath.dirname(path) or ".")
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

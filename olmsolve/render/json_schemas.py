@@ -27,6 +27,15 @@ _DOCUMENT: Final = "olmsolve."
 _FILES: Final = ("common", "classic", "explanation", "v1", "lifecycle", "authoring", "requests", "timing")
 
 
+_KIND: Final = "What the object is: other objects in its place have another value here."
+_CONSTANTS: Final = {
+    "schema": "The name of the document's schema.",
+    "schemaVersion": "The version of the schema: it grows when a field goes or changes its meaning.",
+    "unsatisfiable": "That there is no plan.",
+}
+"""The descriptions of fields with one value, by name; all others tell alternatives apart."""
+
+
 @attrs.frozen
 class CommandAnswers:
     """The definitions of the documents that one command writes.
@@ -120,7 +129,26 @@ def _definitions() -> Mapping[str, Mapping[str, Any]]:
     found: dict[str, Mapping[str, Any]] = {}
     for file in _FILES:
         found.update(json.loads(with_addresses(folder.joinpath(f"{file}.json").read_text("utf-8"))))
+    _describe_fields([*found.values()], found)
     return found
+
+
+def _describe_fields(schema: object, definitions: Mapping[str, Any]) -> None:
+    """Describe each field in *schema* that the files leave to its name, or to the definition that it refers to."""
+    if isinstance(schema, list):
+        for each in schema:
+            _describe_fields(each, definitions)
+    elif isinstance(schema, dict):
+        fields = schema.get("properties", {})
+        for name, field in fields.items():
+            if "const" in field:
+                field.setdefault("description", _CONSTANTS.get(name, _KIND))
+            elif "$ref" in field:
+                referred = definitions[field["$ref"].removeprefix(_REFERENCE)]
+                field.setdefault("description", referred.get("description") or f"{referred['title']}.")
+        # A field may be called like a keyword, so fields are no schema themselves.
+        inside = (value for keyword, value in schema.items() if keyword != "properties")
+        _describe_fields([*fields.values(), *inside], definitions)
 
 
 def _schema_of_command(name: str) -> dict[str, Any]:
@@ -146,8 +174,8 @@ def _each_answer(answers: CommandAnswers) -> dict[str, Any]:
         "required": ["schema", "schemaVersion", "namespaces", "extensions"],
         "additionalProperties": False,
         "properties": {
-            "schema": {"const": "olmsolve.cluster"},
-            "schemaVersion": {"const": 1},
+            "schema": {"description": _CONSTANTS["schema"], "const": "olmsolve.cluster"},
+            "schemaVersion": {"description": _CONSTANTS["schemaVersion"], "const": 1},
             "namespaces": by_name(answers.classic, "The answer for each namespace with subscriptions."),
             "extensions": by_name(answers.v1, "The answer for each ClusterExtension."),
             "documents": by_name(everything, "The answer to each request document, where there are several."),

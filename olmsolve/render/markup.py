@@ -8,10 +8,17 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable
+from functools import cache
 
 from olmsolve.render.layout import plain
 
 _VOID = frozenset({"br", "hr", "input", "link", "meta"})
+
+
+@cache
+def _shown(attribute: str) -> str:
+    """Return the name of an attribute; pages of a whole catalog have half a million, with a few dozen names."""
+    return attribute.rstrip("_").replace("_", "-")
 
 
 class Markup(str):
@@ -34,8 +41,13 @@ def element(name: str, /, *children: str, **attributes: str | int | bool | None)
     for key, value in attributes.items():
         if value is None or value is False:
             continue
-        shown = key.rstrip("_").replace("_", "-")
-        opening.append(shown if value is True else f'{shown}="{html.escape(plain(str(value)))}"')
+        shown = _shown(key)
+        if value is True:
+            opening.append(shown)
+        elif isinstance(value, int):
+            opening.append(f'{shown}="{value}"')
+        else:
+            opening.append(f'{shown}="{html.escape(plain(value))}"')
     if name in _VOID:
         return Markup(f"<{' '.join(opening)}>")
     return Markup(f"<{' '.join(opening)}>{joined(children)}</{name}>")

@@ -106,13 +106,26 @@ def pictures(
 
 
 def _picture(package: Package, drawn: Sequence[Lane], dead: Mapping[str, str]) -> Picture:
-    columns = _columns(package, drawn)
+    versions = _Versions(package)
+    columns = _columns(versions, drawn)
     deprecated = {(each.schema, each.name): each.message for each in package.deprecations}
     # The default channel comes first, as in resolution.
     order = sorted(drawn, key=lambda lane: (lane.channel != package.default_channel, lane.channel))
-    rows = tuple(_row(package, lane, columns, deprecated, dead) for lane in order)
+    rows = tuple(_row(package, lane, columns, versions, deprecated, dead) for lane in order)
     message = next((message for (schema, _), message in deprecated.items() if schema == "olm.package"), None)
     return Picture(package.name, tuple(columns.values()), rows, message)
+
+
+class _Versions(dict[str, Version | None]):
+    """The versions of the bundles of *package*, each read once: a bundle is in many channels and has many updates."""
+
+    def __init__(self, package: Package) -> None:
+        super().__init__()
+        self._package = package
+
+    def __missing__(self, name: str) -> Version | None:
+        version = self[name] = bundle_version(self._package, name)
+        return version
 
 
 class _Columns(dict[str, str]):
@@ -123,18 +136,18 @@ class _Columns(dict[str, str]):
         self.position = {name: position for position, name in enumerate(self)}
 
 
-def _columns(package: Package, drawn: Sequence[Lane]) -> _Columns:
+def _columns(versions: _Versions, drawn: Sequence[Lane]) -> _Columns:
     """Return the columns, lowest version first; a name without a version is just before its lowest successor."""
     keys: dict[str, tuple[Version, int, str]] = {}
     without_version: dict[str, Version] = {}
     lowest = Version(0, 0, 0)
     for lane in drawn:
         for entry in lane.entries:
-            version = bundle_version(package, entry.name)
+            version = versions[entry.name]
             if version is not None:
                 keys[entry.name] = version, 1, entry.name
             for arrow in entry.arrows:
-                own = bundle_version(package, arrow.source)
+                own = versions[arrow.source]
                 if own is not None:
                     keys[arrow.source] = own, 1, arrow.source
                 elif arrow.source not in without_version or (version or lowest) < without_version[arrow.source]:
@@ -143,18 +156,14 @@ def _columns(package: Package, drawn: Sequence[Lane]) -> _Columns:
                 without_version.setdefault(entry.name, lowest)
     for name, version in without_version.items():
         keys.setdefault(name, (version, 0, name))
-    return _Columns((name, _label(package, name)) for name in sorted(keys, key=keys.__getitem__))
-
-
-def _label(package: Package, name: str) -> str:
-    version = bundle_version(package, name)
-    return name if version is None else str(version)
+    return _Columns((name, str(versions[name] or name)) for name in sorted(keys, key=keys.__getitem__))
 
 
 def _row(
     package: Package,
     lane: Lane,
     columns: _Columns,
+    versions: _Versions,
     deprecated: Mapping[tuple[str, str], str],
     dead: Mapping[str, str],
 ) -> Row:
@@ -165,7 +174,7 @@ def _row(
     names = dict.fromkeys([*(entry.name for entry in lane.entries), *sorted(sources)])
     nodes: list[RowEntry] = []
     for name in checked(sorted(names, key=columns.position.__getitem__), every=16):
-        version = bundle_version(package, name)
+        version = versions[name]
         notes = {
             "head": "" if name in sources else "the head of this channel",
             "skipped": "another entry of this channel skips it" if name in skipped else "",

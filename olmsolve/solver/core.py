@@ -15,9 +15,10 @@ A descent on cores finds it. Let F be the members that are needed for certain, a
 3. If so, every core that is left contains h: add h to F. If not, the answer is a core without h: let it be M.
 
 The cores of a backend save questions and cannot change the result. Neither can members that model rotation proves to
-be needed, which join F without a question (see :mod:`olmsolve.solver.rotation`). Where many independent cores
-would be walked down one by one, a leap halves the members before h instead (:mod:`olmsolve.solver.leaping`). The same
-descent then reduces the dependencies inside the members that were found.
+be needed, which join F without a question (see :mod:`olmsolve.solver.rotation`), nor a glance, a walk of masked needs
+that often shows at once that F and everything before h can hold together (see :mod:`olmsolve.solver.views`).
+Where many independent cores would be walked down one by one, a leap halves the members before h instead
+(:mod:`olmsolve.solver.leaping`). The same descent then reduces the dependencies inside the members that were found.
 
 The deciding engine answers the questions, or a SAT solver by name; the results are the same.
 """
@@ -42,6 +43,9 @@ from olmsolve.solver.walking import refuted_members
 
 # Members from which on a SAT solver is faster. Dense problems have far shorter cores.
 _LONG: Final = 100
+# Up to so many members take less time to glance at one by one than the first witness takes to rotate, because all of
+# its candidates then get constraints.
+_FEW: Final = 16
 
 
 def preferred_core(problem: CachedProblem, by: Backend | Engine, budget: Budget) -> tuple[Constraint, ...]:
@@ -123,7 +127,8 @@ def _decided(table: UnitTable, engine: Engine, leaps: Leaps, budget: Budget) -> 
     """Return the units of the preferred core, found with the deciding engine; None if the core is too long for it.
 
     A question about the whole problem costs much, one about the members of a core little. So each member is first
-    tried on the core alone: if even the core without it is contradictory, the whole problem need not be asked.
+    tried on the core alone: if even the core without it is contradictory, the whole problem need not be asked. A
+    glance at the whole problem comes before both, since it costs least.
 
     Both kinds of question walk all that is left for every member, which takes quadratic time on long chains of
     requirements. A SAT solver keeps its clauses from question to question, so it takes the long cores.
@@ -136,6 +141,11 @@ def _decided(table: UnitTable, engine: Engine, leaps: Leaps, budget: Budget) -> 
     found: set[Rank] = set()
     while core is not None and core - found:
         last = max(core - found)
+        if whole.glance(last, found):
+            if len(core - found) > _FEW:
+                whole.rotate(last, found)
+            found |= {last, *whole.needed}
+            continue
         alone = DecidingFinder(table, budget, member_of, _member_in(core))
         if (smaller := alone.conflict(last, found)) is not None:
             core, blamed = smaller, alone.blamed

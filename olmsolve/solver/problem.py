@@ -194,47 +194,58 @@ def _is_root(constraint: Constraint) -> TypeGuard[Root]:
 
 def reachable(problem: Problem) -> Iterator[tuple[Identifier, Sequence[Constraint]]]:
     """Yield every identifier that the roots reach, breadth first, with its constraints."""
-    for identifier in walk(problem, {}):
+    for identifier in walk(problem):
         yield identifier, problem.constraints(identifier)
 
 
-def walk(problem: Problem, ranks: dict[str, int], families: FamilyView | None = None) -> Iterator[Identifier]:
-    """Yield every identifier that the roots reach, breadth first.
+def walk(problem: Problem) -> Iterator[Identifier]:
+    """Yield every identifier that the roots reach, breadth first."""
+    for identifiers in walk_in_steps(problem, {}):
+        yield from identifiers
+
+
+def walk_in_steps(
+    problem: Problem, ranks: dict[str, int], families: FamilyView | None = None
+) -> Iterator[Iterable[Identifier]]:
+    """Walk every identifier that the roots reach, breadth first; yield those that each step has visited.
 
     The walk adds to *ranks* each block that it meets, with its number in the order of meeting. Masked needs from
-    *families* spare it the constraints of most identifiers.
+    *families* spare it the constraints of most identifiers, and let one step visit many members of a family.
     """
     reached = _Reached(problem, ranks, families)
     for root in problem.roots:
         reached.add(identifiers_of(root))
     queue = reached.queue
     while queue:
-        identifier = queue.popleft()
-        masked = None if families is None else families.masked_needs(identifier)
-        if masked is not None:
-            for group, mask in masked.needs:
-                reached.add_members(group, mask)
+        entry = queue.popleft()
+        if isinstance(entry, _Members):
+            yield reached.visit_members(*entry)
         else:
-            for constraint in problem.constraints(identifier):
-                if isinstance(constraint, Dependency):
-                    reached.add(constraint.candidates)
-                elif isinstance(constraint, Formula):
-                    reached.add(tuple(candidates_of(constraint.tree)))
-        yield identifier
+            reached.visit(entry)
+            yield (entry,)
+
+
+class _Members(NamedTuple):
+    """The members in *mask* of the family of *group*, reached at once: one entry of the queue for all of them."""
+
+    group: GroupName
+    mask: int
 
 
 class _Reached:
     """The identifiers that a walk has reached; its *queue* holds those still to be visited."""
 
     def __init__(self, problem: Problem, ranks: dict[str, int], families: FamilyView | None) -> None:
-        self.queue: deque[Identifier] = deque()
+        self.queue: deque[Identifier | _Members] = deque()
+        self._problem = problem
         self._ranks = ranks
         self._block = problem.block
         self._families = families
         self._seen: set[Identifier] = set()
-        # By group of a family: its members and their block, and the mask of the members that were reached.
-        self._members: dict[GroupName, tuple[Sequence[Identifier], str | None]] = {}
+        # By group of a family: its members, the mask of those that were reached, and what they need as runs.
+        self._members: dict[GroupName, Sequence[Identifier]] = {}
         self._masks: dict[GroupName, int] = {}
+        self._runs: dict[GroupName, Sequence[Sequence[Run] | None] | None] = {}
         # Tuples of candidates that were added, by identity: bundles with the same requirement share one long tuple,
         # which is then read once. The value keeps the tuple alive, so that no other object gets its id.
         self._added: dict[int, Iterable[Identifier]] = {}
@@ -264,18 +275,73 @@ class _Reached:
         if not fresh:
             return
         self._masks[group] = reached | fresh
-        if group not in self._members:
-            assert self._families is not None, "masked needs come from a view of families"
-            members = self._families.family(group)
+        families = self._families
+        assert families is not None, "masked needs come from a view of families"
+        if not reached:
+            members = families.family(group)
             assert members is not None, "masked needs name families only"
-            self._members[group] = members, self._families.block_of(group)
-        members, block = self._members[group]
-        while fresh:
-            bit = fresh & -fresh
-            fresh ^= bit
-            member = members[bit.bit_length() - 2]
-            self.queue.append(member)
-            self._ranks.setdefault(block or self._block(member), len(self._ranks))
+            self._members[group] = members
+        block = families.block_of(group)
+        if block is not None:
+            self._ranks.setdefault(block, len(self._ranks))
+        else:
+            members = self._members[group]
+            for number in _numbers(fresh):
+                self._ranks.setdefault(self._block(members[number]), len(self._ranks))
+        self.queue.append(_Members(group, fresh))
+
+    def visit_members(self, group: GroupName, mask: int) -> Sequence[Identifier]:
+        """Reach what the members in *mask* of the family of *group* mention; return these members."""
+        members, masks = self._members[group], self._masks
+        runs = self._needs_of(group, mask)
+        visited = [members[number] for number in _numbers(mask)]
+        if runs is None:
+            for member in visited:
+                self.visit(member)
+            return visited
+        for number in _numbers(mask):
+            row = runs[number]
+            if row is None:
+                self.visit(members[number])
+                continue
+            for other, first, end in row:
+                # From the run (1, 3) to its members: 0b10000 - 0b00100 == 0b01100.
+                needed = (2 << end) - (2 << first)
+                if needed & ~masks.get(other, 0):
+                    self.add_members(other, needed)
+        return visited
+
+    def visit(self, identifier: Identifier) -> None:
+        """Reach what *identifier* mentions."""
+        masked = None if self._families is None else self._families.masked_needs(identifier)
+        if masked is not None:
+            for group, mask in masked.needs:
+                self.add_members(group, mask)
+            return
+        for constraint in self._problem.constraints(identifier):
+            if isinstance(constraint, Dependency):
+                self.add(constraint.candidates)
+            elif isinstance(constraint, Formula):
+                self.add(tuple(candidates_of(constraint.tree)))
+
+    def _needs_of(self, group: GroupName, mask: int) -> Sequence[Sequence[Run] | None] | None:
+        """Return what all members of a family need as runs; None where that is unknown, or *mask* has only a few.
+
+        The runs of all members cost about as much as the masked needs of a third of them.
+        """
+        runs = self._runs.get(group)
+        if runs is None and mask.bit_count() * 3 > len(self._members[group]):
+            assert self._families is not None, "members are reached through a view of families"
+            runs = self._runs[group] = self._families.needs_in_runs(group)
+        return runs
+
+
+def _numbers(mask: int) -> Iterator[int]:
+    """Yield the numbers of the members in *mask*, ascending: 0b1100 has the members 1 and 2."""
+    while mask:
+        bit = mask & -mask
+        mask ^= bit
+        yield bit.bit_length() - 2
 
 
 def materialize(problem: Problem) -> Variables:

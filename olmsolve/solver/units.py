@@ -36,7 +36,7 @@ from olmsolve.solver.constraints import (
     Tree,
     candidates_of,
 )
-from olmsolve.solver.problem import FamilyView, Problem, Root, walk
+from olmsolve.solver.problem import FamilyView, Problem, Root, walk_in_steps
 
 Rank: TypeAlias = tuple[Any, ...]
 """The name of a unit or member, which sorts roots before blocks and blocks before groups."""
@@ -60,7 +60,7 @@ class BlockRanks:
         self._problem = problem
         # The walk adds blocks as it meets them, so every block that it has not met yet has a higher rank.
         self._ranks: dict[str, int] = {}
-        self._walk = iter(checked(walk(problem, self._ranks, families), every=64))
+        self._walk = iter(checked(walk_in_steps(problem, self._ranks, families), every=16))
 
     def of(self, identifier: Identifier) -> int:
         """Return the rank of the block of *identifier*, which the roots must reach; go on with the walk for it."""

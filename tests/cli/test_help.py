@@ -86,6 +86,7 @@ def test_a_finding(olmsolve: Run, name: str) -> None:
     assert olmsolve("help", name).out == (
         "channel-heads\n"
         "Reported by olmsolve validate: a channel with no head, or with several.\n"
+        "Severity: error.\n"
         "\n"
         "What to do: Let the newest entry replace or skip the other heads, so that one is left.\n"
         "\n"

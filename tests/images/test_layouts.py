@@ -82,6 +82,17 @@ def test_an_index_beside_a_layout_is_used(tmp_path: Path, expected: olmsolve.Cat
     assert catalog == expected
 
 
+def test_an_image_that_a_tag_chooses_has_no_index(tmp_path: Path) -> None:
+    """The index is of a whole file or folder; that there is no such file would be wrong."""
+    from olmsolve.catalog.index_files import write_index
+
+    path = forms(tmp_path)["layout"]
+    with pytest.raises(olmsolve.CatalogError, match="has no index: only a file or a folder has"):
+        write_index(f"{path}#v1")
+    with pytest.raises(olmsolve.CatalogError, match="No such file"):
+        write_index(f"{path}-2#v1")
+
+
 @pytest.mark.parametrize("form", ["layout", "archive", "docker"])
 def test_several_images_are_chosen_by_tag(tmp_path: Path, form: str) -> None:
     """Without a tag the answer would depend on the order in which images were saved."""

@@ -275,8 +275,8 @@ EQUIVALENT: Final = (
     ),
     Equivalent(
         "olmsolve.solver.units",
-        "self._walk = iter(checked(walk(problem, self._ranks, families), every=64))",
-        "64 -> 65",
+        "self._walk = iter(checked(walk_in_steps(problem, self._ranks, families), every=16))",
+        "16 -> 17",
         "how often limits are looked at",
     ),
     Equivalent(

@@ -10,9 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from olmsolve.catalog import Package
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.render import update_graph_html
+from olmsolve.catalog.update_graph import bundle_version
+from olmsolve.render import update_graph_html, update_picture
 from olmsolve.render.update_picture import Arc, Picture, pictures
+from olmsolve.semver import Version
 from tests.browser import Browser
 from tests.cli.commands import runner
 from tests.render.pages import parsed
@@ -46,6 +49,19 @@ def edges(page: str) -> list[tuple[str, str, str]]:
 
 def picture(found: list[dict[str, Any]]) -> Picture:
     return pictures(from_blobs(blobs(found)))[0]
+
+
+def test_versions_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An entry that skips hundreds of others names each of them, and reading all properties of a bundle takes long."""
+    read: list[str] = []
+
+    def counted(package: Package, name: str) -> Version | None:
+        read.append(name)
+        return bundle_version(package, name)
+
+    monkeypatch.setattr(update_picture, "bundle_version", counted)
+    picture(CHANNEL)
+    assert sorted(read) == ["p.v0", "p.v1", "p.v2", "p.v3", "p.v4"]
 
 
 def test_what_is_marked() -> None:

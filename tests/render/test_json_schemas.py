@@ -49,6 +49,15 @@ def _check_schema(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", json_schema_names())
+def test_every_field_says_what_it_means(name: str) -> None:
+    """The reference is made of the schemas: a row without a meaning is a question that nobody answers."""
+    fields = [field for part in parts(json_schema(name)) for field in part.get("properties", {}).items()]
+    assert [field for field, about in fields if isinstance(about, dict) and not about.get("description")] == []
+    said = [about["description"] for _, about in fields if isinstance(about, dict)]
+    assert [text for text in said if not text.endswith((".", ")"))] == []
+
+
+@pytest.mark.parametrize("name", json_schema_names())
 def test_a_schema_is_valid_and_stands_alone(name: str) -> None:
     """Other programs get one document, which must have everything that it refers to."""
     schema = json_schema(name)

@@ -26,6 +26,7 @@ from olmsolve.solver import (
     Identifier,
     Incompatible,
     Mandatory,
+    MaskedNeeds,
     Prohibited,
     Variables,
     reachable,
@@ -33,15 +34,16 @@ from olmsolve.solver import (
 )
 from olmsolve.solver.backends import PORTABLE
 from olmsolve.solver.deciding import finding
+from olmsolve.solver.deciding.finding import DecidingFinder
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.rotation import Rotation, Scope
 from olmsolve.solver.units import Rank, UnitTable, member_of
-from olmsolve.solver.views import UnitView, easy_witness
+from olmsolve.solver.views import UnitView, easy_witness, masked_witness
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
 from tests.solver.test_engines_agree import _with_outsiders
-from tests.solver.test_families import packages
+from tests.solver.test_families import Packages, packages
 
 _KINDS = (Dependency, Prohibited, Incompatible, Formula)
 
@@ -192,6 +194,119 @@ def test_cores_are_the_same_without_rotation(monkeypatch: pytest.MonkeyPatch) ->
         assert repr(solve(problem)) == repr(answer), number
         cores += isinstance(answer, Core)
     assert cores > scaled(200)
+
+
+def test_a_masked_witness_breaks_nothing_that_is_on() -> None:
+    """A walk of masked needs answers for the whole problem, so what it selects meets every member that is on."""
+    found_some = broke_some = 0
+    for seed in range(scaled(2400)):
+        generator = random.Random(f"masked witness {seed}")
+        problem = packages(generator, 5, 3)
+        table = UnitTable(CachedProblem(problem), problem)
+        reached = [identifier for identifier, _ in reachable(problem)]
+        for identifier in generator.sample(reached, generator.choice([0, 1, len(reached)])):
+            table.ranks.of(identifier)
+        ranks = {i: rank for i in reached if (rank := table.ranks.explored(i)) is not None}
+        every = {member_of(unit) for unit in _broken(problem, ranks, frozenset(reached)) if unit[0] >= 0}
+        keys = sorted(every | {(2, group) for group in problem.packages})
+        for last in generator.sample(keys, min(len(keys), 5)):
+            found = {key for key in every if generator.random() < 0.2}
+            rest = last[0] == 2
+            witness = masked_witness(table, partial(_is_before, last, found), rest, Budget())
+            if witness is None:
+                continue
+            broken = _broken(problem, ranks, frozenset(witness))
+            assert not any(_is_before(last, found, member_of(u)) if u[0] >= 0 else rest for u in broken), (seed, last)
+            found_some += 1
+            broke_some += bool(broken)
+    assert found_some > scaled(1600)
+    assert broke_some > scaled(80)
+
+
+def test_a_masked_witness_heeds_what_families_share() -> None:
+    """A bundle may hold the group of a package that is not its own, and a root may want bundles of two packages."""
+
+    def witness(roots: Sequence[Sequence[str]], off: Sequence[Rank] = ()) -> list[Identifier] | None:
+        variables: dict[Identifier, list[Constraint]] = {
+            "a.1": [Exclusive("a.1", ("a",))],
+            "b.1": [Exclusive("b.1", ("b", "a", "api"))],
+            "b.2": [Exclusive("b.2", ("b",)), Dependency("b.2", ("c.1",), None, "c")],
+            "c.1": [Exclusive("c.1", ("c",)), Prohibited("c.1")],
+            "c.2": [Exclusive("c.2", ("c", "api"))],
+        }
+        variables |= {f"root {number}": [Dependency(None, tuple(root))] for number, root in enumerate(roots)}
+        masked = {"a.1": ((), ()), "b.1": ((), ("a", "api")), "b.2": ((("c", 0b10),), ()), "c.2": ((), ("api",))}
+        families: dict[GroupName, Sequence[str]] = {"a": ["a.1"], "b": ["b.1", "b.2"], "c": ["c.1", "c.2"]}
+        problem = Packages(variables, families, {name: MaskedNeeds(*needs) for name, needs in masked.items()})
+        table = UnitTable(CachedProblem(problem), problem)
+        found = masked_witness(table, lambda key: key not in off, True, Budget())
+        return None if found is None else list(found)
+
+    assert witness([["a.1"]]) == ["a.1"]
+    assert witness([["b.1"]]) == ["b.1"]
+    for both in ([["a.1"], ["b.1"]], [["b.1"], ["a.1"]]):
+        assert witness(both) is None
+        assert witness(both, [(2, "a")]) == [*both[0], *both[1]]
+    assert witness([["b.1"], ["c.2"]]) is None
+    assert witness([["b.1"], ["c.2"]], [(2, "api")]) == ["b.1", "c.2"]
+    # Only a prohibition is in the way, which masked needs do not say.
+    assert witness([["b.2"]]) is None
+    assert witness([["b.2"]], [(0, 0)]) == []
+    # A bit means one member in the family of a and another one in that of b.
+    assert witness([["a.1", "b.2"]]) is None
+
+
+def _is_before(last: Rank, found: set[Rank], key: Rank) -> bool:
+    return key < last or key in found
+
+
+def test_cores_are_the_same_without_glances(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A glance only saves questions, so leaving it out changes no core."""
+    problems = [_in_families(layered(random.Random(f"glances {seed}"))) for seed in range(scaled(100))]
+    glances: list[bool] = []
+    glance = DecidingFinder.glance
+
+    def noted(finder: DecidingFinder, last: Rank, found: set[Rank]) -> bool:
+        glances.append(glance(finder, last, found))
+        return glances[-1]
+
+    monkeypatch.setattr(DecidingFinder, "glance", noted)
+    answers = [solve(problem) for problem in problems]
+    monkeypatch.setattr(DecidingFinder, "glance", lambda *_: False)
+    for seed, (problem, answer) in enumerate(zip(problems, answers, strict=True)):
+        assert repr(solve(problem)) == repr(answer), seed
+    assert glances.count(True) > scaled(60)
+    assert glances.count(False) > scaled(60)
+
+
+class _Blocks(Packages):
+    """Packages whose members are one block each, as in catalogs."""
+
+    def block(self, identifier: Identifier) -> str:
+        return str(identifier).split(".")[0]
+
+    def block_of(self, group: GroupName) -> str | None:
+        return str(group).removeprefix("package ")
+
+
+def _in_families(problem: Variables) -> _Blocks:
+    """Return *problem*, which is :func:`layered`, with a view of its packages as families, newest version first."""
+    members: dict[GroupName, list[str]] = {}
+    for name, constraints in problem.variables.items():
+        for constraint in constraints:
+            if isinstance(constraint, Exclusive):
+                members.setdefault(constraint.groups[0], []).insert(0, str(name))
+    masked: dict[Identifier, MaskedNeeds] = {}
+    for name, constraints in problem.variables.items():
+        if all(isinstance(constraint, Exclusive | Dependency) for constraint in constraints):
+            needs: list[tuple[GroupName, int]] = []
+            for need in constraints:
+                if isinstance(need, Dependency):
+                    own = members[need.group or ""]
+                    needs.append((need.group or "", sum(2 << own.index(str(each)) for each in need.candidates)))
+            others = [group for each in constraints if isinstance(each, Exclusive) for group in each.groups[1:]]
+            masked[name] = MaskedNeeds(tuple(needs), tuple(others))
+    return _Blocks(problem.variables, members, masked)
 
 
 def test_rotation_saves_questions(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -188,6 +188,18 @@ def test_a_start_that_a_range_removes_has_two_meanings() -> None:
     )
 
 
+def test_what_replaces_the_start_is_not_taken_out() -> None:
+    """By the documentation this alone keeps the start in a channel whose head has it in its ``skipRange``."""
+    entries = [
+        {"name": "shop.v1.0.0"},
+        {"name": "shop.v2.0.0", "replaces": "shop.v1.0.0"},
+        {"name": "shop.v3.0.0", "skips": ["shop.v2.0.0"], "skipRange": "<3.0.0"},
+    ]
+    blobs = package("shop").channel("stable", "1.0.0 < 2.0.0 < 3.0.0").blobs()
+    ranged = fbc.from_blobs([{**blob, "entries": entries} if "entries" in blob else blob for blob in blobs])
+    check_unselected(request_for(ranged, "shop=shop.v1.0.0"))
+
+
 def test_a_document_that_loses_something_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here the writer loses every requirement."""
     check_document(SERVED)

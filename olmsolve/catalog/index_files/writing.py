@@ -56,7 +56,8 @@ def _write_index(
     target = Path(file) if file is not None else beside(given)
     digest = content_digest(given) if given and given != "-" else None
     if digest is None:
-        if given and given != "-" and not is_there(given) and not fbc.is_remote(given):
+        # "layout#v1" is one image of several, which is there although nothing has this whole name.
+        if given and given != "-" and not is_there(given.partition("#")[0]) and not fbc.is_remote(given):
             raise CatalogError("cannot be read: No such file or directory", origin=given)
         raise CatalogError("has no index: only a file or a folder has, which can be read again", origin=given)
     store(given, fbc.load(given, progress=progress), digest, target)

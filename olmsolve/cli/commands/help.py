@@ -149,6 +149,7 @@ def _guide_text(guide: FindingGuide) -> str:
     lines = [
         layout.bold(guide.code),
         *paragraph(f"Reported by olmsolve {guide.command}: {guide.means.replace('`', '')}.", layout.width),
+        *(paragraph(f"Severity: {guide.severity}.", layout.width) if guide.severity else ()),
         "",
         *paragraph(f"What to do: {with_addresses(guide.do)}", layout.width),
         "",

@@ -7,12 +7,16 @@ from typing import Final, NamedTuple
 
 
 class FindingGuide(NamedTuple):
-    """A kind of finding: its *code*, the *command* that reports it, what it *means*, and what to *do*."""
+    """A kind of finding: its *code*, the *command* that reports it, what it *means*, and what to *do*.
+
+    *severity* says how severe it is; "" for the findings of audits and fuzzing, which have no degrees.
+    """
 
     code: str
     command: str
     means: str
     do: str
+    severity: str = ""
 
 
 _VALIDATE: Final = {
@@ -93,6 +97,17 @@ _VALIDATE: Final = {
     "skip-range-syntax": "Write a range such as >=1.0.0 <1.4.0; as it is, the entry skips nothing.",
 }
 
+# Of the findings of validate and lint. Faults that opm finds are errors and advice is warnings, but for these.
+_SEVERITIES: Final = {
+    **dict.fromkeys(("api-owners", "bundle-unreachable", "semantics-differ"), "note"),
+    **dict.fromkeys(("catalog-empty", "field-case", "field-unknown", "schema-rule", "schema-unknown"), "warning"),
+    **dict.fromkeys(("skip-range-empty-part", "text-ignored"), "warning"),
+    "empty-range": "error where the bundle can never be selected for it, else warning; of validate a warning",
+    "requirement-syntax": "error; of validate a warning",
+    "rule-never-matches": "error where the bundle can never be selected for it, else warning; of validate a warning",
+    "second-opinion": "note for a known reason, else warning",
+}
+
 _AUDIT: Final = {
     "BrokenChannel": "Mend the channel: olmsolve validate says what is wrong with its entries.",
     "EmptyChannel": "Add bundles for the entries, or delete the channel.",
@@ -138,13 +153,14 @@ _FUZZ: Final = {
 def finding_guides() -> Mapping[str, FindingGuide]:
     """Return the guide of each code, in the order of the checks."""
     from olmsolve.authoring.checks import CODES
-    from olmsolve.authoring.checks.validation import RULES
+    from olmsolve.authoring.checks.validation import RULES, STAGES, Stage
     from olmsolve.render import AUDIT_RULES
 
-    guides = [
-        FindingGuide(code, "lint" if code in CODES else "validate", means, _VALIDATE[code])
-        for code, means in RULES.items()
-    ]
+    guides = []
+    for code, means in RULES.items():
+        command = "lint" if code in CODES else "validate"
+        usual = "warning" if STAGES[code] is Stage.ADVICE else "error"
+        guides.append(FindingGuide(code, command, means, _VALIDATE[code], _SEVERITIES.get(code, usual)))
     guides += [FindingGuide(code, "audit", means, _AUDIT[code]) for code, means in AUDIT_RULES.items()]
     guides += [FindingGuide(code, "fuzz", means, do) for code, (means, do) in _FUZZ.items()]
     return {guide.code: guide for guide in guides}

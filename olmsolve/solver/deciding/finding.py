@@ -16,7 +16,7 @@ from olmsolve.solver.deciding.analysis import Blamed
 from olmsolve.solver.deciding.engine import Engine
 from olmsolve.solver.rotation import Rotation, Scope
 from olmsolve.solver.units import GROUP, Rank, UnitTable
-from olmsolve.solver.views import FreedBy, UnitView, easy_witness
+from olmsolve.solver.views import FreedBy, UnitView, easy_witness, masked_witness
 
 _On = Callable[[Rank], bool]
 
@@ -42,12 +42,26 @@ class DecidingFinder:
         # The run that refuted the problem itself.
         self._first: Engine | None = None
 
+    def glance(self, last: Rank, found: AbstractSet[Rank]) -> bool:
+        """Return True if a walk of masked needs shows that the keys before *last* and in *found* can hold together.
+
+        False says nothing: :meth:`conflict` asks on. The keys are members, and the question is about all of them.
+        """
+        self._budget.check()
+        table = self._table
+        if table.families is None:
+            return False
+        witness = masked_witness(table, lambda key: key < last or key in found, last[0] == GROUP, self._budget)
+        if witness is not None:
+            self._witness = witness
+        return witness is not None
+
     def conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
         """Return keys that cannot hold together, or None if all can; see :class:`olmsolve.solver.core.Finder`."""
         self._budget.check()
         smaller = self._conflict(last, found)
         if smaller is None and last is not None:
-            self._rotate(last, found)
+            self.rotate(last, found)
         return smaller
 
     def probe(self, last: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
@@ -102,7 +116,7 @@ class DecidingFinder:
     def close(self) -> None:
         """Do nothing: all memory is Python's own."""
 
-    def _rotate(self, last: Rank, found: AbstractSet[Rank]) -> None:
+    def rotate(self, last: Rank, found: AbstractSet[Rank]) -> None:
         """Add the needed keys that rotation finds from the witness, which breaks *last* and nothing else.
 
         Later questions leave fewer units on. A set that breaks one unit of today's question breaks no more than that

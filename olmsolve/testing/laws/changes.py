@@ -81,7 +81,8 @@ def check_unselected(request: Request, semantics: Semantics = Semantics.DOCUMENT
     All other bundles, and then every second one, are declared deprecated, which lets nothing select them and leaves
     the channels as they are. Where nothing is installed the bundles are taken out of the channels as well: what
     replaces one replaces what it replaced. That matters to an installed operator, whose updates are edges, and to an
-    entry that skips others, which come back without it; such entries stay. So does the first bundle of a wish.
+    entry that skips others, which come back without it; such entries stay. So do the first bundle of a wish and what
+    replaces it, which keeps it in the channel where a ``skipRange`` would remove it.
 
     Raises:
         AssertionError: the answers differ.
@@ -135,13 +136,13 @@ def _forbidden(request: Request, keys: frozenset[Key]) -> Request:
 
 def _without(request: Request, keys: frozenset[Key]) -> Request:
     """Return *request* without the bundles *keys*, where their channels have an order and lose nothing else."""
-    first = {subscription.starting_csv for subscription in request.subscriptions}
+    first = {subscription.starting_csv for subscription in request.subscriptions if subscription.starting_csv}
 
     def smaller(source: Source, each: Package) -> Package:
         if any(ClassicChannel(channel, each.bundles).order.fault for channel in each.channels.values()):
             return each
         entries = [entry for channel in each.channels.values() for entry in channel.entries]
-        kept = {entry.name for entry in entries if entry.skips} | first
+        kept = {entry.name for entry in entries if entry.skips or entry.replaces in first} | first
         gone = [name for name in each.bundles if (source.key, each.name, name) in keys and name not in kept]
         channels = {name: without_entries(channel, gone) for name, channel in each.channels.items()}
         bundles = {name: bundle for name, bundle in each.bundles.items() if name not in gone}

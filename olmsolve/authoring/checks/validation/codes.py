@@ -23,16 +23,22 @@ class Stage(enum.StrEnum):
 _LOAD: Final = {
     "bundle-object": "the value of an olm.bundle.object that holds no manifest",
     "catalog-empty": "a path with no document in any file",
-    "field-case": "a field name in the wrong letter case",
-    "field-type": "a field of the wrong JSON type",
-    "field-unknown": "a field that is nearly a documented one",
+    "field-case": "a field name in the wrong letter case, such as Name",
+    "field-type": "a field of the wrong JSON type, such as a list in place of text",
+    "field-unknown": "a field that is nearly a documented one, such as replace, or versionRang in a known property",
     "icon-data": "an icon that is not base64 with padding",
     "key-twice": "two keys of a document that differ only in case",
     "schema-missing": "a document without a schema",
-    "schema-rule": "what the documented schemas do not allow and opm accepts",
+    "schema-rule": (
+        "what the documented schemas do not allow and opm accepts: a property without a type or with null, an empty"
+        " replaces, a related image without a reference, olm.deprecations with a name or without entries"
+    ),
     "schema-unknown": "a schema that is nearly one of OLM's, or another that begins with olm.",
     "text-ignored": "text behind the end of a YAML document, which nobody reads",
-    "unreadable": "a file that is neither YAML nor JSON, or that cannot be read at all",
+    "unreadable": (
+        "a file that is neither YAML nor JSON, not UTF-8, a device, a link out of the folder, or beyond the limits of"
+        " loading"
+    ),
 }
 _CONVERT: Final = {
     "bundle-duplicate": "a bundle that is defined twice in its package",
@@ -61,7 +67,7 @@ _CONVERT: Final = {
     "image-missing": "a bundle with neither an image nor its manifests",
     "package-duplicate": "a package that is defined twice",
     "package-empty": "a package without channels",
-    "package-name-invalid": "a package whose name is not a DNS label",
+    "package-name-invalid": "a package whose name is not a DNS label (RFC 1123)",
     "package-name-missing": "a package without a name",
     "package-property-count": "a bundle without exactly one olm.package property",
     "package-property-mismatch": "an olm.package property for another package than that of its bundle",
