@@ -226,3 +226,28 @@ def test_a_compound_requirement_depends_on_what_no_one_can_read(policy: HealthPo
         assert [each.name for each in resolve(request).installs] == ["web.v1.0.0"]
     else:
         assert reasons(request)
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["catalog and channel", "channel"])
+def test_a_channel_without_an_order_decides_where_nothing_else_can(named: bool) -> None:
+    """A subscription that names catalog and channel has no other candidates, so nobody needs to search."""
+    entries = [{"name": "a.v1.0.0", "replaces": "a.v2.0.0"}, {"name": "a.v2.0.0", "replaces": "a.v1.0.0"}]
+    blobs: list[dict[str, Any]] = [
+        {"schema": "olm.package", "name": "a", "defaultChannel": "stable"},
+        {"schema": "olm.channel", "package": "a", "name": "stable", "entries": entries},
+    ]
+    for name in ("a.v1.0.0", "a.v2.0.0"):
+        value = {"packageName": "a", "version": name.removeprefix("a.v")}
+        properties = [{"type": "olm.package", "value": value}]
+        blobs.append({"schema": "olm.bundle", "package": "a", "name": name, "properties": properties})
+    request = request_for(from_blobs(blobs), "a@stable")
+    source = request.sources[0]
+    wish = attrs.evolve(request.subscriptions[0], source=source.name, source_namespace=source.namespace)
+    request = attrs.evolve(request, subscriptions=[wish]) if named else request
+    if named:
+        with pytest.raises(CatalogError, match="no head"):
+            ClassicProblem.of(request, Semantics.DOCUMENTED)
+    else:
+        assert ClassicProblem.of(request, Semantics.DOCUMENTED).roots
+    with pytest.raises(CatalogError, match="no head"):
+        resolve(request)

@@ -44,7 +44,9 @@ def test_a_catalog_that_cannot_be_read_comes_before_one_that_is_broken() -> None
             "subscriptions": [{"package": "web", "channel": "stable"}],
         }
     )
-    request = attrs.evolve(unreadable("strict"), sources=broken.sources, subscriptions=broken.subscriptions)
+    wish = attrs.evolve(broken.subscriptions[0], source="main", source_namespace="olm")
+    broken = attrs.evolve(broken, subscriptions=[wish])
+    request = attrs.evolve(unreadable("strict"), sources=broken.sources, subscriptions=[wish])
     explanation = olmsolve.explanation(failure_of(request))
     assert [conflict.statement for conflict in explanation.conflicts] == ["catalog olm/broken cannot be read"]
     with pytest.raises(olmsolve.CatalogError, match="no head"):

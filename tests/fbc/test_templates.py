@@ -141,6 +141,57 @@ def test_refusals_say_where(template: dict[str, Any], message: str) -> None:
         templates.render_template(template, templates.by_image([]))
 
 
+_OWN = {"type": "olm.package", "value": {"packageName": "etcd", "version": "1.0.0"}}
+
+
+@pytest.mark.parametrize(
+    ("bundles", "message"),
+    [
+        ([], "resulted in 0 bundles, expected 1"),
+        ([{"name": "a"}, {"name": "b"}], "resulted in 2 bundles, expected 1"),
+        ([{"name": "a", "properties": {"type": "x"}}], 'parse properties for bundle "a": not a list'),
+        ([{"name": "a", "properties": [1]}], 'parse properties for bundle "a": not an object'),
+        ([{"name": "a"}], 'bundle "a" has multiple "olm.package" properties, expected exactly 1'),
+        ([{"name": "a", "properties": [_OWN, _OWN]}], 'bundle "a" has multiple "olm.package" properties'),
+        (
+            [{"name": "a", "properties": [{"type": "olm.package", "value": 1}]}],
+            "an olm.package without name and version",
+        ),
+        ([{"name": "a", "properties": [{"type": "olm.package", "value": {"version": 1}}]}], "without name and version"),
+    ],
+)
+def test_a_bundle_that_a_version_cannot_be_read_from(bundles: list[dict[str, Any]], message: str) -> None:
+    """The template orders bundles by their versions, so each needs exactly one; the message names the bundle."""
+    template = {"schema": "olm.semver", "stable": {"bundles": [{"image": "x"}]}}
+    with pytest.raises(CatalogError, match=message):
+        templates.render_template(template, lambda image: [{"schema": "olm.bundle", **each} for each in bundles])
+
+
+@pytest.mark.parametrize(
+    ("names", "packages", "message"),
+    [
+        (("a", "a"), ("etcd", "etcd"), 'duplicate bundle name "a"'),
+        (("a", "b"), ("etcd", "other"), 'bundle "other" does not belong to this package: "etcd"'),
+    ],
+)
+def test_bundles_that_do_not_stand_together(names: tuple[str, str], packages: tuple[str, str], message: str) -> None:
+    """All bundles of a template are versions of one package, each under a name of its own."""
+    made = {
+        image: [
+            {
+                "schema": "olm.bundle",
+                "name": name,
+                "package": package,
+                "properties": [{"type": "olm.package", "value": {"packageName": package, "version": f"1.{image}.0"}}],
+            }
+        ]
+        for image, name, package in zip("01", names, packages, strict=True)
+    }
+    template = {"schema": "olm.semver", "stable": {"bundles": [{"image": image} for image in made]}}
+    with pytest.raises(CatalogError, match=message):
+        templates.render_template(template, made.__getitem__)
+
+
 @pytest.mark.parametrize(
     "text",
     [

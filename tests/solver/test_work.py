@@ -68,6 +68,34 @@ def test_clauses_and_calls_are_counted_once() -> None:
     assert (budget.trace.calls, budget.trace.clauses) == (3, 3)
 
 
+class _Questions(Trace):
+    """A trace that keeps what it is told of a SAT solver."""
+
+    observed = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[tuple[str, object]] = []
+
+    def asked(self, backend: str, assumptions: int) -> None:
+        self.told.append((backend, assumptions))
+
+    def answered(self, backend: str, answer: bool | None, seconds: float) -> None:
+        self.told.append((backend, answer))
+
+
+def test_observers_are_told_each_question_before_its_answer() -> None:
+    """Whoever waits for a solver sees what it was asked, and not only when it is done."""
+    budget = Budget()
+    budget.trace = trace = _Questions()
+    session = Session(find("minisat22"), budget)
+    session.add_clause([1, 2])
+    assert session.solve()
+    assert not session.solve([-1, -2])
+    session.close()
+    assert trace.told == [("minisat22", 0), ("minisat22", True), ("minisat22", 2), ("minisat22", False)]
+
+
 def test_conflicts_are_counted_from_the_first() -> None:
     """A solver with a limit stops at that conflict: what it has learned by then lets the next run go on.
 

@@ -17,7 +17,7 @@ from olmsolve.answers.reducing import parts
 from olmsolve.answers.reducing.outcomes import AnyRequest
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package, namespace_and_name
 from olmsolve.classic import Request, Semantics
-from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.errors import RequestError
 from olmsolve.predicates import GVK, REQUIREMENT_TYPES, Property
 from olmsolve.resolution import EXISTING, Resolution
 
@@ -72,9 +72,7 @@ def _told(request: AnyRequest, semantics: Semantics, names: _Names | None) -> Ha
     """Return how *request* ends, with the new *names* of its bundles if there are any."""
     try:
         answer = classic.resolve(request, semantics=semantics) if isinstance(request, Request) else v1.resolve(request)
-    except OlmsolveError as error:
-        return type(error).__name__
-    except Exception as error:  # noqa: BLE001 - a crash of olmsolve itself is what somebody may want to report
+    except Exception as error:  # noqa: BLE001 - a crash of olmsolve itself is what somebody may want to report, too
         return type(error).__name__
     if isinstance(answer, Resolution):
         return tuple(names.of("bundles", each.name) if names else each.name for each in answer.installs)

@@ -1,19 +1,29 @@
-"""What may be done about an installed operator that stands in the way, and which changes are one and the same."""
+"""Changes of a request: which there are for an installed operator, which are the same, and which come first."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import attrs
 
 from olmsolve import Candidate, Installed, Request, Semantics
 from olmsolve.answers.explain.changes import (
+    AcceptDeprecated,
+    AddCatalog,
     AwaitUpdate,
+    ChangeCatalog,
+    ChangeChannel,
     ChangeCluster,
+    ChangePackage,
+    ChangeStart,
+    DropSubscription,
     FailForward,
     LetOwn,
+    LiftRule,
+    RemoveCatalog,
     RemoveOperator,
     RequestChange,
+    ShowCatalog,
 )
 from olmsolve.answers.explain.suggestions import operator_changes
 from olmsolve.classic.problem import ClassicProblem
@@ -64,3 +74,29 @@ def test_one_remedy_is_one_change_whatever_it_replaces() -> None:
     assert one == other
     assert one != ChangeCluster("remove the group", lambda _: "too old", None)
     assert "lambda" not in repr(one)
+
+
+def test_changes_are_ordered_by_how_much_they_give_up() -> None:
+    """A person reads the first fix first: waiting costs nothing, then come fields of a subscription, then catalogs.
+
+    What an administrator, the cluster or a rule of the house must allow comes after that; giving up what was asked for
+    comes last.
+    """
+    order: list[set[type[RequestChange]]] = [
+        {AwaitUpdate},
+        {ChangeStart},
+        {ChangeChannel},
+        {ChangePackage},
+        {ChangeCatalog},
+        {LetOwn},
+        {RemoveCatalog},
+        {ShowCatalog},
+        {AddCatalog, ChangeCluster, LiftRule, FailForward},
+        {AcceptDeprecated},
+        {RemoveOperator},
+        {DropSubscription},
+    ]
+    assert set().union(*order) == set(get_args(RequestChange))
+    ranks = [{kind.rank for kind in kinds} for kinds in order]
+    assert all(len(each) == 1 for each in ranks)
+    assert [max(each) for each in ranks] == sorted({max(each) for each in ranks})
