@@ -21,6 +21,8 @@ _GROUPS: Final[Mapping[str, str]] = {
     "audit": "[Audits](../audit.md) ask what users of whole catalogs would run into.",
     "fuzz": "[Fuzzing](../fuzzing.md) asks what random requests show.",
 }
+# A command with its option or its topic, in a text for terminals.
+_CALL: Final = re.compile(rf"\bolmsolve (?:{'|'.join(COMMANDS)})\b(?: (?:--[\w-]+|set-default|semantics)\b)?")
 _ABOUT_FINDINGS: Final = """\
 Every finding has a code, which stays the same from version to version. `olmsolve help CODE` says the same in a
 terminal."""
@@ -50,8 +52,9 @@ def _findings() -> str:
 def _finding(guide: FindingGuide) -> str:
     """Return a section of its own, which searches for the code find and links name."""
     means = plain(guide.means[0].upper() + guide.means[1:])
-    severity = f"\n\nSeverity: {plain(guide.severity)}." if guide.severity else ""
-    return f"#### {guide.code} {{ #{guide.code} }}\n\n{means}.{severity}\n\nWhat to do: {plain(guide.do)}"
+    severity = f" Severity: {plain(guide.severity)}." if guide.severity else ""
+    what_to_do = _CALL.sub(lambda found: code(found[0]), plain(guide.do))
+    return f"#### {guide.code} {{ #{guide.code} }}\n\n{means}.{severity}\n\nWhat to do: {what_to_do}"
 
 
 def _exit_codes() -> str:

@@ -16,6 +16,7 @@ import attrs
 from olmsolve._arguments import wrong_type
 from olmsolve._frozen import quickly_made
 from olmsolve._limits import held
+from olmsolve.catalog.held_properties import HeldProperties, whole_properties
 from olmsolve.predicates import JsonObject, Property
 
 T = TypeVar("T")
@@ -114,7 +115,11 @@ class Channel(_HasOrigin):
 @quickly_made
 @attrs.frozen(weakref_slot=False)
 class Bundle(_HasOrigin):
-    """One version of a package; *extra* holds the blob's other fields (relatedImages, ...)."""
+    """One version of a package; *extra* holds the blob's other fields (relatedImages, ...).
+
+    A bundle that was read from a file may hold its *properties* as a list that it shares with other bundles, and its
+    own version: see :mod:`olmsolve.catalog.held_properties`.
+    """
 
     package: str
     name: str
@@ -124,6 +129,24 @@ class Bundle(_HasOrigin):
     _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
     _position: int = attrs.field(default=0, eq=False, repr=False)
     written: Written = attrs.field(default=None, eq=False, repr=False)
+    _own_version: str | None = attrs.field(default=None, eq=False, repr=False)
+
+
+# The slots behind `Bundle.properties`, which makes whole properties anew where the bundle shares its list.
+_LISTED: Any = Bundle.__dict__["properties"]
+_OWN_VERSION: Any = Bundle.__dict__["_own_version"]
+
+
+def held_properties(bundle: Bundle) -> HeldProperties:
+    """Return the properties of *bundle* as it holds them."""
+    return _LISTED.__get__(bundle), _OWN_VERSION.__get__(bundle)
+
+
+def _whole_properties(bundle: Bundle) -> tuple[Property, ...]:
+    return whole_properties(held_properties(bundle))
+
+
+setattr(Bundle, "properties", property(_whole_properties, _LISTED.__set__))  # noqa: B010 - mypy knows a field
 
 
 @attrs.frozen

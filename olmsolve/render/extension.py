@@ -102,6 +102,8 @@ def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = Fa
         lines.append(f"This reaches {plain(goal)} {steps}.")
     elif document.get("circular"):
         lines.append(f"This goes round, and never reaches {plain(goal)}.")
+    elif document.get("stopped") and not document["to"]:
+        lines.append("OLM stops here:")
     else:
         lines.append(f"This does not reach {plain(goal)}.")
     if document.get("stopped"):

@@ -30,4 +30,5 @@ def test_the_command_compares_with_a_baseline(olmsolve: Run, tmp_path: Path) -> 
     assert compared.code == 1
     assert "index has become slower: it takes" in compared.err
     assert compared.err.count("has become slower") == 1
+    assert "; 1 process, CPU time, " in " ".join(compared.out.split())
     assert compared.out.count("faster") == 3

@@ -143,6 +143,8 @@ def test_a_path_stops_where_the_request_fails() -> None:
     assert found.steps == ()
     assert isinstance(found.stopped, v1.NoBundlesError)
     assert found.to_dict()["stopped"] == str(found.stopped)
+    # Without a goal there is nothing that the path falls short of.
+    assert "\nOLM stops here:\n  error upgrading from" in path_text(found.to_dict())
     assert found.stopped.explanation.funnels[0].nearest.route == ("p.v0.1.2", "p.v0.1.3")
 
 

@@ -20,6 +20,7 @@ from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
+from olmsolve.catalog.held_properties import HeldProperties
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import JsonObject, Property, described, encoded, named
 
@@ -175,7 +176,7 @@ class Linker:
         extra = _extra(value, _BUNDLE_FIELDS)
         bundles[name] = Bundle(package, name, properties, image, extra, origin.file, origin.position, written)
 
-    def _add_usual_bundle(self, value: dict[str, Any], properties: tuple[Property, ...], origin: Origin) -> None:
+    def _add_usual_bundle(self, value: dict[str, Any], properties: HeldProperties, origin: Origin) -> None:
         """Add the bundle that :meth:`.PropertyTable.usual_bundle` has read."""
         names, package, name = self._names, value["package"], value["name"]
         package, name = names.setdefault(package, package), names.setdefault(name, name)
@@ -189,8 +190,9 @@ class Linker:
             extra = _extra(value, _BUNDLE_FIELDS)
         layout = tuple(value)
         layout = self._layouts.setdefault(layout, layout)
-        image = value.get("image", "")
-        bundles[name] = Bundle(package, name, properties, image, extra, origin.file, origin.position, layout)
+        image, file, position = value.get("image", ""), origin.file, origin.position
+        listed, version = properties
+        bundles[name] = Bundle(package, name, listed, image, extra, file, position, layout, version)  # type: ignore[arg-type]
 
     def _add_deprecations(self, value: dict[str, Any], origin: Origin) -> None:
         parts = self._parts_of(self._shared_name(value, "package"))

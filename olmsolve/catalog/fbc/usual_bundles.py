@@ -21,12 +21,12 @@ from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from olmsolve.catalog.fbc.limits import DEPTH
+from olmsolve.catalog.held_properties import OWN, HeldProperties, Listed, OwnPackage
 from olmsolve.predicates import Property, property_of
 
 _SHARED: Final = 10_000  # properties of one type that are remembered so that equal ones can be one
 _WRITTEN: Final = 4_000  # properties that are remembered as they were written: those of a package come together
 _LONGEST: Final = 1_000  # characters of such a property: longer ones, such as manifests, hardly ever come again
-_OWN: Final = "olm.package"  # the type of which each bundle has one of its own: remembering it would save nothing
 _PROPERTY: Final = ["type", "value"]
 _BEGIN: Final = '{"type":'
 _BETWEEN: Final = f"}},{_BEGIN}"
@@ -84,11 +84,17 @@ class PropertyTable:
         self._shared: dict[str, dict[bytes, Property]] = {}
         self._kinds: dict[str, str] = {}
         self._written: dict[_Part, Property] = {}
+        # The package of the bundle before, how its own property begins, the texts around this property, and the list.
+        self._own = OwnPackage("")
+        self._own_text = self._before = self._behind = ""
+        self._listed: Listed = ()
+        # Versions are few texts: most packages have a 1.0.0.
+        self._versions: dict[str, str] = {}
 
     def shared(self, kind: str, text: bytes) -> Property:
         """Return the property with this type and JSON *text*, the same object as before while it is remembered."""
-        if kind == _OWN:
-            return property_of(_OWN, text)
+        if kind == OWN:  # each bundle has one of its own: remembering it would save nothing
+            return property_of(OWN, text)
         # A version mostly provides and requires the same as the version before it.
         of_kind = self._shared.get(kind)
         if of_kind is None or len(of_kind) >= _SHARED:
@@ -101,8 +107,8 @@ class PropertyTable:
     def usual_bundle(self, text: str) -> dict[str, Any] | None:
         """Return the fields of the ``olm.bundle`` blob in *text*, None where anything about it is unusual.
 
-        The properties are a tuple of :class:`.Property`, which says everything that is written in their list. All else
-        is as JSON has it.
+        The properties are :class:`.HeldProperties`, which say everything that is written in their list. All else is as
+        JSON has it.
         """
         head = _HEAD.match(text)
         if head is None or text[-1] != "}":
@@ -111,8 +117,9 @@ class PropertyTable:
         # A bracket, a comma, a quote: inside of a string the quote would be escaped, so this is where a list ends.
         images = _IMAGES.search(text, begin) if '"relatedImages"' in text else None
         codec = _codec()
+        name, package, image = head.groups()
         try:
-            properties = self._properties(text[begin : images.start(1) if images else -1], codec)
+            properties = self._held(text[begin : images.start(1) if images else -1], package, codec)
             if images:
                 written = text[images.end(1) : -1].encode()
                 related = codec.value(written) if _is_harmless(written) else None
@@ -120,7 +127,6 @@ class PropertyTable:
             return None
         if properties is None or (images and type(related) is not list):
             return None
-        name, package, image = head.groups()
         fields: dict[str, Any] = {"schema": "olm.bundle", "name": name, "package": package}
         if image is not None:
             fields["image"] = image
@@ -128,6 +134,54 @@ class PropertyTable:
         if images:
             fields["relatedImages"] = related
         return fields
+
+    def _held(self, text: str, package: str, codec: _BundleCodec) -> HeldProperties | None:
+        """Return the properties in the *text* of a list, None if one has other fields than these have."""
+        if package != self._own.package:
+            self._begin(package)
+        begin = text.find(self._own_text) if self._own_text else -1
+        end = text.find('"', begin + len(self._own_text)) if begin >= 0 else -1
+        if text.startswith('"}}', end) if end >= 0 else False:
+            version = self._version(text[begin + len(self._own_text) : end])
+            before, behind = text[:begin], text[end + 3 :]
+            # Versions of an operator mostly have the same text around this property.
+            is_same = before == self._before and behind == self._behind
+            if version is not None and (is_same or self._read_around(before, behind, codec)):
+                return self._listed, version
+        properties = self._properties(text, codec)
+        return None if properties is None else (properties, None)
+
+    def _begin(self, package: str) -> None:
+        """Forget the list of the package before, and begin one of *package*."""
+        self._own, self._before = OwnPackage(package), ""
+        is_plain = package.isascii() and package.isprintable() and OWN not in self.drop
+        own_text = f'{{"type":"{OWN}","value":{{"packageName":"{package}","version":"'
+        self._own_text = own_text if is_plain else ""
+
+    def _version(self, text: str) -> str | None:
+        """Return the one object of equal versions, None for a *text* that is not as JSON writes it without escapes."""
+        version = self._versions.get(text)
+        if version is None and text.isascii() and text.isprintable() and "\\" not in text:
+            version = self._versions[text] = text
+        return version
+
+    def _read_around(self, before: str, behind: str, codec: _BundleCodec) -> bool:
+        """Read the list around a bundle's own property; return False where it is better read as a whole."""
+        first: tuple[Property, ...] | None = ()
+        last: tuple[Property, ...] | None = ()
+        try:
+            if before != "[":
+                is_cut = before.startswith('[{"type":') and before.endswith("},")
+                first = self._read(before[9:-2].split(_BETWEEN), codec) if is_cut else None
+            if behind != "]":
+                is_cut = behind.startswith(',{"type":') and behind.endswith("}]")
+                last = self._read(behind[9:-2].split(_BETWEEN), codec) if is_cut else None
+        except codec.failures:
+            return False  # the property is inside of another one
+        if first is None or last is None:
+            return False
+        self._before, self._behind, self._listed = before, behind, (*first, self._own, *last)
+        return True
 
     def _properties(self, text: str, codec: _BundleCodec) -> tuple[Property, ...] | None:
         """Return the properties in the *text* of a list, None if one has other fields than these have."""
@@ -168,8 +222,8 @@ class PropertyTable:
 
     def _new(self, part: _Part, kind: str, text: bytes) -> Property:
         """Return the property of a *kind* with a value of this *text*, remembered as it was written in *part*."""
-        if kind == _OWN:
-            return property_of(_OWN, text)
+        if kind == OWN:
+            return property_of(OWN, text)
         item = self.shared(kind, text)
         if len(part) <= _LONGEST:
             if len(self._written) >= _WRITTEN:

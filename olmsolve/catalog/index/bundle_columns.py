@@ -10,12 +10,14 @@ import re
 from array import array
 from collections.abc import Iterable
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from olmsolve._limits import checked
 from olmsolve.catalog import Package
-from olmsolve.catalog.index.schema import COLUMNS, DEPRECATED, HELD, NONE, PLAIN
+from olmsolve.catalog.held_properties import Listed, OwnPackage
+from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.tables import Lists, Strings, json_text, numbers
+from olmsolve.catalog.model import held_properties
 from olmsolve.errors import VersionError
 from olmsolve.predicates import (
     GVK_NAMES,
@@ -37,18 +39,26 @@ _PLAIN_PACKAGE: Final = re.compile(rf'\{{"packageName":{_TEXT},"version":{_TEXT}
 _PLAIN_REQUIREMENT: Final = re.compile(rf'\{{"packageName":{_TEXT},"versionRange":{_TEXT}\}}'.encode())
 """Values of nearly all properties about packages, as they are held: their two texts are cut out, without decoding."""
 
-_COLUMNS: Final = tuple(name for name in COLUMNS if name.startswith("bundle_"))
+
+_ROW: Final = ("flags", "version", "packages", "groups", "labels", "requires")
+"""The columns ``bundle_...`` of what the properties of a bundle say; ranks are made when all versions are known."""
+
+_Row: TypeAlias = tuple[int, int, int, int, int, int]
 _TEXTS: Final = frozenset({str})
 
 
 class BundleColumns:
     """The columns of bundles, and of the tables of what they publish and require, as far as they are filled.
 
-    *names* has the numbers of the packages' names, and gets those that only properties mention.
+    *names* has the numbers of the packages' names, and gets those that only properties mention. *size* is the number of
+    all bundles.
     """
 
-    def __init__(self, strings: Strings, texts: Lists, names: dict[str, int]) -> None:
-        self.columns: dict[str, array[int]] = {name: numbers() for name in _COLUMNS}
+    def __init__(self, strings: Strings, texts: Lists, names: dict[str, int], size: int) -> None:
+        # Columns that grow beside each other leave holes in the memory, as large as half of them.
+        self.columns: dict[str, array[int]] = {
+            name: numbers([0]) * size for name in ("bundle_name", *(f"bundle_{each}" for each in _ROW))
+        }
         self.groups: Lists = Lists()
         self.packages: Lists = Lists()
         self.requires: Lists = Lists()
@@ -63,37 +73,59 @@ class BundleColumns:
         # Most properties of a package's bundles are the same objects: what each says, by its identity.
         self._gvk_of: dict[int, int] = {}
         self._requirement_of: dict[int, int] = {}
+        # Of lists that bundles share but for their versions: the row of a bundle whose version is strict.
+        self._row_of: dict[int, _Row] = {}
         # These objects, so that no other one gets the identity of one that is gone: bundles may be made when asked for.
-        self._looked_up: list[Property] = []
+        self._looked_up: list[object] = []
+        self._added = 0
 
     def __len__(self) -> int:
-        return len(self.columns["bundle_name"])
+        """Return how many bundles were added."""
+        return self._added
 
     def add(self, package: Package) -> bool:
         """Add the bundles of *package*; return whether one of them does not say that it is of *package*."""
         undeclared = False
         own = self._names[package.name]
-        append_name = self.columns["bundle_name"].append
-        scoped = self._strings.scoped
+        rows: list[_Row] = []
+        names: list[int] = []
+        string_of, scoped, shared_rows = self._strings.of, self._strings.scoped, self._row_of
         for name, bundle in checked(package.bundles.items(), every=16):
-            undeclared |= not self._add_bundle(own, bundle.properties)
-            append_name(scoped(name))
+            listed, version = held_properties(bundle)
+            row = None if version is None else shared_rows.get(id(listed))
+            if row is None or version is None or self._strict_version(version) is None:
+                is_declared, row = self._row(own, listed, version)
+                undeclared |= not is_declared
+            else:
+                row = (row[0], string_of(version), *row[2:])
+            rows.append(row)
+            names.append(scoped(name))
+        start, self._added = self._added, self._added + len(rows)
+        self.columns["bundle_name"][start : self._added] = numbers(names)
+        for name, values in zip(_ROW, zip(*rows, strict=True), strict=False):
+            self.columns[f"bundle_{name}"][start : self._added] = numbers(values)
         self._gvk_of.clear()
         self._requirement_of.clear()
+        self._row_of.clear()
         self._looked_up.clear()
         self.groups.forget()
         self.requires.forget()
         return undeclared
 
-    def _add_bundle(self, package: int, properties: tuple[Property, ...]) -> bool:
-        """Add what *properties* say; return whether one says that the bundle is of *package*."""
+    def _row(self, package: int, properties: Listed, own_version: str | None) -> tuple[bool, _Row]:
+        """Return whether *properties* say that their bundle is of *package*, and its row."""
         packages: list[tuple[int, str | None]] = []
         own: str | None = None
         gvks: list[int] = []
         labels: set[str] = set()
         requires: list[int] = []
-        flags = 0
+        flags, is_shared = 0, False
         for position, item in enumerate(properties):
+            if isinstance(item, OwnPackage):
+                is_shared = True
+                packages.append((self._name_number(item.package), own_version))
+                own = own_version if own is None else own
+                continue
             kind = item.type
             if kind == "olm.gvk":
                 number = self._gvk_of.get(id(item))
@@ -105,19 +137,10 @@ class BundleColumns:
                 flags |= HELD if number < 0 else 0
                 requires += (max(number, 0), position)
             elif kind == "olm.package":
-                held = item.held_text
-                if held is not None and (plain := _PLAIN_PACKAGE.fullmatch(held)):
-                    stated = plain[2].decode()
-                    packages.append((self._name_number(plain[1].decode()), stated))
-                    own = stated if own is None else own
-                elif isinstance(value := item.value, dict):
-                    value = named(value, PACKAGE_NAMES)
-                    of, version = value.get("packageName"), value.get("version")
-                    stated = version if isinstance(version, str) else None
-                    if isinstance(of, str):
-                        packages.append((self._name_number(of), stated))
-                    if own is None:
-                        own = stated
+                of, stated = self._stated_package(item)
+                if of is not None:
+                    packages.append((self._name_number(of), stated))
+                own = stated if own is None else own
             elif kind == "olm.label":
                 value = item.value
                 label = named(value, LABEL_NAMES).get("label") if isinstance(value, dict) else None
@@ -125,34 +148,42 @@ class BundleColumns:
                     labels.add(label)
             elif kind == "olm.deprecated":
                 flags |= DEPRECATED
-        columns = self.columns
-        columns["bundle_labels"].append(self._label_list(labels) if labels else 0)
-        columns["bundle_requires"].append(self.requires.of(tuple(requires)))
-        self._add_packages(packages, own, gvks, flags)
-        return package in [of for of, _ in packages]
-
-    def _label_list(self, labels: Iterable[str]) -> int:
-        return self._texts.of(tuple(map(self._strings.of, sorted(labels))))
-
-    def _add_packages(
-        self, packages: list[tuple[int, str | None]], own: str | None, gvks: list[int], flags: int
-    ) -> None:
-        """Add what a bundle's olm.package properties (*packages*), its *own* version and its *gvks* give."""
         pairs = 0
         if len(packages) == 1 and packages[0][1] == own and self._strict_version(own) is not None:
             flags |= PLAIN
         elif packages:
-            of_string = self._strings.of
-            versions = [(of, text if self._strict_version(text) is not None else None) for of, text in packages]
-            numbered = [(of, NONE if text is None else of_string(text)) for of, text in versions]
-            pairs = self.packages.of(tuple(chain.from_iterable(numbered)))
+            pairs = self._package_list(packages)
         groups = dict.fromkeys([*[of for of, _ in packages], *gvks])
         groups.pop(NONE, None)  # a malformed API
-        columns = self.columns
-        columns["bundle_flags"].append(flags)
-        columns["bundle_version"].append(NONE if own is None else self._strings.of(own))
-        columns["bundle_packages"].append(pairs)
-        columns["bundle_groups"].append(self.groups.of(tuple(groups)))
+        version = NONE if own is None else self._strings.of(own)
+        label_list = self._label_list(labels) if labels else 0
+        row = flags, version, pairs, self.groups.of(tuple(groups)), label_list, self.requires.of(tuple(requires))
+        is_declared = package in [of for of, _ in packages]
+        if is_shared and flags & PLAIN and is_declared:
+            self._row_of[id(properties)] = row
+            self._looked_up.append(properties)
+        return is_declared, row
+
+    @staticmethod
+    def _stated_package(item: Property) -> tuple[str | None, str | None]:
+        """Return the package and the version that an olm.package property states, each None where it states none."""
+        held = item.held_text
+        if held is not None and (plain := _PLAIN_PACKAGE.fullmatch(held)):
+            return plain[1].decode(), plain[2].decode()
+        value = item.value
+        if not isinstance(value, dict):
+            return None, None
+        value = named(value, PACKAGE_NAMES)
+        of, version = value.get("packageName"), value.get("version")
+        return of if isinstance(of, str) else None, version if isinstance(version, str) else None
+
+    def _package_list(self, packages: list[tuple[int, str | None]]) -> int:
+        versions = [(of, text if self._strict_version(text) is not None else None) for of, text in packages]
+        numbered = [(of, NONE if text is None else self._strings.of(text)) for of, text in versions]
+        return self.packages.of(tuple(chain.from_iterable(numbered)))
+
+    def _label_list(self, labels: Iterable[str]) -> int:
+        return self._texts.of(tuple(map(self._strings.of, sorted(labels))))
 
     def _name_number(self, text: str) -> int:
         return self._names.setdefault(text, len(self._names))

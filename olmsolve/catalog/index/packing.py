@@ -31,7 +31,7 @@ def pack(catalog: Catalog) -> Packed:
     count.
     """
     with COLLECTOR_PAUSE:
-        return _Packer().run(catalog)
+        return _Packer(catalog).run()
 
 
 class _ChannelColumns:
@@ -73,19 +73,22 @@ class _ChannelColumns:
 class _Packer:
     """One packing: the tables as far as they are filled."""
 
-    def __init__(self) -> None:
+    def __init__(self, catalog: Catalog) -> None:
+        self.ordered = sorted(catalog, key=lambda package: package.name)
         self.strings = Strings()
         self.texts = Lists()
         self.names: dict[str, int] = {}
-        self.bundles = BundleColumns(self.strings, self.texts, self.names)
+        self.bundles = BundleColumns(
+            self.strings, self.texts, self.names, sum(len(package.bundles) for package in self.ordered)
+        )
         self.undeclared = numbers()
         self.package_bundles = numbers([0])
         self.package_deprecations = numbers()
         self.defaults = _ChannelColumns()
         self.others = _ChannelColumns()
 
-    def run(self, catalog: Catalog) -> Packed:
-        packages = sorted(catalog, key=lambda package: package.name)
+    def run(self) -> Packed:
+        packages = self.ordered
         for package in packages:
             self.names[package.name] = len(self.names)
         default = numbers()
@@ -110,6 +113,8 @@ class _Packer:
         self.bundles.forget()
         ranks, columns["rank_string"] = self.bundles.rank()
         columns |= self._table_columns()
+        # What the columns were copied from goes before more columns are made, which then take its memory.
+        self.bundles.requires, self.bundles.packages = Lists(), Lists()
         columns |= self._slot_lists()
         requirement = self.bundles.requirement
         columns |= interval_columns(self.strings, self.texts, requirement, self.names, ranks, columns)

@@ -32,8 +32,8 @@ examples:
                 --catalog olm/commons=catalogs/commons --namespace shop
 
 exit codes:
-  0  the path gets there; of several, the path of each installed bundle does
-  1  a path does not get there, or nothing is installed
+  0  the path of each installed bundle gets there
+  1  a path does not get there
   2  bad input: a catalog, a request or an argument"""
 
 _ONE_PACKAGE: Final = ("installed_bundle", "channels", "olm")
@@ -91,29 +91,20 @@ def run(options: argparse.Namespace) -> int:
     situation = situation_of(options)
     if not any(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in situation.questions):
         refuse_idle(options, ("kubernetes", "openshift"), "a classic path follows the update edges of a channel alone")
-    found: list[str] = []
-    code = answer_questions(options, situation, partial(_answer, options, found))
-    return Exit.UNSATISFIABLE if code == Exit.PLAN and not found else code
+    return answer_questions(options, situation, partial(_answer, options))
 
 
-def _answer(
-    options: argparse.Namespace, found: list[str], question: olmsolve.requests.Question, _: olmsolve.Situation
-) -> Answer:
-    """Return the paths of *question*, and add the bundles that are installed to *found*.
-
-    Where nothing is installed there is no path to fall short, so the exit code is that of the other paths.
-    """
+def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _: olmsolve.Situation) -> Answer:
+    """Return the paths of *question*; where nothing is installed, there is none that could fall short."""
     request = question.request()
     if isinstance(request, olmsolve.Request):
         paths = olmsolve.classic.subscription_paths(request, to=options.to, mode=options.mode)
-        found += [each.installed for each in paths if each.installed]
         faults = tuple(each.fault for each in paths if each.fault is not None)
         is_fine = all(each.reached or (each.catalog and not each.installed) for each in paths)
         code = Exit.PLAN if is_fine else Exit.UNSATISFIABLE
         code = Exit.BAD_INPUT if faults else code
         shown = [each.to_dict() for each in paths]
         return Answer(code, partial(render.subscription_paths_text, shown), lambda: _document(shown), faults)
-    found += [request.installed.name] if request.installed is not None else []
     try:
         path = olmsolve.v1.path(request, to=options.to, mode=options.mode)
     except olmsolve.RequestError as error:

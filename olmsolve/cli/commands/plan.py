@@ -86,7 +86,7 @@ def _texts(found: olmsolve.SituationPlan) -> Iterator[str]:
     if found.extensions is not None:
         yield render.extension_plan_text(found.extensions.to_dict(), width=layout.width, colour=layout.colour)
     if found.collision is not None:
-        yield "\n".join(render.paragraph(f"Planned each by itself, because together: {found.collision}", layout.width))
+        yield "\n".join(render.paragraph(f"Planned each by itself, because {found.collision}", layout.width))
     planned = {each.namespace for each in found.namespaces}
     for error in found.errors:
         if isinstance(error.question, olmsolve.requests.ClassicQuestion) and error.question.name in planned:

@@ -103,7 +103,7 @@ class _SituationPage:
     def _extension_section(self) -> Markup:
         parts: list[str] = [element("h2", "Extensions of OLM v1")]
         if self._found.collision is not None:
-            text = f"Planned each by itself, because together: {self._found.collision}"
+            text = f"Planned each by itself, because {self._found.collision}"
             parts.append(element("p", shortened(text), class_="note"))
         for item in self._items:
             explanation = self._extensions.get(item.title) if item.state is ItemState.UNRESOLVED else None

@@ -130,8 +130,10 @@ def _summary(report: BenchReport) -> str:
         for each in report.catalogs
     )
     asked = f"{counted(len(report.requests), 'request')}, {failing:,} without a plan"
+    count = len(report.yardstick)
+    processes = "1 process" if count == 1 else f"{count:,} processes"
     return (
-        f"{catalogs}. {asked}; {len(report.yardstick):,} processes, CPU time, {report.semantics} semantics,"
+        f"{catalogs}. {asked}; {processes}, CPU time, {report.semantics} semantics,"
         f" olmsolve {report.version}, Python {report.python}."
     )
 

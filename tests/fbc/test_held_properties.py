@@ -1,0 +1,141 @@
+"""Bundles that share the list of their properties are what bundles with properties of their own are."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import pickle
+from typing import Any
+
+import attrs
+import pytest
+
+from olmsolve.catalog import Bundle, Catalog
+from olmsolve.catalog.fbc import from_blobs, json_fast, json_text, load
+from olmsolve.catalog.index import index_of
+from olmsolve.catalog.index.schema import COLUMNS
+from olmsolve.catalog.model import held_properties
+from olmsolve.predicates import Property
+
+GVK: dict[str, Any] = {"type": "olm.gvk", "value": {"group": "g", "kind": "K", "version": "v1"}}
+NEED: dict[str, Any] = {"type": "olm.package.required", "value": {"packageName": "q", "versionRange": ">=1.0.0"}}
+
+
+@pytest.fixture(autouse=True)
+def _from_the_first_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not json_fast.usual_objects():
+        pytest.skip("msgspec is not installed")
+    monkeypatch.setattr(json_text, "_LONG", 0)
+
+
+def _own(version: str, package: str = "p", **more: Any) -> dict[str, Any]:
+    return {"type": "olm.package", "value": {"packageName": package, "version": version, **more}}
+
+
+def _blob(name: str, *properties: dict[str, Any], package: str = "p") -> dict[str, Any]:
+    return {"schema": "olm.bundle", "name": name, "package": package, "properties": list(properties)}
+
+
+def _loaded(*blobs: dict[str, Any]) -> Catalog:
+    return load(
+        io.StringIO("".join(json.dumps(blob, separators=(",", ":"), ensure_ascii=False) + "\n" for blob in blobs))
+    )
+
+
+def _bundle(version: str) -> Bundle:
+    return _loaded(_blob("b", GVK, _own(version), NEED)).packages["p"].bundles["b"]
+
+
+def test_versions_share_one_list() -> None:
+    """The reason for all of it: of ten versions, each takes eight bytes for its properties."""
+    bundles = _loaded(*(_blob(f"b{n}", GVK, _own(f"1.{n}.0"), NEED) for n in range(10))).packages["p"].bundles.values()
+
+    assert len({id(held_properties(each)[0]) for each in bundles}) == 1
+    assert [held_properties(each)[1] for each in bundles] == [f"1.{n}.0" for n in range(10)]
+    assert [each.properties[1] for each in bundles] == [Property(**_own(f"1.{n}.0")) for n in range(10)]
+
+
+def test_a_bundle_is_its_properties() -> None:
+    """Equal, hashed, printed, copied, pickled and changed as one that was made in memory."""
+    shared = _bundle("1.0.0")
+    made = Bundle("p", "b", (Property(**GVK), Property(**_own("1.0.0")), Property(**NEED)))
+
+    assert held_properties(shared)[1] == "1.0.0"
+    assert held_properties(made)[1] is None
+    assert shared == made == shared
+    assert hash(shared) == hash(made)
+    assert repr(shared) == repr(made)
+    assert shared != _bundle("1.0.1")
+    pickled = pickle.loads(pickle.dumps(shared))  # noqa: S301 - made here
+    for other in (copy.copy(shared), copy.deepcopy(shared), pickled, attrs.evolve(shared)):
+        assert other == made
+        assert other.origin == shared.origin
+    assert attrs.evolve(shared, package="other").properties == made.properties
+    assert attrs.evolve(shared, properties=()).properties == ()
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        shared.properties = ()  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    "blobs",
+    [
+        [_blob("a", _own("1.0.0")), _blob("b", GVK, _own("1.0.1")), _blob("c", _own("1.0.2"), NEED)],
+        [_blob("a", GVK, _own("1.0.0")), _blob("b", GVK, _own("no version")), _blob("c", GVK, _own("1.0.0"))],
+        [_blob("a", GVK, _own("")), _blob("b", GVK, _own('1"\\')), _blob("c", GVK, _own("é"))],
+        [_blob("a", _own("1.0.0", "q"), GVK), _blob("b", _own("1.0.0"), GVK), _blob("c", _own("2.0.0", "q"), GVK)],
+        [_blob("a", _own("1.0.0"), _own("2.0.0", "q")), _blob("b", _own("1.0.1"), _own("2.0.0", "q"))],
+        [_blob("a", _own("1.0.0"), _own("1.0.0")), _blob("b", _own("1.0.1"), _own("1.0.0"))],
+        [_blob("a", _own("1.0.0"), GVK), _blob("b", _own("1.0.0", release="1"), GVK)],
+        [_blob("a", {"type": "t", "value": [{"type": "u"}, _own("1.0.0"), {"type": "v"}]}, _own("2.0.0"))],
+        [_blob("a", GVK, _own("1.0.0", "é"), package="é"), _blob("b", GVK, _own("1.0.1", "é"), package="é")],
+        [_blob(name, GVK, _own(f"1.0.{n}", p), package=p) for n, name in enumerate("abc") for p in ("p", "q")],
+        [_blob("a", GVK), _blob("b", GVK, _own("1.0.0")), _blob("c"), _blob("d", GVK, _own("1.0.1"))],
+    ],
+    ids=[
+        "lists differ",
+        "no version",
+        "unusual texts",
+        "other packages",
+        "two packages",
+        "two alike",
+        "a release",
+        "inside of another",
+        "not ASCII",
+        "packages by turns",
+        "without",
+    ],
+)
+def test_catalogs_and_indexes_are_the_same(blobs: list[dict[str, Any]]) -> None:
+    """Catalogs made in memory share no lists, so they say what a file means, and what its index is."""
+    loaded, made = _loaded(*blobs), from_blobs(blobs)
+
+    assert loaded == made
+    for name, package in loaded.packages.items():
+        texts = [[(each.type, each.text) for each in bundle.properties] for bundle in package.bundles.values()]
+        expected = made.packages[name].bundles.values()
+        assert texts == [[(each.type, each.text) for each in bundle.properties] for bundle in expected]
+    one, other = index_of(loaded).columns, index_of(made).columns
+    assert one.text == other.text
+    assert [name for name in COLUMNS if getattr(one, name) != getattr(other, name)] == []
+
+
+def test_a_list_that_was_replaced_by_a_whole_one() -> None:
+    """Bundles that were changed to have equal properties have the version that these state, not their former ones."""
+    catalog = _loaded(_blob("a", GVK, _own("1.0.0")), _blob("b", GVK, _own("2.0.0")))
+    package = catalog.packages["p"]
+    stated = (Property(**_own("3.0.0")),)
+    bundles = {name: attrs.evolve(bundle, properties=stated) for name, bundle in package.bundles.items()}
+    changed = Catalog({"p": attrs.evolve(package, bundles=bundles)})
+
+    columns = index_of(changed).columns
+
+    assert [columns.string(number) for number in columns.bundle_version] == ["3.0.0", "3.0.0"]
+
+
+def test_what_is_left_out_is_not_held() -> None:
+    """With the type itself left out, bundles have no list to share."""
+    text = "\n".join(json.dumps(_blob(f"b{n}", GVK, _own(f"1.{n}.0")), separators=(",", ":")) for n in range(3))
+    catalog = load(io.StringIO(text), drop=("olm.package",))
+
+    assert [each.properties for each in catalog.packages["p"].bundles.values()] == [(Property(**GVK),)] * 3
