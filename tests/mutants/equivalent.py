@@ -336,9 +336,15 @@ EQUIVALENT: Final = (
     ),
     Equivalent(
         "olmsolve.solver.walked",
-        "self.taker: int = 0",
+        "self.support: int = 0",
         "0 -> 1",
-        "it counts beside a taken member only, and is set with it",
+        "the lowest bit stands for no member, as no bit does",
+    ),
+    Equivalent(
+        "olmsolve.solver.walked",
+        "self.encoded: int = 0",
+        "0 -> 1",
+        "the lowest bit stands for no member, as no bit does",
     ),
     Equivalent(
         "olmsolve.solver.judging",
