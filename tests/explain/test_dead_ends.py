@@ -8,8 +8,9 @@ import pytest
 from olmsolve import Request, Unsatisfiable, explanation, resolve
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.testing import request_for
+from olmsolve.testing import catalog_of, package, request_for
 from olmsolve.testing.laws import check_fixes
+from tests.explain.requests import failure_of, request_from
 
 
 def forked(*channels: str) -> Catalog:
@@ -56,3 +57,24 @@ def test_a_start_in_a_channel_without_an_order_is_moved_or_given_up(
     assert found is not None
     assert ["; ".join(map(str, fix.changes)) for fix in found][: len(fixes)] == fixes
     check_fixes(request)
+
+
+def test_a_catalog_that_leads_back_whatever_is_done_leaves_a_way_out() -> None:
+    """The update to a lower version is the catalog's doing, and no reason to offer nothing for the other conflict."""
+    stable = [{"name": "app.v1.0.0", "skipRange": "<3.0.0"}]
+    scenario = {
+        "catalogs": {"olm/main": {"packages": {"app": {"channels": {"stable": stable, "old": "app.v2.0.0"}}}}},
+        "installed": [{"name": "app.v2.0.0", "owner": "app"}],
+        "subscriptions": [{"package": "app", "channel": "stable"}, {"package": "nothing"}],
+    }
+    found = explanation(failure_of(request_from(scenario))).fixes
+    assert [[str(change) for change in fix.changes] for fix in found or ()] == [["delete subscription nothing"]]
+
+
+@pytest.mark.parametrize(("rivals", "changes"), [(8, 7), (10, None)])
+def test_at_most_three_changes_are_added_to_one_for_each_conflict(rivals: int, changes: int | None) -> None:
+    """Of ten operators for one API nine must go: five pairs are in conflict, and four more are too many to try."""
+    names = [f"rival{number}" for number in range(rivals)]
+    built = [package(name).channel("stable", "1.0.0").provides("example.com/v1/Only") for name in names]
+    found = explanation(failure_of(request_for(catalog_of(*built), *names)), tries=2000).fixes
+    assert {len(fix.changes) for fix in found or ()} == ({changes} if changes else set())
