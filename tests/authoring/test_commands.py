@@ -217,6 +217,22 @@ def test_a_template_of_a_catalog_and_back(olmsolve: Run) -> None:
     assert "p.v1.0.0: the bundle has no image" in olmsolve("catalog", "convert-template", "nameless.json").err
 
 
+def test_blobs_with_names_of_fields_in_capitals_are_templated_and_belong_to_their_package(olmsolve: Run) -> None:
+    """As opm reads them: one whose schema is written SCHEMA ended convert-template with a fault of our own."""
+    catalog = [
+        {"schema": "olm.package", "name": "p", "defaultChannel": "stable"},
+        {"schema": "olm.channel", "package": "p", "name": "stable", "entries": [{"name": "p.v1.0.0"}]},
+        blob("1.0.0"),
+        {"SCHEMA": "example.com/note", "Package": "p", "Name": "n"},
+    ]
+    Path("capitals.json").write_text("\n".join(map(json.dumps, catalog)))
+    assert olmsolve("catalog", "convert-template", "capitals.json", "--to", "capitals.yaml").code == 0
+    made = olmsolve("template", "capitals.yaml", "--catalog", "capitals.json", "--to", "made.yaml")
+    assert (made.code, made.err) == (0, "")
+    assert olmsolve("catalog", "diff", "capitals.json", "made.yaml", "--exit-code").code == 0
+    assert '\n-{"SCHEMA": "example.com/note"' in olmsolve("catalog", "remove", "capitals.json", "--package", "p").out
+
+
 def test_templates_are_drawn(olmsolve: Run) -> None:
     """As the catalog that they stand for."""
     olmsolve("catalog", "convert-template", "catalog", "--to", "basic.yaml")

@@ -17,6 +17,7 @@ from olmsolve._reader import for_reader
 from olmsolve.authoring.compose.editing import with_package
 from olmsolve.authoring.compose.refusals import channel_of, new_faults, package_of, refuse, refuse_new_faults
 from olmsolve.catalog import Catalog, Channel, ChannelEntry, Package
+from olmsolve.catalog.fbc import package_named_by
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.semver import BlangRange
 
@@ -49,7 +50,7 @@ def remove(
     gone = _bundles(found, tuple(bundles), versions, chosen)
     if not chosen and not gone:
         packages = {name: each for name, each in catalog.packages.items() if name != package}
-        others = tuple(blob for blob in catalog.others if blob.value.get("package") != package)
+        others = tuple(blob for blob in catalog.others if package_named_by(blob.value) != package)
         return Catalog(packages, others, catalog.origin)
     if not gone:
         return with_package(catalog, _without_channels(found, chosen))

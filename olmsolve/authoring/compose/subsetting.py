@@ -15,6 +15,7 @@ from olmsolve.authoring.compose.requiring import OpenRequirements
 from olmsolve.authoring.compose.thinning import chain_of, thinned
 from olmsolve.authoring.upgrades import VersionKey
 from olmsolve.catalog import Catalog, Channel, Package
+from olmsolve.catalog.fbc import package_named_by
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.semver import BlangRange, Key
 
@@ -85,7 +86,7 @@ def subset(
     others = tuple(
         blob
         for blob in catalog.others
-        if blob.value.get("package") not in catalog.packages or blob.value.get("package") in packages
+        if package_named_by(blob.value) not in catalog.packages or package_named_by(blob.value) in packages
     )
     return Catalog(packages, others, catalog.origin)
 

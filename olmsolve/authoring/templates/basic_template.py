@@ -8,6 +8,7 @@ from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSourc
 from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of_all
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import blobs as blobs_of
+from olmsolve.catalog.fbc import schema_of
 from olmsolve.errors import CatalogError, raise_all
 from olmsolve.predicates import described
 from olmsolve.semver import quote
@@ -69,7 +70,7 @@ def basic_template_of(catalog: Catalog) -> dict[str, Any]:
     entries: list[dict[str, Any]] = []
     errors: list[CatalogError] = []
     for blob in blobs_of(catalog):
-        if blob["schema"] != "olm.bundle":
+        if schema_of(blob) != "olm.bundle":
             entries.append(blob)
         elif blob.get("image"):
             entries.append({"schema": "olm.bundle", "image": blob["image"]})
@@ -92,7 +93,7 @@ def _group(entry: Any, path: str, origin: str) -> str:
     """Return the field of :class:`Rendered` that the blob *entry* belongs to."""
     if not isinstance(entry, dict):
         raise CatalogError(f"{path} must be an object, not {described(entry)}", origin=origin)
-    schema = entry.get("schema")
+    schema = schema_of(entry)
     if not isinstance(schema, str) or not schema:
         problem = f"not {described(schema)}" if "schema" in entry else "and it is missing"
         raise CatalogError(f"{path}.schema must be a string that is not empty, {problem}", origin=origin)

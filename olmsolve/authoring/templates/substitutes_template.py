@@ -16,7 +16,7 @@ import attrs
 from olmsolve.authoring.checks import Severity, validate
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, field, read
 from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of_all
-from olmsolve.catalog.fbc import from_blobs
+from olmsolve.catalog.fbc import from_blobs, schema_of
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 from olmsolve.semver import quote
@@ -130,9 +130,9 @@ def _check(entries: list[Blob], where: str, origin: str) -> None:
 def _rendered(entries: list[Blob]) -> Rendered:
     groups: dict[str, list[Blob]] = {}
     for entry in entries:
-        groups.setdefault(entry["schema"], []).append(entry)
+        groups.setdefault(schema_of(entry), []).append(entry)
     known = ("olm.package", "olm.channel", "olm.bundle", "olm.deprecations")
-    others = [entry for entry in entries if entry["schema"] not in known]
+    others = [entry for entry in entries if schema_of(entry) not in known]
     packages, channels, bundles, deprecations = (tuple(groups.get(schema, ())) for schema in known)
     return Rendered(packages, channels, bundles, deprecations, tuple(others))
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.folder import catalog_files as catalog_files
     from olmsolve.catalog.fbc.letter_case import documented as documented
     from olmsolve.catalog.fbc.letter_case import equal_keys as equal_keys
+    from olmsolve.catalog.fbc.letter_case import package_named_by as package_named_by
     from olmsolve.catalog.fbc.letter_case import schema_of as schema_of
     from olmsolve.catalog.fbc.limits import DEPTH as DEPTH
     from olmsolve.catalog.fbc.limits import DOCUMENT as DOCUMENT

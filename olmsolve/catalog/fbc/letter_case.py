@@ -6,6 +6,7 @@ properties stay as they are written, because CEL rules see them so; who reads th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from olmsolve.predicates import named
@@ -27,9 +28,14 @@ _IMAGE: Final = frozenset({"name", "image"})
 _ICON: Final = frozenset({"base64data", "mediatype"})
 
 
-def schema_of(value: dict[str, Any]) -> Any:
+def schema_of(value: Mapping[str, Any]) -> Any:
     """Return the schema of a blob, whatever the letter case of its name; None if there is none."""
     return value["schema"] if "schema" in value else named(value, _META).get("schema")
+
+
+def package_named_by(value: Mapping[str, Any]) -> Any:
+    """Return what a blob says of its package, whatever the letter case of the field's name; None if it says nothing."""
+    return value["package"] if "package" in value else named(value, _META).get("package")
 
 
 def equal_keys(value: dict[str, Any]) -> tuple[str, str] | None:

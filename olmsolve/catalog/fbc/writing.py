@@ -13,6 +13,7 @@ from olmsolve._limits import checked
 from olmsolve._whole_files import write_whole, write_whole_folder
 from olmsolve.catalog import Catalog, Origin
 from olmsolve.catalog.archives import reason_of, shown
+from olmsolve.catalog.fbc.letter_case import package_named_by
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.to_blobs import blobs
 from olmsolve.errors import CatalogError
@@ -121,7 +122,7 @@ def _blobs(catalog: Catalog | Iterable[Mapping[str, Any]]) -> Iterator[dict[str,
 
 
 def _package_of(blob: Mapping[str, Any]) -> str:
-    name = blob.get("name" if blob.get("schema") == "olm.package" else "package")
+    name = blob.get("name") if blob.get("schema") == "olm.package" else package_named_by(blob)
     return name if isinstance(name, str) else ""
 
 
