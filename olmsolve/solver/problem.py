@@ -242,7 +242,7 @@ class _Reached:
         self._block = problem.block
         self._families = families
         self._seen: set[Identifier] = set()
-        # By group of a family: its members, the mask of those that were reached, and what they need as runs.
+        # Three facts of each family by its group: the members, a mask of the reached ones, their needs as runs.
         self._members: dict[GroupName, Sequence[Identifier]] = {}
         self._masks: dict[GroupName, int] = {}
         self._runs: dict[GroupName, Sequence[Sequence[Run] | None] | None] = {}

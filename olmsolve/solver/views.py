@@ -336,7 +336,7 @@ class _MaskedWalk:
         self._on = on
         self._rest = rest
         self._groups: dict[GroupName, _WalkedGroup | None] = {}
-        # Groups of selected members beside those of their families.
+        # The groups of selected members, without the groups of their own families.
         self._holders: set[GroupName] = set()
 
     def require(self, root: Root) -> bool:
@@ -397,7 +397,7 @@ class _MaskedWalk:
         return group
 
     def _is_free(self, member: Identifier) -> bool:
-        """Return True if the needs of *member* are off; without the rest on, those of a block without a rank are."""
+        """Return True if the needs of *member* are off: its block has no rank, or the needs of its block are off."""
         rank = self._ranks.explored(member)
         return rank is None or not self._on((BLOCK, rank, KINDS[Dependency]))
 

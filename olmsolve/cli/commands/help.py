@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _begun(typed: str, names: Sequence[str]) -> list[str]:
-    """Return those of *names* whose words begin with the words of *typed*: "output" begins "output forms"."""
+    """Return the topics among *names* with a word that begins like each of *typed*: "output" finds "output forms"."""
 
     def is_begun(word: str, name: str) -> bool:
         return len(word) >= _SHORTEST and any(each.startswith(word) for each in name.split())

@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _: olmsolve.Situation) -> Answer:
-    """Return the paths of *question*; where nothing is installed, there is none that could fall short."""
+    """Return the paths of *question*; a subscription without an installed operator is no reason for exit code 1."""
     request = question.request()
     if isinstance(request, olmsolve.Request):
         paths = olmsolve.classic.subscription_paths(request, to=options.to, mode=options.mode)
