@@ -1,11 +1,8 @@
-"""``python -m benchmarks [--quick] [--peers] [--hostile] [NAME ...]``: run all benchmarks, or those named.
-
-``--quick`` measures less of each, which ends within three minutes; ``--peers`` adds other solvers to ``synthetic``;
-``--hostile`` makes ``growth`` double what costs each entry point most, instead of the size of ordinary catalogs.
-"""
+"""``python -m benchmarks``: run all benchmarks, or those named; ``--help`` says what else there is."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -26,18 +23,22 @@ from benchmarks import (
     versions,
 )
 
-_OPTIONS = {"--quick", "--peers", "--hostile"}
-
 
 def main(arguments: list[str]) -> int:
-    options = _OPTIONS.intersection(arguments)
-    names = [argument for argument in arguments if argument not in _OPTIONS]
-    every = _benchmarks(quick="--quick" in options, peers="--peers" in options, is_hostile="--hostile" in options)
-    unknown = [name for name in names if name not in every]
+    parser = argparse.ArgumentParser("python -m benchmarks", description="Run all benchmarks, or those named.")
+    parser.add_argument("--quick", action="store_true", help="measure less of each, which ends within three minutes")
+    parser.add_argument("--peers", action="store_true", help="add other solvers to synthetic")
+    parser.add_argument(
+        "--hostile", action="store_true", help="let growth double what costs each entry point most, not catalogs"
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks/README.md says what each measures")
+    options = parser.parse_args(arguments)
+    every = _benchmarks(quick=options.quick, peers=options.peers, is_hostile=options.hostile)
+    unknown = [name for name in options.names if name not in every]
     if unknown:
         print(f"unknown: {', '.join(unknown)}; there are {', '.join(every)}", file=sys.stderr)
         return 2
-    for name in names or every:
+    for name in options.names or every:
         print(f"== {name}")
         every[name]()
         print(flush=True)

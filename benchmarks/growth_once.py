@@ -3,10 +3,14 @@
 It loads the catalog, builds its index, and resolves one request for each PACKAGE, each for the first time and then
 again. Memory is what the operating system counts as resident, after a collection of garbage; so it holds what the
 allocator keeps from work that is over, as it does for a user.
+
+``--beside CATALOG PACKAGE ...`` names a small catalog with the same packages. Each of its requests is resolved right
+before the one over the large catalog, so that a processor whose speed changes is as fast for both.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import gc
 import io
@@ -31,44 +35,62 @@ _LONG = f'{{"schema": "long", "text": "{"x" * (1 << 14)}"}}\n'
 
 
 def main(arguments: Sequence[str]) -> int:
-    file, *wishes = arguments
+    parser = argparse.ArgumentParser()
+    parser.add_argument("file", type=Path)
+    parser.add_argument("wishes", nargs="+")
+    parser.add_argument("--beside", nargs="+", default=[], metavar="CATALOG_OR_PACKAGE")
+    options = parser.parse_args(arguments)
     with contextlib.suppress(Unsatisfiable):
         resolve(_request(_tiny(), "tiny"))
     load(io.StringIO(_BUNDLE + _LONG * 16))
     before = _resident()
     started = time.process_time()
-    catalog = load(Path(file))
+    catalog = load(options.file)
     loaded = time.process_time()
     with_catalog = _resident()
     indexing = time.process_time()
     index_of(catalog)
     indexed = time.process_time()
     with_index = _resident()
+    peak = peak_bytes()
+    small, *small_wishes = options.beside or [None]
+    beside = None if small is None else load(Path(small))
+    if beside is not None:
+        index_of(beside)
     gc.freeze()
-    first, again, sizes = [], [], []
-    for wish in wishes:
+    first, again, sizes, first_beside = [], [], [], []
+    for position, wish in enumerate(options.wishes):
+        if beside is not None:
+            first_beside.append(_times(_request(beside, small_wishes[position]))[0])
         request = _request(catalog, wish)
-        times = []
-        for _ in range(1 + _AGAIN):
-            begun = time.process_time()
-            plan = resolve(request)
-            times.append(time.process_time() - begun)
+        times = _times(request)
         first.append(times[0])
         again.append(min(times[1:]))
-        sizes.append(len(plan.installs))
+        sizes.append(len(resolve(request).installs))
     found = {
         "bundles": sum(len(package.bundles) for package in catalog),
         "load": loaded - started,
         "index": indexed - indexing,
         "catalog_bytes": with_catalog - before,
         "index_bytes": with_index - with_catalog,
-        "peak_bytes": peak_bytes(),
+        "peak_bytes": peak,
         "first": first,
+        "first_beside": first_beside,
         "again": again,
         "sizes": sizes,
     }
     print(json.dumps(found))
     return 0
+
+
+def _times(request: Request) -> list[float]:
+    """Return the CPU seconds of the first time and of some more."""
+    times = []
+    for _ in range(1 + _AGAIN):
+        begun = time.process_time()
+        resolve(request)
+        times.append(time.process_time() - begun)
+    return times
 
 
 def _resident() -> int:
