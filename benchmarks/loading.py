@@ -22,7 +22,7 @@ from benchmarks.synthetic_problem import generated, write
 
 __all__ = ["run"]
 
-_TIMES = 3
+_TIMES = 5
 _BUNDLE = re.compile(rb'"?schema"?:\s*"?olm[.]bundle\b')
 _INDEXED = ("msgspec", "msgspec, no collector", "json", "load", "load and index")
 
@@ -75,10 +75,9 @@ def _table(name: str, file: Path, works: tuple[str, ...], times: int) -> None:
     base = works[0]
     size = file.stat().st_size
     bundles = len(_BUNDLE.findall(file.read_bytes()))
-    figures = {work: _best(work, file, times) for work in works}
+    figures = _best(works, file, times)
     print(f"{name}, {size / 1e6:.1f} MB of text, {bundles:,} bundles (CPU, the least of {times} processes):")
-    known = {work: figure for work, figure in figures.items() if figure is not None}
-    reference = known[base].seconds
+    reference = figures[base].seconds
     rows = [
         (
             work,
@@ -88,24 +87,37 @@ def _table(name: str, file: Path, works: tuple[str, ...], times: int) -> None:
             f"{figure.kept / size:.1f}",
             f"{figure.kept / bundles:,.0f}",
         )
-        for work, figure in known.items()
+        for work, figure in figures.items()
     ]
     table(("work", "s", f"of {base}", "peak, of the text", "kept, of the text", "bytes a bundle"), rows)
     print()
 
 
-def _best(work: str, file: Path, times: int) -> Figure | None:
-    """The least of several processes; None where the package that does the work is not installed."""
-    figures = []
+def _best(works: tuple[str, ...], file: Path, times: int) -> dict[str, Figure]:
+    """Return the least of several processes for each of *works*; those whose package is not installed are left out.
+
+    The works take turns, so that a processor whose speed changes is fast for each of them once.
+    """
+    figures: dict[str, list[Figure]] = {work: [] for work in works}
     for _ in range(times):
-        command = [sys.executable, "-m", "benchmarks.loading_once", work, str(file)]
-        process = subprocess.run(command, capture_output=True, check=False)
-        if process.returncode == 3:
-            return None
-        if process.returncode:
-            raise RuntimeError(process.stderr.decode(errors="replace"))
-        figures.append(Figure(**json.loads(process.stdout)))
-    return min(figures, key=lambda figure: figure.seconds)
+        for work in list(figures):
+            figure = _once(work, file)
+            if figure is None:
+                del figures[work]
+            else:
+                figures[work].append(figure)
+    return {work: min(found, key=lambda figure: figure.seconds) for work, found in figures.items()}
+
+
+def _once(work: str, file: Path) -> Figure | None:
+    """Return what one process took; None where the package that does the work is not installed."""
+    command = [sys.executable, "-m", "benchmarks.loading_once", work, str(file)]
+    process = subprocess.run(command, capture_output=True, check=False)
+    if process.returncode == 3:
+        return None
+    if process.returncode:
+        raise RuntimeError(process.stderr.decode(errors="replace"))
+    return Figure(**json.loads(process.stdout))
 
 
 def _joined(archive: Path) -> bytes:
