@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Sequence
@@ -198,6 +199,19 @@ def test_a_slower_machine_is_no_regression() -> None:
     before = report({"first": noisy(draw, 0.1)}, noisy(draw, 0.01, 0.01))
     after = report({"first": noisy(draw, 0.2)}, noisy(draw, 0.02, 0.01))
     assert [change.verdict for change in timing.changes(after, before)] == ["no change"]
+
+
+def test_a_processor_that_changes_its_speed_within_a_run_is_no_regression(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same work before and after the processor slows down by half has the same figure, in units of its moment."""
+    clock = itertools.count()
+    yardsticks = iter([0.010, 0.010, 0.020, 0.020])
+    monkeypatch.setattr(measuring, "process_time", lambda: float(next(clock)))
+    monkeypatch.setattr(measuring, "yardstick", lambda: next(yardsticks))
+    speed = measuring.ProcessSpeed()
+    fast = speed.in_units(0.5)
+    speed.in_units(0.0)  # here it slows down
+    assert speed.in_units(1.0) == fast == 50
+    assert speed.usual == 0.015
 
 
 def test_small_but_certain_differences_do_not_count() -> None:

@@ -32,13 +32,15 @@ _NAMESPACE: Final = "olm"
 _ENOUGH: Final = 0.05
 _MOST_TIMES: Final = 20
 # A phase of a few milliseconds is timed up to twenty times as often as was asked for, until that took _ENOUGH seconds.
+_STEADY: Final = 0.02
+# Seconds of CPU for which a processor is taken to keep its speed.
 
 
 @attrs.frozen
 class BenchWork:
     """What to measure: *catalogs* by name (path and priority), *documents* with requests, and how.
 
-    *passes* is how often short phases are timed; the process reports the least, which other programs disturb least.
+    *passes* is how often phases are timed at least; the process reports the least, which other programs disturb least.
     """
 
     catalogs: dict[str, tuple[str, int]]
@@ -100,12 +102,12 @@ def measure(work: BenchWork) -> Measured:
         BackendError: there is no such backend.
         Incomplete: a limit was met.
     """
-    yardsticks = [yardstick()]
+    speed = ProcessSpeed()
     # The earlier passes leave nothing behind: two copies of a large catalog would need twice the memory.
-    loading = [loaded(work).seconds for _ in range(work.passes - 1)]
+    loading = [speed.in_units(loaded(work).seconds) for _ in range(work.passes - 1)]
     begun = loaded(work)
-    figures = [("load", "", len(begun.catalogs), min([*loading, begun.seconds]))]
-    yardsticks.append(yardstick())
+    loading.append(speed.in_units(begun.seconds))
+    figures = [("load", "", len(begun.catalogs), min(loading))]
     requests: dict[str, dict[str, float]] = {}
     timed = phases(begun.requests, backends=work.backends, semantics=Semantics(work.semantics))
     for phase in timed:
@@ -115,12 +117,13 @@ def measure(work: BenchWork) -> Measured:
     # The process measures and ends: what it has loaded need not be looked through at each collection.
     gc.freeze()
     for phase in timed:
-        count, seconds, single = _timed(phase, work.passes)
-        figures.append((phase.name, phase.backend, count, seconds))
+        count, units, single = _timed(phase, work.passes, speed)
+        figures.append((phase.name, phase.backend, count, units))
         if phase.name == REPEATED:
             requests[phase.backend] = single
-        yardsticks.append(yardstick())
-    return Measured(median(yardsticks), tuple(figures), requests)
+    unit = speed.usual
+    in_seconds = tuple((phase, backend, count, units * unit) for phase, backend, count, units in figures)
+    return Measured(unit, in_seconds, requests)
 
 
 def counted(work: BenchWork, begun: Loaded) -> tuple[dict[str, str], list[BackendCounts]]:
@@ -139,10 +142,35 @@ def counted(work: BenchWork, begun: Loaded) -> tuple[dict[str, str], list[Backen
     return outcomes, counts
 
 
+class ProcessSpeed:
+    """The speed of this process as it changes: what a fixed piece of work, the yardstick, takes from time to time.
+
+    A processor that gets warm, or that another program shares, changes its speed within seconds, by half and more. So
+    what was measured is told in units of the yardstick of the same moment.
+    """
+
+    def __init__(self) -> None:
+        self._all = [yardstick()]
+        self._taken = process_time()
+
+    @property
+    def usual(self) -> float:
+        """The seconds that the yardstick took, at the median."""
+        return median(self._all)
+
+    def in_units(self, seconds: float) -> float:
+        """Return CPU *seconds* that have just passed, in units of the yardstick before and after them."""
+        before = self._all[-1]
+        if process_time() - self._taken > _STEADY:
+            self._all.append(yardstick())
+            self._taken = process_time()
+        return seconds * 2 / (before + self._all[-1])
+
+
 def yardstick() -> float:
-    """Return the least CPU seconds of a fixed piece of work like that of a resolver: texts, mappings and sorting."""
+    """Return the CPU seconds of a fixed piece of work like that of a resolver: texts, mappings and sorting."""
     least = float("inf")
-    for _ in range(5):
+    for _ in range(2):
         begin = process_time()
         names = {f"package-{number * 7919 % 4001}": [number, str(number)] for number in range(4001)}
         ordered = sorted(names, key=lambda name: (names[name][0], name))
@@ -151,10 +179,10 @@ def yardstick() -> float:
     return least
 
 
-def _timed(phase: TimedPhase, passes: int) -> tuple[int, float, dict[str, float]]:
-    """Return the number of calls of *phase*, the seconds of all, and of each: the least of *passes*."""
+def _timed(phase: TimedPhase, passes: int, speed: ProcessSpeed) -> tuple[int, float, dict[str, float]]:
+    """Return the number of calls of *phase*; the least of its passes, in units; and the least seconds of each call."""
     least: dict[str, float] = {}
-    total = float("inf")
+    units: list[float] = []
     spent = 0.0
     for number in range(passes * _MOST_TIMES):
         if number >= passes and spent > _ENOUGH:
@@ -162,11 +190,12 @@ def _timed(phase: TimedPhase, passes: int) -> tuple[int, float, dict[str, float]
         calls = phase.prepare()
         if not number:
             gc.collect()
+        speed.in_units(0)  # the preparation may have taken long
         single = {name: _seconds(call) for name, call in checked(calls.items())}
-        total = min(total, sum(single.values()))
+        units.append(speed.in_units(sum(single.values())))
         least = {name: min(seconds, least.get(name, seconds)) for name, seconds in single.items()}
         spent += sum(single.values())
-    return len(least), total, least
+    return len(least), min(units), least
 
 
 def _seconds(call: Callable[[], object]) -> float:
