@@ -110,9 +110,9 @@ def run(*, quick: bool = False) -> None:
         except OlmsolveError as error:
             found = error
         finally:
-            gc.enable()
-        looks.end()
-        total = time.thread_time() - started
+            looks.end()
+            total = time.thread_time() - started
+            gc.enable()  # which may collect at once
         rows.append((f"{about}: {what}", f"{total:.2f}", f"{looks.count:,}", f"{looks.longest * 1e3:.0f}", looks.where))
         return found
 
