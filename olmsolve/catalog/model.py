@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import attrs
 
@@ -68,21 +68,50 @@ class StreamOrigin(Origin):
     kept: Callable[[], bytes] = attrs.field(kw_only=True, eq=False, repr=False)
 
 
+_NEXT_LINE: Final = 1 << 32 | 1
+_LONGEST_RUN: Final = 256
+
+
+@attrs.frozen
+class LineRun:
+    """Documents of *file* that follow each other, each on a line of its own; *first* is the position of the first.
+
+    A blob of a run keeps its number in the run in place of its position. Python has one object for each number up to
+    256, but would make one of 32 bytes for each position::
+
+        LineRun("c.json", 10 << 32 | 12) and 3    document 13 on line 15 of c.json
+    """
+
+    file: str
+    first: int
+
+    def origin(self, number: int) -> Origin:
+        """Return the origin of the document with this *number* in the run, from 0."""
+        return Origin.at(self.file, self.first + number * _NEXT_LINE)
+
+    def number_of(self, file: str, position: int) -> int | None:
+        """Return the number in the run of the document at *position* in *file*, None for one outside of the run."""
+        number, between = divmod(position - self.first, _NEXT_LINE)
+        return number if not between and 0 <= number < _LONGEST_RUN and file == self.file else None
+
+
 class _HasOrigin:
     """A value that was read from a file, or made in memory.
 
-    There is one for each blob of a catalog. So it keeps the file's name, which all blobs of a file share, and one
-    number, and makes the :class:`Origin` when it is asked for.
+    There is one for each blob of a catalog. So it keeps the file's name or a run of lines, which blobs of a file share,
+    and one number, and makes the :class:`Origin` when it is asked for.
     """
 
     __slots__ = ()
-    _origin: Origin | str | None
+    _origin: Origin | LineRun | str | None
     _position: int
 
     @property
     def origin(self) -> Origin | None:
         """Where the blob was read; None for a blob that was made in memory."""
         held = self._origin
+        if isinstance(held, LineRun):
+            return held.origin(self._position)
         return Origin.at(held, self._position) if isinstance(held, str) else held
 
 
@@ -107,7 +136,7 @@ class Channel(_HasOrigin):
     entries: tuple[ChannelEntry, ...]
     properties: tuple[Property, ...] = ()
     extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False)
-    _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
+    _origin: Origin | LineRun | str | None = attrs.field(default=None, eq=False, repr=False)
     _position: int = attrs.field(default=0, eq=False, repr=False)
     written: Written = attrs.field(default=None, eq=False, repr=False)
 
@@ -126,7 +155,7 @@ class Bundle(_HasOrigin):
     properties: tuple[Property, ...]
     image: str = ""
     extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False)
-    _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
+    _origin: Origin | LineRun | str | None = attrs.field(default=None, eq=False, repr=False)
     _position: int = attrs.field(default=0, eq=False, repr=False)
     written: Written = attrs.field(default=None, eq=False, repr=False)
     _own_version: str | None = attrs.field(default=None, eq=False, repr=False)
@@ -164,7 +193,7 @@ class Blob(_HasOrigin):
 
     schema: str
     value: Mapping[str, Any] = attrs.field(hash=False)
-    _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
+    _origin: Origin | LineRun | str | None = attrs.field(default=None, eq=False, repr=False)
     _position: int = attrs.field(default=0, eq=False, repr=False)
 
 
@@ -179,7 +208,7 @@ class Package(_HasOrigin):
     deprecations: tuple[Deprecation, ...] = ()
     description: str = ""
     extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False)
-    _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
+    _origin: Origin | LineRun | str | None = attrs.field(default=None, eq=False, repr=False)
     _position: int = attrs.field(default=0, eq=False, repr=False)
     written: Written = attrs.field(default=None, eq=False, repr=False)
     deprecations_blob: Blob | None = attrs.field(default=None, eq=False, repr=False)

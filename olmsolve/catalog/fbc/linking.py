@@ -21,6 +21,7 @@ from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 from olmsolve.catalog.held_properties import HeldProperties
+from olmsolve.catalog.model import LineRun
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import JsonObject, Property, described, encoded, named
 
@@ -91,6 +92,11 @@ class Linker:
         self._drop = self._table.drop
         self._names: dict[str, str] = {}
         self._layouts: dict[tuple[str, ...], tuple[str, ...]] = {}
+        # The channel before, and the entries of the channels before it in the same package.
+        self._channel: Channel | None = None
+        self._entries: dict[str, ChannelEntry] = {}
+        self._run = LineRun("", 0)
+        self._outside = LineRun("", 0)
         self._add = {
             "olm.bundle": self._add_bundle,
             "olm.channel": self._add_channel,
@@ -126,6 +132,18 @@ class Linker:
         text = _required_name(value, field)
         return self._names.setdefault(text, text)
 
+    def _held_origin(self, origin: Origin) -> tuple[LineRun | str, int]:
+        """Return *origin* as a blob keeps it: a run of lines and a number in it, or a file and a position."""
+        file, position = origin.file, origin.position
+        if (number := self._run.number_of(file, position)) is not None:
+            return self._run, number
+        # A run of one document is larger than a position, so it takes two lines that follow each other to begin one.
+        before, self._outside = self._outside, LineRun(file, position)
+        if before.number_of(file, position) == 1:
+            self._run = self._outside
+            return self._run, 0
+        return file, position
+
     def _parts_of(self, package: str) -> _PackageParts:
         parts = self._packages.get(package)
         if parts is None:
@@ -158,11 +176,21 @@ class Linker:
         if name in channels:
             _refuse(f"the channel is defined twice: first at {channels[name].origin}")
         found = _list_field(value, "entries")
-        entries, are_plain = _channel_entries(found, self._names)
+        entries, are_plain = _channel_entries(found, self._names, self._entries_of(package))
         properties, is_plain = self._properties(value)
         written = self._written(value, is_plain=is_plain and are_plain)
         extra = _extra(value, _CHANNEL_FIELDS)
-        channels[name] = Channel(package, name, entries, properties, extra, origin.file, origin.position, written)
+        channel = Channel(package, name, entries, properties, extra, *self._held_origin(origin), written)
+        channels[name] = self._channel = channel
+
+    def _entries_of(self, package: str) -> dict[str, ChannelEntry]:
+        """Return entries of a package's channels by their names, as far as these channels come together."""
+        before = self._channel
+        if before is None or before.package != package:
+            self._entries = {}
+        else:
+            self._entries.update((entry.name, entry) for entry in before.entries)
+        return self._entries
 
     def _add_bundle(self, value: dict[str, Any], origin: Origin) -> None:
         package = self._shared_name(value, "package")
@@ -174,7 +202,7 @@ class Linker:
         properties, is_plain = self._properties(value)
         written = self._written(value, is_plain=is_plain and _is_text(value, "image"))
         extra = _extra(value, _BUNDLE_FIELDS)
-        bundles[name] = Bundle(package, name, properties, image, extra, origin.file, origin.position, written)
+        bundles[name] = Bundle(package, name, properties, image, extra, *self._held_origin(origin), written)
 
     def _add_usual_bundle(self, value: dict[str, Any], properties: HeldProperties, origin: Origin) -> None:
         """Add the bundle that :meth:`.PropertyTable.usual_bundle` has read."""
@@ -190,9 +218,9 @@ class Linker:
             extra = _extra(value, _BUNDLE_FIELDS)
         layout = tuple(value)
         layout = self._layouts.setdefault(layout, layout)
-        image, file, position = value.get("image", ""), origin.file, origin.position
-        listed, version = properties
-        bundles[name] = Bundle(package, name, listed, image, extra, file, position, layout, version)  # type: ignore[arg-type]
+        image, listed, version = value.get("image", ""), *properties
+        held, position = self._held_origin(origin)
+        bundles[name] = Bundle(package, name, listed, image, extra, held, position, layout, version)  # type: ignore[arg-type]
 
     def _add_deprecations(self, value: dict[str, Any], origin: Origin) -> None:
         parts = self._parts_of(self._shared_name(value, "package"))
@@ -322,8 +350,10 @@ def _list_field(value: dict[str, Any], field: str, path: str = "") -> list[Any]:
     return []
 
 
-def _channel_entries(found: list[Any], names: dict[str, str]) -> tuple[tuple[ChannelEntry, ...], bool]:
-    """Return the entries, and whether they hold all that is written."""
+def _channel_entries(
+    found: list[Any], names: dict[str, str], known: dict[str, ChannelEntry]
+) -> tuple[tuple[ChannelEntry, ...], bool]:
+    """Return the entries, and whether they hold all that is written; one that equals a *known* entry is that object."""
     same = names.setdefault
     entries = []
     are_plain = True
@@ -332,9 +362,14 @@ def _channel_entries(found: list[Any], names: dict[str, str]) -> tuple[tuple[Cha
         if type(entry) is dict and list(entry) == _SHORT_ENTRY:
             name, replaces = entry.values()
             if type(name) is str is type(replaces) and name and replaces:
-                entries.append(ChannelEntry(same(name, name), same(replaces, replaces)))
+                made = known.get(name)
+                if made is None or made.replaces != replaces or made.skips or made.skip_range:
+                    made = ChannelEntry(same(name, name), same(replaces, replaces))
+                entries.append(made)
                 continue
-        entries.append(_channel_entry(entry, number, names))
+        made = _channel_entry(entry, number, names)
+        before = known.get(made.name)
+        entries.append(before if before is not None and before == made else made)
         are_plain = are_plain and _is_plain_entry(entry)
     return tuple(entries), are_plain
 

@@ -24,8 +24,8 @@ from olmsolve.catalog.fbc.limits import DEPTH
 from olmsolve.catalog.held_properties import OWN, HeldProperties, Listed, OwnPackage
 from olmsolve.predicates import Property, property_of
 
-_SHARED: Final = 10_000  # properties of one type that are remembered so that equal ones can be one
-_WRITTEN: Final = 4_000  # properties that are remembered as they were written: those of a package come together
+_SHARED: Final = 200_000  # properties of one type that are remembered so that equal ones can be one
+_WRITTEN: Final = 500  # properties that are remembered as they were written: those of a package come together
 _LONGEST: Final = 1_000  # characters of such a property: longer ones, such as manifests, hardly ever come again
 _PROPERTY: Final = ["type", "value"]
 _BEGIN: Final = '{"type":'
