@@ -5,6 +5,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 
 ============================ =============================================================================
 ``load``                     read a catalog, through its index where there is one
+``from_blobs``               make a catalog of blobs that are in memory
 ``read_situation``           read documents and a cluster's objects, with the questions that they ask
 ``read_request``             read a request document for classic OLM
 ``read_extension_request``   read a request document for OLM v1
@@ -22,6 +23,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``observed``                 tell an observer of everything inside of a block
 ``backends``                 list the SAT solvers that can answer, and what each can do
 ``validate``, ``lint``       check a catalog as ``opm`` does, and for what its authors hardly meant
+``parse_constraint``         read a constraint as a bundle would state it
 ``plan``                     return what OLM would do next for each question of a situation
 ``simulate``                 carry out plans on a cluster's objects until nothing changes
 ``impact``                   say what other catalogs or objects change on all clusters of a fleet

@@ -93,7 +93,7 @@ Origin: TypeAlias = "Wish | AtLeastOne | Never | IsDeprecated | IsNotEligible | 
 class ClassicProblem:
     """The lazy :class:`~olmsolve.solver.Problem` of one *request* over the catalogs that it sees.
 
-    Candidates stand in the order of the section "Preferences" of docs/semantics.md.
+    Candidates stand in the order of the section "Which plan" of docs/semantics.md.
 
     Raises:
         CatalogError: a subscription names a channel without an order, or the requirements of an installed

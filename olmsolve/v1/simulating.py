@@ -1,4 +1,4 @@
-"""What becomes of several extensions while nobody changes them: one update each at a time, until all are at rest.
+"""The way of several extensions that nobody changes: one update each at a time, until all are at rest.
 
 OLM v1 resolves each extension by itself, over the same catalogs, so that the updates of one do not depend on those of
 another. In a *round* each extension that is not at rest makes its next update. Updates never go round (see

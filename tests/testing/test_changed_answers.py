@@ -324,3 +324,16 @@ def test_every_law_has_a_mutant() -> None:
     assert tested == set(CHANGES)
     assert {law for law, _ in EXTENSION_MUTANTS.values()} == set(EXTENSION_LAWS)
     assert check_constraints not in CHANGES
+
+
+def test_a_skipped_bundle_that_hides_a_second_head_is_not_taken_out() -> None:
+    """The skipped 1.5.0 replaces 1.4.0, which is a second head without it: the channel would lose its order."""
+    entries = [
+        {"name": "shop.v1.0.0"},
+        {"name": "shop.v1.4.0"},
+        {"name": "shop.v1.5.0", "replaces": "shop.v1.4.0"},
+        {"name": "shop.v2.0.0", "replaces": "shop.v1.0.0", "skips": ["shop.v1.5.0"]},
+    ]
+    blobs = package("shop").channel("stable", "1.0.0 < 1.4.0 < 1.5.0 < 2.0.0").blobs()
+    skipping = fbc.from_blobs([{**blob, "entries": entries} if "entries" in blob else blob for blob in blobs])
+    check_unselected(request_for(skipping, "shop"))

@@ -30,9 +30,9 @@ Reached: TypeAlias = Callable[[ExtensionRequest, Walk], bool]
 
 @attrs.frozen
 class ExtensionFix:
-    """*changes* that give an extension what is wanted together, and not if any of them is left out.
+    """A smallest set of *changes* after which an extension gets what is wanted.
 
-    *request* is the changed request and *resolution* its answer; *bundles* are those that OLM v1 then updates to, one
+    *request* is the changed request and *resolution* its answer; *bundles* are what OLM v1 then updates to, one
     after the other, until the extension is at rest: none where it stays.
     """
 

@@ -24,7 +24,7 @@ Work: TypeAlias = Callable[[tuple[Any, ...]], Iterable[Any]]
 
 
 class Cargo(Protocol):
-    """A value that travels as a pickle, and that a worker makes its work of."""
+    """A value that can be pickled, from which a worker makes its work."""
 
     def unpacked(self) -> Work:
         """Return the work on everything that the cargo holds."""

@@ -1,4 +1,4 @@
-"""The rules of the order of candidates, by the documentation (docs/semantics.md, "Preferences")."""
+"""The rules of the order of candidates, by the documentation (docs/semantics.md, "Which plan")."""
 
 from __future__ import annotations
 

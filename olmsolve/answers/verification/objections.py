@@ -1,4 +1,4 @@
-"""What speaks against a certificate."""
+"""Objections: the reasons why a certificate proves nothing."""
 
 from __future__ import annotations
 

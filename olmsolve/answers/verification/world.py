@@ -129,7 +129,7 @@ class World:
     def ordered(self, own_catalog: str) -> tuple[PlainCandidate, ...]:
         """Return the candidates for a requirement of a bundle from *own_catalog*, most wanted first.
 
-        docs/semantics.md, "Preferences", defines the order.
+        docs/semantics.md, "Which plan", defines the order.
         """
         if own_catalog not in self._orders:
             self._orders[own_catalog] = tuple(self._ordered(own_catalog))

@@ -1,4 +1,4 @@
-"""Where fields are in the text of a document: it is parsed as YAML, which JSON is too, and the parser's events say."""
+"""Positions of fields in the text of a document, from the events of a YAML parser, which reads JSON too."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")  # JSON's esc
 
 
 class FieldSpan(NamedTuple):
-    """Where a field begins, *line* and *column* from 0, and from where to where it reaches, in characters.
+    """The position of a field: *line* and *column* of its start, from 0, and spans in characters.
 
-    *key* is the span of its key, or of the whole element of a list; *value* that of a value on one line, else None.
+    *key* is the span of its key, or of a whole element of a list; *value* of a value on one line, else None.
     *is_flow*: the field stands between braces, as in JSON.
     """
 

@@ -32,7 +32,7 @@ _OLD: Final = "0.0.1"
 
 
 class RequestDrawer:
-    """Draws requests over *sources*, and near *requests* where there are any; *seed* tells one series from another."""
+    """A source of random requests over *sources*, and near *requests* if there are any; equal seeds, equal requests."""
 
     def __init__(self, sources: Sequence[Source], requests: Sequence[AnyRequest], seed: int) -> None:
         self._worlds = [_Drawable(sources, None)] if any(len(source.catalog.packages) for source in sources) else []

@@ -135,7 +135,7 @@ def _forbidden(request: Request, keys: frozenset[Key]) -> Request:
 
 
 def _without(request: Request, keys: frozenset[Key]) -> Request:
-    """Return *request* without the bundles *keys*, where their channels have an order and lose nothing else."""
+    """Return *request* without the bundles *keys*, where their channels have an order and keep it."""
     first = {subscription.starting_csv for subscription in request.subscriptions if subscription.starting_csv}
 
     def smaller(source: Source, each: Package) -> Package:
@@ -146,6 +146,9 @@ def _without(request: Request, keys: frozenset[Key]) -> Request:
         gone = [name for name in each.bundles if (source.key, each.name, name) in keys and name not in kept]
         channels = {name: without_entries(channel, gone) for name, channel in each.channels.items()}
         bundles = {name: bundle for name, bundle in each.bundles.items() if name not in gone}
+        # What a skipped entry replaces is a second head of the channel without it.
+        if any(ClassicChannel(channel, bundles).order.fault for channel in channels.values()):
+            return each
         return attrs.evolve(each, channels=channels, bundles=bundles)
 
     return with_packages(request, smaller)
