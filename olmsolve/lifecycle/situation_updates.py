@@ -65,11 +65,11 @@ def _update(situation: Situation, openshift: str, backend: BackendLike) -> Clust
             else:
                 extensions.append(BlockingExtension(question.name, unknown))
     cluster = situation.cluster
-    if cluster is not None and (namespaces or not cluster.namespaces):
+    if cluster is not None and (namespaces or not situation.is_part):
         found = cluster_update(cluster.state, openshift, cluster.contents or None, _rules(cluster, backend)).operators
         # Operators of namespaces without subscriptions count where nothing was chosen.
-        everything = tuple(namespaces) == cluster.namespaces
-        operators += [each for each in found if everything or each.blocking.namespace in namespaces]
+        is_whole = not situation.is_part
+        operators += [each for each in found if is_whole or each.blocking.namespace in namespaces]
     return ClusterUpdate(update, tuple(operators), tuple(extensions))
 
 

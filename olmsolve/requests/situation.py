@@ -35,12 +35,14 @@ class Situation:
     """Catalogs, a cluster's objects or request documents, under one policy: all that verbs need to answer *questions*.
 
     There is one question for each namespace with subscriptions, for each ClusterExtension and for each request
-    document. *cluster* holds the objects, None where there are only documents. The value does not change; what
-    catalogs contain is loaded when a question first touches it.
+    document. *cluster* holds the objects, None where there are only documents. Where the questions were chosen among
+    those of the cluster (*is_part*), objects in other namespaces do not count. The value does not change; what catalogs
+    contain is loaded when a question first touches it.
     """
 
     questions: tuple[Question, ...]
     cluster: ClusterSituation | None = None
+    is_part: bool = False
 
     @classmethod
     def of(cls, request: Request | v1.ExtensionRequest, policy: Policy | None = None) -> Situation:
@@ -55,8 +57,15 @@ class Situation:
         return cls((document_question(request.name, lambda: made, policy, is_classic=is_classic),))
 
     def asking(self, questions: Iterable[Question]) -> Situation:
-        """Return this situation with these *questions* instead of its own."""
-        return attrs.evolve(self, questions=tuple(questions))
+        """Return this situation with these *questions* instead of its own.
+
+        It is a part of this one where a namespace is left out. Namespaces do not depend on extensions or documents.
+        """
+        chosen = tuple(questions)
+        left_out = {each.name for each in self.questions if _is_namespace(each)}.difference(
+            each.name for each in chosen if _is_namespace(each)
+        )
+        return attrs.evolve(self, questions=chosen, is_part=self.is_part or bool(left_out))
 
     def only(self, *, namespace: str = "", extension: str = "") -> Situation:
         """Return this situation with the question of one *namespace*, of one *extension*, or both, alone.
@@ -73,7 +82,7 @@ class Situation:
                 chosen += _named(
                     name, field, (each for each in self.questions if isinstance(each, kind) and not each.is_document)
                 )
-        return self.asking(chosen) if chosen else self
+        return attrs.evolve(self.asking(chosen), is_part=True) if chosen else self
 
     def ask(self, verb: Callable[[Question], T]) -> tuple[QuestionAnswer[T], ...]:
         """Return what *verb* says of each question, in order. An error is the answer to its question, not the end.
@@ -91,6 +100,11 @@ def needs_objects(verb: str, name: str = "") -> RequestError:
         option="olmsolve resolve answers for a request; --cluster FILE gives objects",
     )
     return RequestError(f"{verb} needs a cluster's objects, and a request has none", field=name, hint=hint)
+
+
+def _is_namespace(question: Question) -> bool:
+    """Return whether *question* is about a namespace of the cluster."""
+    return isinstance(question, ClassicQuestion) and not question.is_document
 
 
 def _answer(question: Question, verb: Callable[[Question], T]) -> QuestionAnswer[T]:

@@ -218,6 +218,29 @@ def test_one_namespace_without_content_ends_no_other(
     assert olmsolve("simulate", *dump, "--catalog", "olm/cat=catalog.json", "--namespace", "lab").code == 2
 
 
+def test_approval_matters_to_a_plan_beside_an_extension(
+    olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OLM v1 has no plans, and a dump of both generations has: only where none is simulated is the option refused."""
+    monkeypatch.chdir(tmp_path)
+    waiting = {
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "InstallPlan",
+        "metadata": {"name": "install-1", "namespace": "by-hand"},
+        "spec": {"approval": "Manual", "approved": False, "clusterServiceVersionNames": []},
+        "status": {"phase": "RequiresApproval"},
+    }
+    plan_alone = small.write(waiting)
+    assert olmsolve("simulate", *plan_alone).code == 1
+    assert olmsolve("simulate", *plan_alone, "--approve").code == 0
+    dump = small.write(waiting, small.extension(), small.cluster_catalog())
+    content = ("--catalog", "main=catalog.json")
+    assert olmsolve("simulate", *dump, *content).code == 1
+    assert olmsolve("simulate", *dump, *content, "--approve").code == 0
+    refused = olmsolve("simulate", *dump, *content, "--approve", "--extension", "etcd")
+    assert (refused.code, "--approve cannot matter: OLM v1 has no install plans" in refused.err) == (2, True)
+
+
 def test_a_program_simulates_a_situation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The questions and the policy of a situation say what is simulated, and nothing is said twice."""
     monkeypatch.chdir(tmp_path)

@@ -67,7 +67,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Simulate the situation of *options*, print its steps, and return the exit code."""
     situation = situation_of(options)
-    if all(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in situation.questions):
+    if _is_about_extensions(situation):
         refuse_idle(options, ("approve", "failing", "verify"), "OLM v1 has no install plans, and needs no search")
     simulation = olmsolve.simulate(
         situation,
@@ -89,6 +89,16 @@ def run(options: argparse.Namespace) -> int:
         return Exit.FAULT
     code = Exit.PLAN if simulation.is_settled else Exit.UNSATISFIABLE
     return Exit.BAD_INPUT if _told_bad_input(situation, simulation) else code
+
+
+def _is_about_extensions(situation: olmsolve.Situation) -> bool:
+    """Return whether OLM v1 alone has to do with *situation*: it has no operators and no plans of classic OLM."""
+    kinds = olmsolve.cluster.objects
+    classic = (kinds.SubscriptionObject, kinds.InstallPlan, kinds.ClusterServiceVersion)
+    if situation.cluster is not None and not situation.is_part and any(map(situation.cluster.state.all, classic)):
+        return False
+    questions = situation.questions
+    return bool(questions) and all(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in questions)
 
 
 def _told_bad_input(situation: olmsolve.Situation, simulation: olmsolve.Simulation) -> bool:

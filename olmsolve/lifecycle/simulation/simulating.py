@@ -66,28 +66,31 @@ def simulate_state(
         ManifestError: a catalog that a namespace sees has no content (under the strict health policy).
     """
     chosen = _chosen(state, namespaces)
-    refuse_unknown_failing(rules.failing, state, contents, chosen)
-    _check_contents(state, contents, chosen, rules)
-    return _Simulating(contents, chosen, rules, everywhere=namespaces is None).run(state, most_steps)
+    _check_contents(state, contents, namespaces_with_subscriptions(state) if chosen is None else chosen, rules)
+    return _Simulating(contents, chosen, rules).run(state, most_steps)
 
 
 def simulate_each(
-    state: ClusterState, contents: Contents, rules: Rules, namespaces: Iterable[str] | None, most_steps: int
+    state: ClusterState,
+    contents: Contents,
+    rules: Rules,
+    *,
+    namespaces: Iterable[str] | None = None,
+    most_steps: int = MOST_STEPS,
 ) -> Simulation:
     """Do the same as :func:`simulate_state`, but leave a namespace unresolved whose catalogs have no content.
 
     Raises:
         RequestError: a namespace has no subscription, or no operator has the name of one that is to fail.
     """
-    chosen = _chosen(state, namespaces)
-    refuse_unknown_failing(rules.failing, state, contents, chosen)
-    return _Simulating(contents, chosen, rules, everywhere=namespaces is None).run(state, most_steps)
+    return _Simulating(contents, _chosen(state, namespaces), rules).run(state, most_steps)
 
 
-def _chosen(state: ClusterState, namespaces: Iterable[str] | None) -> tuple[str, ...]:
-    found = namespaces_with_subscriptions(state)
+def _chosen(state: ClusterState, namespaces: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return *namespaces* in their order, None where the whole cluster is simulated."""
     if namespaces is None:
-        return found
+        return None
+    found = namespaces_with_subscriptions(state)
     chosen = tuple(dict.fromkeys(namespaces))
     for name in chosen:
         if name not in found:
@@ -97,14 +100,26 @@ def _chosen(state: ClusterState, namespaces: Iterable[str] | None) -> tuple[str,
 
 
 class _Simulating:
-    def __init__(self, contents: Contents, namespaces: tuple[str, ...], rules: Rules, *, everywhere: bool) -> None:
-        self._contents, self._namespaces, self._rules = contents, namespaces, rules
-        self._everywhere = everywhere
+    """The simulation of the *chosen* namespaces, or (None) of all that a cluster has at the time."""
+
+    def __init__(self, contents: Contents, chosen: tuple[str, ...] | None, rules: Rules) -> None:
+        self._contents, self._chosen, self._rules = contents, chosen, rules
         self._digests = Digests()
         self._stuck = False
         self._operator_count = self._operator_passes = 0
 
+    def _resolved_in(self, state: ClusterState) -> tuple[str, ...]:
+        """Return the namespaces that OLM resolves: a plan can bring a subscription to one that had none."""
+        return namespaces_with_subscriptions(state) if self._chosen is None else self._chosen
+
+    def _planned_in(self, state: ClusterState) -> tuple[str, ...]:
+        """Return the namespaces whose plans OLM carries out: it asks a plan for no subscription."""
+        if self._chosen is not None:
+            return self._chosen
+        return tuple(dict.fromkeys((*self._resolved_in(state), *(each.namespace for each in state.all(InstallPlan)))))
+
     def run(self, state: ClusterState, most_steps: int) -> Simulation:
+        refuse_unknown_failing(self._rules.failing, state, self._contents, self._planned_in(state))
         self._copies = has_copies(state)
         state = self._start = self._copied(as_found(state))
         seen = {self._digests.of(state): 0}
@@ -134,7 +149,7 @@ class _Simulating:
         repeats: int | None = None,
     ) -> Simulation:
         passes = self._prospects(state, last)
-        found = left_over(state, passes, self._namespaces, everywhere=self._everywhere)
+        found = left_over(state, passes, self._resolved_in(state), everywhere=self._chosen is None)
         unsettled = (each for each in last.troubles if isinstance(each, OperatorsUnsettled))
         left = (*unsettled, *found)
         return Simulation(
@@ -164,10 +179,10 @@ class _Simulating:
         )
 
     def _round(self, before: ClusterState, number: int) -> SimulationStep:
-        state = before.having(*(item for name in checked(self._namespaces) for item in noted(before, name)))
+        names = self._resolved_in(before)
+        state = before.having(*(item for name in checked(names) for item in noted(before, name)))
         groups = ClusterGroups(state)
-        names = checked(self._namespaces)
-        passes = [namespace_pass(state, self._contents, name, self._rules, groups) for name in names]
+        passes = [namespace_pass(state, self._contents, name, self._rules, groups) for name in checked(names)]
         for position, done in enumerate(checked(passes)):
             named = _named(done, state)
             passes[position] = named
@@ -183,7 +198,8 @@ class _Simulating:
         self._operator_passes = max(self._operator_passes, outcome.passes)
         if outcome.pending:
             troubles.append(OperatorsUnsettled("", len(outcome.pending), outcome.passes))
-        state = state.having(*(item for name in checked(self._namespaces) for item in noted(state, name)))
+        names = self._resolved_in(state)
+        state = state.having(*(item for name in checked(names) for item in noted(state, name)))
         return SimulationStep(
             number=number,
             passes=tuple(passes),
@@ -199,7 +215,7 @@ class _Simulating:
     def _carried_out(self, state: ClusterState) -> tuple[ClusterState, list[Hindrance]]:
         """Return *state* after every plan that may be carried out, and the plans that failed."""
         troubles: list[Hindrance] = []
-        for namespace in self._namespaces:
+        for namespace in self._planned_in(state):
             for plan in checked(state.all(InstallPlan, namespace)):
                 if plan.phase == "RequiresApproval" and (plan.approved or self._rules.approve):
                     plan = transition(attrs.evolve(plan, approved=True), now=plan.start_time)

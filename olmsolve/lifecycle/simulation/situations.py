@@ -128,8 +128,14 @@ def _simulate_situation(situation: Situation, rules: Rules, most_steps: int) -> 
     cluster = situation.cluster
     if cluster is not None:
         found = attrs.evolve(found, state=cluster.state, start=cluster.state)
-        if namespaces or not situation.questions:
-            found = _simulate_namespaces(situation, cluster, namespaces, rules, most_steps)
+        # Operators and plans of namespaces without subscriptions count where nothing was chosen.
+        chosen = namespaces if situation.is_part else None
+        if namespaces or chosen is None:
+            is_only = len(situation.questions) <= 1 and not (extensions or failed)
+            simulating = simulate_state if is_only else simulate_each
+            found = simulating(
+                cluster.state, cluster.contents, _rules_of(cluster, rules), namespaces=chosen, most_steps=most_steps
+            )
     found = attrs.evolve(found, errors=tuple(errors))
     if not extensions and not failed:
         return found
@@ -137,11 +143,10 @@ def _simulate_situation(situation: Situation, rules: Rules, most_steps: int) -> 
     return attrs.evolve(found, extensions=attrs.evolve(simulated, failed=(*simulated.failed, *failed)))
 
 
-def _simulate_namespaces(
-    situation: Situation, cluster: ClusterSituation, namespaces: list[str], rules: Rules, most_steps: int
-) -> Simulation:
+def _rules_of(cluster: ClusterSituation, rules: Rules) -> Rules:
+    """Return *rules* with what *cluster* assumes in their place."""
     policy = cluster.policy
-    rules = attrs.evolve(
+    return attrs.evolve(
         rules,
         semantics=cluster.semantics,
         global_namespace=cluster.global_namespace,
@@ -152,9 +157,3 @@ def _simulate_namespaces(
         eligibility=policy.eligibility,
         house_rules=policy.house_rules,
     )
-    # Operators of namespaces without subscriptions count where nothing was chosen.
-    chosen = None if tuple(namespaces) == cluster.namespaces else namespaces
-    state, contents = cluster.state, cluster.contents
-    if len(situation.questions) == 1:
-        return simulate_state(state, contents, rules, namespaces=chosen, most_steps=most_steps)
-    return simulate_each(state, contents, rules, chosen, most_steps)
