@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -84,12 +85,13 @@ def test_a_verb_ends_wherever_it_is_cancelled(name: str, tmp_path: Path) -> None
 
 
 def test_a_limit_ends_the_process_that_gives_second_opinions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes longer to start than the limit allows, and nobody else would end it."""
+    """A process that never answers ends with the limit: nobody else would end it."""
     started: list[subprocess.Popen[str]] = []
-    begin = second_opinion._started
+    silent = (sys.executable, "-c", "import time; time.sleep(60)")
 
     def noted() -> subprocess.Popen[str]:
-        started.append(begin())
+        pipe = subprocess.PIPE
+        started.append(subprocess.Popen(silent, stdin=pipe, stdout=pipe, encoding="utf-8"))
         return started[-1]
 
     monkeypatch.setattr(second_opinion, "_started", noted)
