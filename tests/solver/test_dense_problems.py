@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import pytest
 
+from olmsolve import Unsatisfiable, resolve
 from olmsolve.solver import Constraint, Core, Dependency, Exclusive, Identifier, Solution, Variables, solve
 from olmsolve.testing.synthetic import dense_problem
 
@@ -49,3 +51,16 @@ def test_one_answer_for_twenty_thousand_bundles() -> None:
     """The engines differ most where there are thousands of choices."""
     problem = _problem("M", hard=False, unsat=False)
     assert solve(problem) == solve(problem, backend="minisat22")
+
+
+@pytest.mark.parametrize(("kind", "seed"), [("hard", 1), ("easy", 9), ("hard", 15), ("hard", 28)])
+def test_one_core_where_shorter_ways_to_it_went_wrong(kind: Literal["easy", "hard"], seed: int) -> None:
+    """On these problems cores came out one or two constraints longer, when members were taken as needed too early."""
+    request = dense_problem("S", kind, satisfiable=False, seed=seed).request()
+    cores = []
+    for backend in (None, "minisat22"):
+        with pytest.raises(Unsatisfiable) as failure:
+            resolve(request) if backend is None else resolve(request, backend=backend)
+        cores.append(list(map(str, failure.value.core)))
+    assert cores[0] == cores[1]
+    assert len(cores[0]) == 83
