@@ -168,7 +168,7 @@ class ProcessSpeed:
 
 
 def yardstick() -> float:
-    """Return the CPU seconds of a fixed piece of work like that of a resolver: texts, mappings and sorting."""
+    """Return the CPU seconds of a fixed piece of work with texts, mappings and sorting: the least of two times."""
     least = float("inf")
     for _ in range(2):
         begin = process_time()
