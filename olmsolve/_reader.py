@@ -1,4 +1,4 @@
-"""Who reads a message: a Python program, which passes arguments, or somebody at the command line, who types options."""
+"""The reader of a message: a Python program, which passes arguments, or a person at the command line (options)."""
 
 from __future__ import annotations
 

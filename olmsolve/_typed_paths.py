@@ -1,7 +1,7 @@
-"""What is at a path, for paths that somebody typed.
+"""Checks of the file or folder at a path that somebody typed.
 
-Those of :class:`pathlib.Path` raise OSError for a name that is longer than the system allows, or for a loop of links.
-Nothing can be there, and opening the path then says why.
+The methods of :class:`pathlib.Path` raise OSError for a name that is longer than the system allows, or for a loop of
+links. Nothing can be there, and opening the path then says why.
 """
 
 from __future__ import annotations

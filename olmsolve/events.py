@@ -1,4 +1,4 @@
-"""What olmsolve tells an observer while it works, and how an observer is made known.
+"""Events that olmsolve reports to an observer while it works, and the registration of observers.
 
 ::
 
@@ -46,7 +46,7 @@ class PhaseSeconds(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """How much work an answer took; work and time differ between backends, and the time from run to run.
+    """The work that an answer took; work and time differ between backends, and the time from run to run.
 
     *candidates* were looked at, *conflicts* were learned from, *calls* went to a SAT solver with *clauses* in all.
     """
@@ -151,7 +151,7 @@ class QuestionAnswered(NamedTuple):
 
 
 class Observer(Protocol):
-    """What wants to know how olmsolve works. Inherit from it and override what is of interest: the rest does nothing.
+    """A receiver of events. Inherit from it and override the methods of interest: the others do nothing.
 
     Methods are called in the thread that works, and hold it up; what they raise ends the call of olmsolve.
     """

@@ -34,7 +34,7 @@ class DocumentLocation:
 
 @attrs.frozen
 class ManifestLocation:
-    """Where a manifest is: its *origin* (file and document), and the object's *kind* and ``namespace/name``.
+    """The location of a manifest: its *origin* (file and document), and the object's *kind* and ``namespace/name``.
 
     A part that is not known is "". Errors about its fields name it; the origin becomes text only then.
     """

@@ -52,7 +52,7 @@ class Candidate:
 @quickly_made
 @attrs.frozen
 class WantedBy:
-    """Who brought a bundle in: a *subscription*, a *bundle* by its *requirement*, or a *house_rule*, by its name.
+    """The origin of a bundle in a plan: a *subscription*, a *bundle* by its *requirement*, or a *house_rule*, by name.
 
     A requirement is identified by its text.
     """

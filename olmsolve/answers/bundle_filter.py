@@ -109,7 +109,7 @@ class BundleFilter:
 
 
 class Missing(enum.Enum):
-    """What a filter names that does not exist, or is not visible."""
+    """A name in a filter that does not exist, or is not visible."""
 
     OPERATOR = enum.auto()
     CONTENT = enum.auto()

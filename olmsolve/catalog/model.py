@@ -108,7 +108,7 @@ class _HasOrigin:
 
     @property
     def origin(self) -> Origin | None:
-        """Where the blob was read; None for a blob that was made in memory."""
+        """The file and document of the blob; None for a blob that was made in memory."""
         held = self._origin
         if isinstance(held, LineRun):
             return held.origin(self._position)

@@ -1,4 +1,4 @@
-"""How much work an evaluation is: what a body costs for each element, and what copying or walking a value costs."""
+"""The work of an evaluation: the cost of a body for each element, and the cost of copying or walking a value."""
 
 from __future__ import annotations
 

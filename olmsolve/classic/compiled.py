@@ -179,7 +179,7 @@ class CompiledProblem:
 
     @property
     def semantics(self) -> Semantics:
-        """What compound constraints mean here."""
+        """The meaning of compound constraints in this problem."""
         return self._problem.semantics
 
     @property
@@ -198,7 +198,7 @@ class CompiledProblem:
 
     @property
     def preferences(self) -> tuple[int, int]:
-        """How many of the subscriptions with a choice have weights in WCNF and OPB, and how many there are."""
+        """The number of choices of subscriptions that have weights in WCNF and OPB, and the number of all choices."""
         return self._weights.carried, self._weights.choosing
 
     def variables(self) -> Iterator[CompiledVariable]:

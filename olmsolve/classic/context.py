@@ -1,4 +1,4 @@
-"""What an answer keeps of its question, so that further questions about it can be asked."""
+"""The part of a question that its answer keeps, for further questions about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs between two plans, or between a plan and a failure, as values."""
+"""The differences between two plans, or between a plan and a failure, as values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PlanChange:
 
     @property
     def replacement(self) -> str:
-        """What becomes what, as text; the versions are named where nothing else tells *before* from *after*."""
+        """Both bundles as text; the versions are named where nothing else tells *before* from *after*."""
         before, after = str(self.before), str(self.after)
         if before == after:
             # A catalog may change the version of a bundle and keep its name.

@@ -186,7 +186,7 @@ class Requires(Reason):
 
     @property
     def verb_phrase(self) -> str:
-        """What the bundle requires, or must not be beside."""
+        """The requirement, or the prohibition, as a phrase that follows the bundle's name."""
         return stated(self.predicate, rules_out=bool(self.excluded))
 
 

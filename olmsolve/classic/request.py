@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Semantics(enum.Enum):
-    """What a request means where OLM's documentation and the shipped controller differ.
+    """The meaning of a request where OLM's documentation and the shipped controller differ.
 
     DOCUMENTED: the compound constraints ``all``, ``any`` and ``not`` are about all selected bundles together, and no
     ``startingCSV`` begins with a version that a ``skipRange`` has taken out of its channel. CONTROLLER: they are about

@@ -1,4 +1,4 @@
-"""Which parts of a compound requirement keep it from being met, where a core says what is in the way.
+"""The parts of a compound requirement that keep it from being met, found from a core.
 
 Of ``all of (grey; none of (blue))`` beside a blue bundle, that is the second part alone: grey can be had.
 """

@@ -35,7 +35,7 @@ from olmsolve.solver import Dependency, Formula, Identifier, Solution
 
 
 class Influence(enum.Enum):
-    """How an answer could depend on a catalog that cannot be read; the values are templates of :meth:`what`."""
+    """The way in which an answer could depend on an unreadable catalog; the values are templates of :meth:`what`."""
 
     STRICT = "nothing is resolved while a visible catalog cannot be read"
     NAMED = "subscription {subscription} names it"

@@ -48,7 +48,7 @@ class UpgradePath:
         return self.steps[-1] if self.steps else self.installed
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
         return {
             "schema": "olmsolve.path",
             "schemaVersion": SCHEMA_VERSION,

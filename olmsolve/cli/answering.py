@@ -20,7 +20,7 @@ SCHEMA: Final = "olmsolve.cluster"
 
 
 class Answer(NamedTuple):
-    """What a command says about one question: its exit code, its text and its data, of which only one is made.
+    """The answer of a command to one question: its exit code, its text and its data, of which only one is made.
 
     *faults* are errors of the input beside the answer, which standard error tells.
     """

@@ -22,7 +22,7 @@ class CommandModule(Protocol):
 
     @property
     def DESCRIPTION(self) -> str:  # noqa: N802 - a module's constant
-        """What the command does, shown by ``--help`` above the options."""
+        """The purpose of the command, shown by ``--help`` above the options."""
 
     @property
     def EXAMPLES(self) -> str:  # noqa: N802 - a module's constant

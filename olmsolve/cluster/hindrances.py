@@ -1,4 +1,4 @@
-"""What can hold back the operators of a namespace: one value a cause.
+"""Hindrances: the causes that can hold back the operators of a namespace, one value a cause.
 
 A value says who is held back, and by what; ``str()`` makes one sentence of it. ``namespace_hindrances`` finds those
 that the objects of a cluster tell of. What only a resolution can tell (a pin, a missing edge) is not here.

@@ -39,7 +39,7 @@ class NamespaceObjects:
 
     @property
     def group_fault(self) -> str:
-        """Why OLM resolves nothing for want of a single operator group, in its words; "" where there is one."""
+        """OLM's message when it resolves nothing for want of a single operator group; "" where there is one."""
         count = len(self.groups)
         return "" if count == 1 else f"expected 1 OperatorGroup in the namespace, found {count}"
 

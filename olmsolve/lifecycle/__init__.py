@@ -1,4 +1,4 @@
-"""What OLM would do on a cluster: install plans, simulation until the cluster is at rest, metrics.
+"""The actions of OLM on a cluster: install plans, simulation until the cluster is at rest, metrics.
 
 ``cluster_updates`` stands on simulation: which operators keep the cluster from its next minor version, and which
 updates free it; ``situation_updates`` asks that of a situation. ``impact`` asks a

@@ -88,7 +88,7 @@ class BlockingExtension:
 
 @attrs.frozen
 class ClusterUpdate:
-    """What keeps a cluster from *update*, its next minor version (``4.19``)."""
+    """The operators and extensions that keep a cluster from *update*, its next minor version (``4.19``)."""
 
     update: str
     operators: tuple[BlockingOperator, ...] = ()

@@ -26,7 +26,7 @@ _EVERYWHERE: Final = SupportsTargets("", ("",))
 
 
 class MigrationRemark(enum.Enum):
-    """What is different for an operator under OLM v1; the values are the words of documents."""
+    """A difference for an operator under OLM v1; the values appear in documents."""
 
     DEPENDENCY = "dependency"
     INSTALL_MODE = "install-mode"
@@ -87,7 +87,7 @@ class Migration:
 
     @property
     def classic_reason(self) -> str:
-        """Why classic OLM resolves nothing, in one sentence; "" where it resolves."""
+        """The reason why classic OLM resolves nothing, in one sentence; "" where it resolves."""
         if isinstance(self.classic_error, Unsatisfiable):
             return f"these cannot hold together: {'; '.join(map(str, self.classic_error.core))}"
         return str(self.classic_error or "")

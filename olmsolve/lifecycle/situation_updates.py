@@ -1,4 +1,4 @@
-"""What keeps the cluster of a situation from its next minor version: operators, and extensions of OLM v1."""
+"""Operators and extensions that keep the cluster of a situation from its next minor version."""
 
 from __future__ import annotations
 

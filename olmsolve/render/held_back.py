@@ -1,4 +1,4 @@
-"""What is held back, as lines: newer bundles with one reason in one line."""
+"""Held-back bundles as lines: newer bundles with one reason in one line."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def _title(each: ClusterClass) -> str:
 
 
 class LineKind(enum.Enum):
-    """What a line of a report says of a class: the value is its heading, "" where the text says enough."""
+    """The kind of a line in a report on a class: the value is its heading, "" where the text says enough."""
 
     FAILS = "newly fails"
     MENDED = "no longer"

@@ -1,4 +1,4 @@
-"""What OLM would write for a namespace, as text: the install plan, the subscriptions that change, what is held back."""
+"""The plan of a namespace as text: the install plan, the subscriptions that change, the bundles held back."""
 
 from __future__ import annotations
 

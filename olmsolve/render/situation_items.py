@@ -1,4 +1,4 @@
-"""What OLM would do next, as items: one for each operator and each extension, with its state and its story.
+"""The next actions of OLM as items: one for each operator and each extension, with its state and its story.
 
 A page shows an item as a line that unfolds; nothing here knows how it looks.
 """

@@ -22,7 +22,7 @@ NOTHING = "nothing"
 
 @attrs.frozen
 class Moment:
-    """What there is at one time: *label* names a bundle, *kind* is good, waits or bad, *note* says why."""
+    """The state at one time: *label* names a bundle, *kind* is good, waits or bad, *note* says why."""
 
     label: str
     kind: str

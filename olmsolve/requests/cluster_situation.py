@@ -58,7 +58,7 @@ class ClusterSituation:
 
     @property
     def health_policy(self) -> HealthPolicy:
-        """What is resolved where a catalog cannot be read."""
+        """The policy for resolving where a catalog cannot be read."""
         return self.policy.health_policy or HealthPolicy.STRICT
 
     @cached_property

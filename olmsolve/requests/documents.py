@@ -1,4 +1,4 @@
-"""Where documents come from: mappings, files, folders and open files."""
+"""The sources of documents: mappings, files, folders and open files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which ClusterExtension owns which package and which API of a cluster.
+"""The ClusterExtensions that own the packages and the APIs of a cluster.
 
 OLM v1 resolves each extension by itself, but as documented, the objects of a bundle, such as the definitions of its
 APIs, belong to a single extension. So of several that want one package or one API, whoever has it on the cluster keeps

@@ -70,7 +70,7 @@ def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
 
 @attrs.frozen(kw_only=True)
 class Policy:
-    """How the questions of a situation are meant. Every verb and every command obeys the same policy.
+    """The settings that hold for all questions of a situation. Every verb and every command obeys the same policy.
 
     *semantics* of compound constraints: None means the shipped controller's for a cluster's objects, which a
     controller acts on, and the documented semantics otherwise. *global_namespace* is the namespace whose catalogs all

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class ClassicQuestion:
-    """What do the subscriptions of one namespace install?
+    """The question what the subscriptions of one namespace install.
 
     *name* is the namespace, or with *is_document* the name of the request document. *semantics* is how its compound
     constraints are meant. Questions are equal if they ask for the same by name: their requests may differ.
@@ -39,7 +39,7 @@ class ClassicQuestion:
 
 @attrs.frozen
 class ExtensionQuestion:
-    """Which bundle does one cluster extension (OLM v1) get?
+    """The question which bundle one cluster extension (OLM v1) gets.
 
     *name* is the name of the ClusterExtension, or with *is_document* the name of the request document. OLM v1 has no
     compound constraints to solve: *semantics* is there for programs that ask all questions alike.

@@ -40,7 +40,7 @@ _RULES: Final = (
 
 @attrs.frozen
 class RequestShape:
-    """How large a random request is, and how likely (0 to 1) its parts are.
+    """The size of a random request, and the probability (0 to 1) of each of its parts.
 
     *catalogs* to *installed* are largest numbers: *bundles* counts the versions of a package in one catalog, and at
     least half of *packages* exist. The others are likelihoods: *provides* that a bundle provides a second API,

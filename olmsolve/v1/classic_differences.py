@@ -20,7 +20,7 @@ from olmsolve.v1.offers import Offer, PackageOffers
 
 
 class DifferenceKind(enum.Enum):
-    """Why classic and v1 update an installed bundle differently; the values are the words of documents."""
+    """A reason why classic and v1 update an installed bundle differently; the values appear in documents."""
 
     NO_ORDER = "no-order"
     UNREADABLE_VERSION = "unreadable-version"

@@ -1,4 +1,4 @@
-"""Why an extension cannot be resolved: OLM v1's own wording as text, and the facts as fields.
+"""Errors of extensions that cannot be resolved: OLM v1's own wording as text, and the facts as fields.
 
 ::
 
@@ -47,7 +47,7 @@ class ResolutionError(ResolutionFailure):
         return _rebuilt, (type(self), {**fields, "request": None})
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
         fields = attrs.asdict(self, recurse=False, filter=lambda field, _: field.name in self._published())
         stays = {"installed": self.stays} if self.stays else {}
         return {
@@ -140,7 +140,7 @@ class _UnresolvedError(ResolutionError):
     installed: InstalledBundle | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
         return {**super().to_dict(), "installed": self.installed.name if self.installed is not None else None}
 
     def _worded(self, found: str, where: str = "") -> str:
@@ -223,7 +223,7 @@ class PlanError(ResolutionError):
     reasons: tuple[PlanReason, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
         return {**super().to_dict(), "reasons": [reason.to_dict() for reason in self.reasons]}
 
     def __str__(self) -> str:

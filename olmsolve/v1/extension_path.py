@@ -66,7 +66,7 @@ class ExtensionPath:
         return self.steps[-1].bundle if self.steps else self.installed.name
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
         return {
             "schema": "olmsolve.v1.path",
             "schemaVersion": SCHEMA_VERSION,

@@ -1,4 +1,4 @@
-"""What keeps a bundle of a catalog from being selected for an extension: values, each of which is a clause as text.
+"""Obstacles that keep a bundle from being selected for an extension: values, each of which is a clause as text.
 
 The kinds follow the order in which OLM v1 decides: catalogs are chosen, filters applied to each of them, and then the
 best bundles of the catalogs are compared, and the winner is validated.

@@ -1,4 +1,4 @@
-"""Why several extensions cannot be planned together, or why one gets less than it wants: constraints as values."""
+"""Reasons why extensions cannot be planned together, or one gets less than it wants: constraints as values."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ class Plan:
         return tuple(each for each in self.planned if each.further)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
         return {
             "schema": "olmsolve.v1.plan",
             "schemaVersion": SCHEMA_VERSION,

@@ -57,7 +57,7 @@ class ExtensionResolution:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
         return {
             "schema": "olmsolve.v1.resolution",
             "schemaVersion": SCHEMA_VERSION,

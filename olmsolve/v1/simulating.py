@@ -101,7 +101,7 @@ class ExtensionSimulation:
         return not self.failed
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
         return {
             "schema": "olmsolve.v1.simulation",
             "schemaVersion": SCHEMA_VERSION,

@@ -150,7 +150,7 @@ class CircularUpdates(_InChannel):
 
 
 class DeadBecause(enum.Enum):
-    """Why a bundle is dead."""
+    """A reason why a bundle is dead."""
 
     NO_CHANNEL = "noChannel"
     PROHIBITED = "prohibited"

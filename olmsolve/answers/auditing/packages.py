@@ -94,7 +94,7 @@ class Auditor:
 
 @attrs.frozen
 class _NotInstallable:
-    """Why a bundle cannot be installed, or cannot stay: for the *reasons*.
+    """The *reasons* why a bundle cannot be installed, or cannot stay.
 
     *broken* names bundles of the package that the resolver forbids outright, since their requirements do not parse.
     """

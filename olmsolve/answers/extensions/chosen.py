@@ -1,4 +1,4 @@
-"""Why an extension gets its bundle: its wish, what each filter left, and the rules by which this bundle comes first."""
+"""The reasons why an extension gets its bundle: its wish, the bundles that each filter left, and the rules of order."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class AppliedRule:
 
 @attrs.frozen
 class ExtensionWhy:
-    """Why *resolution* is the answer for *extension*.
+    """The reasons why *resolution* is the answer for *extension*.
 
     *funnel* is the account of the winning catalog, *rules* are the ones that put the bundle first. *held_back* are the
     newer bundles that it does not get.
@@ -79,7 +79,7 @@ class ExtensionWhy:
 
     @property
     def wish(self) -> str:
-        """What the extension wants, as a clause."""
+        """The wish of the extension, as a clause."""
         wish = self.extension
         parts = [f"the extension wants package {wish.package}"]
         if wish.channels:
@@ -90,7 +90,7 @@ class ExtensionWhy:
 
     @property
     def left(self) -> str:
-        """What the filters left of the winning catalog, as a clause."""
+        """The bundles of the winning catalog that the filters left, as a clause."""
         wish, funnel = self.extension, self.funnel
         parts = [f"catalog {funnel.catalog} has {funnel.package} of its bundles"]
         if wish.channels:

@@ -1,4 +1,4 @@
-"""What two sets of extensions get differently: another wish, other catalogs, another priority."""
+"""The differences between two sets of extensions that explain another answer: wish, catalogs, priority."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class ExtensionFix:
 
     @property
     def effect(self) -> str:
-        """What OLM v1 does after the changes, as a clause."""
+        """The answer of OLM v1 after the changes, as a clause."""
         if not self.bundles:
             return f"then {self.resolution.bundle} stays"
         return f"then installs {', and after it '.join(self.bundles)}"

@@ -1,4 +1,4 @@
-"""Why an extension does not get a bundle: the obstacles before it, and changes after which the extension gets it."""
+"""The reasons why an extension does not get a bundle: its obstacles, and changes after which the extension gets it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ExtensionVerdict(enum.Enum):
 
 @attrs.frozen
 class ExtensionWhyNot:
-    """Why an extension does not get any of *candidates*, the bundles of the question, the newest first.
+    """The reasons why an extension gets none of *candidates*, the bundles of the question, the newest first.
 
     The *verdict* is about the first of them: SELECTED (then *selected* is the answer to the request), LATER (updates
     lead there by themselves), LESS_PREFERRED (another bundle comes first), IMPOSSIBLE (it is filtered out, refused, or

@@ -1,4 +1,4 @@
-"""What is held back: newer bundles of subscribed packages that a plan leaves aside, each with the obstacles before it.
+"""Held-back bundles: newer ones of subscribed packages that a plan leaves aside, each with its obstacles.
 
 ``obstacles`` are the values, ``newer`` picks the bundles worth a word, ``finding`` has the verb, ``obstacle_finder``
 names what keeps each bundle away, with a look at the plan (``fitting``) before it solves anything.

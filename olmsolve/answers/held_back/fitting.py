@@ -1,4 +1,4 @@
-"""Whether a plan holds with one candidate exchanged, by a look at constraints instead of a search.
+"""A check whether a plan holds with one candidate exchanged, by a look at constraints instead of a search.
 
 Most newer bundles need what the plan has already. To solve the request for each of them would take quadratic time where
 every subscription is held back.

@@ -1,4 +1,4 @@
-"""What keeps a newer bundle from a subscription: values, each of which is a clause about the bundle as text.
+"""Obstacles between a subscription and a newer bundle: values, each of which is a clause about the bundle as text.
 
 The kinds follow the way of a bundle into a plan: the subscription names a catalog and a channel, the update graph leads
 to it or not, the bundle itself may be selected or not, and then it competes with everything else.
@@ -158,7 +158,7 @@ class ImpossibleBeside(PlanObstacle, kind=ObstacleKind.IMPOSSIBLE):
 
     @property
     def in_the_way(self) -> tuple[str, ...]:
-        """What cannot be served beside the candidate: subscriptions, operators without one, demands of house rules."""
+        """Return what the candidate excludes: subscriptions, operators without one, demands of house rules."""
         wishes = (
             f"subscription {each.subscription.name}" for each in self.reasons if isinstance(each, SubscriptionWants)
         )

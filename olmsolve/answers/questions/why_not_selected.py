@@ -1,4 +1,4 @@
-"""Why a bundle is not in a plan: impossible, with the conflict, or less preferred, with what would select it."""
+"""The reasons why a bundle is not in a plan: impossible, with the conflict, or less preferred."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class UpdateObstacle:
 
 @attrs.frozen
 class WhyNot:
-    """Why none of *candidates*, which *phrase* names, is in the plan; *reason* says it in one sentence.
+    """The reasons why none of *candidates*, which *phrase* names, is in the plan; *reason* says it in one sentence.
 
     *because* is the selected candidate (SELECTED), the updates before it (LATER: nothing has to change), the name that
     does not exist (ABSENT), what keeps updates from coming to it, if that is all (IMPOSSIBLE), or the choice that

@@ -1,4 +1,4 @@
-"""Why a bundle is in a plan: who wants it, and why no better candidate took its place."""
+"""The reasons why a bundle is in a plan: who wants it, and why no better candidate was selected instead."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Outranked:
 
 @attrs.frozen
 class Why:
-    """Why *candidate* is in the plan.
+    """The reasons why *candidate* is in the plan.
 
     *chain* leads to it from a subscription, or from an operator that must stay. *passed_over* are the candidates of
     the same choice that come first and are impossible, in order; *outranked* are later candidates of a higher

@@ -1,4 +1,4 @@
-"""What a reduced request has in common with the original: predicates that remember the original's outcome."""
+"""Predicates over reduced requests, each of which remembers the outcome of the original."""
 
 from __future__ import annotations
 

@@ -26,4 +26,4 @@ class Flaw(enum.Enum):
 
 
 class Objection(TemplatedFact[Flaw]):
-    """Why a certificate proves nothing: its kind is the flaw, about choices (from 1), ways (from 0) and bundles."""
+    """A flaw by which a certificate proves nothing: its kind, and the choices (from 1), ways (from 0) and bundles."""

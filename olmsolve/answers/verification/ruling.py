@@ -10,7 +10,7 @@ from olmsolve.predicates import Published
 
 
 class Described(Protocol):
-    """What rules can tell candidates by."""
+    """The facts by which rules tell candidates apart."""
 
     @property
     def name(self) -> str: ...

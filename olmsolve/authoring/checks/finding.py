@@ -17,7 +17,7 @@ _SHORT_LIST: Final = 3
 
 
 class Severity(enum.StrEnum):
-    """How much a finding matters."""
+    """The weight of a finding."""
 
     ERROR = "error"
     """Something cannot be used: a bundle can never be selected, or a catalog is not valid."""

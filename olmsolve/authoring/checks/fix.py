@@ -43,7 +43,7 @@ def property_steps(path: str) -> FieldPath:
 
 
 class Edit(enum.StrEnum):
-    """What is done to a field."""
+    """The kind of a change to a field."""
 
     RENAME = "rename"
     """The field gets another name."""

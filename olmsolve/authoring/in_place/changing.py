@@ -35,7 +35,7 @@ _OBJECT: Final = re.compile(r"(?:\ufeff?---[^\n]*\n)?\s*\{\s*\"")
 
 @attrs.define
 class _FileEdits:
-    """What changes in one file: documents by number, with the old and the new value, and new blobs behind documents."""
+    """The changes of one file: documents by number, with the old and the new value, and new blobs behind documents."""
 
     changed: dict[int, tuple[dict[str, Any], dict[str, Any]]] = attrs.field(factory=dict)
     removed: set[int] = attrs.field(factory=set)

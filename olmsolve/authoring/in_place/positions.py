@@ -19,7 +19,7 @@ _SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl")
 
 
 class BlobKey(NamedTuple):
-    """What names a blob of a catalog; *name* is "" for a package itself and its deprecations."""
+    """The name of a blob in a catalog; *name* is "" for a package itself and its deprecations."""
 
     package: str
     kind: Kind
@@ -62,14 +62,14 @@ def kept_blobs(package: Package) -> Iterator[KeptBlob]:
 
 @attrs.frozen
 class Position:
-    """Where a new blob comes: behind document *behind* of *file*, or in a new file for 0."""
+    """The position of a new blob: behind document *behind* of *file*, or in a new file for 0."""
 
     file: str
     behind: int
 
 
 class Positions:
-    """Where the blobs of a catalog are, and where new ones come; *root* is its folder or file."""
+    """The positions of a catalog's blobs, and of new ones; *root* is its folder or file."""
 
     def __init__(self, catalog: Catalog, root: Path) -> None:
         self._root = root

@@ -1,4 +1,4 @@
-"""Where the values of a document stand in its text, as a tree.
+"""A tree of a document's values with their positions in its text.
 
 The document is parsed as YAML, which JSON is too, and the events of the parser say from where to where values reach::
 

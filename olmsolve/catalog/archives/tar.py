@@ -29,7 +29,7 @@ class ByteStream(Protocol):
 
 
 class EntryKind(enum.Enum):
-    """What an entry of an archive is."""
+    """The kind of an archive's entry."""
 
     FILE = "a file"
     FOLDER = "a folder"
@@ -48,7 +48,7 @@ _WITHOUT_DATA: Final = (b"1", b"2", b"3", b"4", b"5", b"6")
 
 
 class TarHeader(NamedTuple):
-    """What an archive says of one entry: its *name* and *kind*, the *size* of its data, and where a link leads."""
+    """The header of one entry: its *name* and *kind*, the *size* of its data, and the target of a link."""
 
     name: str
     kind: EntryKind

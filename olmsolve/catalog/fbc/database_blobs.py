@@ -23,7 +23,7 @@ _GVK: Final = "olm.gvk"
 
 
 class _Key(NamedTuple):
-    """What rows of other tables call a bundle; older databases know its name alone."""
+    """The columns by which other tables refer to a bundle; older databases have its name alone."""
 
     name: str
     version: str

@@ -70,7 +70,7 @@ class TextSource:
 
     @property
     def head(self) -> bytes:
-        """How the text begins: at least 512 bytes, or all of it."""
+        """The beginning of the text: at least 512 bytes, or all of it."""
         while len(self._head) < 512:
             piece = next(self._pieces, b"")
             if not piece:

@@ -30,7 +30,7 @@ _CONTENT: Final = re.compile(r"(?:\s++|#[^\n]*+)*+(.)", re.DOTALL)
 
 
 class Repeats:
-    """How much the aliases of one file may still repeat, in characters and values."""
+    """The allowance of one file for text repeated by aliases, in characters and values."""
 
     def __init__(self, most: int = ALIASED) -> None:
         self.most = most

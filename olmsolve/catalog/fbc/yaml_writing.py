@@ -29,7 +29,7 @@ _UNPRINTABLE: Final = re.compile(
 
 
 class YamlLayout(NamedTuple):
-    """How YAML is laid out: columns from a key to the dashes of its list, and quotes.
+    """The layout of YAML text: columns from a key to the dashes of its list, and quotes.
 
     *quote* is the sign around all texts; with "", a text has quotes only *in_doubt*, which is their sign then.
     """

@@ -27,7 +27,7 @@ class BlobStore(Protocol):
 
     @property
     def origin(self) -> str:
-        """What errors about the store name."""
+        """The name of the store in errors."""
 
     def open_blob(self, digest: str) -> ClosableStream:
         """Open the blob with this *digest*. Raises CatalogError if there is none."""

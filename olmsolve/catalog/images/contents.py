@@ -1,4 +1,4 @@
-"""What an image holds for OLM, by its labels: the files of a catalog, a database of one, or a bundle."""
+"""The content of an image for OLM, by its labels: the files of a catalog, the database of one, or a bundle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHOWN: Final = 10
 
 
 class ContentKind(enum.Enum):
-    """What an image is for OLM."""
+    """The use of an image in OLM."""
 
     CATALOG = "a catalog's image"
     DATABASE = "an image with an index database"

@@ -17,7 +17,7 @@ _DIGEST: Final = re.compile("sha256:[a-f0-9]{64}|sha512:[a-f0-9]{128}")
 
 
 class Descriptor(NamedTuple):
-    """What one document says of a blob: its *digest* and *size*, its *media_type*, its platform and annotations."""
+    """The description of a blob by one document: *digest*, *size*, *media_type*, platform and annotations."""
 
     digest: str
     size: int

@@ -1,4 +1,4 @@
-"""What every action of ``olmsolve catalog`` has, and how a part of a package is named."""
+"""The base of every action of ``olmsolve catalog``, and the names of a package's parts."""
 
 from __future__ import annotations
 

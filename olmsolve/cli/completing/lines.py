@@ -18,7 +18,7 @@ class CompletedWord(NamedTuple):
 
 
 class Completions(NamedTuple):
-    """What can stand at the cursor: *candidates*, or *paths*, which shells complete better themselves.
+    """The words that fit at the cursor: *candidates*, or *paths*, which shells complete better themselves.
 
     Paths are completed after *head*, the part of the word before them: ``olm/community=`` of
     ``--catalog olm/community=catal``.

@@ -1,4 +1,4 @@
-"""What ``olmsolve help`` explains: topics, which are files beside this module, and the findings of checks.
+"""The texts of ``olmsolve help``: topics, which are files beside this module, and the findings of checks.
 
 Reading order: ``reading`` (the topics, and what the code adds to their text), ``remedies`` (what to do about a
 finding), ``text`` (the Markdown of topics as text for terminals). The site shows the same files.

@@ -1,4 +1,4 @@
-"""Whether a new CustomResourceDefinition may replace an old one: the rules of classic OLM and of OLM v1.
+"""The rules by which a new CustomResourceDefinition may replace an old one, in classic OLM and in OLM v1.
 
 Read ``upgrade_check`` first: both verdicts. Classic OLM validates objects under the new schema (``classic_upgrade``,
 ``object_validation``). OLM v1 compares the two schemas part by part (``v1_upgrade``, ``schema_changes``,

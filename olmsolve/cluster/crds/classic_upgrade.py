@@ -1,4 +1,4 @@
-"""Whether classic OLM lets one CustomResourceDefinition replace another.
+"""The check by which classic OLM lets one CustomResourceDefinition replace another.
 
 As recorded: the new definition must have every stored version, and every object of a version that both definitions
 serve must be valid under its new schema. Where the new definition converts by webhook, an invalid object is only

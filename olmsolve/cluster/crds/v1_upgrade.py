@@ -1,4 +1,4 @@
-"""Whether OLM v1 lets one CustomResourceDefinition replace another: it compares the two and reads no object.
+"""The check by which OLM v1 lets one CustomResourceDefinition replace another: it compares the two and reads no object.
 
 As recorded: the scope, the stored versions and all fields must stay, and no version may become stricter. Of the
 versions served side by side, a later one must not be stricter than an earlier one, unless a webhook converts between

@@ -22,7 +22,7 @@ class GroupReason(enum.StrEnum):
 
 @attrs.frozen
 class Refusal:
-    """Why an operator may not act in its group: OLM's *reason* and its *message*."""
+    """OLM's *reason* and *message* when an operator may not act in its group."""
 
     reason: GroupReason
     message: str

@@ -1,4 +1,4 @@
-"""What a change of catalogs or objects does to a fleet: clusters simulated to rest before and after, alike parts once.
+"""The impact of a changed catalog or object on a fleet: clusters simulated to rest before and after, alike parts once.
 
 Reading order: ``forms`` (objects without what no answer depends on), ``changes`` (manifests that are applied to each
 cluster), ``model`` (the impact, and the report), ``sides`` and ``comparing`` (two simulations become an impact),

@@ -26,7 +26,7 @@ from olmsolve.lifecycle.simulation import Ending, Simulation
 
 @attrs.frozen
 class Footprint:
-    """What the simulations of a part touched.
+    """The catalogs and objects that the simulations of a part touched.
 
     *definitions* (names) and *kinds* are of the definitions that install plans created or replaced; *needed*
     are the kinds of APIs that operators provide or require, whose definitions others may replace. *apis* are those of

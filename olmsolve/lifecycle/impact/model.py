@@ -172,7 +172,7 @@ class Rollout:
 
 @attrs.frozen
 class ClusterImpact:
-    """What the change does to one cluster, and to all that are equal to it.
+    """The impact of the change on one cluster, and on all that are equal to it.
 
     *operators* come to another bundle; *failures* are new, *mended* were there before and are gone, *lasting* stay.
     *held_back* and *blocking* are about the new catalogs. *rollouts* are the orders of updates that namespaces with
@@ -268,7 +268,7 @@ class UnreadableCluster:
 
 @attrs.frozen
 class ReachedClusters:
-    """How many *clusters* have the change of the object with this *kind*, *namespace* ("" for none) and *name*."""
+    """The number of *clusters* with the change of the object of this *kind*, *namespace* ("" for none) and *name*."""
 
     kind: str
     namespace: str

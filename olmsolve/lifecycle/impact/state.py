@@ -42,7 +42,7 @@ _SHARE: Final = 20
 
 @attrs.frozen
 class Checkpoint:
-    """How far a comparison came.
+    """The progress of a comparison, from which it can go on.
 
     *done* items are behind it, whose fingerprints *chain* digests; *beyond* are the fingerprints of further ones by
     their positions. *counts* and *answers* are those of all these items.

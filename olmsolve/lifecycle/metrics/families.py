@@ -15,7 +15,7 @@ from olmsolve.lifecycle.simulation import Simulation
 
 
 class MetricKind(enum.Enum):
-    """What a metric is to Prometheus."""
+    """The type of a metric in Prometheus."""
 
     GAUGE = "gauge"
     COUNTER = "counter"

@@ -39,7 +39,7 @@ from olmsolve.solver.backends import DEFAULT, BackendLike
 
 @attrs.frozen
 class NamespacePlan:
-    """What OLM would write for the namespace of *objects*, up to and with its next resolution: *sync*.
+    """The objects that OLM would write for the namespace of *objects*, up to and with its next resolution: *sync*.
 
     *fault* says what in the objects keeps the namespace from being resolved, None where nothing does. *hindrances* are
     all that the objects say of what is held back, the fault among them; *held_back* are the subscriptions that get less
@@ -75,7 +75,7 @@ class NamespacePlan:
 
     @property
     def error(self) -> str:
-        """Why OLM will repeat the pass, or cannot begin it; "" where it ended well."""
+        """The reason why OLM will repeat the pass, or cannot begin it; "" where it ended well."""
         return self.sync.error
 
     @property
@@ -96,7 +96,7 @@ class NamespacePlan:
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """Why the namespace is not resolved: fault, error, what OLM writes into the subscriptions, and prospect."""
+        """The reasons why the namespace is not resolved: fault, error, the subscriptions' conditions, and prospect."""
         if self.fault is not None:
             return (str(self.fault),)
         failed = (condition_of(each.conditions, RESOLUTION_FAILED) for each in self.subscriptions)

@@ -1,4 +1,4 @@
-"""Why a request is unsatisfiable, in the words that OLM writes into the status of subscriptions."""
+"""The sentences that OLM writes into the status of subscriptions when a request is unsatisfiable."""
 
 from __future__ import annotations
 

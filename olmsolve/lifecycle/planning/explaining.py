@@ -1,4 +1,4 @@
-"""Why questions of a situation have no plan: explanations of the failures, beside the plan of the rest."""
+"""Explanations of the questions of a situation that have no plan, beside the plan of the rest."""
 
 from __future__ import annotations
 

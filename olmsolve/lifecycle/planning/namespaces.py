@@ -33,7 +33,7 @@ Content: TypeAlias = Callable[[Install, Source], NewOperator]
 
 @attrs.frozen
 class RequestOutcome:
-    """What became of the *request* of a namespace: *steps*, or the refusal that OLM writes into its subscriptions.
+    """The outcome of a namespace's *request*: *steps*, or the refusal that OLM writes into its subscriptions.
 
     At most one of *resolution*, *failure* and *error* (in words) is there. With *bad_input*, the error is of what was
     given, such as a catalog that cannot be read or is broken, and not of the cluster.

@@ -31,7 +31,7 @@ from olmsolve.solver.backends import DEFAULT, BackendLike
 
 @attrs.frozen(eq=False)
 class SituationPlan:
-    """What OLM would do next for all questions of a situation.
+    """The next actions of OLM for all questions of a situation.
 
     *namespaces* are the plans of the namespaces; *extensions* is the plan for all extensions, None where there is none.
     *collision* says why the extensions that can be met alone cannot be met together, None where they can: each is then

@@ -1,4 +1,4 @@
-"""What a cluster will look like: plans are carried out on its state and it is resolved again, until nothing changes.
+"""Simulation of a cluster: plans are carried out on its state and it is resolved again, until nothing changes.
 
 Reading order: ``model`` (rules and outcome), ``simulating`` (the rounds), ``passes`` (a namespace is resolved),
 ``applying`` (a plan is carried out), ``operators`` (operators make progress, with ``groups`` and ``copies``), ``left``

@@ -1,4 +1,4 @@
-"""What OLM writes into operator groups: the targets that their specification names, and the APIs of their operators."""
+"""The values that OLM writes into operator groups: targets that their specification names, APIs of their operators."""
 
 from __future__ import annotations
 

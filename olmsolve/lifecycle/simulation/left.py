@@ -1,4 +1,4 @@
-"""What is left at the end of a simulation: values, in the order in which they are shown."""
+"""Unfinished work at the end of a simulation: values, in the order in which they are shown."""
 
 from __future__ import annotations
 

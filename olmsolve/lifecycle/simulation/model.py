@@ -64,7 +64,7 @@ class Rules:
 
 
 class Ending(enum.Enum):
-    """How a simulation ended: nothing changes any more, a state came back, or the bound on steps was reached."""
+    """The end of a simulation: nothing changes any more, a state came back, or the bound on steps was reached."""
 
     REST = "rest"
     CYCLE = "cycle"
@@ -93,7 +93,7 @@ class NamespacePass:
 
     @property
     def refused(self) -> str:
-        """Why the namespace is not resolved, in words; "" where it is, or where nothing was asked."""
+        """The reason why the namespace is not resolved, as text; "" where it is, or where it was not to be resolved."""
         return self.error or (str(self.failure) if self.failure is not None else "")
 
     def to_dict(self) -> dict[str, Any]:
@@ -259,7 +259,7 @@ class Simulation:
         return self.ended is Ending.REST and not self.left and is_settled and not self.errors
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; docs/simulation.md says what the fields mean."""
+        """Return plain JSON data; docs/simulation.md says what the fields mean."""
         return {
             "schema": "olmsolve.simulation",
             "schemaVersion": SCHEMA_VERSION,

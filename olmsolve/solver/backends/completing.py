@@ -1,4 +1,4 @@
-"""What makes up for the abilities that a SAT solver lacks: assumptions and cores, by solving more often."""
+"""Substitutes for the abilities that a SAT solver lacks: assumptions and cores, by solving more often."""
 
 from __future__ import annotations
 

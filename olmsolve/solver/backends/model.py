@@ -42,7 +42,7 @@ class SatSolver(Protocol):
 
 
 class StoppedBy(enum.Enum):
-    """What ends a backend's solvers before their answer.
+    """A cause that ends a backend's solvers before their answer.
 
     NOTHING: requests with a limit are refused. CONFLICTS: a number of conflicts, which keeps every limit. FUNCTION: a
     function that says so, which keeps time limits and cancellation, but no limit on conflicts.

@@ -69,7 +69,7 @@ def _needs_group(one: int, other: int) -> bool:
 
 
 class Blamed(NamedTuple):
-    """What a refutation rests on: *constraints*, and at-most-one groups, each with the candidates at its variable.
+    """The basis of a refutation: *constraints*, and at-most-one groups, each with the candidates at its variable.
 
     Of a group in *groups*, the refutation uses only that these candidates exclude each other. A group in *broken*
     also excludes candidates at other variables; it may be in *groups* as well.

@@ -1,4 +1,4 @@
-"""What a run passed over: the candidates before the selected one of each choice, each with what rules it out."""
+"""The candidates that a run passed over: those before the selected one of each choice, each with what rules it out."""
 
 from __future__ import annotations
 

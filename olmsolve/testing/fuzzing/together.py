@@ -56,7 +56,7 @@ def _order(profile: Profile) -> tuple[str, str, str]:
 
 
 class _Facts:
-    """What the bundles of plans say, looked up once."""
+    """Facts about the bundles of plans, looked up once."""
 
     def __init__(self, sources: Mapping[str, Source]) -> None:
         self._sources = sources

@@ -69,7 +69,7 @@ class CaseResult:
 
 @attrs.frozen
 class PairAnswer:
-    """Why the *pair* of subscriptions *number* can never be served together; *reasons* are None where it can."""
+    """The *reasons* why the *pair* of subscriptions *number* can never be served together; None where it can."""
 
     number: int
     pair: Pair

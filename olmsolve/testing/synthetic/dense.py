@@ -34,7 +34,7 @@ _CATALOG: Final = "synthetic"
 
 @attrs.frozen
 class DenseShape:
-    """How large a dense problem is.
+    """The size of a dense problem.
 
     It has *packages* with *versions* each; a bundle requires *requirements* other packages (fewer, where fewer come
     after its own), and the request subscribes to *roots* packages out of the first tenth.

@@ -17,7 +17,7 @@ Counts: TypeAlias = Mapping[str, int]
 
 @attrs.frozen
 class CatalogFigures:
-    """What one real catalog looks like: counts, shares (0 to 1) and lengths, and no name or text of it.
+    """The measurements of one real catalog: counts, shares (0 to 1) and lengths, and no name or text of it.
 
     ``python -m benchmarks.shapes`` measures them and writes ``figures.json``. Where nothing else is said, quantiles are
     over packages.

@@ -1,4 +1,4 @@
-"""What changed between two reports, and what is noise.
+"""The comparison of two reports: changes told from noise.
 
 Seconds are compared in units of each process's yardstick, so that a slower or busier machine is no regression. A phase
 counts as changed if two things hold. Every process of one report was slower than every process of the other one: with
@@ -25,7 +25,7 @@ _SHOWN: Final = 3
 
 @attrs.frozen
 class PhaseChange:
-    """How a *phase* of a *backend* compares with the baseline: it takes *ratio* times as long, 1.3 for 30 % more.
+    """The change of a *phase* of a *backend* since the baseline: it takes *ratio* times as long, 1.3 for 30 % more.
 
     *certain* says that this is no noise.
     """

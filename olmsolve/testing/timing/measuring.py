@@ -38,7 +38,7 @@ _STEADY: Final = 0.02
 
 @attrs.frozen
 class BenchWork:
-    """What to measure: *catalogs* by name (path and priority), *documents* with requests, and how.
+    """The work to measure: *catalogs* by name (path and priority), *documents* with requests, and settings.
 
     *passes* is how often phases are timed at least; the process reports the least, which other programs disturb least.
     """
@@ -62,7 +62,7 @@ class Measured:
 
 @attrs.frozen
 class Loaded:
-    """What there is to measure once it is loaded, and how long loading took."""
+    """The loaded work to measure, and the time that loading took."""
 
     requests: dict[str, TimedRequest]
     catalogs: tuple[TimedCatalog, ...]

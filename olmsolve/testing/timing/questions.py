@@ -18,7 +18,7 @@ _TARGET: Final = "target"
 
 
 class RequestSubject(enum.Enum):
-    """What each request is about: a *package* from its default channel, a *channel*, or an *update*.
+    """The subject of each request: a *package* from its default channel, a *channel*, or an *update*.
 
     A request for an update has one installed operator, a bundle below the head of its channel, with its subscription.
     """

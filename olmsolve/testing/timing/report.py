@@ -1,4 +1,4 @@
-"""What a benchmark found, as values. All times are CPU seconds of one process, which other programs disturb least."""
+"""Results of a benchmark, as values. All times are CPU seconds of one process, which other programs disturb least."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PhaseTimes:
 
     @property
     def spread(self) -> float:
-        """How far the processes lie from the median, at the median: 0.02 is 2 %."""
+        """The median distance of the processes from the median, relative to it: 0.02 is 2 %."""
         middle = self.typical
         return median(abs(each - middle) for each in self.seconds) / middle if middle else 0.0
 

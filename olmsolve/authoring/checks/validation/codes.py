@@ -10,7 +10,7 @@ from olmsolve.authoring.checks.finding import Finding
 
 
 class Stage(enum.StrEnum):
-    """Where ``opm validate`` is when it stops."""
+    """The stage at which ``opm validate`` stops."""
 
     LOAD = "load"
     """Reading files, and decoding documents."""
