@@ -276,6 +276,17 @@ def test_splitting_and_joining(tmp_path: Path, format_: Format) -> None:
     assert sorted(_texts(blobs(again))) == sorted(_texts(blobs(catalog)))
 
 
+def test_fields_in_another_letter_case_name_the_folder_too(tmp_path: Path) -> None:
+    """opm honours ``Schema`` as ``schema``; a package would otherwise be parted from its channels, and sorted last."""
+    odd = [
+        {"schema": "olm.channel", "package": "p", "name": "stable", "entries": [{"name": "p.v1"}]},
+        {"Schema": "olm.package", "NAME": "p", "defaultChannel": "stable"},
+    ]
+    assert split(odd, tmp_path / "out", "jsonl", is_sorted=True) == [tmp_path / "out" / "p" / "catalog.jsonl"]
+    lines = (tmp_path / "out" / "p" / "catalog.jsonl").read_text("utf-8").splitlines()
+    assert [json.loads(line) for line in lines] == odd[::-1]
+
+
 @pytest.mark.parametrize("name", ["..", ".", "a/b", "/etc", "a\\b", "a\0b", "catalog.yaml", ".indexignore", "c:"])
 def test_names_that_are_no_folders(tmp_path: Path, name: str) -> None:
     """A package's name comes from a file that a stranger wrote; it must not lead out of the folder."""

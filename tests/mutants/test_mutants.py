@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.mutants.equivalent import EQUIVALENT, Equivalent
+from tests.mutants.equivalence import Equivalent
+from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.marking import with_marks
 from tests.mutants.mutating import Mutant, mutants_of, mutated, statements
 from tests.mutants.notebook import Notebook

@@ -29,13 +29,22 @@ _ICON: Final = frozenset({"base64data", "mediatype"})
 
 
 def schema_of(value: Mapping[str, Any]) -> Any:
-    """Return the schema of a blob, whatever the letter case of its name; None if there is none."""
-    return value["schema"] if "schema" in value else named(value, _META).get("schema")
+    """Return the schema of a blob, whatever the letter case of its field; None if there is none."""
+    return _meta(value, "schema")
+
+
+def name_of(value: Mapping[str, Any]) -> Any:
+    """Return the name of a blob, whatever the letter case of its field; None if there is none."""
+    return _meta(value, "name")
 
 
 def package_named_by(value: Mapping[str, Any]) -> Any:
-    """Return what a blob says of its package, whatever the letter case of the field's name; None if it says nothing."""
-    return value["package"] if "package" in value else named(value, _META).get("package")
+    """Return the package that a blob names, whatever the letter case of its field; None if it names none."""
+    return _meta(value, "package")
+
+
+def _meta(value: Mapping[str, Any], field: str) -> Any:
+    return value[field] if field in value else named(value, _META).get(field)
 
 
 def equal_keys(value: dict[str, Any]) -> tuple[str, str] | None:

@@ -13,7 +13,7 @@ from olmsolve._limits import checked
 from olmsolve._whole_files import write_whole, write_whole_folder
 from olmsolve.catalog import Catalog, Origin
 from olmsolve.catalog.archives import reason_of, shown
-from olmsolve.catalog.fbc.letter_case import package_named_by
+from olmsolve.catalog.fbc.letter_case import name_of, package_named_by, schema_of
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.to_blobs import blobs
 from olmsolve.errors import CatalogError
@@ -122,12 +122,12 @@ def _blobs(catalog: Catalog | Iterable[Mapping[str, Any]]) -> Iterator[dict[str,
 
 
 def _package_of(blob: Mapping[str, Any]) -> str:
-    name = blob.get("name") if blob.get("schema") == "olm.package" else package_named_by(blob)
+    name = name_of(blob) if schema_of(blob) == "olm.package" else package_named_by(blob)
     return name if isinstance(name, str) else ""
 
 
 def _sort_key(blob: Mapping[str, Any]) -> tuple[bool, str, int, str, str]:
-    schema, name, package = str(blob.get("schema")), str(blob.get("name")), _package_of(blob)
+    schema, name, package = str(schema_of(blob)), str(name_of(blob)), _package_of(blob)
     kind = _KINDS.get(schema, _OTHER)
     return not package, package, kind, schema, name
 
