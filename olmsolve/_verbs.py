@@ -96,10 +96,10 @@ def resolve(
     if not isinstance(request, v1.ExtensionRequest):
         raise RequestError(f"a {type(request).__name__} is no request", hint="olmsolve.read_request makes one")
     with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
-        told = events.current()
-        if told is None:
+        current = events.current()
+        if current is None:
             return v1.resolve(request)
-        with events.question(told, request.name, "", "", Trace()):
+        with events.question(current, request.name, "", "", Trace()):
             return v1.resolve(request)
 
 

@@ -257,11 +257,11 @@ _UNOBSERVED: Final = _Unobserved()
 def _question(request: Request, backend: BackendLike) -> AbstractContextManager[Trace]:
     """Return the frame of a question, whose value is its trace; the observer at hand is told of it."""
     observer = events.current()
-    return _UNOBSERVED if observer is None else _told(request, backend, observer)
+    return _UNOBSERVED if observer is None else _observed(request, backend, observer)
 
 
 @contextmanager
-def _told(request: Request, backend: BackendLike, observer: events.Observer) -> Iterator[Trace]:
+def _observed(request: Request, backend: BackendLike, observer: events.Observer) -> Iterator[Trace]:
     from olmsolve.classic.telling import ClassicTrace
 
     trace = ClassicTrace(observer)

@@ -114,12 +114,12 @@ def _answered(question: Question, situation: olmsolve.Situation, answer: AnswerQ
     try:
         return answer(question, situation)
     except NamespaceError as error:
-        told = str(error)
+        message = str(error)
 
     def text(*, width: int, colour: bool) -> str:
-        return "\n".join(paragraph(told, width))
+        return "\n".join(paragraph(message, width))
 
-    return Answer(Exit.UNSATISFIABLE, text, lambda: {"error": told})
+    return Answer(Exit.UNSATISFIABLE, text, lambda: {"error": message})
 
 
 def _shown_answer(question: Question, situation: olmsolve.Situation, answer: AnswerQuestion, form: str) -> ShownAnswer:

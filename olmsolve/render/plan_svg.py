@@ -112,10 +112,10 @@ def _edge(edge: PlanEdge, nodes: tuple[PlanNode, ...], corners: list[tuple[int, 
 
 def _box(number: int, node: PlanNode, corner: tuple[int, int], width: int, wishes: str) -> Markup:
     x, y = corner
-    told = "; ".join(filter(None, (node.name, *node.details, f"for {wishes}" if wishes else "")))
+    tooltip = "; ".join(filter(None, (node.name, *node.details, f"for {wishes}" if wishes else "")))
     return element(
         "g",
-        element("title", told),
+        element("title", tooltip),
         element("rect", x=x, y=y, width=width, height=_HEIGHT, rx=_HEIGHT // 2 if node.kind == "wish" else 6),
         element("text", _cut(node.name, _LONGEST), class_="title", x=x + 12, y=y + 17),
         element("text", _detail(node), class_="detail", x=x + 12, y=y + 32),
@@ -123,5 +123,5 @@ def _box(number: int, node: PlanNode, corner: tuple[int, int], width: int, wishe
         tabindex=0,
         role="button",
         data_number=number,
-        data_told=told,
+        data_told=tooltip,
     )

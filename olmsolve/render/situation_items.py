@@ -87,7 +87,7 @@ def planned_group(found: NamespacePlan) -> ItemGroup:
     }
     maker = _ItemMaker(found.objects, found.plan, found.hindrances, held, is_resolved=not found.failures)
     items = tuple(maker.items(found.subscriptions))
-    lines = [str(each) for each in found.hindrances if each not in maker.told and each != found.fault]
+    lines = [str(each) for each in found.hindrances if each not in maker.stated and each != found.fault]
     if found.plan is not None:
         approval = "after approval" if found.plan.phase == "RequiresApproval" else "by itself"
         names = list(found.plan.csv_names[:_NAMED]) or ["nothing"]
@@ -137,7 +137,7 @@ def _served(objects: NamespaceObjects) -> str:
 
 
 class _ItemMaker:
-    """Makes the items of a namespace; *told* are the hindrances that items tell."""
+    """Makes the items of a namespace; *stated* are the hindrances that items state."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class _ItemMaker:
         for hindrance in hindrances:
             for key in _about(hindrance):
                 self._by_name.setdefault(key, []).append(hindrance)
-        self.told: list[Hindrance] = []
+        self.stated: list[Hindrance] = []
 
     def items(self, subscriptions: Iterable[SubscriptionObject]) -> Iterator[Item]:
         """Yield an item for each of *subscriptions*, then for operators without one, then for new dependencies."""
@@ -200,7 +200,7 @@ class _ItemMaker:
     def _hindrances(self, current: str, following: str, subscription: str) -> list[Hindrance]:
         keys = [("operator", name) for name in (current, following) if name] + [("subscription", subscription)]
         found = list(dict.fromkeys(each for key in keys for each in self._by_name.get(key, ())))
-        self.told += found
+        self.stated += found
         return found
 
     def _state(self, current: str, following: str, hindrances: Sequence[Hindrance], held: Sequence[str]) -> ItemState:

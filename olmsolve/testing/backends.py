@@ -83,7 +83,7 @@ def checks(backend: BackendLike, *, samples: int = 200) -> tuple[Check, ...]:
 
 
 def untried(backend: BackendLike) -> dict[str, str]:
-    """Return the checks that *backend* is not asked to pass, by name, each with the reason.
+    """Return the checks that *backend* is not to pass, by name, each with the reason.
 
     A backend need not do everything: what it lacks is made up for, and that is olmsolve's own work.
 
@@ -139,21 +139,21 @@ def _single_clauses(backend: Backend, _: int) -> None:
         ([(1, 2), (-1, 2), (1, -2), (-1, -2)], False),
     ]
     for clauses, expected in cases:
-        with _Asked(backend, clauses) as asked:
-            asked.expect(expected)
+        with _Trial(backend, clauses) as trial:
+            trial.expect(expected)
 
 
 def _random_clauses(backend: Backend, samples: int) -> None:
     """Verdicts are those of brute force, and models meet every clause."""
     for seed in range(samples):
         clauses = _drawn(_generator("clauses", seed))
-        with _Asked(backend, clauses) as asked:
-            asked.expect(bool(_models(clauses)))
+        with _Trial(backend, clauses) as trial:
+            trial.expect(bool(_models(clauses)))
 
 
 def _side_by_side(backend: Backend, _: int) -> None:
     """A solver knows nothing of another one: one request makes several."""
-    with _Asked(backend, [[1]]) as first, _Asked(backend, [[-1]]) as second:
+    with _Trial(backend, [[1]]) as first, _Trial(backend, [[-1]]) as second:
         first.expect(True)
         second.expect(True)
 
@@ -163,11 +163,11 @@ def _assumptions(backend: Backend, samples: int) -> None:
     for seed in range(samples // 4):
         generator = _generator("assumptions", seed)
         clauses = _drawn(generator, fewest=4, most=14)
-        with _Asked(backend, clauses) as asked:
+        with _Trial(backend, clauses) as trial:
             for _ in range(4):
                 assumed = _literals(generator, generator.randint(0, 4))
-                asked.expect(bool(_models([*asked.clauses, *([each] for each in assumed)])), assumed)
-                asked.add(_literals(generator, generator.randint(1, 3)))
+                trial.expect(bool(_models([*trial.clauses, *([each] for each in assumed)])), assumed)
+                trial.add(_literals(generator, generator.randint(1, 3)))
 
 
 def _cores(backend: Backend, samples: int) -> None:
@@ -175,17 +175,17 @@ def _cores(backend: Backend, samples: int) -> None:
     for seed in range(samples // 4):
         generator = _generator("cores", seed)
         clauses = _drawn(generator, fewest=8, most=20)
-        with _Asked(backend, clauses) as asked:
+        with _Trial(backend, clauses) as trial:
             for _ in range(3):
                 assumed = _literals(generator, generator.randint(2, _VARIABLES))
                 if _models([*clauses, *([each] for each in assumed)]):
                     continue
-                asked.expect(False, assumed)
-                core = list(asked.solver.core())
+                trial.expect(False, assumed)
+                core = list(trial.solver.core())
                 if not set(core) <= set(assumed):
-                    raise asked.wrong(f"its core {core} is not part of the assumptions", assumed)
+                    raise trial.wrong(f"its core {core} is not part of the assumptions", assumed)
                 if _models([*clauses, *([each] for each in core)]):
-                    raise asked.wrong(f"its core {core} can hold", assumed)
+                    raise trial.wrong(f"its core {core} can hold", assumed)
 
 
 def _limits(backend: Backend, _: int) -> None:
@@ -197,11 +197,11 @@ def _limits(backend: Backend, _: int) -> None:
         late = time.monotonic() - started - 0.2
         if late > _PATIENCE:
             raise NonconformanceError(f"a limit of 0.2 seconds was met {late:.1f} seconds late") from None
-    with _Asked(backend, [[1, 2], [-1, 2]]) as asked:
+    with _Trial(backend, [[1, 2], [-1, 2]]) as trial:
         limit: dict[str, Any] = {"conflicts": 1} if backend.stopped_by is StoppedBy.CONFLICTS else {"stop": bool}
-        if asked.solver.solve([-2], **limit) is True:
-            raise asked.wrong("it answered True to a question with a limit, and the answer is False", [-2])
-        asked.expect(True)
+        if trial.solver.solve([-2], **limit) is True:
+            raise trial.wrong("it answered True to a question with a limit, and the answer is False", [-2])
+        trial.expect(True)
 
 
 def _proofs(backend: Backend, samples: int) -> None:
@@ -266,7 +266,7 @@ def _answer(request: Request, semantics: Semantics, backend: BackendLike = DECID
     return [install.name for install in plan.installs]
 
 
-class _Asked:
+class _Trial:
     """A solver with its clauses, which are told where an answer is wrong."""
 
     def __init__(self, backend: Backend, clauses: ClauseList) -> None:

@@ -278,7 +278,7 @@ def test_splitting_and_joining(tmp_path: Path, format_: Format) -> None:
 
 def test_fields_in_another_letter_case_name_the_folder_too(tmp_path: Path) -> None:
     """opm honours ``Schema`` as ``schema``; a package would otherwise be parted from its channels, and sorted last."""
-    odd = [
+    odd: list[dict[str, Any]] = [
         {"schema": "olm.channel", "package": "p", "name": "stable", "entries": [{"name": "p.v1"}]},
         {"Schema": "olm.package", "NAME": "p", "defaultChannel": "stable"},
     ]

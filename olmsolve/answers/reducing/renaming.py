@@ -60,7 +60,7 @@ def anonymised(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED)
     for with_texts in (True, False):
         names = _Names(request, with_texts=with_texts)
         renamed = _renamed(request, names)
-        if _told(renamed, semantics, None) == _told(request, semantics, names):
+        if _renamed_outcome(renamed, semantics, None) == _renamed_outcome(request, semantics, names):
             return renamed
     raise RequestError(
         "cannot be renamed without changing its answer: a CEL rule looks into a name",
@@ -68,7 +68,7 @@ def anonymised(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED)
     )
 
 
-def _told(request: AnyRequest, semantics: Semantics, names: _Names | None) -> Hashable:
+def _renamed_outcome(request: AnyRequest, semantics: Semantics, names: _Names | None) -> Hashable:
     """Return how *request* ends, with the new *names* of its bundles if there are any."""
     try:
         answer = classic.resolve(request, semantics=semantics) if isinstance(request, Request) else v1.resolve(request)

@@ -150,7 +150,7 @@ class _Judging:
         if (wanted.text, about) in self._asked:
             return
         self._asked.add((wanted.text, about))
-        told: set[str] = set()
+        reported: set[str] = set()
         for version in checked(dict.fromkeys((*self._versions.get(about, ()), *_named(wanted.text))), every=16):
             opinion = range_opinion(wanted, version)
             if opinion is None:
@@ -160,7 +160,7 @@ class _Judging:
             if opinion != (version in wanted):
                 other = "finds" if opinion else "does not find"
                 text = f"semantic-version {other} {version} in {shortened(wanted.text)}, and OLM does the opposite"
-                self._report(text, range_difference(wanted, version), told, **location)
+                self._report(text, range_difference(wanted, version), reported, **location)
 
     def _judge_rules(self, seconds: float) -> int:
         """Judge all rules, each on a part of the bundles; return the number of those that got an opinion."""
@@ -168,27 +168,27 @@ class _Judging:
         judged = 0
         with RuleOpinions(seconds) as opinions:
             for rule, (bundle, index) in self._rules.items():
-                told: set[str] = set()
-                answered = 0
+                reported: set[str] = set()
+                answers = 0
                 for batch in _batches(lists):
                     for properties, opinion in checked(zip(batch, opinions.of(rule, batch), strict=True)):
                         if opinion is None:
                             continue
-                        answered += 1
+                        answers += 1
                         if opinion != rule.matches(properties):
                             other = "matches" if opinion else "does not match"
                             text = f"{shortened(rule.text)} {other} a bundle for cel-python, and the opposite for OLM"
                             self._report(
                                 text,
                                 rule_difference(rule, properties),
-                                told,
+                                reported,
                                 package=bundle.package,
                                 bundle=bundle.name,
                                 property=f"properties[{index}] (olm.constraint)",
                                 origin=bundle.origin,
                             )
-                self._judgements += answered
-                judged += bool(answered)
+                self._judgements += answers
+                judged += bool(answers)
         return judged
 
     def _property_lists(self) -> Iterator[list[dict[str, Any]]]:
@@ -201,13 +201,13 @@ class _Judging:
                 seen.add(text)
                 yield published(bundle.package, bundle.properties).cel_properties()
 
-    def _report(self, text: str, known: KnownDifference | None, told: set[str], **location: Any) -> None:
+    def _report(self, text: str, known: KnownDifference | None, reported: set[str], **location: Any) -> None:
         """Count a difference, and report the first of its name for each range or rule."""
         name = "" if known is None else known.name
         self._differences[name] += 1
-        if name in told:
+        if name in reported:
             return
-        told.add(name)
+        reported.add(name)
         if known is None:
             hint = "one of them is wrong: please report it to olmsolve"
             self._findings.append(Finding(Severity.WARNING, CODE, text, hint, **location))

@@ -64,12 +64,12 @@ class CompositeCatalog:
         try:
             if root.exists() and (not root.is_dir() or any(root.iterdir())):
                 raise CatalogError("is there already, and only a new or empty folder is filled", origin=shown(root))
-            write_whole_folder(root, lambda place: self._write_files(place, form))
+            write_whole_folder(root, lambda folder: self._write_files(folder, form))
         except OSError as error:
             raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(root)) from None
 
-    def _write_files(self, place: Path, form: Literal["json", "jsonl", "yaml"] | None) -> None:
+    def _write_files(self, folder: Path, form: Literal["json", "jsonl", "yaml"] | None) -> None:
         for name, blobs in self.files.items():
-            file = place.joinpath(*PurePosixPath(name).parts)
+            file = folder.joinpath(*PurePosixPath(name).parts)
             file.parent.mkdir(parents=True, exist_ok=True)
             write(blobs, file, form)

@@ -102,9 +102,9 @@ def split(
     for name in parts:
         _check_name(name, folded, shown(root))
 
-    def write_packages(place: Path) -> None:
+    def write_packages(unfinished: Path) -> None:
         for name, own in parts.items():
-            file = place / name / _FILES[format]
+            file = unfinished / name / _FILES[format]
             file.parent.mkdir(exist_ok=True)
             write_whole(file, _encoded(rendered(own, format, is_sorted=is_sorted)))
 

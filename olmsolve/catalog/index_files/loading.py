@@ -63,13 +63,13 @@ def load(
     if not isinstance(path, (str, os.PathLike)) and not hasattr(path, "read"):
         raise wrong_type(path, "a path or an open file", "path")
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
-        told = events.current()
+        observer = events.current()
         started = time.perf_counter()
         catalog, indexed = _load(path, progress, drop, index, note)
-        if told is not None:
+        if observer is not None:
             seconds = time.perf_counter() - started
             name = str(getattr(path, "name", path))
-            told.loaded(events.CatalogLoaded(name, len(catalog.packages), indexed, events.now(), seconds))
+            observer.loaded(events.CatalogLoaded(name, len(catalog.packages), indexed, events.now(), seconds))
         return catalog
 
 

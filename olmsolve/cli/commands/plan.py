@@ -71,8 +71,8 @@ def run(options: argparse.Namespace) -> int:
     else:
         for plan in found.namespaces:
             if plan.fault is not None or plan.prospect:
-                told = plan.prospect if plan.fault is None else str(plan.fault.error())
-                complain(told if is_one else f"Namespace {plan.namespace}: {told}")
+                reason = plan.prospect if plan.fault is None else str(plan.fault.error())
+                complain(reason if is_one else f"Namespace {plan.namespace}: {reason}")
         write_data({"apiVersion": "v1", "kind": "List", "items": list(found.manifests())}, options.output)
     codes = [exit_of(each.error) for each in found.errors if each.error is not None]
     codes += [exit_of(each.error) for each in failed]

@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     if refuted:
         return Exit.FAULT
     code = Exit.PLAN if simulation.is_settled else Exit.UNSATISFIABLE
-    return Exit.BAD_INPUT if _told_bad_input(situation, simulation) else code
+    return Exit.BAD_INPUT if _complain_of_bad_input(situation, simulation) else code
 
 
 def _is_about_extensions(situation: olmsolve.Situation) -> bool:
@@ -101,7 +101,7 @@ def _is_about_extensions(situation: olmsolve.Situation) -> bool:
     return bool(questions) and all(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in questions)
 
 
-def _told_bad_input(situation: olmsolve.Situation, simulation: olmsolve.Simulation) -> bool:
+def _complain_of_bad_input(situation: olmsolve.Situation, simulation: olmsolve.Simulation) -> bool:
     """Write what in the input of *situation* is bad to standard error; return whether anything is."""
     faults = {f"Namespace {each.namespace}": each.error for each in simulation.passes if each.bad_input}
     failed = simulation.extensions.failed if simulation.extensions is not None else ()

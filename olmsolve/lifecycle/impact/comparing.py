@@ -211,22 +211,22 @@ def _in_words(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
 
 def _explained(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
     """Return *failure* with the first facts of its explanation and its ways out, where it has an explanation."""
-    told = _in_words(failure)
+    described = _in_words(failure)
     if not isinstance(failure, NamespaceUnresolved) or failure.failure is None:
-        return told
+        return described
     try:
         found = explanation(failure.failure, fixes=_FIXES, tries=_TRIES)
     except Incomplete:
         raise
     except OlmsolveError:
         # A failure without its request says itself all there is.
-        return told
+        return described
     facts = [
         each
         for conflict in found.conflicts
         for each in (conflict.statement, *(node.statement for node in conflict.nodes))
     ]
-    return attrs.evolve(told, reasons=tuple(facts[:_REASONS]), ways=tuple(map(str, found.ways_out or ())))
+    return attrs.evolve(described, reasons=tuple(facts[:_REASONS]), ways=tuple(map(str, found.ways_out or ())))
 
 
 # What the new catalogs leave as it is.

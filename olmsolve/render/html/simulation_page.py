@@ -131,11 +131,11 @@ def _timeline_row(row: TimelineRow) -> Markup:
 def _cell(row: TimelineRow, span: Span) -> Markup:
     moment = span.moment
     changed = " changed" if span.first else ""
-    told = f"{row.name}: {moment.label}{f' ({shortened(moment.note)})' if moment.note else ''}"
+    tooltip = f"{row.name}: {moment.label}{f' ({shortened(moment.note)})' if moment.note else ''}"
     signs = {"bad": "✗ ", "waits": "… ", "good": ""}
     return element(
         "td",
-        element("span", f"{signs[moment.kind]}{moment.label}", class_=f"span {moment.kind}{changed}", title=told),
+        element("span", f"{signs[moment.kind]}{moment.label}", class_=f"span {moment.kind}{changed}", title=tooltip),
         colspan=span.last - span.first + 1,
         data_from=span.first,
         data_to=span.last,
@@ -144,18 +144,18 @@ def _cell(row: TimelineRow, span: Span) -> Markup:
 
 def _step_sections(steps: Iterable[SimulationStep]) -> Iterator[Markup]:
     """Yield a section for each step; a failure that a namespace has told before is not told again."""
-    told: dict[str, tuple[int, Event]] = {}
+    first_failures: dict[str, tuple[int, Event]] = {}
     for step in steps:
         parts: list[Markup] = [element("h3", f"Step {step.number}")]
         for namespace, events in groupby(step_events(step), key=lambda event: event.namespace):
             lines: list[Markup] = []
             for event in events:
-                since, known = told.get(namespace, (0, None))
+                since, known = first_failures.get(namespace, (0, None))
                 if event.kind == "failure" and event == known:
                     lines.append(_line(Event("failure", namespace, f"still as in step {since}")))
                     continue
                 if event.kind == "failure":
-                    told[namespace] = step.number, event
+                    first_failures[namespace] = step.number, event
                 lines.append(_line(event))
             heading = element("h4", "Namespace ", element("code", namespace)) if namespace else element("h4", "Cluster")
             parts += [heading, element("ul", *lines, class_="events")]

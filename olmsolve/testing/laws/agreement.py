@@ -18,7 +18,7 @@ from olmsolve.semver import BlangRange, Version
 from olmsolve.solver.backends import PORTABLE, BackendLike, PythonSolver
 from olmsolve.testing.laws.contents import bundles_of, statements_of
 from olmsolve.testing.laws.opinions import check_range
-from olmsolve.testing.laws.outcomes import Outcome, compare, outcome_of, told
+from olmsolve.testing.laws.outcomes import Outcome, compare, outcome_of, outcome_text
 
 OTHER_BACKENDS: Final[tuple[BackendLike, ...]] = (PORTABLE, PythonSolver)
 """Backends that share no search with the default one: a SAT solver of python-sat, and our own."""
@@ -35,10 +35,10 @@ def check_backends(
     Raises:
         AssertionError: one gives another.
     """
-    ours = "by default", told(outcome_of(request, semantics))
+    ours = "by default", outcome_text(outcome_of(request, semantics))
     for backend in backends:
         name = backend if isinstance(backend, str) else getattr(backend, "__name__", str(backend))
-        compare("backends differ", request, ours, (f"by {name}", told(_answer(request, semantics, backend))))
+        compare("backends differ", request, ours, (f"by {name}", outcome_text(_answer(request, semantics, backend))))
 
 
 def _answer(request: Request, semantics: Semantics, backend: BackendLike) -> Outcome:
@@ -58,7 +58,7 @@ def check_semantics(request: Request, semantics: Semantics = Semantics.DOCUMENTE
     """
     if has_two_meanings(request):
         return
-    first, second = ((each.value, told(outcome_of(request, each))) for each in Semantics)
+    first, second = ((each.value, outcome_text(outcome_of(request, each))) for each in Semantics)
     compare("semantics differ where nothing has two meanings", request, first, second)
 
 
@@ -108,8 +108,8 @@ def check_document(request: Request, semantics: Semantics = Semantics.DOCUMENTED
         return
     again = read_request(json.loads(json.dumps(request_document(request))))
     before, after = (
-        ("as it is", told(outcome_of(request, semantics))),
-        ("read again", told(outcome_of(again, semantics))),
+        ("as it is", outcome_text(outcome_of(request, semantics))),
+        ("read again", outcome_text(outcome_of(again, semantics))),
     )
     compare("a document has another answer", request, before, after)
 
@@ -126,8 +126,10 @@ def check_warm(request: Request, semantics: Semantics = Semantics.DOCUMENTED) ->
     for subscription in request.subscriptions:
         alone = [each for each in request.installed if each.subscription in (None, subscription.name)]
         _warm_answer(resolver, request, [subscription], alone)
-    warm = "warm", told(_warm_answer(resolver, request, request.subscriptions, request.installed))
-    compare("a warm resolver answers differently", request, ("fresh", told(outcome_of(request, semantics))), warm)
+    warm = "warm", outcome_text(_warm_answer(resolver, request, request.subscriptions, request.installed))
+    compare(
+        "a warm resolver answers differently", request, ("fresh", outcome_text(outcome_of(request, semantics))), warm
+    )
 
 
 def _warm_answer(

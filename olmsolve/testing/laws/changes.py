@@ -23,7 +23,7 @@ from olmsolve.resolution import Resolution
 from olmsolve.solver.backends import DEFAULT
 from olmsolve.testing.builders import catalog_of, package
 from olmsolve.testing.laws.contents import bundles_of, statements_of, with_catalogs, with_packages
-from olmsolve.testing.laws.outcomes import Outcome, broken, compare, outcome_of, told
+from olmsolve.testing.laws.outcomes import Outcome, broken, compare, outcome_of, outcome_text
 
 _UNRELATED: Final = ("0-unrelated", "zz-unrelated")
 """Names for packages before and behind all others."""
@@ -53,8 +53,8 @@ def check_unrelated(request: Request, semantics: Semantics = Semantics.DOCUMENTE
     if any(bundles.include(name, keys, fact) for bundles in _ruled_bundles(request) for name, fact in added):
         return
     changed = with_catalogs(request, lambda source: Catalog({**source.catalog.packages, **extra.packages}))
-    before = "as it is", told(outcome_of(request, semantics))
-    after = "with unrelated packages", told(outcome_of(changed, semantics))
+    before = "as it is", outcome_text(outcome_of(request, semantics))
+    after = "with unrelated packages", outcome_text(outcome_of(changed, semantics))
     compare("an unrelated package changes the answer", request, before, after)
 
 
@@ -107,12 +107,12 @@ def _still(request: Request, changed: Request, outcome: Outcome, how: str, seman
     """Raise AssertionError where *changed*, in which bundles are *how*, has another answer than *outcome*."""
     after = outcome_of(changed, semantics)
     if isinstance(outcome, Resolution) or isinstance(after, Resolution):
-        first, second = ("as it is", _bundles_told(outcome)), (f"unselected bundles {how}", _bundles_told(after))
+        first, second = ("as it is", _bundles_text(outcome)), (f"unselected bundles {how}", _bundles_text(after))
         compare("a bundle that is not selected matters", request, first, second)
 
 
-def _bundles_told(outcome: Outcome) -> str:
-    return told(outcome) if isinstance(outcome, Resolution) else "no plan"
+def _bundles_text(outcome: Outcome) -> str:
+    return outcome_text(outcome) if isinstance(outcome, Resolution) else "no plan"
 
 
 Key = tuple[str, str, str]
@@ -170,7 +170,7 @@ def check_rest(request: Request, semantics: Semantics = Semantics.DOCUMENTED) ->
         return
     rest = followed(request, plan, semantics=semantics, backend=DEFAULT, most=_PLANS)
     if rest.failure is not None and not isinstance(rest.failure, CatalogError):
-        plans = [f"plan {number}: {told(each)}" for number, each in enumerate(rest.plans, start=1)]
+        plans = [f"plan {number}: {outcome_text(each)}" for number, each in enumerate(rest.plans, start=1)]
         raise broken("a plan leads to a request without one", request, [*plans, str(rest.failure)])
 
 
@@ -189,7 +189,10 @@ def check_priority(request: Request, semantics: Semantics = Semantics.DOCUMENTED
     highest = max(source.priority for source in request.sources) + 1
     sources = [attrs.evolve(source, priority=highest) if source.key in chosen else source for source in request.sources]
     changed = attrs.evolve(request, sources=sources)
-    before, after = ("as it is", told(plan)), (f"priority {highest}", told(outcome_of(changed, semantics)))
+    before, after = (
+        ("as it is", outcome_text(plan)),
+        (f"priority {highest}", outcome_text(outcome_of(changed, semantics))),
+    )
     compare("a higher priority for the chosen catalog changes the choice", request, before, after)
 
 
@@ -213,7 +216,7 @@ def check_repeated(request: Request, semantics: Semantics = Semantics.DOCUMENTED
         if f"{source.key}-repeated" not in taken
     ]
     changed = attrs.evolve(request, sources=[*request.sources, *copies])
-    before, after = _bundles_told(outcome), _bundles_told(outcome_of(changed, semantics))
+    before, after = _bundles_text(outcome), _bundles_text(outcome_of(changed, semantics))
     compare("a repeated catalog changes the answer", request, ("once", before), ("twice", after))
 
 

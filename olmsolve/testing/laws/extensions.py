@@ -118,7 +118,7 @@ def _answer(request: v1.ExtensionRequest) -> v1.ExtensionResolution | v1.Resolut
         return error
 
 
-def _told(request: v1.ExtensionRequest) -> str:
+def _outcome_text(request: v1.ExtensionRequest) -> str:
     answer = _answer(request)
     if isinstance(answer, v1.ExtensionResolution):
         return f"{answer.bundle} {answer.full_version} of {answer.catalog}"
@@ -127,7 +127,7 @@ def _told(request: v1.ExtensionRequest) -> str:
 
 
 def _same(law: str, request: v1.ExtensionRequest, changed: v1.ExtensionRequest, how: str) -> None:
-    compare(law, request, ("as it is", _told(request)), (how, _told(changed)))
+    compare(law, request, ("as it is", _outcome_text(request)), (how, _outcome_text(changed)))
 
 
 def _with_catalogs(request: v1.ExtensionRequest, change: Callable[[Catalog], Catalog]) -> v1.ExtensionRequest:

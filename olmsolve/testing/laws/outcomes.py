@@ -31,7 +31,7 @@ def broken(law: str, request: Request | v1.ExtensionRequest, faults: list[str]) 
     return AssertionError("\n".join([f"{law}:", *(f"  {fault}" for fault in faults), "the request:", outline(request)]))
 
 
-def told(outcome: Outcome) -> str:
+def outcome_text(outcome: Outcome) -> str:
     """Return *outcome* as a text that tells answers apart: the bundles of a plan in their order, or the core."""
     if isinstance(outcome, Resolution):
         return written([str(install.candidate) for install in outcome.installs])
@@ -45,7 +45,7 @@ def written(names: list[str] | None) -> str:
 
 
 def compare(law: str, request: Request | v1.ExtensionRequest, first: tuple[str, str], second: tuple[str, str]) -> None:
-    """Raise the error of a broken *law* where two answers differ; each is a label and what :func:`told` says.
+    """Raise the error of a broken *law* where two answers differ; each is a label and what :func:`outcome_text` says.
 
     Raises:
         AssertionError: they differ.

@@ -23,7 +23,7 @@ from olmsolve.classic import Request, Semantics
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import EXISTING, Candidate, Resolution
 from olmsolve.testing import reference
-from olmsolve.testing.laws.outcomes import broken, compare, outcome_of, told, written
+from olmsolve.testing.laws.outcomes import broken, compare, outcome_of, outcome_text, written
 
 T = TypeVar("T")
 
@@ -124,8 +124,8 @@ def check_order(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -
     Raises:
         AssertionError: the answers differ.
     """
-    first = "as written", told(outcome_of(request, semantics))
-    second = "turned", told(outcome_of(turned(request), semantics))
+    first = "as written", outcome_text(outcome_of(request, semantics))
+    second = "turned", outcome_text(outcome_of(turned(request), semantics))
     compare("the answer depends on the order of writing", request, first, second)
 
 

@@ -53,7 +53,7 @@ def without_consequences(
         left = set(map(_key, judge(_mended(document, fixes) for document in held)))
         gone = [error for error in errors if _key(error) not in left]
         if gone:
-            found = _told_once(found, cause, gone)
+            found = _reported_once(found, cause, gone)
             errors = [error for error in errors if error not in gone]
     return found
 
@@ -72,7 +72,7 @@ def _key(finding: Finding) -> tuple[str, ...]:
     return finding.code, finding.package, finding.channel, finding.bundle, finding.property
 
 
-def _told_once(found: list[Finding], cause: Finding, gone: list[Finding]) -> list[Finding]:
+def _reported_once(found: list[Finding], cause: Finding, gone: list[Finding]) -> list[Finding]:
     """Return *found* with the most telling error of *gone* in the place of its *cause*, and without the others."""
     first = min(gone, key=lambda each: _TELLING.index(each.code) if each.code in _TELLING else len(_TELLING))
     moved = attrs.evolve(

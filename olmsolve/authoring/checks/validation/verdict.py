@@ -75,7 +75,7 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
             else:
                 judging.take(document)
     written = judging.findings()
-    found = without_consequences(written, partial(_again, catalog), _judged)
+    found = without_consequences(written, partial(_reread, catalog), _judged)
     if advice and judging.has_documents:
         model = catalog if isinstance(catalog, Catalog) else judging.catalog()
         wrong = {each.package for each in found if each.severity is Severity.ERROR}
@@ -89,7 +89,7 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
     return tuple(located(found, files, judging.crowded_lines) if found and files else found)
 
 
-def _again(catalog: str | os.PathLike[str] | Catalog) -> Iterator[Document]:
+def _reread(catalog: str | os.PathLike[str] | Catalog) -> Iterator[Document]:
     """Read the documents of *catalog* a second time; standard input has none left."""
     if isinstance(catalog, Catalog):
         yield from documents_of(catalog)
