@@ -31,6 +31,8 @@ COSTS = [
             "olmsolve.classic.house_rules",
         },
     ),
+    # A small catalog of usual YAML is read before either of these is loaded.
+    (EXAMPLE, {"yaml", "olmsolve.catalog.fbc.yaml_text", "msgspec"}),
     ("import olmsolve.classic", {"olmsolve.cluster", "olmsolve.cluster.eligibility", "olmsolve.cluster.objects"}),
 ]
 

@@ -9,7 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from itertools import count
+from typing import Any, Final, NamedTuple
+
+# Values that the standard library encodes and decodes before msgspec is loaded, which takes as long as 3,500 of them.
+_FEW: Final = 1_000
+_uses = count(1)
+_WRITTEN_ALIKE: Final = frozenset({str, int, bool, type(None)})
+_plainly_encoded: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class _Codec(NamedTuple):
@@ -22,7 +29,7 @@ class _Codec(NamedTuple):
 
 @cache
 def _codec() -> _Codec:
-    # Imported here: requests that bring their own index never decode anything, and need not load msgspec.
+    # Imported on first use: requests over a small catalog, or one with an index, need not wait for msgspec.
     try:
         import msgspec
     except ImportError:
@@ -32,7 +39,13 @@ def _codec() -> _Codec:
 
 
 def encoded(value: Any) -> bytes:
-    """Return *value* as JSON text without white space; lone surrogates are kept as escapes."""
+    """Return *value* as JSON text without white space; lone surrogates are kept as escapes.
+
+    The text is the same whether or not msgspec was loaded before, so the standard library, which writes 1e+16 for the
+    1e16 of msgspec, encodes only values without floats.
+    """
+    if next(_uses) <= _FEW and _has_one_text(value):
+        return _standard(value)
     codec = _codec()
     try:
         return codec.encode(value)
@@ -42,6 +55,8 @@ def encoded(value: Any) -> bytes:
 
 def decoded(text: bytes) -> Any:
     """Return the value of the JSON *text*, new each time; the caller may change it."""
+    if next(_uses) <= _FEW:
+        return json.loads(text)
     codec = _codec()
     try:
         return codec.decode(text)
@@ -50,8 +65,21 @@ def decoded(text: bytes) -> Any:
         return json.loads(text)
 
 
+def _has_one_text(value: Any) -> bool:
+    """Return whether msgspec and the standard library write *value* alike: it has no floats, and only JSON's types."""
+    kind = type(value)
+    if kind is dict:
+        return all(map(_has_one_text, value.values()))
+    if kind is list:
+        return all(map(_has_one_text, value))
+    return kind in _WRITTEN_ALIKE
+
+
 def _standard(value: Any) -> bytes:
-    return json.dumps(value, separators=(",", ":")).encode("ascii")
+    try:
+        return _plainly_encoded(value).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 
 def described(value: object) -> str:

@@ -273,6 +273,60 @@ def test_lines_put_together_read_alike(chance: random.Random, count: int) -> Non
     alike(text)
 
 
+FLOWS = [
+    "[shop, olm]",
+    "{type: olm.gvk, value: {group: cache.example.com, version: v1beta1, kind: Cache}}",
+    """{name: "a b, c", 'range': '>=1.0.0 <2.0.0', on: no, deep: [[], {}, [1.50, 0x1f, 010, ~]]}""",
+    """{ versionRange: ">=3.0.0 <4.0.0" , priority: 10,file: catalogs/orchard_1.x+y }""",
+]
+FLOW_BITS = ["[", "]", "{", "}", ",", ", ", " ", "a: ", "b_/.-: ", "y: ", "1: ", '"k": ', ":", "- ", "x", "1.5", "null"]
+FLOW_BITS += [
+    "-1",
+    ".5",
+    "~",
+    '"q, ]"',
+    "'s }'",
+    "''",
+    '"\\n"',
+    "#",
+    " # c",
+    "a b",
+    "a:b",
+    "*a",
+    "? ",
+    "|",
+    "=",
+    "<<: ",
+    "\n  ",
+    "\n",
+]
+
+
+@settings(max_examples=scaled(600), deadline=None)
+@given(seed=st.sampled_from([*FLOWS, ""]), chance=st.randoms(use_true_random=False), count=st.integers(1, 8))
+def test_flows_read_alike(seed: str, chance: random.Random, count: int) -> None:
+    """Usual flows, mutated, and flows of arbitrary signs, behind a key and behind a dash."""
+    text = seed
+    for _ in range(count):
+        begin = chance.randrange(len(text) + 1)
+        end = min(len(text), begin + chance.choice([0, 0, 0, 1, 3]))
+        text = text[:begin] + chance.choice(FLOW_BITS) + text[end:]
+    for opened in ("", "[", "{"):
+        alike(f"a: {opened}{text}\nlist:\n  - {opened}{text}\n  - k: {opened}{text}\nend: 1\n")
+
+
+def test_usual_flows_need_no_careful_reader() -> None:
+    """PyYAML takes longer to load than a small catalog takes to be read; the law above would not see it loaded."""
+    text = "".join(f"key: {flow}\nlist:\n- {flow}\n- {{a: {flow}}}\n---\n" for flow in FLOWS if "'range'" not in flow)
+    code = (
+        "import sys; from olmsolve.catalog.fbc import yaml_fast\n"
+        "print(len(list(yaml_fast.documents(iter([sys.argv[1]]), 'f'))), 'yaml' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code, text], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["3", "False"]
+    alike(text)
+
+
 json_values = st.recursive(
     st.none()
     | st.booleans()

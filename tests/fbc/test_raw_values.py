@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from itertools import count
 from typing import Any
 
 import attrs
@@ -23,9 +24,10 @@ values = st.recursive(
 )
 
 
-@pytest.fixture(params=["fast", "standard"])
+@pytest.fixture(params=["fast", "early", "standard"])
 def codec(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test once with the fast codec and once where only the standard library is there."""
+    """Each test with the fast codec, before it is worth loading, and where only the standard library is there."""
+    monkeypatch.setattr(json_values, "_uses", count(1 if request.param == "early" else json_values._FEW + 1))
     if request.param == "standard":
         standard = json_values._Codec(json_values._standard, json.loads, ())
         monkeypatch.setattr(json_values, "_codec", lambda: standard)
@@ -37,6 +39,18 @@ def test_text_holds_every_value(value: Any) -> None:
     for text in (encoded(value), json_values._standard(value)):
         assert repr(decoded(text)) == repr(value)
         assert repr(json.loads(text)) == repr(value)
+
+
+@given(value=st.dictionaries(st.text(), st.text(), max_size=3) | values)
+def test_the_text_does_not_depend_on_what_was_encoded_before(value: Any) -> None:
+    """The first values of a process are left to the standard library, and an index holds texts, not values."""
+    with pytest.MonkeyPatch.context() as patch:
+        texts = []
+        for uses in (1, json_values._FEW + 1):
+            patch.setattr(json_values, "_uses", count(uses))
+            texts.append(encoded(value))
+    assert texts[0] == texts[1]
+    assert repr(json.loads(texts[0])) == repr(value)
 
 
 @given(one=values, other=values)

@@ -8,8 +8,8 @@ Reading goes from bytes to values to the model:
 * ``text_source``, ``text``: bytes to text, text to documents; ``limits``: how much of each is read;
 * ``yaml_split`` cuts YAML text into documents, before any of them is parsed;
 * ``json_text``, ``yaml_text``: careful readers, which take all that ``opm`` takes and say why they refuse the rest;
-* ``json_fast``, ``yaml_fast``, ``yaml_lines``: fast readers of usual documents, which leave others to the careful ones;
-  ``usual_bundles`` reads the properties of bundles in JSON without making the same ones twice;
+* ``json_fast``, ``yaml_fast``: fast readers of usual documents, which leave others to the careful ones; ``yaml_lines``
+  and ``yaml_flow`` read single lines, ``usual_bundles`` the properties of bundles in JSON, equal ones only once;
 * ``plain_values``, ``yaml_scalars``: JSON values; ``letter_case``: names of fields in any letter case; ``linking``:
   documents become a catalog.
 

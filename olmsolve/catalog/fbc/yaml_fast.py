@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import yaml_text
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.limits import DEPTH
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
+from olmsolve.catalog.fbc.yaml_flow import usual_flow
 from olmsolve.catalog.fbc.yaml_lines import (
     BLANK,
     COMMENT,
@@ -39,10 +40,10 @@ from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
 from olmsolve.catalog.fbc.yaml_split import YamlPart, yaml_parts
 from olmsolve.errors import CatalogError
 
+if TYPE_CHECKING:
+    from olmsolve.catalog.fbc import yaml_text
+
 _USUAL_ASCII: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
-_UNUSUAL_SIGN: Final = re.compile(
-    r"[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-)
 _NOWHERE: Final = -2  # a column in which no line begins
 _DEPTH: Final = 100  # of open lists and mappings in block style; flow style inside may take the rest of DEPTH
 _REMEMBERED: Final = 1 << 16  # different lines
@@ -62,14 +63,19 @@ def documents(
     Documents and lines are counted from *number* and *line*. With *skip_empty*, empty documents are passed over.
     *note* is called with the place of text that is passed over, because it stands behind the end of a document.
     """
-    repeats = yaml_text.Repeats()
     memory: dict[str, YamlLine] = {}
+    repeats: yaml_text.Repeats | None = None
     for part in yaml_parts(pieces, file, number=number, line=line):
         found = _usual_document(part.text, memory)
         if found is not None:
             value, lines_before = found
             yield Document(value, Origin(file, part.number, part.line + lines_before))
-        elif (document := yaml_text.document(part, file, repeats, note)) is not None:
+            continue
+        # Imported on first use, as everywhere here: PyYAML takes longer to load than to read most files.
+        from olmsolve.catalog.fbc import yaml_text
+
+        repeats = repeats or yaml_text.Repeats()
+        if (document := yaml_text.document(part, file, repeats, note)) is not None:
             yield document
         elif not skip_empty:
             yaml_text.refuse_empty(part, file)
@@ -80,7 +86,7 @@ def _usual_document(part: str, memory: dict[str, YamlLine]) -> tuple[dict[str, A
     if part.isascii():
         if part.encode("ascii").translate(None, _USUAL_ASCII):
             return None
-    elif _UNUSUAL_SIGN.search(part):
+    elif _unusual_sign().search(part):
         return None
     if len(memory) > _REMEMBERED:
         memory.clear()
@@ -89,8 +95,16 @@ def _usual_document(part: str, memory: dict[str, YamlLine]) -> tuple[dict[str, A
     return _BlockParser(lines, memory).document()
 
 
+@cache
+def _unusual_sign() -> re.Pattern[str]:
+    """Return the pattern of one sign that usual text has not; it takes Python four milliseconds to make."""
+    return re.compile(r"[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+
+
 def _careful_value(text: str) -> dict[str, Any]:
     """Return the mapping that the careful reader finds in *text*, {} where it finds a fault or an alias."""
+    from olmsolve.catalog.fbc import yaml_text
+
     try:
         document = yaml_text.document(YamlPart(text, 1, 1), "", yaml_text.Repeats(0))
     except (CatalogError, ValueError):
@@ -232,6 +246,8 @@ class _BlockParser:
             match = SINGLE_QUOTED.fullmatch(folded([text, *more]))
             return (match[1].replace("''", "'"), end) if match else None
         assert kind == MORE
+        if text[0] in "[{" and (flow := usual_flow(text)) is not None:
+            return flow, index
         piece = "\n".join([f"k: {text}", *(line[column:] for line in more), ""])
         if text[0] in "[{" and any(sign in piece for sign in "&*!"):
             return None
