@@ -331,6 +331,7 @@ class _MaskedWalk:
         assert table.families is not None, "masked needs come from a view of families"
         self.selected: dict[Identifier, None] = {}
         self.queue: list[tuple[_WalkedGroup, int]] = []
+        self._table = table
         self._families = table.families
         self._ranks = table.ranks
         self._on = on
@@ -367,6 +368,8 @@ class _MaskedWalk:
             if masked is None:
                 continue
             needs = () if group.is_free or (group.is_free is None and self._is_free(member)) else masked.needs
+            if group.taken and not group.on and self._is_excluded(member, group):
+                continue
             if self._is_possible(needs, masked.groups):
                 self.selected[member] = None
                 group.taken |= bit
@@ -400,6 +403,16 @@ class _MaskedWalk:
         """Return True if the needs of *member* are off: its block has no rank, or the needs of its block are off."""
         rank = self._ranks.explored(member)
         return rank is None or not self._on((BLOCK, rank, KINDS[Dependency]))
+
+    def _is_excluded(self, member: Identifier, family: _WalkedGroup) -> bool:
+        """Return True if *member* shares a group that is on with a selected member of its *family*.
+
+        Masked needs leave out groups that only members of the family hold. As long as the family's own group is on,
+        nobody misses them; but with ``package b`` off, ``api b`` may still let only one version of b be selected.
+        """
+        groups = {group for group in self._table.groups_of(member) if self._on((GROUP, group))}
+        taken = (other for bit, other in enumerate(family.members, 1) if family.taken & 1 << bit)
+        return bool(groups) and any(not groups.isdisjoint(self._table.groups_of(other)) for other in taken)
 
     def _is_possible(self, needs: Sequence[tuple[GroupName, int]], groups: Sequence[GroupName]) -> bool:
         """Return True if a member with these *needs* and other *groups* breaks nothing beside the selected members."""

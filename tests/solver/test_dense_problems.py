@@ -9,7 +9,7 @@ import pytest
 
 from olmsolve import Unsatisfiable, resolve
 from olmsolve.solver import Constraint, Core, Dependency, Exclusive, Identifier, Solution, Variables, solve
-from olmsolve.testing.synthetic import dense_problem
+from olmsolve.testing.synthetic import DenseShape, dense_problem
 
 BACKENDS = ["minisat22", "cadical153", "glucose4"]
 
@@ -64,3 +64,15 @@ def test_one_core_where_shorter_ways_to_it_went_wrong(kind: Literal["easy", "har
         cores.append(list(map(str, failure.value.core)))
     assert cores[0] == cores[1]
     assert len(cores[0]) == 83
+
+
+@pytest.mark.parametrize(("kind", "seed"), [("easy", 22), ("easy", 953), ("hard", 73)])
+def test_one_core_where_package_and_api_exclude_the_same_bundles(kind: Literal["easy", "hard"], seed: int) -> None:
+    """The core names the API; with the package's own group off, two bundles may still not share the API."""
+    request = dense_problem(DenseShape(20, 4, 2, 4), kind, satisfiable=False, seed=seed).request()
+    cores = []
+    for backend in (None, "minisat22"):
+        with pytest.raises(Unsatisfiable) as failure:
+            resolve(request) if backend is None else resolve(request, backend=backend)
+        cores.append(list(map(str, failure.value.core)))
+    assert cores[0] == cores[1]

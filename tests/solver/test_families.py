@@ -85,7 +85,11 @@ class Packages(Variables):
 
 
 def packages(generator: random.Random, count: int, size: int) -> Packages:
-    """*count* packages of *size* bundles, some with needs that masks cannot say; one bundle is outside its family."""
+    """*count* packages of *size* bundles, some with needs that masks cannot say; one bundle is outside its family.
+
+    Some packages have an API that no other package provides. Masked needs leave it out, because the package's own group
+    says more.
+    """
     families: dict[GroupName, Sequence[str]] = {
         f"package {number}": tuple(f"{number}.{version}" for version in range(size)) for number in range(count)
     }
@@ -101,9 +105,12 @@ def packages(generator: random.Random, count: int, size: int) -> Packages:
         variables[f"root {len(variables)}"] = [Dependency(None, (*wanted, *extra), None, group)]
     variables["extra"] = [Exclusive("extra", (odd,))]
     for group, members in families.items():
+        # With every member in it, the API is the group that cores name.
+        share = generator.choice([0, 0, 0.6, 1])
         for name in members:
             groups = [f"api {generator.randrange(3)}"] if generator.random() < 0.2 else []
-            own: list[Constraint] = [Exclusive(name, (group, *groups))]
+            inner = [f"api of {group}"] if generator.random() < share else []
+            own: list[Constraint] = [Exclusive(name, (group, *groups, *inner))]
             needs: list[tuple[GroupName, int]] = []
             plain = generator.random() < 0.9
             for _ in range(generator.randint(0, 3)):
