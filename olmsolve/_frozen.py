@@ -1,9 +1,16 @@
-"""Generated constructors for frozen values that are made by the thousand.
+"""Quick attrs classes: one ``__repr__`` for all of them, and generated constructors for frozen values.
+
+attrs compiles the methods of a class while its module is imported, and ``__repr__`` takes two fifths of that time. One
+that all classes share spares a short command a tenth of its time::
+
+    @attrs.frozen
+    @shared_repr            # attrs generates no method that the class has
+    class Install: ...
 
 The constructor that attrs makes for a frozen class calls ``object.__setattr__`` for each field, which looks the name up
 in the class each time. The descriptor of a slot, found once, does the same in two thirds of the time, and touches less
-memory; that counts where a request is the first after much other work. For a class with two fields the generated code
-is::
+memory; that counts for values that are made by the thousand, and where a request is the first after much other work.
+For a class with two fields the generated code is::
 
     def __init__(self, name, version):
         set_name(self, name)         # Class.__dict__["name"].__set__
@@ -13,6 +20,7 @@ is::
 from __future__ import annotations
 
 from collections.abc import Callable
+from reprlib import recursive_repr
 from typing import Any, Final, TypeVar
 
 import attrs
@@ -21,6 +29,22 @@ _C = TypeVar("_C", bound=type)
 
 _CONSTRUCTOR: Final = "def made(self, {parameters}):\n{writes}"
 _UNCHECKED: Final = "def made(cls, {parameters}):\n    self = cls.__new__(cls)\n{writes}\n    return self"
+
+
+def shared_repr(cls: _C) -> _C:
+    """Give *cls*, below the decorator that makes it an attrs class, the ``__repr__`` that all these classes share.
+
+    It is the one that attrs would generate, for fields whose ``repr`` is True or False.
+    """
+    setattr(cls, "__repr__", _repr)  # noqa: B010 - mypy knows that this is not done
+    return cls
+
+
+@recursive_repr()
+def _repr(self: Any) -> str:
+    name = type(self).__qualname__.rsplit(">.", 1)[-1]
+    shown = [field.name for field in attrs.fields(type(self)) if field.repr]
+    return f"{name}({', '.join(f'{field}={getattr(self, field, attrs.NOTHING)!r}' for field in shown)})"
 
 
 def quickly_made(cls: _C) -> _C:

@@ -28,6 +28,8 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._frozen import shared_repr
+
 _EXCERPT: Final = 120
 
 
@@ -77,6 +79,7 @@ def pointed(reason: str, excerpt: str) -> str:
 
 
 @attrs.frozen
+@shared_repr
 class VersionError(OlmsolveError, ValueError):
     """*text* is not a version: *reason* says why, *position* (0-based) where it went wrong."""
 
@@ -89,6 +92,7 @@ class VersionError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
+@shared_repr
 class RangeError(OlmsolveError, ValueError):
     """*text* is not a version range: *reason* says why, *position* (0-based) where it went wrong."""
 
@@ -111,6 +115,7 @@ class RangeError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
+@shared_repr
 class ConstraintError(OlmsolveError, ValueError):
     """An ``olm.constraint`` value that does not parse; *path* leads to the fault (``all.constraints[1].gvk``).
 
@@ -131,6 +136,7 @@ class CelError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
+@shared_repr
 class CompileError(CelError):
     """*rule* is not valid in OLM's CEL environment."""
 
@@ -153,6 +159,7 @@ class CompileError(CelError):
 
 
 @attrs.frozen
+@shared_repr
 class EvaluationError(CelError):
     """*rule* is valid, but evaluating it on the given properties failed."""
 
@@ -164,6 +171,7 @@ class EvaluationError(CelError):
 
 
 @attrs.frozen
+@shared_repr
 class CatalogError(OlmsolveError):
     """A catalog that cannot be read, or a fault inside one that decides a request.
 
@@ -189,6 +197,7 @@ class CatalogError(OlmsolveError):
 
 
 @attrs.frozen
+@shared_repr
 class CatalogErrors(CatalogError):  # noqa: N818 - they are many
     """Several faults of catalogs, told at once: *errors* has all; the other fields are those of the first."""
 
@@ -209,6 +218,7 @@ def raise_all(errors: Sequence[CatalogError]) -> None:
 
 
 @attrs.frozen
+@shared_repr
 class RequestError(OlmsolveError, ValueError):
     """A request document that cannot be read or contradicts itself.
 
@@ -230,6 +240,7 @@ class RequestError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
+@shared_repr
 class ManifestError(RequestError):
     """An object of a cluster that has not the shape of its *kind*, or contradicts another object.
 
@@ -245,6 +256,7 @@ class ManifestError(RequestError):
 
 
 @attrs.frozen
+@shared_repr
 class NamespaceError(ManifestError):
     """A namespace that cannot be resolved, whatever its catalogs contain: that is the state of its cluster.
 
@@ -255,6 +267,7 @@ class NamespaceError(ManifestError):
 
 
 @attrs.frozen
+@shared_repr
 class BackendError(OlmsolveError, ValueError):
     """A SAT backend that does not exist, or cannot do what a call needs: keep a limit, answer clauses."""
 
@@ -266,6 +279,7 @@ class BackendError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
+@shared_repr
 class Incomplete(OlmsolveError):  # noqa: N818 - the end of a budget is no error
     """No answer within the budget; *reason* is ``"timeout"``, ``"conflicts"`` or ``"cancelled"``."""
 

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.errors import ManifestError, RequestError
 from olmsolve.predicates import described
 
@@ -22,6 +23,7 @@ _LONGEST_NAME_COMPARED: Final = 64
 
 
 @attrs.frozen
+@shared_repr
 class DocumentLocation:
     """The *origin* of a document (the file as given, "" for a mapping in memory), for errors about its fields."""
 
@@ -33,6 +35,7 @@ class DocumentLocation:
 
 
 @attrs.frozen
+@shared_repr
 class ManifestLocation:
     """The location of a manifest: its *origin* (file and document), and the object's *kind* and ``namespace/name``.
 
@@ -50,6 +53,7 @@ class ManifestLocation:
 
 
 @attrs.frozen
+@shared_repr
 class Fields:
     """One mapping of a document: its *values*, the *path* that leads to it ("" at the top), and its *location*.
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final
 
 import attrs
 
-from olmsolve._frozen import quickly_made
+from olmsolve._frozen import quickly_made, shared_repr
 from olmsolve.catalog import UnreadableSource
 from olmsolve.errors import OlmsolveError
 from olmsolve.events import Statistics
@@ -21,6 +21,7 @@ SCHEMA_VERSION: Final = 1
 
 @quickly_made
 @attrs.frozen
+@shared_repr
 class Candidate:
     """A bundle seen through one channel of one catalog.
 
@@ -51,6 +52,7 @@ class Candidate:
 
 @quickly_made
 @attrs.frozen
+@shared_repr
 class WantedBy:
     """The origin of a bundle in a plan: a *subscription*, a *bundle* by its *requirement*, or a *house_rule*, by name.
 
@@ -90,6 +92,7 @@ class WantedBy:
 
 @quickly_made
 @attrs.frozen
+@shared_repr
 class Install:
     """A bundle to install.
 
@@ -131,6 +134,7 @@ class Install:
 
 @quickly_made
 @attrs.frozen
+@shared_repr
 class Resolution:
     """The answer to a classic request.
 

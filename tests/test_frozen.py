@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve._frozen import quickly_made, unchecked
+from olmsolve._frozen import quickly_made, shared_repr, unchecked
 
 
 @attrs.frozen
@@ -48,6 +48,43 @@ def test_values_are_those_that_attrs_would_have_made(fields: tuple[Any, ...], gi
     assert value == pickle.loads(pickle.dumps(value)) == attrs.evolve(value)  # noqa: S301 - our own bytes
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         value.first = 1  # type: ignore[misc]
+
+
+@attrs.frozen
+class Outer:
+    """What attrs makes, around a value of any kind."""
+
+    _value: Any
+    hidden: int = attrs.field(default=0, repr=False)
+    late: Any = attrs.field(init=False)
+
+
+@attrs.frozen
+@shared_repr
+class Shown:
+    """The same fields, with the shared method."""
+
+    _value: Any
+    hidden: int = attrs.field(default=0, repr=False)
+    late: Any = attrs.field(init=False)
+
+
+@given(st.integers() | st.text() | st.lists(st.text()))
+def test_the_shared_repr_is_the_one_of_attrs(value: object) -> None:
+    """Private names, fields that are left out, fields that are not set yet, values around values."""
+    expected, shown = Outer(Outer(value)), Shown(Shown(value))
+    assert repr(shown) == repr(expected).replace("Outer", "Shown")
+    object.__setattr__(expected, "late", value)
+    object.__setattr__(shown, "late", value)
+    assert repr(shown) == repr(expected).replace("Outer", "Shown")
+
+
+def test_the_shared_repr_ends_where_a_value_holds_itself() -> None:
+    """As that of attrs and of Python's own containers does."""
+    expected, shown = [], []  # type: ignore[var-annotated]
+    expected.append(Outer(expected))
+    shown.append(Shown(shown))
+    assert repr(shown[0]) == repr(expected[0]).replace("Outer", "Shown")
 
 
 def test_the_constructor_looks_the_same() -> None:

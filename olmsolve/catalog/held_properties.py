@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.predicates import Property, property_of
 
 OWN: Final = "olm.package"
@@ -22,6 +23,7 @@ OWN: Final = "olm.package"
 
 
 @attrs.frozen
+@shared_repr
 class OwnPackage:
     """The ``olm.package`` property of bundles of *package*, as JSON holds it without white space and escapes."""
 

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 import attrs
 
 from olmsolve._arguments import wrong_type
-from olmsolve._frozen import quickly_made
+from olmsolve._frozen import quickly_made, shared_repr
 from olmsolve._limits import held
 from olmsolve.catalog.held_properties import HeldProperties, whole_properties
 from olmsolve.predicates import JsonObject, Property
@@ -31,6 +31,7 @@ _NO_LINE = 0
 
 @quickly_made
 @attrs.frozen
+@shared_repr
 class Origin:
     """The position where a blob was read: *file* as given or found, *document* from 1, *line* from 1 or None.
 
@@ -62,6 +63,7 @@ class Origin:
 
 
 @attrs.frozen
+@shared_repr
 class StreamOrigin(Origin):
     """A position in what cannot be read twice, such as standard input; *kept* returns what was read of it."""
 
@@ -73,6 +75,7 @@ _LONGEST_RUN: Final = 256
 
 
 @attrs.frozen
+@shared_repr
 class LineRun:
     """Documents of *file* that follow each other, each on a line of its own; *first* is the position of the first.
 
@@ -117,6 +120,7 @@ class _HasOrigin:
 
 @quickly_made
 @attrs.frozen(weakref_slot=False)
+@shared_repr
 class ChannelEntry:
     """A bundle in a channel, with the update edges that lead to it; *skip_range* is text, "" if absent."""
 
@@ -128,6 +132,7 @@ class ChannelEntry:
 
 @quickly_made
 @attrs.frozen(weakref_slot=False)
+@shared_repr
 class Channel(_HasOrigin):
     """An update stream of a package; *extra* holds the blob's other fields."""
 
@@ -143,6 +148,7 @@ class Channel(_HasOrigin):
 
 @quickly_made
 @attrs.frozen(weakref_slot=False)
+@shared_repr
 class Bundle(_HasOrigin):
     """One version of a package; *extra* holds the blob's other fields (relatedImages, ...).
 
@@ -179,6 +185,7 @@ setattr(Bundle, "properties", property(_whole_properties, _LISTED.__set__))  # n
 
 
 @attrs.frozen
+@shared_repr
 class Deprecation:
     """One entry of ``olm.deprecations``; *schema* is olm.package, olm.channel or olm.bundle."""
 
@@ -188,6 +195,7 @@ class Deprecation:
 
 
 @attrs.frozen(weakref_slot=False)
+@shared_repr
 class Blob(_HasOrigin):
     """A blob of a schema that olmsolve does not interpret, kept whole in *value*."""
 
@@ -198,6 +206,7 @@ class Blob(_HasOrigin):
 
 
 @attrs.frozen(weakref_slot=False)
+@shared_repr
 class Package(_HasOrigin):
     """A package with its channels and bundles by name, in the order in which they were read."""
 
@@ -251,6 +260,7 @@ def _is_mapping(_: object, field: attrs.Attribute[Any], value: object) -> None:
 
 
 @attrs.frozen
+@shared_repr
 class Catalog:
     """Packages by name, and the blobs of other schemas; *origin* says where it came from (a path, or "")."""
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import attrs
 
 from olmsolve._arguments import is_a, is_number, is_text
+from olmsolve._frozen import shared_repr
 from olmsolve.catalog.model import Catalog
 from olmsolve.errors import CatalogError
 
 
 @attrs.frozen
+@shared_repr
 class _NamedSource:
     """The names and the priority that a cluster gives a catalog, readable or not."""
 
@@ -28,6 +30,7 @@ class _NamedSource:
 
 
 @attrs.frozen
+@shared_repr
 class Source(_NamedSource):
     """A catalog under the name, namespace and priority that a cluster gives it (OLM's ``CatalogSource``).
 
@@ -46,6 +49,7 @@ def _catalog_error(value: CatalogError | str) -> CatalogError:
 
 
 @attrs.frozen
+@shared_repr
 class UnreadableSource(_NamedSource):
     """A catalog of the cluster whose content cannot be had; *error* is why, or a text for one that says it."""
 

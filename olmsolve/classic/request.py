@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from olmsolve._arguments import every, is_text, is_text_or_none
+from olmsolve._frozen import shared_repr
 from olmsolve.catalog import Source, UnreadableSource, fbc
 from olmsolve.eligibility import Eligibility, constraints
 from olmsolve.errors import RequestError
@@ -64,6 +65,7 @@ def _properties(values: Iterable[Property]) -> tuple[Property, ...]:
 
 
 @attrs.frozen
+@shared_repr
 class Installed:
     """An operator on the cluster, in the target namespace.
 
@@ -82,6 +84,7 @@ class Installed:
 
 
 @attrs.frozen
+@shared_repr
 class Subscription:
     """The wish for a package, from a channel of a catalog.
 
@@ -163,6 +166,7 @@ class HiddenCatalogs:
 
 
 @attrs.frozen
+@shared_repr
 class Request:
     """Everything that a resolution depends on; making one checks that it does not contradict itself.
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.predicates.published_facts import GVK, Published
 from olmsolve.semver import BlangRange
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class ProvidesGVK:
     """The bundle provides the API *gvk* (an ``olm.gvk`` property)."""
 
@@ -36,6 +38,7 @@ class ProvidesGVK:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class InPackage:
     """The bundle is of *package*, in one of the *versions*.
 
@@ -63,6 +66,7 @@ class InPackage:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class HasLabel:
     """The bundle carries *label* (an ``olm.label`` property)."""
 
@@ -77,6 +81,7 @@ class HasLabel:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class Satisfies:
     """The bundle's properties satisfy the CEL *rule*; a rule that fails on them does not match."""
 
@@ -91,6 +96,7 @@ class Satisfies:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class AllOf:
     """Every one of the *parts* holds."""
 
@@ -105,6 +111,7 @@ class AllOf:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class AnyOf:
     """At least one of the *parts* holds."""
 
@@ -119,6 +126,7 @@ class AnyOf:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class NoneOf:
     """None of the *parts* holds: OLM's ``not``."""
 

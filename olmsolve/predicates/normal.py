@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
 
 _COMPOUND: Final = (AllOf, AnyOf, NoneOf)
@@ -25,6 +26,7 @@ Leaf: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class Positive:
     """Some selected bundle meets *predicate*."""
 
@@ -35,6 +37,7 @@ class Positive:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class Negative:
     """No selected bundle meets *predicate*."""
 
@@ -46,6 +49,7 @@ class Negative:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class Conjunction:
     """Every one of the two or more *parts* holds; no part is a conjunction itself."""
 
@@ -56,6 +60,7 @@ class Conjunction:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class Disjunction:
     """At least one of the two or more *parts* holds; no part is a disjunction itself."""
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.predicates.constraint import (
     PACKAGE_FIELDS,
     constraint_predicate,
@@ -22,6 +23,7 @@ from olmsolve.predicates.published_facts import GVK_NAMES, LABEL_NAMES
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class Requirement:
     """A predicate that a bundle needs to be met, and the property that states it (*property_index* from 0)."""
 

@@ -8,10 +8,13 @@ from typing import Final
 
 import attrs
 
+from olmsolve._frozen import shared_repr
+
 _GAP: Final = "  "
 
 
 @attrs.frozen
+@shared_repr
 class Style:
     """The width of lines, in characters, and whether they may have ANSI colours."""
 

@@ -9,6 +9,7 @@ from typing import IO, Any, Final, TypeAlias
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve._typed_paths import is_directory, is_file
 from olmsolve.catalog import Origin, StreamOrigin
 from olmsolve.catalog.fbc import DOCUMENT, Readable, read_documents
@@ -21,6 +22,7 @@ SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl", ".yaml.gz", ".yml.gz", ".
 
 
 @attrs.frozen
+@shared_repr
 class SourceDocument:
     """One document: its *value*, the *folder* that its files are relative to, and its *origin* (None for a mapping)."""
 

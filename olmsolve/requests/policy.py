@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.classic import (
     HealthPolicy,
     Request,
@@ -69,6 +70,7 @@ def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
 
 
 @attrs.frozen(kw_only=True)
+@shared_repr
 class Policy:
     """The settings that hold for all questions of a situation. Every verb and every command obeys the same policy.
 

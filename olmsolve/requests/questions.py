@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.classic import Request, Semantics
 from olmsolve.requests.policy import Policy
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen
+@shared_repr
 class ClassicQuestion:
     """The question what the subscriptions of one namespace install.
 
@@ -38,6 +40,7 @@ class ClassicQuestion:
 
 
 @attrs.frozen
+@shared_repr
 class ExtensionQuestion:
     """The question which bundle one cluster extension (OLM v1) gets.
 

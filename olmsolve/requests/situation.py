@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve._reader import for_reader
 from olmsolve.classic import Request
 from olmsolve.errors import OlmsolveError, RequestError
@@ -22,6 +23,7 @@ T = TypeVar("T")
 
 
 @attrs.frozen
+@shared_repr
 class QuestionAnswer(Generic[T]):
     """The answer to one *question*: a *value*, or the *error* that stands for it."""
 
@@ -31,6 +33,7 @@ class QuestionAnswer(Generic[T]):
 
 
 @attrs.frozen(eq=False)
+@shared_repr
 class Situation:
     """Catalogs, a cluster's objects or request documents, under one policy: all that verbs need to answer *questions*.
 

@@ -19,6 +19,7 @@ from typing import Final, TypeAlias, cast
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.semver.version import MAX_NUMBER, Key, Version
 
 Cuts: TypeAlias = tuple[Key, ...]
@@ -31,6 +32,7 @@ TOP: Final[Key] = (MAX_NUMBER + 1,)
 
 
 @attrs.frozen
+@shared_repr
 class Interval:
     """The versions between two bounds; a side whose bound is None is open.
 

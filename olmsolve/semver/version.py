@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn, Self, TypeAlias, cast
 
 import attrs
 
-from olmsolve._frozen import unchecked
+from olmsolve._frozen import shared_repr, unchecked
 from olmsolve.errors import VersionError
 from olmsolve.semver.quoting import quote
 
@@ -67,6 +67,7 @@ class OrderedByKey:
 
 
 @attrs.frozen(eq=False, order=False)
+@shared_repr
 class Version(OrderedByKey):
     """One version. Build one with :meth:`parse`; the constructor checks its arguments alike.
 

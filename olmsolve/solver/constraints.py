@@ -19,7 +19,7 @@ from typing import Any, Protocol, TypeAlias
 
 import attrs
 
-from olmsolve._frozen import quickly_made
+from olmsolve._frozen import quickly_made, shared_repr
 
 Identifier: TypeAlias = Hashable
 
@@ -29,6 +29,7 @@ GroupName: TypeAlias = str | tuple[str, ...]
 
 @quickly_made
 @attrs.frozen
+@shared_repr
 class Mandatory:
     """A root: *subject* must be selected. Clause: ``subject``."""
 
@@ -41,6 +42,7 @@ class Mandatory:
 
 @quickly_made
 @attrs.frozen
+@shared_repr
 class Prohibited:
     """A ban: *subject* must stay out. Clause: ``¬subject``."""
 
@@ -53,6 +55,7 @@ class Prohibited:
 
 @quickly_made
 @attrs.frozen
+@shared_repr
 class Dependency:
     """A choice that *subject* brings: one of *candidates*, the most wanted first.
 
@@ -77,6 +80,7 @@ class Dependency:
 
 @quickly_made
 @attrs.frozen
+@shared_repr
 class Incompatible:
     """A pair that excludes each other: *subject* and *other*. Clause: ``¬subject ∨ ¬other``."""
 
@@ -90,6 +94,7 @@ class Incompatible:
 
 @quickly_made
 @attrs.frozen
+@shared_repr
 class AtMost:
     """A limit on *identifiers*: at most *limit* of them are selected. It is a root, or a group that a core names.
 
@@ -107,6 +112,7 @@ class AtMost:
 
 @quickly_made
 @attrs.frozen
+@shared_repr
 class Exclusive:
     """A membership: *subject* belongs to each of *groups*, and at most one member of a group is selected.
 
@@ -136,6 +142,7 @@ class Excluded(Protocol):
 
 
 @attrs.frozen
+@shared_repr
 class Listed:
     """An :class:`Excluded` that lists its identifiers; cores hold these."""
 
@@ -149,6 +156,7 @@ class Listed:
 
 
 @attrs.frozen
+@shared_repr
 class Choice:
     """A positive leaf: one of *candidates*, the most wanted first. Clause: ``¬guard ∨ candidate₁ ∨ ...``."""
 
@@ -157,6 +165,7 @@ class Choice:
 
 
 @attrs.frozen
+@shared_repr
 class Exclusion:
     """A negative leaf: nothing in *excluded* is selected. Clause, for each ``x`` in it: ``¬guard ∨ ¬x``."""
 
@@ -165,6 +174,7 @@ class Exclusion:
 
 
 @attrs.frozen
+@shared_repr
 class Every:
     """A conjunction: all *parts* hold, each under the guard of the whole."""
 
@@ -172,6 +182,7 @@ class Every:
 
 
 @attrs.frozen(eq=False)
+@shared_repr
 class Branch:
     """One way to meet a disjunction; an identifier of its own, compared by identity. Selecting it asserts *tree*."""
 
@@ -179,6 +190,7 @@ class Branch:
 
 
 @attrs.frozen
+@shared_repr
 class FirstOf:
     """A disjunction: the first of *branches* that is consistent with everything holds.
 
@@ -221,6 +233,7 @@ def candidates_of(tree: Tree) -> Iterator[Identifier]:
 
 
 @attrs.frozen
+@shared_repr
 class Formula:
     """A compound requirement of *subject*: *tree* is a formula in negation normal form. Guard: ``¬subject``."""
 

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol, TypeAlias, TypeGuard
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
@@ -162,6 +163,7 @@ class CachedProblem:
 
 
 @attrs.frozen
+@shared_repr
 class Variables:
     """A problem that is given whole: a map from each identifier to its constraints. Each identifier is a block.
 

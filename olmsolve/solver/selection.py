@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
@@ -35,6 +36,7 @@ from olmsolve.solver.constraints import (
 
 
 @attrs.frozen
+@shared_repr
 class SharedGroup:
     """A violation: *candidate* and the selected *holder* are both members of the at-most-one *group*."""
 
@@ -44,6 +46,7 @@ class SharedGroup:
 
 
 @attrs.frozen
+@shared_repr
 class Needs:
     """A violation: no member of the at-most-one *group* meets all *dependencies* if *candidate* is selected.
 
@@ -58,6 +61,7 @@ class Needs:
 
 
 @attrs.frozen
+@shared_repr
 class Excludes:
     """A violation: an exclusion that *guard* (a subject or a branch) asserts rules out *identifier*."""
 
@@ -66,6 +70,7 @@ class Excludes:
 
 
 @attrs.frozen
+@shared_repr
 class Inconsistent:
     """A violation: a SAT solver has refuted *identifiers* before, so its clauses rule them out already."""
 
@@ -73,6 +78,7 @@ class Inconsistent:
 
 
 @attrs.frozen
+@shared_repr
 class Hopeless:
     """A violation one step ahead: every candidate of a *dependency* that *candidate* brings breaks something.
 

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.catalog.archives import open_plain, refuse_file, unreadable
 from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
 from olmsolve.catalog.fbc.limits import IGNORE_BYTES, IGNORE_RULES
 
 
 @attrs.frozen
+@shared_repr
 class FoundFile:
     """A plain file: *path* as given plus the way below it, *size* in bytes when it was found."""
 

@@ -18,6 +18,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.catalog.fbc.glob import compiled
 
 IGNORE_FILE: Final = ".indexignore"
@@ -26,6 +27,7 @@ _ANY_FOLDERS: Final = "**"
 
 
 @attrs.frozen
+@shared_repr
 class IgnoreRule:
     """One line: *steps* are its parts between slashes; *takes_in* is the meaning of ``!``."""
 

@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 import attrs
 
 from olmsolve._arguments import wrong_type
+from olmsolve._frozen import shared_repr
 from olmsolve._limits import checked
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
 from olmsolve.catalog.fbc.document import Document
@@ -63,6 +64,7 @@ def link(documents: Iterable[Document], *, origin: str = "", properties: Propert
 
 
 @attrs.define
+@shared_repr
 class _PackageParts:
     """The parts of a package while its blobs arrive, in any order."""
 

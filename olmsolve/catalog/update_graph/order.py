@@ -10,10 +10,12 @@ from collections.abc import Iterable
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.catalog import ChannelEntry
 
 
 @attrs.frozen
+@shared_repr
 class ChannelOrder:
     """The order of a channel: *chain* from the head down, without skipped entries.
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.errors import BackendError
 
 
@@ -60,6 +61,7 @@ Prove: TypeAlias = Callable[[Clauses], Sequence[Sequence[int]] | None]
 
 
 @attrs.frozen
+@shared_repr
 class Backend:
     """A SAT solver that can answer requests: its *name*, how one is made, and what it can do.
 
