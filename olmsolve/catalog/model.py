@@ -16,6 +16,7 @@ import attrs
 from olmsolve._arguments import wrong_type
 from olmsolve._frozen import quickly_made, shared_repr
 from olmsolve._limits import held
+from olmsolve.catalog.held_images import HeldImage, whole_image
 from olmsolve.catalog.held_properties import HeldProperties, whole_properties
 from olmsolve.predicates import JsonObject, Property
 
@@ -153,7 +154,8 @@ class Bundle(_HasOrigin):
     """One version of a package; *extra* holds the blob's other fields (relatedImages, ...).
 
     A bundle that was read from a file may hold its *properties* as a list that it shares with other bundles, and its
-    own version: see :mod:`olmsolve.catalog.held_properties`.
+    own version: see :mod:`olmsolve.catalog.held_properties`; and its *image* as a repository that it shares, and a
+    digest: see :mod:`olmsolve.catalog.held_images`.
     """
 
     package: str
@@ -165,11 +167,14 @@ class Bundle(_HasOrigin):
     _position: int = attrs.field(default=0, eq=False, repr=False)
     written: Written = attrs.field(default=None, eq=False, repr=False)
     _own_version: str | None = attrs.field(default=None, eq=False, repr=False)
+    _digest: bytes | None = attrs.field(default=None, eq=False, repr=False)
 
 
-# The slots behind `Bundle.properties`, which makes whole properties anew where the bundle shares its list.
+# The slots behind `Bundle.properties` and `Bundle.image`, which make whole values anew where the bundle shares a part.
 _LISTED: Any = Bundle.__dict__["properties"]
 _OWN_VERSION: Any = Bundle.__dict__["_own_version"]
+_IMAGE: Any = Bundle.__dict__["image"]
+_DIGEST: Any = Bundle.__dict__["_digest"]
 
 
 def held_properties(bundle: Bundle) -> HeldProperties:
@@ -177,11 +182,21 @@ def held_properties(bundle: Bundle) -> HeldProperties:
     return _LISTED.__get__(bundle), _OWN_VERSION.__get__(bundle)
 
 
+def held_image(bundle: Bundle) -> HeldImage:
+    """Return the image of *bundle* as it holds it."""
+    return _IMAGE.__get__(bundle), _DIGEST.__get__(bundle)
+
+
 def _whole_properties(bundle: Bundle) -> tuple[Property, ...]:
     return whole_properties(held_properties(bundle))
 
 
+def _whole_image(bundle: Bundle) -> str:
+    return whole_image(held_image(bundle))
+
+
 setattr(Bundle, "properties", property(_whole_properties, _LISTED.__set__))  # noqa: B010 - mypy knows a field
+setattr(Bundle, "image", property(_whole_image, _IMAGE.__set__))  # noqa: B010
 
 
 @attrs.frozen

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import documents, json_fast, json_text, load
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
+from olmsolve.catalog.held_images import whole_image
 from olmsolve.catalog.held_properties import HeldProperties, whole_properties
 from olmsolve.errors import CatalogError
 from tests.scale import scaled
@@ -35,6 +36,7 @@ BUNDLE: dict[str, Any] = {
 LEAN = {key: value for key, value in BUNDLE.items() if key not in ("image", "relatedImages")}
 CUT = [{"type": "t", "value": 1}, {"type": "t", "value": [{"type": "t", "value": 1}, {"type": "t", "value": {}}]}]
 LINES = [json.dumps(BUNDLE), json.dumps({**LEAN, "name": "lean"}, separators=(",", ":"), ensure_ascii=False)]
+LINES += [json.dumps({**BUNDLE, "name": "digest", "image": "example.com/b@sha256:" + "0a1b2c3d" * 8})]
 LINES += [json.dumps({**LEAN, "name": "cut", "properties": CUT}, separators=(",", ":"))]
 BITS = ["{", "}", "[", "]", '"', "\\", ",", ":", " ", "\n", "1", "1e999", "null", "\\u0061", "\\ud800", "\x01", "\r"]
 BITS += [
@@ -48,6 +50,8 @@ BITS += [
     "[" * 250,
     "]" * 250,
     "é",
+    "@sha256:",
+    "0a1b2c3d" * 8,
 ]
 
 
@@ -72,7 +76,10 @@ def _outcome(text: str, *, table: bool, drop: Sequence[str] = ()) -> Any:
 
 def _texts(catalog: Catalog) -> list[Any]:
     bundles = [bundle for package in catalog for bundle in package.bundles.values()]
-    return [(each.origin, each.written, [(item.type, item.text) for item in each.properties]) for each in bundles]
+    return [
+        (each.origin, each.written, each.image, [(item.type, item.text) for item in each.properties])
+        for each in bundles
+    ]
 
 
 def _said(held: HeldProperties) -> list[dict[str, Any]]:
@@ -110,6 +117,8 @@ def test_the_table_is_used(blob: dict[str, Any], indent: int | None) -> None:
     properties = found.pop("properties")
     assert type(properties) is tuple
     assert _said(properties) == blob["properties"]
+    if "image" in found:
+        found["image"] = whole_image(found["image"])
     assert found.items() <= blob.items()
 
 

@@ -21,12 +21,14 @@ from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
+from olmsolve.catalog.held_images import HeldImage
 from olmsolve.catalog.held_properties import HeldProperties
 from olmsolve.catalog.model import LineRun
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import JsonObject, Property, described, encoded, named
 
 _EMPTY: Final[Mapping[str, Any]] = {}
+_NO_IMAGE: Final[HeldImage] = ("", None)
 
 
 def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catalog:
@@ -220,9 +222,10 @@ class Linker:
             extra = _extra(value, _BUNDLE_FIELDS)
         layout = tuple(value)
         layout = self._layouts.setdefault(layout, layout)
-        image, listed, version = value.get("image", ""), *properties
+        listed, version = properties
+        image, digest = value.get("image", _NO_IMAGE)
         held, position = self._held_origin(origin)
-        bundles[name] = Bundle(package, name, listed, image, extra, held, position, layout, version)  # type: ignore[arg-type]
+        bundles[name] = Bundle(package, name, listed, image, extra, held, position, layout, version, digest)  # type: ignore[arg-type]
 
     def _add_deprecations(self, value: dict[str, Any], origin: Origin) -> None:
         parts = self._parts_of(self._shared_name(value, "package"))

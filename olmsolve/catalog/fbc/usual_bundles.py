@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from olmsolve.catalog.fbc.limits import DEPTH
+from olmsolve.catalog.held_images import HeldImage, Repository
 from olmsolve.catalog.held_properties import OWN, HeldProperties, Listed, OwnPackage
 from olmsolve.predicates import Property, property_of
 
@@ -34,17 +35,28 @@ _BACKSLASH: Final = ord("\\")
 
 _SPACE: Final = r"[ \t\n\r]*"
 _NAME: Final = r'"([^"\\\x00-\x1f]+)"'
-_HEAD: Final = re.compile(
-    rf'\{{{_SPACE}"schema":{_SPACE}"olm\.bundle",{_SPACE}"name":{_SPACE}{_NAME},{_SPACE}"package":{_SPACE}{_NAME},'
-    rf'{_SPACE}(?:"image":{_SPACE}{_NAME},{_SPACE})?"properties":{_SPACE}(?=\[)'
-)
+_IMAGE: Final = r'"([^"\\\x00-\x1f@]+)(?:@sha256:(.{64}))?"'
+
+
+def _head(space: str) -> re.Pattern[str]:
+    """Return the pattern of a bundle up to its properties, with *space* where JSON may have white space."""
+    return re.compile(
+        rf'\{{{space}"schema":{space}"olm\.bundle",{space}"name":{space}{_NAME},{space}"package":{space}{_NAME},'
+        rf'{space}(?:"image":{space}{_IMAGE},{space})?"properties":{space}(?=\[)'
+    )
+
+
+# Blobs on lines mostly are without white space, and looking for it everywhere takes as long as all else.
+_COMPACT_HEAD: Final = _head("")
+_spaced_head: Final = cache(partial(_head, _SPACE))
+
 _TEXT: Final = r'"[ !#-\[\]-~]*"'  # of ASCII, without an escape
 _PLAIN: Final = re.compile(
     rf'"([!#-\[\]-~]+)","value":(\{{"(?:packageName":{_TEXT},"version(?:Range)?|group":{_TEXT},"(?:kind":{_TEXT},'
     rf'"version|version":{_TEXT},"kind)|label)":{_TEXT}\}})'
 )
 """A property, behind its begin, whose value is written as it is held: packages, APIs, labels, requirements of them."""
-_IMAGES: Final = re.compile(rf'\]({_SPACE},{_SPACE}"relatedImages":{_SPACE})\[')
+_RELATED: Final = re.compile(rf'\]({_SPACE},{_SPACE}"relatedImages":{_SPACE})\[')
 
 
 _Part: TypeAlias = str | bytes
@@ -90,6 +102,7 @@ class PropertyTable:
         self._listed: Listed = ()
         # Versions are few texts: most packages have a 1.0.0.
         self._versions: dict[str, str] = {}
+        self._repositories: dict[str, Repository] = {}
 
     def shared(self, kind: str, text: bytes) -> Property:
         """Return the property with this type and JSON *text*, the same object as before while it is remembered."""
@@ -107,17 +120,20 @@ class PropertyTable:
     def usual_bundle(self, text: str) -> dict[str, Any] | None:
         """Return the fields of the ``olm.bundle`` blob in *text*, None where anything about it is unusual.
 
-        The properties are :class:`.HeldProperties`, which say everything that is written in their list. All else is as
-        JSON has it.
+        The properties are :class:`.HeldProperties`, which say everything that is written in their list, and the image
+        is a :class:`.HeldImage`. All else is as JSON has it.
         """
-        head = _HEAD.match(text)
+        head = (_COMPACT_HEAD if text.startswith('{"schema":"') else _spaced_head()).match(text)
         if head is None or text[-1] != "}":
             return None
         begin, related = head.end(), None
         # A bracket, a comma, a quote: inside of a string the quote would be escaped, so this is where a list ends.
-        images = _IMAGES.search(text, begin) if '"relatedImages"' in text else None
+        images = _RELATED.search(text, begin) if '"relatedImages"' in text else None
         codec = _codec()
-        name, package, image = head.groups()
+        name, package, image, digest = head.groups()
+        held = (image, None) if digest is None else self._image(image, digest)
+        if held is None:
+            return None
         try:
             properties = self._held(text[begin : images.start(1) if images else -1], package, codec)
             if images:
@@ -129,7 +145,7 @@ class PropertyTable:
             return None
         fields: dict[str, Any] = {"schema": "olm.bundle", "name": name, "package": package}
         if image is not None:
-            fields["image"] = image
+            fields["image"] = held
         fields["properties"] = properties
         if images:
             fields["relatedImages"] = related
@@ -157,6 +173,19 @@ class PropertyTable:
         is_plain = package.isascii() and package.isprintable() and OWN not in self.drop
         own_text = f'{{"type":"{OWN}","value":{{"packageName":"{package}","version":"'
         self._own_text = own_text if is_plain else ""
+
+    def _image(self, name: str, digest: str) -> HeldImage | None:
+        """Return the image of a repository's *name* and a *digest*, None if this is not written as 64 digits are."""
+        try:
+            held = bytes.fromhex(digest)
+        except ValueError:
+            return None
+        if held.hex() != digest:
+            return None
+        repository = self._repositories.get(name)
+        if repository is None:
+            repository = self._repositories[name] = Repository(name)
+        return repository, held
 
     def _version(self, text: str) -> str | None:
         """Return the one object of equal versions, None for a *text* that is not as JSON writes it without escapes."""
