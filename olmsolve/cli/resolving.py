@@ -132,9 +132,8 @@ def resolved(
     request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
     options: argparse.Namespace,
     semantics: olmsolve.Semantics,
-    hindrances: tuple[Hindrance, ...] = (),
 ) -> ResolveAnswer:
-    """Resolve *request* under *semantics*, as *options* about the search say; *hindrances* are told beside the answer.
+    """Resolve *request* under *semantics*, as *options* about the search say.
 
     Raises:
         InvalidWishError: the wish of an extension cannot be read.
@@ -145,8 +144,8 @@ def resolved(
     is_classic = isinstance(request, olmsolve.Request)
     settings = search_settings(options, semantics) if is_classic else {}
     try:
-        return ResolveAnswer(olmsolve.resolve(request, **settings), request, hindrances)
+        return ResolveAnswer(olmsolve.resolve(request, **settings), request)
     except olmsolve.ResolutionFailure as failure:
         if failure.is_bad_input:
             raise
-        return ResolveAnswer(failure, request, hindrances)
+        return ResolveAnswer(failure, request)

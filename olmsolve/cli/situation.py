@@ -139,13 +139,20 @@ def cluster_of(situation: olmsolve.Situation, verb: str) -> olmsolve.requests.Cl
 
 
 def hindrances_of(
-    question: olmsolve.requests.Question, situation: olmsolve.Situation
+    question: olmsolve.requests.Question, situation: olmsolve.Situation, outcome: object
 ) -> tuple[olmsolve.cluster.Hindrance, ...]:
-    """Return what the objects of a cluster say that holds *question* back: nothing for documents and extensions."""
+    """Return what holds *question* back: nothing for documents and extensions.
+
+    The objects of the cluster say it, and *outcome*, if it is a plan of which nothing comes.
+    """
     is_classic = isinstance(question, olmsolve.requests.ClassicQuestion)
     if situation.cluster is None or question.is_document or not is_classic:
         return ()
-    return situation.cluster.hindrances(question.name)
+    said = situation.cluster.hindrances(question.name)
+    if not isinstance(outcome, olmsolve.Resolution) or not outcome.installs:
+        return said
+    objects = olmsolve.cluster.NamespaceObjects.of(situation.cluster.state, question.name)
+    return (*said, *olmsolve.lifecycle.planning.unmet_requirements(outcome, objects))
 
 
 def only_question(options: argparse.Namespace) -> olmsolve.requests.Question:

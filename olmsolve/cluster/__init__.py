@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import OrphanOperator as OrphanOperator
     from olmsolve.cluster.hindrances import PlanFailed as PlanFailed
     from olmsolve.cluster.hindrances import PlanWaits as PlanWaits
+    from olmsolve.cluster.hindrances import RequirementUnmet as RequirementUnmet
     from olmsolve.cluster.hindrances import SubscriptionDeprecated as SubscriptionDeprecated
     from olmsolve.cluster.namespace_hindrances import catalogs_not_serving as catalogs_not_serving
     from olmsolve.cluster.namespace_hindrances import deprecated_subscriptions as deprecated_subscriptions

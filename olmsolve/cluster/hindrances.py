@@ -1,7 +1,8 @@
 """Hindrances: the causes that can hold back the operators of a namespace, one value a cause.
 
 A value says who is held back, and by what; ``str()`` makes one sentence of it. ``namespace_hindrances`` finds those
-that the objects of a cluster tell of. What only a resolution can tell (a pin, a missing edge) is not here.
+that the objects of a cluster tell of. What only a resolution can tell (a pin, a missing edge) is not here, but for
+RequirementUnmet: why nothing comes of a resolution.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import attrs
 
 from olmsolve._worded import Worded
 from olmsolve.errors import NamespaceError
+from olmsolve.predicates import Predicate, stated
 
 
 @attrs.frozen
@@ -218,6 +220,30 @@ class OperatorMissing(Hindrance):
             f"operator {self.namespace}/{self.operator} of subscription {self.subscription} is gone, and OLM does not"
             " install it again; delete the subscription and create it anew"
         )
+
+
+@attrs.frozen
+class RequirementUnmet(Hindrance):
+    """The installed *operator* has a *requirement* that no installed operator meets, and no plan brings the *provider*.
+
+    A resolution selects the *provider*, a bundle of *package* for which nobody has a subscription. It comes to nothing:
+    a plan follows only where a resolution changes a subscription.
+    """
+
+    operator: str
+    requirement: Predicate
+    provider: str
+    package: str
+
+    def __str__(self) -> str:
+        return (
+            f"operator {self.namespace}/{self.operator} {stated(self.requirement)}, which no installed operator meets;"
+            f" {self.provider} would, but OLM writes no plan for it until a subscription of the namespace changes:"
+            f" subscribe to package {self.package}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "requirement": str(self.requirement)}
 
 
 @attrs.frozen

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from textwrap import shorten
 from typing import Final
 
-from olmsolve.cluster import PlanFailed, PlanWaits
+from olmsolve.cluster import PlanFailed, PlanWaits, RequirementUnmet
 from olmsolve.cluster.objects import InstallPlan
 from olmsolve.lifecycle.planning import NamespacePlan
 from olmsolve.render.layout import Style, paragraph, plain
@@ -35,7 +35,7 @@ def _lines(found: NamespacePlan, style: Style) -> Iterator[str]:
     for each in found.changed:
         yield plain(f"  subscription {each.name}: {each.state or 'no state'}, currentCSV {each.current_csv or 'none'}")
     if found.plan is None and not found.changed and not found.failures:
-        is_held = any(isinstance(each, PlanWaits | PlanFailed) for each in found.hindrances)
+        is_held = any(isinstance(each, PlanWaits | PlanFailed | RequirementUnmet) for each in found.hindrances)
         yield "  OLM writes nothing new:" if is_held else "  nothing to do"
     # The fault is told above, as the reason why nothing is resolved.
     for hindrance in found.hindrances:

@@ -20,6 +20,7 @@ from olmsolve.cluster import (
     OrphanOperator,
     PlanFailed,
     PlanWaits,
+    RequirementUnmet,
     SubscriptionDeprecated,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, SubscriptionObject
@@ -215,7 +216,7 @@ class _ItemMaker:
             return ItemState.BROKEN
         if any(isinstance(each, PlanWaits) for each in hindrances):
             return ItemState.WAITS
-        if any(isinstance(each, OperatorMissing) for each in hindrances):
+        if any(isinstance(each, OperatorMissing | RequirementUnmet) for each in hindrances):
             return ItemState.HELD
         if following and following not in self._csvs:
             return self._planned_state()
@@ -230,7 +231,7 @@ class _ItemMaker:
 
 def _about(hindrance: Hindrance) -> Iterator[tuple[str, str]]:
     """Yield the operators and the subscription that *hindrance* names, each with its kind."""
-    if isinstance(hindrance, OperatorNotWorking | OperatorNotUpgradeable | OrphanOperator):
+    if isinstance(hindrance, OperatorNotWorking | OperatorNotUpgradeable | OrphanOperator | RequirementUnmet):
         yield "operator", hindrance.operator
     elif isinstance(hindrance, PlanWaits | PlanFailed):
         yield from (("operator", name) for name in hindrance.operators)

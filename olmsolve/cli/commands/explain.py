@@ -95,7 +95,7 @@ def _answer(
         explained = _shown(_explanation(error, request, options, known), Exit.BAD_INPUT, options.output)
         return explained._replace(faults=(error,))
     explanation = _explanation(found.outcome, request, options, known)
-    return _shown(explanation, found.code, options.output, hindrances_of(question, situation))
+    return _shown(explanation, found.code, options.output, hindrances_of(question, situation, found.outcome))
 
 
 def _explanation(

@@ -77,12 +77,13 @@ def run(options: argparse.Namespace) -> int:
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
         try:
             request = question.request()
-            found = resolved(request, options, question.semantics, hindrances_of(question, situation))
+            found = resolved(request, options, question.semantics)
         except olmsolve.CatalogError as error:
             # A fault in a catalog is bad input; the request that failed on it can still be explained.
             if isinstance(error.__cause__, olmsolve.ResolutionFailure):
                 explanations.write_explanation(error, targets)
             raise
+        found = found._replace(hindrances=hindrances_of(question, situation, found.outcome))
         if isinstance(found.outcome, olmsolve.ResolutionFailure):
             explanations.write_explanation(found.outcome, targets)
         elif found.is_classic:

@@ -13,6 +13,7 @@ from typing import Final
 import attrs
 
 from olmsolve.cluster.fail_forward import FailForwardError, fail_forward_enabled
+from olmsolve.cluster.hindrances import RequirementUnmet
 from olmsolve.cluster.install_plans.plans import following_generation, new_install_plan
 from olmsolve.cluster.install_plans.steps import PlannedSteps
 from olmsolve.cluster.objects import (
@@ -49,13 +50,15 @@ class Refused:
 class NamespaceSync:
     """The outcome of a pass: all *subscriptions* after it, and the new *plan* where it wrote one.
 
-    *resolved* says whether the pass resolved; *error* is why OLM will repeat the pass, "" where it ended well.
+    *resolved* says whether the pass resolved; *error* is why OLM will repeat the pass, "" where it ended well. *unmet*
+    are the requirements of installed operators for which the resolution selected bundles, where it made no plan.
     """
 
     subscriptions: tuple[SubscriptionObject, ...]
     plan: InstallPlan | None = None
     resolved: bool = False
     error: str = ""
+    unmet: tuple[RequirementUnmet, ...] = ()
 
 
 def sync_namespace(
@@ -136,9 +139,10 @@ def _planned(
     """Return the subscriptions after the resolution *planned*, and the install plan that its steps need."""
     current = {subscription.name: subscription.current_csv for subscription in planned.updated}
     after = tuple(_resolved(each, current.get(each.name, "")) for each in subscriptions)
-    # Steps alone make no plan: those of an operator that waits, or that somebody deleted, change no subscription.
+    # Steps alone make no plan: those of an operator that waits, that somebody deleted, or that an installed operator
+    # requires, change no subscription.
     if not planned.updated or not (planned.steps or planned.lookups):
-        return NamespaceSync(after, resolved=True)
+        return NamespaceSync(after, resolved=True, unmet=planned.unmet)
     plan = new_install_plan(namespace, planned, subscriptions, following_generation(subscriptions, plans))
     waiting = tuple(
         attrs.evolve(each, state=_PENDING, install_plan="install-", install_plan_generation=plan.spec_generation)

@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol, TypeVar
 import attrs
 
 from olmsolve.cluster.go_json import go_json
+from olmsolve.cluster.hindrances import RequirementUnmet
 from olmsolve.cluster.objects import (
     OLM_GROUP,
     BundleLookup,
@@ -89,11 +90,15 @@ class NewOperator:
 
 @attrs.frozen
 class PlannedSteps:
-    """The work that a resolution means: ordered *steps*, *lookups*, and the subscriptions whose currentCSV changes."""
+    """The work that a resolution means: ordered *steps*, *lookups*, and the subscriptions whose currentCSV changes.
+
+    *unmet* are the requirements of installed operators that the steps would meet, where they make no plan.
+    """
 
     steps: tuple[Step, ...] = ()
     lookups: tuple[BundleLookup, ...] = ()
     updated: tuple[SubscriptionObject, ...] = ()
+    unmet: tuple[RequirementUnmet, ...] = ()
 
 
 def ordered(steps: Iterable[_S]) -> tuple[_S, ...]:

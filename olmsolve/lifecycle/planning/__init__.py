@@ -1,9 +1,9 @@
 """Plans for the namespaces of a cluster: what OLM would write, from the cluster's objects and its catalogs.
 
 Reading order: ``clusters`` (a namespace of a cluster, pass by pass), ``namespaces`` (one pass: request, resolution,
-steps), ``contents`` (the manifests of what was selected), ``constraint_words`` (the words in which the shipped
-controller refuses); ``situations`` plans for everything, extensions too, and ``explaining`` says why some of it has no
-plan.
+steps), ``unmet`` (what installed operators lack), ``contents`` (the manifests of what was selected),
+``constraint_words`` (the words in which the shipped controller refuses); ``situations`` plans for everything,
+extensions too, and ``explaining`` says why some of it has no plan.
 """
 
 from typing import TYPE_CHECKING
@@ -23,5 +23,6 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.planning.namespaces import resolve_steps as resolve_steps
     from olmsolve.lifecycle.planning.situations import SituationPlan as SituationPlan
     from olmsolve.lifecycle.planning.situations import plan as plan
+    from olmsolve.lifecycle.planning.unmet import unmet_requirements as unmet_requirements
 else:
     __getattr__, __dir__ = lazily(__name__)

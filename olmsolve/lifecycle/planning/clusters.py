@@ -177,7 +177,7 @@ def plan_cluster_namespace(
     found = {source.key: source.catalog for source in sources if isinstance(source, Source)}
     # The contents are known only now, and looking at the objects once more takes time.
     held = tuple(each for each in held if not isinstance(each, SubscriptionDeprecated))
-    hindrances = (*held, *deprecated_subscriptions(objects, found))
+    hindrances = (*held, *deprecated_subscriptions(objects, found), *sync.unmet)
     return NamespacePlan(objects, _with_deprecations(sync, found), fault, hindrances)
 
 

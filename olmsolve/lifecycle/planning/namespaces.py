@@ -23,6 +23,7 @@ from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, OlmsolveError
 from olmsolve.lifecycle.planning.constraint_words import unsatisfiable_words
 from olmsolve.lifecycle.planning.contents import new_operator
+from olmsolve.lifecycle.planning.unmet import unmet_requirements
 from olmsolve.requests import namespace_request, open_channels_fault
 from olmsolve.resolution import EXISTING, Install, Resolution
 from olmsolve.solver.backends import DEFAULT, BackendLike
@@ -185,4 +186,5 @@ def _refusal(failure: Unsatisfiable, namespace: str) -> Refused:
 def _steps(request: Request, resolution: Resolution, objects: NamespaceObjects, content: Content) -> PlannedSteps:
     sources = {source.key: source for source in request.sources}
     operators = [content(install, sources[install.catalog]) for install in resolution.installs]
-    return planned_steps(operators, objects.subscriptions, objects.csv_names, objects.namespace)
+    steps = planned_steps(operators, objects.subscriptions, objects.csv_names, objects.namespace)
+    return attrs.evolve(steps, unmet=unmet_requirements(resolution, objects))

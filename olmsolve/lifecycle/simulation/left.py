@@ -67,6 +67,7 @@ def left_over(
         elif done.error or done.failure is not None:
             yield NamespaceUnresolved(done.namespace, None if done.error else done.failure, done.error)
         yield from groups_without_targets(state, NamespaceObjects.of(state, done.namespace))
+        yield from done.sync.unmet
     names = dict.fromkeys(namespaces)
     if everywhere:
         for kind in (InstallPlan, ClusterServiceVersion):

@@ -166,8 +166,8 @@ def test_no_two_commands_contradict(asked: Asked) -> None:
         assert "not resolved" not in text
         if names and planned(objects).get(namespace) != names:
             assert planned(objects) == {}
-            assert "waits" in text or "failed" in text or "is gone" in text
-        waiting = kinds & {"planWaits", "planFailed", "operatorMissing"}
+            assert "waits" in text or "failed" in text or "is gone" in text or "writes no plan for it" in text
+        waiting = kinds & {"planWaits", "planFailed", "operatorMissing", "requirementUnmet"}
         assert waiting or _are_reached(names, ends[namespace], asked.scenario)
 
 
