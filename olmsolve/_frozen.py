@@ -34,8 +34,11 @@ _UNCHECKED: Final = "def made(cls, {parameters}):\n    self = cls.__new__(cls)\n
 def shared_repr(cls: _C) -> _C:
     """Give *cls*, below the decorator that makes it an attrs class, the ``__repr__`` that all these classes share.
 
-    It is the one that attrs would generate, for fields whose ``repr`` is True or False.
+    It is the one that attrs would generate, for fields whose ``repr`` is True or False. Raises TypeError for a class
+    that has one of its own.
     """
+    if "__repr__" in cls.__dict__:
+        raise TypeError(f"{cls.__name__} has a __repr__ of its own")
     setattr(cls, "__repr__", _repr)  # noqa: B010 - mypy knows that this is not done
     return cls
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from olmsolve._frozen import quickly_made, shared_repr, unchecked
+from olmsolve.catalog import Catalog, Package
 
 
 @attrs.frozen
@@ -163,3 +164,16 @@ def test_unchecked_values_are_equal_to_checked_ones() -> None:
     assert type(make(Special, 3, 6)) is Special
     with pytest.raises(TypeError):
         make(Checked, 3)
+
+
+def test_a_repr_of_its_own_is_not_replaced() -> None:
+    """A catalog prints what it holds in a few words, not each of its bundles."""
+
+    class Short:
+        def __repr__(self) -> str:
+            return "<Short>"
+
+    with pytest.raises(TypeError, match="Short has a __repr__ of its own"):
+        shared_repr(Short)
+    assert repr(Catalog({})) == "<Catalog : 0 packages, 0 channels, 0 bundles>"
+    assert repr(Package("p", "", {}, {})) == "<Package p: 0 channels, 0 bundles>"

@@ -221,7 +221,6 @@ class Blob(_HasOrigin):
 
 
 @attrs.frozen(weakref_slot=False)
-@shared_repr
 class Package(_HasOrigin):
     """A package with its channels and bundles by name, in the order in which they were read."""
 
@@ -275,7 +274,6 @@ def _is_mapping(_: object, field: attrs.Attribute[Any], value: object) -> None:
 
 
 @attrs.frozen
-@shared_repr
 class Catalog:
     """Packages by name, and the blobs of other schemas; *origin* says where it came from (a path, or "")."""
 
