@@ -114,3 +114,30 @@ def test_many_conflicts_are_fixed_with_one_change_each(cures: int) -> None:
     assert olmsolve.resolve(fix.request) == fix.resolution
     moved = [each.subscription for each in fix.changes if isinstance(each, ChangeChannel)]
     assert len(moved) == (count if cures else count // 2)
+
+
+def test_a_smaller_set_that_is_found_late_comes_first() -> None:
+    """Sets grow along cores: one of two changes may only be found by leaving one out of three, after others of three.
+
+    A subscription that owns the deprecated operator needs no other start, but the start is in conflict before that.
+    """
+    deprecated = {"type": "olm.deprecated", "value": {}}
+    version = {"type": "olm.package", "value": {"packageName": "pad", "version": "1.0.0"}}
+    blobs = [
+        {"schema": "olm.package", "name": "pad", "defaultChannel": "stable"},
+        {"schema": "olm.channel", "package": "pad", "name": "stable", "entries": [{"name": "pad.v1"}]},
+        {"schema": "olm.bundle", "package": "pad", "name": "pad.v1", "properties": [version, deprecated]},
+    ]
+    request = olmsolve.read_request(
+        {
+            "namespaces": ["ops", "olm"],
+            "catalogs": [{"name": "main", "namespace": "olm", "blobs": blobs}],
+            "installed": [{"name": "pad.v1", "version": "1.0.0", "properties": [version, deprecated]}],
+            "subscriptions": [{"name": "pad", "package": "pad", "startingCSV": "pad.v2"}],
+        }
+    )
+    assert isinstance(request, Request)
+    fixes = olmsolve.explanation(failure_of(request)).fixes or ()
+    sizes = [len(fix.changes) for fix in fixes]
+    assert sizes == sorted(sizes)
+    assert {2, 3} <= set(sizes)

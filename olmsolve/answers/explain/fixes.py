@@ -80,7 +80,8 @@ class FixSearch:
             is_cut = True
         # Nobody gives an operator up altogether where less gets there: its data may go with it.
         found = [each for each in found if not _gives_up(each)] or found
-        fixes = tuple(map(self._fix, found))
+        # A set that is left of a larger one may come after sets that are larger than itself.
+        fixes = tuple(map(self._fix, sorted(found, key=_size)))
         return fixes, is_cut and len(fixes) < most
 
     def _gather(self, cores: Sequence[Core], most: int, found: list[_Set]) -> bool:
@@ -244,7 +245,7 @@ class FixSearch:
         return Fix(changes, self._rests[frozenset(changes)].plans[0], problem.request)
 
     def _order(self, changes: _Set) -> _Order:
-        return len(changes), tuple(sorted((change.rank for change in changes), reverse=True)), next(self._counter)
+        return *_size(changes), next(self._counter)
 
     def _reduced(self, changes: _Set, aside: frozenset[tuple[str, str]]) -> _Set | None:
         """Return *changes* if each is needed, else a part of them that lasts, too; None if the tries ran out."""
@@ -316,6 +317,11 @@ def _clash(one: RequestChange, other: RequestChange) -> bool:
     if subject is None or subject != getattr(other, "subscription", None):
         return False
     return type(one) is type(other) or DropSubscription in (type(one), type(other))
+
+
+def _size(changes: _Set) -> tuple[int, tuple[int, ...]]:
+    """Return the key that sorts sets of changes: fewer changes first, then smaller kinds."""
+    return len(changes), tuple(sorted((change.rank for change in changes), reverse=True))
 
 
 def _combined(parts: Sequence[Sequence[_Set]]) -> list[_Set]:
