@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
@@ -196,6 +195,8 @@ class Fields:
 
 def _near(name: str, known: Sequence[str]) -> str:
     """Return a hint at the known field nearest to *name*, whatever its case and separators."""
+    import difflib  # few documents have an error, and the others need not wait for it
+
     folded = {_fold(candidate): candidate for candidate in known}
     # difflib takes quadratic time, and a document may use a megabyte as a field's name.
     near = difflib.get_close_matches(_fold(name[:_LONGEST_NAME_COMPARED]), folded, n=1)

@@ -33,6 +33,10 @@ COSTS = [
     ),
     # A small catalog of usual YAML is read before either of these is loaded.
     (EXAMPLE, {"yaml", "olmsolve.catalog.fbc.yaml_text", "msgspec"}),
+    # Nothing is wrong in it, and nothing packed.
+    (EXAMPLE, {"difflib", "tempfile", "random"}),
+    # One loads a catalog's documents only if it has no index.
+    ("import olmsolve; olmsolve.resolve, olmsolve.read_request, olmsolve.load", {"olmsolve.catalog.fbc.usual_bundles"}),
     ("import olmsolve.classic", {"olmsolve.cluster", "olmsolve.cluster.eligibility", "olmsolve.cluster.objects"}),
 ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -121,6 +120,8 @@ def _named(name: str, field: str, questions: Iterable[Question]) -> list[Questio
     found = {question.name: question for question in questions}
     if name in found:
         return [found[name]]
+    import difflib
+
     near = difflib.get_close_matches(name, list(found), n=1)
     what = "subscription is in this namespace" if field == "namespace" else "extension has this name"
     hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(list(found)[:10]) or 'none'}"

@@ -10,10 +10,12 @@ import re
 from collections.abc import Callable
 from functools import cache
 from itertools import accumulate
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from olmsolve.catalog.fbc.limits import DEPTH
-from olmsolve.catalog.fbc.usual_bundles import PropertyTable
+
+if TYPE_CHECKING:
+    from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 
 _STEP: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 _ALL_BUT_STRUCTURE: Final = bytes(set(range(256)) - set(b'{}[]"'))

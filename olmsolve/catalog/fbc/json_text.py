@@ -7,15 +7,17 @@ import math
 import re
 import sys
 from collections.abc import Iterator
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.document import Document, refuse
 from olmsolve.catalog.fbc.json_fast import depth_of, usual_object, usual_objects
 from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
-from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 from olmsolve.errors import caret
+
+if TYPE_CHECKING:
+    from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, NoReturn, TypeAlias
 
@@ -73,6 +72,8 @@ def stream_members(source: TextSource, name: str) -> Members | None:
     is_database = source.head.startswith(DATABASE_MARK)
     if not is_database and not is_tar(source.head):
         return None
+    import tempfile  # most catalogs are neither, and need not wait for it
+
     if is_database:
         with tempfile.NamedTemporaryFile(prefix="olmsolve-", suffix=".db") as copy:
             _fill(copy.file, source)
@@ -111,6 +112,8 @@ def _members_of(content: ImageContent) -> Members:
         _refuse_bundle(content.origin)
     if content.kind is ContentKind.CATALOG:
         return [(folder + name, data) for name, data in not_ignored(content.files, content.origin)]
+    import tempfile
+
     with tempfile.NamedTemporaryFile(prefix="olmsolve-", suffix=".db") as copy:
         (data,) = content.files.values()
         copy.write(data)

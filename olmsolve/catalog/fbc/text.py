@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from olmsolve._limits import checked
 from olmsolve.catalog import Origin
@@ -23,9 +23,11 @@ from olmsolve.catalog.fbc import json_text
 from olmsolve.catalog.fbc.document import Document, refuse
 from olmsolve.catalog.fbc.limits import DOCUMENT
 from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
-from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 from olmsolve.catalog.fbc.yaml_split import WHITE_SPACE
 from olmsolve.errors import CatalogError
+
+if TYPE_CHECKING:
+    from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 
 Note: TypeAlias = Callable[[Origin], None] | None
 
