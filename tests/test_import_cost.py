@@ -10,6 +10,8 @@ import pytest
 
 COMMAND_LINES = {"argparse", "optparse", "click", "typer", "rich"}
 EXAMPLE = "from olmsolve.cli import main; main(['resolve', 'olmsolve/examples/install.yaml'])"
+FAILURE = "from olmsolve.cli import main; main(['resolve', 'olmsolve/examples/unsatisfiable.yaml'])"
+NAMES = "import olmsolve; olmsolve.resolve, olmsolve.read_request, olmsolve.load"
 EMPTY_REQUEST = "{'namespaces': ['n'], 'catalogs': [], 'subscriptions': []}"
 
 # What to run, and the modules that it must not load.
@@ -36,7 +38,7 @@ COSTS = [
     # Nothing is wrong in it, and nothing packed.
     (EXAMPLE, {"difflib", "tempfile", "random"}),
     # One loads a catalog's documents only if it has no index.
-    ("import olmsolve; olmsolve.resolve, olmsolve.read_request, olmsolve.load", {"olmsolve.catalog.fbc.usual_bundles"}),
+    (NAMES, {"olmsolve.catalog.fbc.usual_bundles"}),
     ("import olmsolve.classic", {"olmsolve.cluster", "olmsolve.cluster.eligibility", "olmsolve.cluster.objects"}),
 ]
 
@@ -65,7 +67,7 @@ def test_imports_stay_lazy(code: str, unwanted: set[str]) -> None:
     assert not loaded_by(code) & unwanted
 
 
-@pytest.mark.parametrize("code", ["import olmsolve; olmsolve.resolve, olmsolve.read_request, olmsolve.load", EXAMPLE])
+@pytest.mark.parametrize("code", [NAMES, EXAMPLE, FAILURE])
 def test_no_class_of_a_short_command_has_a_generated_repr(code: str) -> None:
     """Compiling it takes two fifths of the time in which attrs makes a class: `shared_repr` gives it another one."""
     result = subprocess.run([sys.executable, "-c", code + GENERATED], capture_output=True, text=True, check=True)

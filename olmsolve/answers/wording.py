@@ -10,6 +10,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.errors import VersionError
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.semver import Key, Version
@@ -35,6 +36,7 @@ def sorted_candidates(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 
 
 @attrs.frozen
+@shared_repr
 class Phrase:
     """A noun for one or many bundles of a package, like "etcd 3.0.0 to 3.4.2 (14 bundles; alpha, olm/main)".
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve._worded import Worded
 from olmsolve.catalog.index import Fault
 from olmsolve.classic.context import RequestContext
@@ -20,6 +21,7 @@ from olmsolve.resolution import MOST_REASONS, SCHEMA_VERSION, Candidate, Resolut
 
 
 @attrs.frozen
+@shared_repr
 class Reason(Worded):
     """One constraint of a core. ``kind`` is its class name; ``str()`` is one sentence without a full stop."""
 
@@ -53,6 +55,7 @@ def _list(candidates: tuple[Candidate, ...]) -> str:
 
 
 @attrs.frozen
+@shared_repr
 class MustStay(Reason):
     """An installed operator that no subscription owns."""
 
@@ -63,6 +66,7 @@ class MustStay(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class SubscriptionWants(Reason):
     """A subscription needs one of *candidates*, most wanted first; its channel may have none."""
 
@@ -76,6 +80,7 @@ class SubscriptionWants(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class UnknownCatalog(Reason):
     """A subscription names a catalog that its namespace does not see; *visible* are the catalogs that it sees."""
 
@@ -89,6 +94,7 @@ class UnknownCatalog(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class UnknownPackage(Reason):
     """A subscription names a package that none of *catalogs* has; *near* are packages with similar names."""
 
@@ -104,6 +110,7 @@ class UnknownPackage(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class UnknownChannel(Reason):
     """A subscription names a channel that its package does not have; *channels* are the package's own.
 
@@ -124,6 +131,7 @@ class UnknownChannel(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class UnknownStartingCSV(Reason):
     """A subscription starts with a bundle that is not in its channel; *near* are bundles with similar names.
 
@@ -146,6 +154,7 @@ class UnknownStartingCSV(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class Requires(Reason):
     """A bundle requires *predicate*, which only *candidates* could meet; with none, nothing visible meets it.
 
@@ -191,6 +200,7 @@ class Requires(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class OnePerPackage(Reason):
     """At most one bundle of a package can be selected."""
 
@@ -202,6 +212,7 @@ class OnePerPackage(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class OnePerAPI(Reason):
     """At most one selected bundle can provide an API."""
 
@@ -213,6 +224,7 @@ class OnePerAPI(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class Deprecated(Reason):
     """A bundle with an ``olm.deprecated`` property is never selected."""
 
@@ -223,6 +235,7 @@ class Deprecated(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class NotEligible(Reason):
     """A system constraint of the request refuses a bundle; *refusal* says why."""
 
@@ -234,6 +247,7 @@ class NotEligible(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class RuleDemands(Reason):
     """A house rule demands one of *candidates*, the most wanted first; there may be none."""
 
@@ -246,6 +260,7 @@ class RuleDemands(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class RuleForbids(Reason):
     """A house rule forbids a bundle, whatever else is selected."""
 
@@ -257,6 +272,7 @@ class RuleForbids(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class RuleKeepsApart(Reason):
     """A house rule forbids a bundle beside those of the core that are in *beside*."""
 
@@ -271,6 +287,7 @@ class RuleKeepsApart(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class Broken(Reason):
     """A channel without exactly one chain, or a bundle whose requirements do not parse, is never selected."""
 
@@ -282,6 +299,7 @@ class Broken(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class CannotStayBeside(Reason):
     """A bundle replaces an installed operator, so both cannot be selected."""
 
@@ -293,6 +311,7 @@ class CannotStayBeside(Reason):
 
 
 @attrs.frozen
+@shared_repr
 class Unsatisfiable(ResolutionFailure):
     """No set of bundles meets the request: the reasons in *core* cannot hold together, and each of them is needed.
 

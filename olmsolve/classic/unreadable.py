@@ -22,6 +22,7 @@ from collections.abc import Iterator
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.house_rules import AtLeastOne
@@ -48,6 +49,7 @@ class Influence(enum.Enum):
 
 
 @attrs.frozen
+@shared_repr
 class CatalogsUnreadable(Reason):
     """The answer could depend on catalogs that cannot be read, by the *influence* that they may have.
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.answers.explain import Conflict, Fix, KeptApartFact, Node, NodeKind
 from olmsolve.resolution import EXISTING
 
@@ -36,6 +37,7 @@ _INSTALLS: Final = 6
 
 
 @attrs.frozen
+@shared_repr
 class OutlineLine:
     """A line of the outline, at *depth* from 0. A *note* adds to the line before; a *cut* stands for omitted lines."""
 

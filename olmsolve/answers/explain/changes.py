@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve._worded import Worded, camel
 from olmsolve.catalog import Catalog, Source
 from olmsolve.classic import Request, Subscription
@@ -21,6 +22,7 @@ from olmsolve.resolution import EXISTING, Resolution
 
 
 @attrs.frozen
+@shared_repr
 class _ChangeOfRequest(Worded):
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data: the kind, the text and the fields."""
@@ -31,6 +33,7 @@ class _ChangeOfRequest(Worded):
 
 
 @attrs.frozen
+@shared_repr
 class _OfSubscription(_ChangeOfRequest):
     """A change of one subscription; the fields after its name are new values of the subscription's own fields."""
 
@@ -48,6 +51,7 @@ class _OfSubscription(_ChangeOfRequest):
 
 
 @attrs.frozen
+@shared_repr
 class AwaitUpdate(_ChangeOfRequest):
     """Change nothing and wait: operator *newer* is being installed, and then takes the place of *operator*."""
 
@@ -63,6 +67,7 @@ class AwaitUpdate(_ChangeOfRequest):
 
 
 @attrs.frozen
+@shared_repr
 class ChangeStart(_OfSubscription):
     """Set another ``startingCSV``, or remove it ("")."""
 
@@ -79,6 +84,7 @@ class ChangeStart(_OfSubscription):
 
 
 @attrs.frozen
+@shared_repr
 class ChangeChannel(_OfSubscription):
     """Switch to another channel of the same package."""
 
@@ -90,6 +96,7 @@ class ChangeChannel(_OfSubscription):
 
 
 @attrs.frozen
+@shared_repr
 class ChangePackage(_OfSubscription):
     """Correct the name of a package that does not exist to a similar one."""
 
@@ -101,6 +108,7 @@ class ChangePackage(_OfSubscription):
 
 
 @attrs.frozen
+@shared_repr
 class ChangeCatalog(_OfSubscription):
     """Take the package from another visible catalog."""
 
@@ -113,6 +121,7 @@ class ChangeCatalog(_OfSubscription):
 
 
 @attrs.frozen
+@shared_repr
 class LetOwn(_ChangeOfRequest):
     """Let a subscription own an installed operator, which must stay otherwise; *new* creates the subscription."""
 
@@ -140,6 +149,7 @@ class LetOwn(_ChangeOfRequest):
 
 
 @attrs.frozen
+@shared_repr
 class RemoveCatalog(_ChangeOfRequest):
     """Delete a catalog that cannot be read, or repair it: its content is unknown, so the plan does without it."""
 
@@ -156,6 +166,7 @@ class RemoveCatalog(_ChangeOfRequest):
 
 
 @attrs.frozen
+@shared_repr
 class ShowCatalog(_ChangeOfRequest):
     """Create a catalog once more in the target namespace, where it is not visible yet."""
 
@@ -177,6 +188,7 @@ class ShowCatalog(_ChangeOfRequest):
 
 
 @attrs.frozen
+@shared_repr
 class AddCatalog(_ChangeOfRequest):
     """Add a catalog that the caller offers."""
 
@@ -196,6 +208,7 @@ class AddCatalog(_ChangeOfRequest):
 
 
 @attrs.frozen
+@shared_repr
 class ChangeCluster(_ChangeOfRequest):
     """Change the cluster so that a system constraint lets a bundle pass; *remedy* says how.
 
@@ -219,6 +232,7 @@ class ChangeCluster(_ChangeOfRequest):
 
 
 @attrs.frozen
+@shared_repr
 class LiftRule(_ChangeOfRequest):
     """Lift a house rule, which OLM itself does not know."""
 
@@ -233,6 +247,7 @@ class LiftRule(_ChangeOfRequest):
 
 
 @attrs.frozen
+@shared_repr
 class FailForward(_ChangeOfRequest):
     """Let the operator group of *namespace* fail forward: operators that give way to a failed one are left behind."""
 
@@ -250,6 +265,7 @@ class FailForward(_ChangeOfRequest):
 
 
 @attrs.frozen
+@shared_repr
 class AcceptDeprecated(_ChangeOfRequest):
     """Remove ``olm.deprecated``, which OLM never selects, from a bundle of a catalog or an installed operator."""
 
@@ -290,6 +306,7 @@ def _accepted(properties: Iterable[Property]) -> tuple[Property, ...]:
 
 
 @attrs.frozen
+@shared_repr
 class RemoveOperator(_ChangeOfRequest):
     """Uninstall an installed operator."""
 
@@ -304,6 +321,7 @@ class RemoveOperator(_ChangeOfRequest):
 
 
 @attrs.frozen
+@shared_repr
 class DropSubscription(_ChangeOfRequest):
     """Delete a subscription; the operator that it owns stays, as on a cluster."""
 
@@ -339,6 +357,7 @@ RequestChange: TypeAlias = (
 
 
 @attrs.frozen
+@shared_repr
 class Fix:
     """*changes* that give the request a plan together, and not if any of them is left out.
 

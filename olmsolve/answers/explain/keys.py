@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.answers.explain.statements import (
     BrokenFact,
     DeprecatedFact,
@@ -24,6 +25,7 @@ from olmsolve.answers.explain.statements import (
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class RootKey:
     """A subscription, a demand, or an operator that must stay, by its *position* in the core."""
 
@@ -31,6 +33,7 @@ class RootKey:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class RequirementKey:
     """A requirement with this *text*, which *candidates* could meet, and which rules out *excluded*."""
 
@@ -40,6 +43,7 @@ class RequirementKey:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class ExcludedKey:
     """Another bundle's *requirement* rules the candidate out."""
 
@@ -62,6 +66,7 @@ FactKey: TypeAlias = (
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class BundlesKey:
     """The candidates of a *package* that fail alike: the same *facts*, *wanted_by* the same roots and requirements.
 
@@ -77,6 +82,7 @@ class BundlesKey:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class GroupFactKey:
     """A *fact* about the one *group*; requirements and at-most-one facts have nodes that groups share instead."""
 

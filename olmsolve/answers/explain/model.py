@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.answers.explain.changes import AddCatalog, Fix, ShowCatalog
 from olmsolve.answers.explain.notes import Note, NoteKind
 from olmsolve.answers.explain.statements import ConflictSummary, NodeFact, RequirementFact, WholeChannel
@@ -79,6 +80,7 @@ class NodeKind(enum.Enum):
 
 
 @attrs.frozen
+@shared_repr
 class NodeLocation:
     """The location of a node's fact in a catalog or a request; fields that do not apply are "".
 
@@ -99,6 +101,7 @@ class NodeLocation:
 
 
 @attrs.frozen
+@shared_repr
 class Node:
     """One fact of a conflict.
 
@@ -165,6 +168,7 @@ class Node:
 
 
 @attrs.frozen
+@shared_repr
 class Conflict:
     """Facts that cannot hold together, each of them needed; *summary* is what they come to.
 
@@ -197,6 +201,7 @@ class Conflict:
 
 
 @attrs.frozen
+@shared_repr
 class Explanation:
     """The reasons why a request has no plan, and the changes that would give it one.
 

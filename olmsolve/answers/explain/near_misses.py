@@ -11,6 +11,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.answers.explain.notes import (
     EmptyRange,
     HiddenCatalog,
@@ -203,6 +204,7 @@ def hidden_sources(request: Request) -> tuple[Source, ...]:
 
 
 @attrs.frozen
+@shared_repr
 class _Skipped:
     """The slots of a catalog that only a ``startingCSV`` can select: another entry of their channel skips them."""
 

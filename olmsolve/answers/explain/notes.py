@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve._reader import for_reader
 from olmsolve._worded import Worded
 from olmsolve.answers.wording import enumerated, version_ranges
@@ -35,6 +36,7 @@ def _few(names: tuple[str, ...]) -> str:
 
 
 @attrs.frozen
+@shared_repr
 class Note(Worded):
     """A near miss; ``str()`` is a sentence. *names* are the packages, versions or bundles that it is about."""
 
@@ -50,6 +52,7 @@ class Note(Worded):
 
 
 @attrs.frozen
+@shared_repr
 class SkippedBundles(Note, kind=NoteKind.SKIPPED):
     """Bundles that would meet a requirement, were they not skipped."""
 
@@ -58,6 +61,7 @@ class SkippedBundles(Note, kind=NoteKind.SKIPPED):
 
 
 @attrs.frozen
+@shared_repr
 class EmptyRange(Note, kind=NoteKind.EMPTY_RANGE):
     """A requirement whose range holds no version."""
 
@@ -68,6 +72,7 @@ class EmptyRange(Note, kind=NoteKind.EMPTY_RANGE):
 
 
 @attrs.frozen
+@shared_repr
 class NoSuchPackage(Note, kind=NoteKind.SIMILAR_NAME):
     """A *package* that no visible catalog has; *names* are similar ones."""
 
@@ -79,6 +84,7 @@ class NoSuchPackage(Note, kind=NoteKind.SIMILAR_NAME):
 
 
 @attrs.frozen
+@shared_repr
 class SimilarNames(Note, kind=NoteKind.SIMILAR_NAME):
     """Names of *things* ("catalogs", "channels") like the one that a subscription gives."""
 
@@ -89,6 +95,7 @@ class SimilarNames(Note, kind=NoteKind.SIMILAR_NAME):
 
 
 @attrs.frozen
+@shared_repr
 class PrereleasesOnly(Note, kind=NoteKind.PRERELEASE):
     """Pre-releases of *package*, which come before the release that a range begins with."""
 
@@ -100,6 +107,7 @@ class PrereleasesOnly(Note, kind=NoteKind.PRERELEASE):
 
 
 @attrs.frozen
+@shared_repr
 class OtherVersions(Note, kind=NoteKind.OTHER_VERSIONS):
     """The versions of *package* that exist, none of them in the range."""
 
@@ -111,6 +119,7 @@ class OtherVersions(Note, kind=NoteKind.OTHER_VERSIONS):
 
 
 @attrs.frozen
+@shared_repr
 class OtherApiVersions(Note, kind=NoteKind.OTHER_API_VERSION):
     """Other versions of a required API."""
 
@@ -119,6 +128,7 @@ class OtherApiVersions(Note, kind=NoteKind.OTHER_API_VERSION):
 
 
 @attrs.frozen
+@shared_repr
 class HiddenCatalog(Note, kind=NoteKind.INVISIBLE):
     """A *catalog* that is not visible in *namespace*; it has *package*, or the bundles in *names* after its name.
 
@@ -151,6 +161,7 @@ class HiddenCatalog(Note, kind=NoteKind.INVISIBLE):
 
 
 @attrs.frozen
+@shared_repr
 class OtherCatalog(Note, kind=NoteKind.OTHER_CHANNEL):
     """Another catalog, *names*, that has *package*."""
 
@@ -161,6 +172,7 @@ class OtherCatalog(Note, kind=NoteKind.OTHER_CHANNEL):
 
 
 @attrs.frozen
+@shared_repr
 class OtherChannels(Note, kind=NoteKind.OTHER_CHANNEL):
     """Other channels of *catalog* that have *bundle*."""
 
@@ -187,6 +199,7 @@ NEAREST_FIELDS: Final = tuple(_NEAREST)
 
 
 @attrs.frozen
+@shared_repr
 class NearestNote(Note):
     """OLM v1: the value of one *field* of :class:`olmsolve.v1.Nearest`."""
 

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.answers.wording import Phrase, enumerated
 from olmsolve.catalog.index import Group
 from olmsolve.classic import AtLeastOne, CatalogsUnreadable, MustStay, Never, Reason, Subscription
@@ -26,6 +27,7 @@ _PASSED: Final = {
 
 
 @attrs.frozen
+@shared_repr
 class WishFact:
     """*subscription* must be served by one of so many *candidates*; *owned* is its installed operator, "" for none."""
 
@@ -48,6 +50,7 @@ class WishFact:
 
 
 @attrs.frozen
+@shared_repr
 class DemandFact:
     """The house *rule* demands one of so many *candidates*."""
 
@@ -60,6 +63,7 @@ class DemandFact:
 
 
 @attrs.frozen
+@shared_repr
 class QuestionRoot:
     """A question adds the wish for one of the bundles of *phrase* to a request."""
 
@@ -71,6 +75,7 @@ class QuestionRoot:
 
 
 @attrs.frozen
+@shared_repr
 class WholeChannel:
     """A channel without an order, by the *candidate* that stands for it."""
 
@@ -93,6 +98,7 @@ BundlesFact: TypeAlias = Phrase | WholeChannel
 
 
 @attrs.frozen
+@shared_repr
 class RequirementFact:
     """The bundles require *predicate*; *missing* are the parts that nothing meets, *provided* if others are met.
 
@@ -123,6 +129,7 @@ class RequirementFact:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class OnlyOneFact:
     """At most one member of *group* is selected."""
 
@@ -134,6 +141,7 @@ class OnlyOneFact:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class ReplacesFact:
     """The candidate replaces the installed operator of this *number* and *name*."""
 
@@ -145,6 +153,7 @@ class ReplacesFact:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class ReplacedFact:
     """The candidate is the installed operator of this *number*, which an update replaces."""
 
@@ -155,6 +164,7 @@ class ReplacedFact:
 
 
 @attrs.frozen
+@shared_repr
 class ExcludedFact:
     """A requirement, *predicate*, of other bundles rules the bundles out."""
 
@@ -166,6 +176,7 @@ class ExcludedFact:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class DeprecatedFact:
     """The candidate is deprecated."""
 
@@ -174,6 +185,7 @@ class DeprecatedFact:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class BrokenFact:
     """The candidate, or its channel, is broken in the catalog: *property* ("" for a channel) has the fault *reason*."""
 
@@ -185,6 +197,7 @@ class BrokenFact:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class RefusedFact:
     """A system constraint refuses the candidate; *refusal* says why."""
 
@@ -195,6 +208,7 @@ class RefusedFact:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class ForbiddenFact:
     """A house *rule* forbids the candidate, whatever else is selected."""
 
@@ -205,6 +219,7 @@ class ForbiddenFact:
 
 
 @attrs.frozen(cache_hash=True)
+@shared_repr
 class KeptApartFact:
     """A house *rule* does not want the candidate beside others.
 
@@ -225,6 +240,7 @@ class KeptApartFact:
 
 
 @attrs.frozen
+@shared_repr
 class FunnelFact:
     """OLM v1: the number of bundles that each filter of *left* kept of a catalog, none if it was not searched.
 
@@ -271,6 +287,7 @@ NodeFact: TypeAlias = (
 
 
 @attrs.frozen
+@shared_repr
 class Unserved:
     """These *subscriptions* cannot be served, these house *rules* not kept, or *operators* cannot stay, together."""
 
@@ -302,6 +319,7 @@ class Unserved:
 
 
 @attrs.frozen
+@shared_repr
 class Unselectable:
     """The bundles of a question cannot be selected, by themselves or *beside* what the request asks for."""
 
@@ -313,6 +331,7 @@ class Unselectable:
 
 
 @attrs.frozen
+@shared_repr
 class Unread:
     """The catalogs of *reason* cannot be read."""
 

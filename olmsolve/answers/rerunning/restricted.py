@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve.classic import ClassicProblem
 from olmsolve.solver import Constraint, Identifier, Root
 
 
 @attrs.frozen
+@shared_repr
 class RestrictedProblem:
     """*problem* with other *roots* than its own: some of them, or more."""
 

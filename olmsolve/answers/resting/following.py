@@ -6,6 +6,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._frozen import shared_repr
 from olmsolve._limits import check
 from olmsolve.answers.resting.carrying_out import carried_out
 from olmsolve.classic import Request, Semantics, resolve
@@ -19,6 +20,7 @@ MOST_PLANS: Final = 50
 
 
 @attrs.frozen
+@shared_repr
 class Rest:
     """The end of a row of *plans*, each carried out before the next: nothing changes any more in *request*.
 
