@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 from olmsolve import Request, Resolution, Semantics, Unsatisfiable, classic, explanation, resolve
 from olmsolve.answers.verification import Flaw, Objection, Verdict
-from olmsolve.solver import Constraint, Dependency, Mandatory, Prohibited
+from olmsolve.solver import AtMost, Constraint, Dependency, Mandatory, Prohibited
 from olmsolve.testing import (
     LAWS,
     assert_unsatisfiable,
@@ -147,11 +148,31 @@ def test_broken_constraints_of_any_selection() -> None:
 
 
 def test_clauses_are_decided() -> None:
-    """The plain solver tries both values where nothing follows."""
+    """Where nothing follows from single literals, both values have to be tried."""
     assert can_hold([[1, 2], [-1, 2], [1, -2]])
     assert not can_hold([[1, 2], [-1, 2], [1, -2], [-1, -2]])
     assert can_hold(clauses_of([Dependency(None, ("a", "b"))]))
     assert not can_hold(clauses_of([Dependency(None, ())]))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_a_group_lets_one_of_its_members_be_selected(size: int) -> None:
+    """Counted along the members; every choice of members is tried."""
+    members = tuple(f"member {number}" for number in range(size))
+    for chosen in itertools.product([True, False], repeat=size):
+        facts = [
+            Mandatory(name) if selected else Prohibited(name) for name, selected in zip(members, chosen, strict=True)
+        ]
+        assert can_hold(clauses_of([AtMost(1, members, "package p"), *facts])) == (sum(chosen) < 2), chosen
+
+
+def test_a_group_of_thousands_is_judged() -> None:
+    """A real package has 2,000 candidates in its channels: a clause for each pair would be two million."""
+    members = tuple(f"member {number}" for number in range(2_000))
+    group = AtMost(1, members, "package p")
+    core: list[Constraint] = [Mandatory(members[-1]), Dependency(None, members[:30]), group]
+    assert len(clauses_of(core)) < 6_010
+    assert core_faults(core) == []
 
 
 def test_failures_are_failures() -> None:

@@ -1,4 +1,12 @@
-"""Constraints of a problem as clauses, and whether clauses can hold: the plainest way, to judge cores by."""
+"""Constraints of a core as clauses, which a SAT solver of another house judges: minisat, with clauses of the textbook.
+
+Some cores say that at most one of two thousand bundles is selected. As a clause for each two of them these would be two
+million; so each group counts along its members instead::
+
+    at most one of x, y, z     s: x is selected     t: x or y is selected
+
+    not x or s,   not s or not y,   not s or t,   not y or t,   not t or not z
+"""
 
 from __future__ import annotations
 
@@ -8,6 +16,7 @@ from typing import assert_never
 
 from olmsolve.solver import (
     AtMost,
+    Budget,
     Choice,
     Constraint,
     Dependency,
@@ -19,8 +28,10 @@ from olmsolve.solver import (
     Incompatible,
     Mandatory,
     Prohibited,
+    Session,
     Tree,
 )
+from olmsolve.solver.backends import PORTABLE, find
 
 Clause = list[int]
 
@@ -35,27 +46,17 @@ def clauses_of(constraints: Sequence[Constraint]) -> list[Clause]:
 
 
 def can_hold(clauses: Iterable[Clause]) -> bool:
-    """Return whether some assignment meets all *clauses*: unit propagation, and trying both values of a variable."""
-    return _can_hold([frozenset(clause) for clause in clauses])
+    """Return whether some assignment meets all *clauses*.
 
-
-def _can_hold(clauses: list[frozenset[int]]) -> bool:
-    while True:
-        if frozenset() in clauses:
-            return False
-        unit = next((literal for clause in clauses if len(clause) == 1 for literal in clause), None)
-        if unit is None:
-            break
-        clauses = _assigned(clauses, unit)
-    if not clauses:
-        return True
-    literal = next(iter(clauses[0]))
-    return any(_can_hold(_assigned(clauses, each)) for each in (literal, -literal))
-
-
-def _assigned(clauses: list[frozenset[int]], literal: int) -> list[frozenset[int]]:
-    """Return what is left of *clauses* once *literal* is true."""
-    return [clause - {-literal} for clause in clauses if literal not in clause]
+    Raises:
+        Incomplete: a limit of the scope was met.
+    """
+    session = Session(find(PORTABLE), Budget())
+    try:
+        session.add_clauses(list(clauses))
+        return session.solve()
+    finally:
+        session.close()
 
 
 class _Translation:
@@ -83,12 +84,22 @@ class _Translation:
             case Incompatible():
                 self.clauses.append([-self._of(constraint.subject), -self._of(constraint.other)])
             case AtMost(limit=1):
-                for pair in itertools.combinations(constraint.identifiers, 2):
-                    self.clauses.append([-self._of(identifier) for identifier in pair])
+                self._at_most_one([self._of(identifier) for identifier in constraint.identifiers])
             case Formula():
                 self._tree(constraint.tree, -self._of(constraint.subject))
             case _:
                 raise TypeError(f"no core has a {type(constraint).__name__}: {constraint}")
+
+    def _at_most_one(self, members: Sequence[int]) -> None:
+        """Add the clauses of a group of *members*; a variable for each says whether one was selected so far."""
+        before = 0
+        for member in members:
+            # An object is equal to itself alone, so each variable is a new one.
+            so_far = self._of(object())
+            if before:
+                self.clauses += [-before, -member], [-before, so_far]
+            self.clauses.append([-member, so_far])
+            before = so_far
 
     def _tree(self, tree: Tree, guard: int) -> None:
         match tree:
