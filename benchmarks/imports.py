@@ -1,4 +1,4 @@
-"""What whole processes cost that import olmsolve, or resolve, beside dependencies that a resolver would load."""
+"""The cold start: what whole processes cost that import olmsolve, or resolve, beside what a resolver would load."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
+import olmsolve
 from benchmarks.catalogs import catalog_files
 from benchmarks.measuring import process_seconds, table
 from olmsolve import load
@@ -16,6 +17,8 @@ from olmsolve.catalog import Package
 from olmsolve.catalog.index_files import write_index
 
 _DEPENDENCIES = "import attrs, semantic_version, pysat.solvers"
+_NAMES = ("olmsolve.resolve", "olmsolve.read_request", "olmsolve.load")
+_EXAMPLE = Path(olmsolve.__file__).parent / "examples" / "install.yaml"
 _RUNS = 15
 _QUICK_RUNS = 5
 
@@ -27,7 +30,9 @@ def run(*, quick: bool = False) -> None:
         "the bare interpreter": ["-c", "pass"],
         _DEPENDENCIES: ["-c", _DEPENDENCIES],
         "import olmsolve": ["-c", "import olmsolve"],
-        "and its resolve": ["-c", "import olmsolve; olmsolve.resolve, olmsolve.read_request"],
+        "and resolve, read_request, load": ["-c", f"import olmsolve; {', '.join(_NAMES)}"],
+        "olmsolve --help": ["-m", "olmsolve", "--help"],
+        "olmsolve resolve of the bundled example": ["-m", "olmsolve", "resolve", str(_EXAMPLE)],
     }
     with tempfile.TemporaryDirectory() as temporary:
         for name, file in catalog_files(Path(temporary), quick=quick).items():
