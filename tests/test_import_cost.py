@@ -72,3 +72,18 @@ def test_no_class_of_a_short_command_has_a_generated_repr(code: str) -> None:
     """Compiling it takes two fifths of the time in which attrs makes a class: `shared_repr` gives it another one."""
     result = subprocess.run([sys.executable, "-c", code + GENERATED], capture_output=True, text=True, check=True)
     assert not json.loads(result.stdout.splitlines()[-1])
+
+
+def test_a_short_command_waits_for_no_collector() -> None:
+    """Cyclic garbage is looked for neither while modules load, nor in all that the process holds when it ends."""
+    code = (
+        "import atexit, gc, sys\n"
+        "runs = []\n"
+        "atexit.register(lambda: print(len(runs), gc.get_freeze_count() > 10_000))\n"
+        "from olmsolve.cli import main\n"
+        "gc.callbacks.append(lambda phase, info: runs.append(phase))\n"
+        "sys.argv = ['olmsolve', 'resolve', 'olmsolve/examples/install.yaml']\n"
+        "main()"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines()[-1] == "0 True"
