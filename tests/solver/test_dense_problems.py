@@ -8,15 +8,15 @@ from typing import Literal
 import pytest
 
 from olmsolve import Unsatisfiable, resolve
-from olmsolve.solver import Constraint, Core, Dependency, Exclusive, Identifier, Solution, Variables, solve
+from olmsolve.solver import Constraint, Core, Dependency, Exclusive, Identifier, Solution, Trace, Variables, solve
 from olmsolve.testing.synthetic import DenseShape, dense_problem
 
 BACKENDS = ["minisat22", "cadical153", "glucose4"]
 
 
-def _problem(size: str, *, hard: bool, unsat: bool) -> Variables:
+def _problem(size: str, *, hard: bool, unsat: bool, seed: int = 2) -> Variables:
     """The generator's problem: versions of a package exclude each other, and higher ones are preferred."""
-    problem = dense_problem(size, "hard" if hard else "easy", satisfiable=not unsat, seed=2)
+    problem = dense_problem(size, "hard" if hard else "easy", satisfiable=not unsat, seed=seed)
     requires = problem.requires
 
     def wanted(package: int, low: int, high: int) -> tuple[Identifier, ...]:
@@ -76,3 +76,24 @@ def test_one_core_where_package_and_api_exclude_the_same_bundles(kind: Literal["
             resolve(request) if backend is None else resolve(request, backend=backend)
         cores.append(list(map(str, failure.value.core)))
     assert cores[0] == cores[1]
+
+
+@pytest.mark.parametrize("unsat", [False, True], ids=["sat", "unsat"])
+def test_one_answer_however_far_the_engine_looks_ahead(unsat: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking ahead rules candidates out sooner, and never another one."""
+    problems = [_problem("S", hard=True, unsat=unsat, seed=seed) for seed in (1, 2)]
+    answers = [solve(problem, backend="minisat22") for problem in problems]
+    monkeypatch.setattr("olmsolve.solver.deciding.engine._CONFLICTS_UNTIL_AHEAD", 1)
+    for steps in (1, 2, 5):
+        monkeypatch.setattr("olmsolve.solver.deciding.engine._STEPS_AHEAD", steps)
+        assert [solve(problem) for problem in problems] == answers
+
+
+def test_looking_ahead_spares_conflicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most conflicts of a dense problem come from a candidate that was not looked at before it had to be selected."""
+    problem = _problem("M", hard=True, unsat=False)
+    ahead, lazy = Trace(), Trace()
+    answer = solve(problem, trace=ahead)
+    monkeypatch.setattr("olmsolve.solver.deciding.engine._STEPS_AHEAD", 0)
+    assert solve(problem, trace=lazy) == answer
+    assert ahead.conflicts < 0.7 * lazy.conflicts

@@ -94,8 +94,10 @@ class Domains:
         left = domain & keep
         if left != domain:
             level = 0
-            for condition in reason[0]:
-                level = max(level, self.level(*condition))
+            for other, mask in reason[0]:
+                level_of_condition = self.level(other, mask)
+                if level_of_condition > level:
+                    level = level_of_condition
             self._record(variable, keep, reason, level)
         return left
 

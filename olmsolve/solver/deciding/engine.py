@@ -34,6 +34,10 @@ from olmsolve.solver.queue import QueuedChoice, choices_of, met_by, root_choices
 
 # How many steps of the queue are taken between two looks at the clock.
 _STEPS_PER_CHECK: Final = 256
+# After so many conflicts propagation looks ahead, by so many steps. On the hard problem of 100,000 bundles that more
+# than halves the conflicts. Problems with few conflicts would only have more candidates compiled.
+_CONFLICTS_UNTIL_AHEAD: Final = 10
+_STEPS_AHEAD: Final = 2
 
 
 class Engine:
@@ -245,6 +249,8 @@ class Engine:
         None means that the conflict rests on no decision: it is the refutation.
         """
         self._conflicts += 1
+        if self._conflicts == _CONFLICTS_UNTIL_AHEAD:
+            self._propagation.steps_ahead = _STEPS_AHEAD
         self._budget.slice(self._conflicts - 1)
         nogood, level = analyse(self._domains, conflict)
         trace = self._budget.trace

@@ -35,7 +35,7 @@ def _learned(before: Propagation, gone: AbstractSet[int], lost: AbstractSet[Grou
     verdicts: dict[int, bool] = {}
     seen: set[int] = set()
     for variable in sorted(before.nogoods.watched):
-        for nogood in before.nogoods.watched[variable]:
+        for _, nogood in before.nogoods.watched[variable]:
             if id(nogood) not in seen and isinstance(nogood.source, list):
                 seen.add(id(nogood))
                 if gone.isdisjoint([each for each, _ in nogood.conditions]) and _holds(nogood, gone, lost, verdicts):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from olmsolve.solver.deciding.domains import Condition, Domains
 
 
@@ -20,6 +22,14 @@ class Nogood:
         self.source: object = source
 
 
+Watch: TypeAlias = tuple[int, Nogood]
+"""A nogood that watches a variable, after the values outside its condition there: while one is left, it does not hold.
+
+A nogood with the condition ``(7, 0b0110)`` watches variable 7 with ``~0b0110``. In the domain 0b1110 the value 0b1000
+is outside, so nothing follows; in 0b0110 none is, and the nogood is looked at.
+"""
+
+
 class Nogoods:
     """The nogoods of a run, each watched at the variables of its first two conditions, like clauses in a SAT solver.
 
@@ -29,8 +39,8 @@ class Nogoods:
 
     def __init__(self, domains: Domains) -> None:
         self._domains = domains
-        # By variable: the nogoods to look at when its domain changes.
-        self.watched: dict[int, list[Nogood]] = {}
+        self.watched: dict[int, list[Watch]] = {}
+        """By variable: the nogoods that watch it."""
 
     def add(self, nogood: Nogood) -> None:
         """Watch *nogood*, and draw its conclusion if all conditions but one hold."""
@@ -40,8 +50,8 @@ class Nogoods:
         never = len(domains.starts) + 1  # the level of a condition that does not hold
         level = {c: never if values[c[0]] & ~c[1] else domains.level(*c) for c in nogood.conditions}
         conditions = nogood.conditions = sorted(nogood.conditions, key=lambda condition: -level[condition])
-        for variable, _ in conditions[:2]:
-            self.watched.setdefault(variable, []).append(nogood)
+        for variable, mask in conditions[:2]:
+            self.watched.setdefault(variable, []).append((~mask, nogood))
         if len(conditions) < 2 or level[conditions[1]] < never:
             variable, mask = conditions[0]
             domains.narrow(variable, ~mask, (tuple(conditions[1:]), nogood))
@@ -53,35 +63,30 @@ class Nogoods:
         """
         domains = self._domains
         values, watched = domains.domains, self.watched
-        value = values[variable]
-        watching = watched[variable]
-        kept: list[Nogood] = []
-        watched[variable] = kept
-        for number, nogood in enumerate(watching):
+        value, watching = values[variable], watched[variable]
+        # The others have a condition here that does not hold, and stay.
+        reached = [watch for watch in watching if not value & watch[0]]
+        moved: list[Watch] = []
+        conflict: int | None = None
+        for watch in reached:
+            nogood = watch[1]
             conditions = nogood.conditions
-            if len(conditions) > 1:
-                changed = 0 if conditions[0][0] == variable else 1
-                if value & ~conditions[changed][1]:
-                    kept.append(nogood)
-                    continue
-                if changed == 0:
-                    conditions[0], conditions[1] = conditions[1], conditions[0]
-                # Watch another condition that does not hold, if there is one.
-                for position in range(2, len(conditions)):
-                    other, mask = conditions[position]
-                    if values[other] & ~mask:
-                        conditions[1], conditions[position] = conditions[position], conditions[1]
-                        watched.setdefault(other, []).append(nogood)
-                        is_watched_elsewhere = True
-                        break
-                else:
-                    is_watched_elsewhere = False
-                if is_watched_elsewhere:
-                    continue
-            # All conditions but the first hold, so the first must not.
-            kept.append(nogood)
-            other, mask = conditions[0]
-            if not domains.narrow(other, ~mask, (tuple(conditions[1:]), nogood)):
-                kept.extend(watching[number + 1 :])
-                return other
-        return None
+            if len(conditions) > 1 and conditions[0][0] == variable:
+                conditions[0], conditions[1] = conditions[1], conditions[0]
+            # Watch another condition that does not hold, if there is one.
+            for position in range(2, len(conditions)):
+                other, mask = conditions[position]
+                if values[other] & ~mask:
+                    conditions[1], conditions[position] = conditions[position], conditions[1]
+                    watched.setdefault(other, []).append((~mask, nogood))
+                    moved.append(watch)
+                    break
+            else:
+                # All conditions but the first hold, so the first must not.
+                other, mask = conditions[0]
+                if not domains.narrow(other, ~mask, (tuple(conditions[1:]), nogood)):
+                    conflict = other
+                    break
+        if moved:
+            watched[variable] = [watch for watch in watching if watch not in moved]
+        return conflict

@@ -3,6 +3,13 @@
 Propagation is lazy. A candidate is compiled when it has to be selected, or when it is the *support* of a variable that
 must not stay empty: the most wanted value that is left. So which candidates it rules out depends on where it has
 looked; but it finds every broken constraint of the candidates that must be selected.
+
+Where laziness has led to conflicts, it also *looks ahead*: a candidate is ruled out before the queue decides for it if
+all candidates of one of its needs are impossible. Two steps ahead, a chain of three requirements is seen at once::
+
+    a.v2 needs b.v2 or b.v1, each of which needs c.v2, which needs d.v2, and d.v1 is selected
+    not ahead    a.v2 is decided for, then b.v2: a conflict, which rules out b.v2; then b.v1: a conflict; back to a.v2
+    two ahead    c.v2 is looked at for b.v2, which is looked at for a.v2: a.v2 is ruled out without a decision
 """
 
 from __future__ import annotations
@@ -20,6 +27,8 @@ from olmsolve.solver.problem import FamilyView
 
 # Candidates that are compiled between two looks at the limits.
 _COMPILED_PER_CHECK: Final = 64
+# The domains of a variable for which the unmet needs are remembered.
+_MOST_REMEMBERED: Final = 64
 
 
 class Propagation:
@@ -40,6 +49,8 @@ class Propagation:
         self.variables: VariableTable = VariableTable(domains, families)
         self.nogoods: Nogoods = Nogoods(domains)
         self.compiled: dict[Identifier, CompiledCandidate] = {}
+        self.steps_ahead: int = 0
+        """How many steps the propagation looks ahead."""
         self._domains = domains
         self._constraints_of = constraints_of
         self._limits = limits
@@ -48,6 +59,12 @@ class Propagation:
         self._unchecked = 0
         # By variable: the needs on it. When no value of a need is left, its subject is ruled out.
         self._needs_on: dict[int, list[Need]] = {}
+        # By variable, then by domain: the needs of which no value is left, each after the variable and bit of its
+        # subject. After a conflict, most domains come up once more.
+        self._unmet: dict[int, dict[int, list[tuple[int, int, Need]]]] = {}
+        # By variable: the bits of the candidates that are compiled. One that is left has a candidate left for each
+        # need, or it would have been ruled out, so a need that it meets has no other one looked at.
+        self._compiled_bits: dict[int, int] = {}
         # By variable: the mask that some choice wants, and its order (None: the order of the bits).
         self._wanted: dict[int, tuple[int, Sequence[Identifier] | None]] = {}
         # By variable: the bit of its support. As long as that is left, the variable needs no second look.
@@ -106,17 +123,17 @@ class Propagation:
         """Draw conclusions until there are no more; return a variable with an empty domain if there is a conflict."""
         domains = self._domains
         values, pending, members = domains.domains, domains.pending, domains.members
-        watched = self.nogoods.watched
+        watched, unmet, narrow = self.nogoods.watched, self._unmet, domains.narrow
         while pending:
             variable = pending.pop()
             value = values[variable]
             if not value:
                 return variable
-            for need in self._needs_on.get(variable, ()):
-                # Fields by number: this is the innermost loop, and a name takes longer.
-                if not value & need[1]:
-                    other, bit = need[2][0]
-                    if values[other] & bit and not domains.narrow(other, ~bit, need.unmet):
+            by_domain = unmet.get(variable)
+            if by_domain is not None:
+                found = by_domain.get(value)
+                for other, bit, need in self._find_unmet(variable, value) if found is None else found:
+                    if values[other] & bit and not narrow(other, ~bit, need.unmet):
                         return other
             if variable in watched:
                 conflict = self.nogoods.propagate(variable)
@@ -157,13 +174,18 @@ class Propagation:
     def add(self, identifier: Identifier, compiled: CompiledCandidate) -> None:
         """Add the *compiled* constraints of *identifier*."""
         self.compiled[identifier] = compiled
-        needs_on = self._needs_on
+        self._compiled_bits[compiled.variable] = self._compiled_bits.get(compiled.variable, 0) | compiled.bit
+        needs_on, unmet = self._needs_on, self._unmet
         for need in compiled.needs:
-            here = needs_on.get(need[0])
+            target, mask = need[0], need[1]
+            here = needs_on.get(target)
             if here is None:
-                needs_on[need[0]] = [need]
+                needs_on[target], unmet[target] = [need], {}
             else:
                 here.append(need)
+                for domain, found in unmet[target].items():
+                    if not domain & mask:
+                        found.append((compiled.variable, compiled.bit, need))
         for conditions, source in compiled.spread:
             self.nogoods.add(Nogood(list(conditions), source))
 
@@ -171,9 +193,12 @@ class Propagation:
         """Return the reason why *identifier* breaks something beside the selected candidates; None if it does not."""
         if compiled.impossible is not None:
             return compiled.impossible
-        values = self._domains.domains
+        values, looking_ahead, compiled_bits = self._domains.domains, self.steps_ahead, self._compiled_bits
         for need in compiled.needs:
-            if not values[need[0]] & need[1]:
+            left = values[need[0]] & need[1]
+            if not left:
+                return need.unmet
+            if looking_ahead and not left & compiled_bits.get(need[0], 0) and not self._some_possible(need):
                 return need.unmet
         for group in compiled.groups:
             holder = self._holders.get(group)
@@ -200,11 +225,34 @@ class Propagation:
                     return tuple(others), limit
         return None
 
+    def _some_possible(self, need: Need) -> bool:
+        """Return True if a value of *need* is possible one step ahead; rule out those that are looked at before it."""
+        variable, mask = need[0], need[1]
+        values, members = self._domains.domains, self._domains.members[variable]
+        self.steps_ahead -= 1
+        while left := values[variable] & mask:
+            bit = left & -left
+            if self.possible(members[bit.bit_length() - 1], variable, bit):
+                break
+        self.steps_ahead += 1
+        return left != 0
+
+    def _find_unmet(self, variable: int, domain: int) -> list[tuple[int, int, Need]]:
+        """Find the needs on *variable* of which no value is left in *domain*, and remember them."""
+        by_domain = self._unmet[variable]
+        if len(by_domain) == _MOST_REMEMBERED:
+            by_domain.clear()
+        # Fields by number: this is the innermost loop, and a name takes longer.
+        found = by_domain[domain] = [(*need[2][0], need) for need in self._needs_on[variable] if not domain & need[1]]
+        return found
+
     def _select(self, identifier: Identifier, variable: int, bit: int) -> bool:
         """Draw the conclusions of selecting *identifier*, *bit* of *variable*; return False if it is impossible."""
-        if not self.possible(identifier, variable, bit):
-            return False
         domains = self._domains
+        # If the last event is the decision for it, nothing has changed since the engine found it possible.
+        is_last_event = bool(domains.starts) and domains.starts[-1] == len(domains.variables) - 1
+        if not is_last_event and not self.possible(identifier, variable, bit):
+            return False
         compiled = self.compiled[identifier]
         self._selected[identifier] = compiled
         for group in compiled.groups:
