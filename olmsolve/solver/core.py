@@ -16,7 +16,8 @@ A descent on cores finds it. Let F be the members that are needed for certain, a
 
 The cores of a backend save questions and cannot change the result. Neither can members that model rotation proves to
 be needed, which join F without a question (see :mod:`olmsolve.solver.rotation`), nor a glance, a walk of masked needs
-that often shows at once that F and everything before h can hold together (see :mod:`olmsolve.solver.views`).
+that often shows at once that F and everything before h can hold together (see :mod:`olmsolve.solver.glancing`). Where
+h is a group, rotation in sets of bits (:mod:`olmsolve.solver.family_rotation`) finds most needed members and units.
 Where many independent cores would be walked down one by one, a leap halves the members before h instead
 (:mod:`olmsolve.solver.leaping`). The same descent then reduces the dependencies inside the members that were found.
 
@@ -100,9 +101,14 @@ def _itself(unit: Rank) -> Rank:
     return unit
 
 
-def _descend(finder: Finder, leaps: Leaps | None = None, core: set[Rank] | None = None) -> set[Rank]:
-    """Return the preferred core of the units that *finder* asks about, as keys; start from *core* if one is given."""
-    found: set[Rank] = set()
+def _descend(
+    finder: Finder, leaps: Leaps | None = None, core: set[Rank] | None = None, found: AbstractSet[Rank] = frozenset()
+) -> set[Rank]:
+    """Return the preferred core of the units that *finder* asks about, as keys.
+
+    Start from *core* if one is given; every core contains the keys in *found*.
+    """
+    found = set(found)
     try:
         if core is None:
             core = finder.conflict(None, found)
@@ -141,22 +147,23 @@ def _decided(table: UnitTable, engine: Engine, leaps: Leaps, budget: Budget) -> 
     found: set[Rank] = set()
     while core is not None and core - found:
         last = max(core - found)
-        if whole.glance(last, found):
-            if len(core - found) > _FEW:
-                whole.rotate(last, found)
-            found |= {last, *whole.needed}
-            continue
-        alone = DecidingFinder(table, budget, member_of, _member_in(core))
-        if (smaller := alone.conflict(last, found)) is not None:
-            core, blamed = smaller, alone.blamed
-        elif (smaller := whole.conflict(last, found)) is not None:
-            core = leaps.follow(smaller, found, whole.probe)
-            blamed = whole.blamed
-        else:
-            found |= {last, *whole.needed}
+        if not (glanced := whole.glance(last, found)):
+            alone = DecidingFinder(table, budget, member_of, _member_in(core))
+            if (smaller := alone.conflict(last, found)) is not None:
+                core, blamed = smaller, alone.blamed
+                continue
+            if (smaller := whole.probe(last, found)) is not None:
+                core = leaps.follow(smaller, found, whole.probe)
+                blamed = whole.blamed
+                continue
+        # The witness breaks the last member alone.
+        few = _FEW if whole.rotate_families(last, core) or glanced else 0
+        if len(core - found - whole.needed - {last}) > few:
+            whole.rotate(last, found)
+        found |= {last, *whole.needed}
     units = DecidingFinder(table, budget, _itself, _member_in(found))
     units.blamed = blamed
-    return _descend(units, core=blamed)
+    return _descend(units, core=blamed, found=whole.needed_units(found, blamed))
 
 
 def _member_in(members: AbstractSet[Rank]) -> Callable[[Rank], bool]:

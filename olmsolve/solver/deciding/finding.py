@@ -14,9 +14,11 @@ from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Branch, Formula, GroupName, Identifier
 from olmsolve.solver.deciding.analysis import Blamed
 from olmsolve.solver.deciding.engine import Engine
+from olmsolve.solver.family_rotation import FamilyRotation
+from olmsolve.solver.glancing import MaskedWalk, masked_walk, replayed
 from olmsolve.solver.rotation import Rotation, Scope
 from olmsolve.solver.units import GROUP, Rank, UnitTable
-from olmsolve.solver.views import FreedBy, UnitView, easy_witness, masked_witness
+from olmsolve.solver.views import FreedBy, UnitView, easy_witness
 
 _On = Callable[[Rank], bool]
 
@@ -34,6 +36,9 @@ class DecidingFinder:
         # Keys that are in every core of the units that the last question left on.
         self.needed: set[Rank] = set()
         self._rotation: Rotation | None = None
+        self._family_rotation: FamilyRotation | None = None
+        # The walk behind the witness, if a glance has found it.
+        self._walk: MaskedWalk | None = None
         # The units of the last refutation.
         self.blamed: set[Rank] = set()
         self._witness: dict[Identifier, None] = {}
@@ -51,10 +56,32 @@ class DecidingFinder:
         table = self._table
         if table.families is None:
             return False
-        witness = masked_witness(table, lambda key: key < last or key in found, last[0] == GROUP, self._budget)
-        if witness is not None:
-            self._witness = witness
-        return witness is not None
+        rest = last[0] == GROUP
+        walk = masked_walk(table, lambda key: key < last or key in found, rest, self._budget)
+        if walk is None:
+            return False
+        self._witness = walk.selected
+        self._walk = walk
+        return True
+
+    def rotate_families(self, last: Rank, members: AbstractSet[Rank]) -> bool:
+        """Add those of *members* to the needed keys that rotation in sets of bits finds; return False if it cannot.
+
+        It starts from the witness, which breaks *last* and nothing else, as :meth:`rotate` does.
+        """
+        if last[0] != GROUP or self._table.families is None:
+            return False
+        walk = self._walk or replayed(self._table, self._witness)
+        if walk is None:
+            return False
+        self._family_rotation = FamilyRotation(self._table, walk, last)
+        needed = self._family_rotation.members(members)
+        self.needed |= needed
+        return bool(needed)
+
+    def needed_units(self, members: AbstractSet[Rank], units: AbstractSet[Rank]) -> set[Rank]:
+        """Return those of *units* that the last rotation in sets of bits finds in every core of *members*."""
+        return set() if self._family_rotation is None else self._family_rotation.units(members, units)
 
     def conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
         """Return keys that cannot hold together, or None if all can; see :class:`olmsolve.solver.core.Finder`."""
@@ -72,6 +99,7 @@ class DecidingFinder:
     def _conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
         """Try three ways, the cheapest first: the witness, a run that inherits nogoods, a run of its own."""
         key, allowed = self._key, self._allowed
+        self._walk = None
 
         def on(unit: Rank) -> bool:
             if allowed is not None and not allowed(unit):
