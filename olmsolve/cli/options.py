@@ -24,17 +24,21 @@ _UNREADABLE: Final = ("strict", "referenced", "ignore")
 
 
 def add_situation(
-    parser: argparse.ArgumentParser, document: str = "REQUEST", meaning: str = "the request document"
+    parser: argparse.ArgumentParser,
+    document: str = "REQUEST",
+    meaning: str = "the request document",
+    *,
+    openshift_needed: bool = False,
 ) -> None:
     """Add the situation: a document, or the options instead of one, or a cluster's objects, and the policy.
 
     :func:`olmsolve.cli.situation.situation_of` makes the situation of them. *document* names the argument in help
-    texts, and *meaning* says what it is.
+    texts, and *meaning* says what it is. With *openshift_needed*, there is no answer without ``--openshift``.
     """
     parser.add_argument("document", metavar=document, nargs="?", help=f'{meaning}, "-" for stdin')
     _add_wishes(parser.add_argument_group("instead of a document"))
     _add_cluster(parser.add_argument_group("from a cluster's objects"))
-    add_policy(parser.add_argument_group("what is assumed"))
+    add_policy(parser.add_argument_group("what is assumed"), openshift_needed=openshift_needed)
 
 
 def _add_wishes(parser: argparse._ActionsContainer) -> None:
@@ -90,12 +94,12 @@ def add_selection(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_policy(parser: argparse._ActionsContainer) -> None:
+def add_policy(parser: argparse._ActionsContainer, *, openshift_needed: bool = False) -> None:
     """Add the policy: what is assumed about the cluster, and what it refuses to run."""
     add_semantics(parser)
     add_global_namespace(parser)
     add_unreadable(parser)
-    add_eligibility(parser)
+    add_eligibility(parser, openshift_needed=openshift_needed)
     add_house_rules(parser)
 
 
@@ -129,7 +133,7 @@ def add_unreadable(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_eligibility(parser: argparse._ActionsContainer) -> None:
+def add_eligibility(parser: argparse._ActionsContainer, *, openshift_needed: bool = False) -> None:
     """Add what the cluster refuses to run, by its operator groups and its versions."""
     parser.add_argument(
         "--operator-groups",
@@ -140,7 +144,10 @@ def add_eligibility(parser: argparse._ActionsContainer) -> None:
         "--kubernetes", metavar="VERSION", help="install nothing that needs a newer Kubernetes (example: 1.31.2)"
     )
     parser.add_argument(
-        "--openshift", metavar="VERSION", help="install nothing that does not work on this OpenShift (example: 4.18.0)"
+        "--openshift",
+        required=openshift_needed,
+        metavar="VERSION",
+        help="install nothing that does not work on this OpenShift (example: 4.18.0)",
     )
 
 

@@ -43,6 +43,12 @@ class HelpFormatter(argparse.HelpFormatter):
             return "".join(map(self._format_action, self._iter_indented_subactions(action)))
         return super()._format_action(action)
 
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        if action.required and action.nargs == argparse.OPTIONAL:
+            # Needed, and it is the command that says so: argparse would put it in brackets.
+            return " ".join(self._metavar_formatter(action, default_metavar)(1))
+        return super()._format_args(action, default_metavar)
+
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
             return super()._format_action_invocation(action)

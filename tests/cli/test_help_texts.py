@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 import shutil
@@ -123,3 +124,42 @@ def test_one_option_has_one_metavar() -> None:
     own = {"--catalog", "--bundle", "--from", "--to", "--keep", "--drop", "--against", "--write"}
     several = {option: found for option, found in metavars.items() if len(found) > 1 and option not in own}
     assert several == {}
+
+
+def required_words(parser: CommandParser) -> set[str]:
+    """The words that the usage of *parser* shows outside of brackets, behind the name of the command."""
+    found, depth = set(), 0
+    for word in parser.format_usage().removeprefix(f"usage: {parser.prog}").split():
+        if depth == 0 and not word.startswith("["):
+            found.add(word)
+        depth += word.count("[") - word.count("]")
+    return found
+
+
+def only_required(parser: CommandParser, arguments: list[str]) -> list[str]:
+    """The *arguments* of an example without those that the usage shows as optional."""
+    given = vars(parser.parse_args(arguments))
+    line = []
+    for action in parser.declared():
+        if action.required:
+            values = given[action.dest] if isinstance(given[action.dest], list) else [given[action.dest]]
+            line += [word for value in values for word in (*action.option_strings[:1], str(value))]
+    return line
+
+
+@pytest.mark.parametrize("name", [name for name, parser in PARSERS.items() if not parser.actions()])
+def test_usage_says_what_is_required(olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """What is refused as missing stands without brackets, and what stands so is enough, or there are alternatives."""
+    parser = PARSERS[name]
+    shown = required_words(parser)
+    for action in parser.declared():
+        assert action.required == bool(shown.intersection(action.option_strings or [action.metavar])), action
+    missing = re.search(r"the following arguments are required: (.*)$", olmsolve(*name.split()).err)
+    assert set(missing[1].split(", ") if missing else ()) <= shown
+    shutil.copytree(EXAMPLES, tmp_path / "example")
+    monkeypatch.chdir(tmp_path / "example")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(), "utf-8"))
+    example = examples_of(parser.format_help())[-1].partition(" > ")[0]
+    line = only_required(parser, shlex.split(example)[1 + len(name.split()) :])
+    error = olmsolve(*name.split(), *line).err
+    assert "usage: " not in error or re.search(r"error: .*(\bor\b|:.*, )", error), error

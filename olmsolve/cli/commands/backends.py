@@ -29,7 +29,11 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the names and the form of the answer."""
     parser.add_argument(
-        "names", nargs="*", metavar="BACKEND", help="list this backend alone; can be repeated (default: all)"
+        "names",
+        nargs="*",
+        default=[],
+        metavar="BACKEND",
+        help="list this backend alone; can be repeated (default: all)",
     )
     add_output(parser)
 

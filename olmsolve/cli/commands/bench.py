@@ -40,6 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "catalogs",
         nargs="*",
+        default=[],
         metavar="CATALOG",
         help="a catalog, read without an index: a folder, a file, an archive or an image",
     )

@@ -33,15 +33,13 @@ exit codes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation and the form of the answer."""
-    add_situation(parser)
+    add_situation(parser, openshift_needed=True)
     add_backend(parser)
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print what in the situation of *options* blocks the update of the cluster, and return the exit code."""
-    if options.openshift is None:
-        options.refuse("--openshift says which version the cluster has, and is needed")
     situation = situation_of(options)
     found = olmsolve.lifecycle.situation_update(situation, options.openshift, backend=backend_of(options))
     show(options.output, text=partial(render.cluster_update_text, found), data=found.to_dict)

@@ -37,10 +37,12 @@ exit codes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the shell; its script asks for words, which nobody types."""
-    # Its absence has a message of its own, which argparse cannot give.
-    parser.add_argument(
+    # Its absence has a message of its own, which argparse cannot give: it lets a "?" pass, and the usage alone has
+    # `required`.
+    shell = parser.add_argument(
         "shell", metavar="SHELL", nargs="?", type=one_of(SHELLS), choices=SHELLS, help="the shell: bash, zsh or fish"
     )
+    shell.required = True
     parser.add_argument("--words", nargs=argparse.REMAINDER, default=None, help=argparse.SUPPRESS)
 
 

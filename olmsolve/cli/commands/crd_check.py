@@ -51,6 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "resources",
         metavar="RESOURCES",
         nargs="*",
+        default=[],
         help='files with existing objects of the definitions, "-" for stdin',
     )
     parser.add_argument(

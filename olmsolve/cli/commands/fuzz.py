@@ -48,6 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "catalogs",
         nargs="*",
+        default=[],
         metavar="CATALOG",
         help="a catalog: a folder, a file or an archive, as [NAME=]PATH[:PRIORITY] (example: community=catalogs/c:10)",
     )

@@ -41,7 +41,11 @@ _LISTED: Final = " (olmsolve help lists them)"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what is to be explained."""
     parser.add_argument(
-        "name", nargs="*", metavar="TOPIC", help="a topic, the code of a finding, or a command (default: list them)"
+        "name",
+        nargs="*",
+        default=[],
+        metavar="TOPIC",
+        help="a topic, the code of a finding, or a command (default: list them)",
     )
     parser.add_argument(
         "--man", action="store_true", help="print the manual page of a command, or of olmsolve, in roff for man"

@@ -61,7 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="installed_bundle",
         metavar="BUNDLE[=VERSION]",
-        help="the installed bundle, with its version where the catalog does not have it any more"
+        help="the installed bundle, needed with PACKAGE; with its version where the catalog does not have it any more"
         " (example: storefront.v1.0.0)",
     )
     package.add_argument(

@@ -30,6 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "name",
         metavar="SCHEMA",
         nargs="*",
+        default=[],
         help="a command, such as catalog diff, or a document, such as olmsolve.resolution",
     )
     parser.add_argument("--list", action="store_true", help="list the names instead")
