@@ -131,15 +131,21 @@ class Fields:
             raise self.error(f"must be true or false, not {described(value)}", name)
         return value
 
-    def integer(self, name: str) -> int:
-        """Return the whole number *name*, which may be written as ``1.0``: YAML and JSON writers differ in that."""
+    def integer(self, name: str, bits: int = 64) -> int:
+        """Return the whole number *name*, which may be written as ``1.0``: YAML and JSON writers differ in that.
+
+        It has at most so many *bits*, its sign among them, as the type of the field in Kubernetes has.
+        """
         value = self.values.get(name)
         if value is None:
             return 0
         if isinstance(value, float) and math.isfinite(value) and value.is_integer():
-            return int(value)
+            value = int(value)
         if isinstance(value, bool) or not isinstance(value, int):
             raise self.error(f"must be a whole number, not {described(value)}", name)
+        end = 1 << (bits - 1)
+        if not -end <= value < end:
+            raise self.error(f"must be from {-end} to {end - 1}", name)
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:

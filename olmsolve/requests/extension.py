@@ -258,7 +258,7 @@ def _catalog(fields: Fields, folder: Path, wish: v1.Extension, load: Callable[[P
         name=name,
         catalog=content,
         labels=labels,
-        priority=fields.integer("priority"),
+        priority=fields.integer("priority", bits=32),
         available=available,
         error=fields.text("error"),
     )
@@ -319,6 +319,6 @@ def _catalog_object(
         name=name,
         catalog=content,
         labels=labels,
-        priority=spec.integer("priority"),
+        priority=spec.integer("priority", bits=32),
         available=available,
     )

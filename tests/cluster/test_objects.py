@@ -169,6 +169,20 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         {"kind": "Pod", "apiVersion": "v1", "metadata": {"namespace": "ns"}},
         "dump.yaml, document 3: Pod ns/?: metadata.name: is missing",
     ),
+    (
+        {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "pods is forbidden"},
+        (
+            "dump.yaml, document 3: Status: is kubectl's error in place of objects: pods is forbidden"
+            " (ask kubectl once more, or leave this document out)"
+        ),
+    ),
+    (
+        {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Forbidden"},
+        (
+            "dump.yaml, document 3: Status: is kubectl's error in place of objects: Forbidden"
+            " (ask kubectl once more, or leave this document out)"
+        ),
+    ),
     ({"kind": ["Pod"]}, "dump.yaml, document 3: kind: must be a string, not a list"),
     ({"kind": "List"}, "dump.yaml, document 3: items: is missing (an empty list is written as items: [])"),
     ({"kind": "List", "items": {}}, "dump.yaml, document 3: items: must be a list, not an object"),
@@ -194,6 +208,22 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
             "dump.yaml, document 3: ClusterServiceVersion ns/x: spec.version: is not a version:"
             " No Major.Minor.Patch elements found"
         ),
+    ),
+    (
+        manifest("CatalogSource", spec={"priority": 2**63}),
+        (
+            "dump.yaml, document 3: CatalogSource ns/x: spec.priority: must be from -9223372036854775808 to"
+            " 9223372036854775807"
+        ),
+    ),
+    (
+        {
+            "apiVersion": "olm.operatorframework.io/v1",
+            "kind": "ClusterCatalog",
+            "metadata": {"name": "x"},
+            "spec": {"priority": 2**31},
+        },
+        "dump.yaml, document 3: ClusterCatalog x: spec.priority: must be from -2147483648 to 2147483647",
     ),
     (
         {"kind": "List", "items": [manifest("CatalogSource", spec={"priority": "high"})]},

@@ -81,6 +81,8 @@ REFUSED: list[tuple[dict[Any, Any], str, str, str]] = [
     (having(priority="high"), "catalogs[0].priority", "must be a whole number, not a string", ""),
     (having(priority=1.5), "catalogs[0].priority", "must be a whole number, not the number 1.5", ""),
     (having(priority=True), "catalogs[0].priority", "must be a whole number, not the boolean true", ""),
+    (having(priority=10**20), "catalogs[0].priority", "must be from -9223372036854775808 to 9223372036854775807", ""),
+    (having(priority=-1e300), "catalogs[0].priority", "must be from -9223372036854775808", ""),
     (having(file="x"), "catalogs[0]", "both blobs and file", "exactly one"),
     (having(blobs=None), "catalogs[0]", "neither blobs nor file", "exactly one"),
     (having(blobs=None, file=""), "catalogs[0].file", "must not be empty", ""),

@@ -82,7 +82,7 @@ def cluster_catalog_of(fields: Fields) -> ClusterCatalogObject:
         metadata=metadata,
         raw=fields.values,
         image=spec.part("source").part("image").text("ref"),
-        priority=spec.integer("priority"),
+        priority=spec.integer("priority", bits=32),
         availability_mode=spec.text("availabilityMode"),
         conditions=conditions_of(status),
     )

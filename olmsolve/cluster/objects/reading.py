@@ -109,6 +109,10 @@ def _object(fields: Fields, origin: Origin | None) -> ClusterObject:
     kind = fields.required_text("kind")
     fields = attrs.evolve(fields, location=_location(fields, kind))
     api_version = fields.required_text("apiVersion")
+    if (api_version, kind) == ("v1", "Status"):
+        said = fields.text("message") or fields.text("reason") or fields.text("status")
+        hint = "ask kubectl once more, or leave this document out"
+        raise fields.error(f"is kubectl's error in place of objects: {said}", hint=hint)
     group = api_version.rpartition("/")[0]
     interpreted = _READERS.get((group, kind))
     if interpreted is None:
