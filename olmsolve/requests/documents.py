@@ -45,7 +45,9 @@ def documents_in(source: RequestSource, error: type[RequestError] = RequestError
         for path in _files(Path(source), error):
             try:
                 with path.open("rb") as file:
-                    yield from _read(file, str(path), path.parent, error)
+                    for document in _read(file, str(path), path.parent, error):
+                        _refuse_repeated_keys(document, path, error)
+                        yield document
             except (OSError, ValueError) as fault:
                 if isinstance(fault, RequestError):
                     raise
@@ -61,6 +63,7 @@ def documents_in(source: RequestSource, error: type[RequestError] = RequestError
         for document in _read(kept, name, folder, error):
             origin = document.origin
             assert origin is not None, "it was read"
+            _refuse_repeated_keys(document, kept, error)
             located = StreamOrigin(origin.file, origin.document, origin.line, origin.column, kept=kept.text)
             yield attrs.evolve(document, origin=located)
     else:
@@ -123,6 +126,22 @@ class _KeptStream:
     def text(self) -> bytes:
         """Return what was read; nothing if that is too much to keep."""
         return b"".join(self._pieces) if self._length <= DOCUMENT else b""
+
+
+def _refuse_repeated_keys(document: SourceDocument, given: Path | _KeptStream, error: type[RequestError]) -> None:
+    """Raise *error* where a key stands twice in an object of the request *document*, which was read from *given*."""
+    if "apiVersion" in document.value or "kind" in document.value:
+        return
+    # Imported here: readers of a cluster's objects need none of it.
+    from olmsolve.requests.repeated_keys import LARGEST, repeated_key
+
+    if isinstance(given, Path):
+        text = given.read_bytes() if given.stat().st_size <= LARGEST else b""
+    else:
+        text = given.text()
+    found = repeated_key(text.decode("utf-8", "replace")) if len(text) <= LARGEST else None
+    if found is not None and document.origin is not None:
+        raise error("stands twice in one object", found.key, source=f"{document.origin.file}:{found.line}")
 
 
 def _read(file: Readable, name: str, folder: Path, error: type[RequestError]) -> Iterator[SourceDocument]:

@@ -226,7 +226,10 @@ def test_the_empty_target_namespace_is_told_alike(olmsolve: Run, tmp_path: Path,
 
 @pytest.mark.parametrize("kind", ["dump", "request"])
 def test_a_key_that_stands_twice_is_refused_or_read_alike(olmsolve: Run, tmp_path: Path, kind: str) -> None:
-    """YAML accepted what JSON refused; both now read as Kubernetes and ``opm`` do, where the last one wins."""
+    """YAML accepted what JSON refused; both now read objects as Kubernetes does, where the last one wins.
+
+    Request documents are ours, and there it is refused in both.
+    """
     file = tmp_path / "twice.yaml"
     if kind == "dump":
         text = "apiVersion: v1\nkind: Namespace\nkind: Namespace\nmetadata: {name: a}\n"
@@ -236,7 +239,7 @@ def test_a_key_that_stands_twice_is_refused_or_read_alike(olmsolve: Run, tmp_pat
     option = ("--cluster",) if kind == "dump" else ()
     in_yaml = olmsolve("resolve", *option, file)
     pairs = [line.split(": ", 1) for line in text.replace("{name: a}", '{"name": "a"}').splitlines()]
-    written = ", ".join(
+    written = ",\n".join(
         f'"{key}": {value if value[0] == "{" else json.dumps(yaml.safe_load(value))}' for key, value in pairs
     )
     other = tmp_path / "twice.json"
@@ -244,6 +247,7 @@ def test_a_key_that_stands_twice_is_refused_or_read_alike(olmsolve: Run, tmp_pat
     in_json = olmsolve("resolve", *option, other)
     assert (in_yaml.code, in_yaml.out) == (in_json.code, in_json.out)
     assert in_yaml.err.replace("twice.yaml", "twice.json") == in_json.err
+    assert ("twice.yaml:2: namespaces: stands twice" in in_yaml.err) == (kind == "request")
 
 
 def test_hints_lead_somewhere(olmsolve: Run, tmp_path: Path) -> None:
