@@ -118,8 +118,17 @@ class DecidingFinder:
 
             # Outsiders take families away, so the variables of the first run would be wrong.
             first = None if self._table.outsiders else self._first
-            if self._refuted(UnitView(self._table, most, rest), first, self._near) is None:
+            fuller = UnitView(self._table, most, rest)
+            refuted = self._refuted(fuller, first, self._near)
+            if refuted is None:
                 return None
+            # A refutation is one of the question as well if it does without the groups that the question leaves off.
+            blamed = refuted.blame()
+            if not self._record_outsiders(blamed):
+                units = set(self._units(blamed, fuller, on))
+                if all(map(on, units)):
+                    self.blamed = units
+                    return set(map(key, units))
         while True:
             view = UnitView(self._table, on, rest)
             engine = self._refuted(view)
@@ -220,7 +229,7 @@ class DecidingFinder:
             self._near.update(*shared, (group,))
             # All groups with the same members say the same about them; the first is preferred.
             same = set(shared[0]).intersection(*shared[1:])
-            yield min((GROUP, other) for other in {group, *same} if on((GROUP, other)))
+            yield min(((GROUP, other) for other in {group, *same} if on((GROUP, other))), default=(GROUP, group))
 
 
 def _always(_: Rank) -> bool:
