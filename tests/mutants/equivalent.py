@@ -358,12 +358,6 @@ EQUIVALENT: Final = (
     ),
     Equivalent(
         "olmsolve.solver.deciding.propagation",
-        "if not value & need[1]:",
-        "value & need[1] -> value | need[1]",
-        "looking ahead: a candidate whose need cannot be met is selected, and then is a conflict",
-    ),
-    Equivalent(
-        "olmsolve.solver.deciding.propagation",
         "if values[target] & ~mask:",
         "if values[target] & ~mask -> if False",
         "looking ahead: the queue meets the need with one of its candidates, whatever else is left",

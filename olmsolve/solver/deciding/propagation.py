@@ -243,7 +243,8 @@ class Propagation:
         if len(by_domain) == _MOST_REMEMBERED:
             by_domain.clear()
         # Fields by number: this is the innermost loop, and a name takes longer.
-        found = by_domain[domain] = [(*need[2][0], need) for need in self._needs_on[variable] if not domain & need[1]]
+        needs = self._needs_on[variable]
+        found = by_domain[domain] = [(*need[2][0], need) for need in needs if not domain & need[1]]
         return found
 
     def _select(self, identifier: Identifier, variable: int, bit: int) -> bool:
