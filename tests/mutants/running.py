@@ -39,12 +39,10 @@ __all__ = ["Baseline", "CollectedRoom", "RanTest", "measured", "preload", "verdi
 
 _LIBRARIES: Final = (
     "hypothesis.strategies", "attrs", "msgspec", "yaml", "pysat.solvers", "semantic_version",
-    "jsonschema", "rich.console", "_pytest.assertion.rewrite",
+    "jsonschema", "rich.console",
 )  # fmt: skip
-# Libraries that are loaded already cannot be rewritten any more, and need not be.
-_OPTIONS: Final = (
-    "-q", "-x", "-s", "-p", "no:cacheprovider", "-p", "no:randomly", "-W", "ignore::pytest.PytestAssertRewriteWarning",
-)  # fmt: skip
+# Plain assertions: pytest would rewrite our modules too, as those of a plugin, and its loader would come before ours.
+_OPTIONS: Final = ("-q", "-x", "-s", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:randomly")
 PATIENCE: Final = 10.0
 """How many seconds of tests are asked about a mutant, so that no share is too high: who asks less finds less."""
 

@@ -170,3 +170,17 @@ def test_the_command_says_how_far_it_came(tmp_path: Path) -> None:
     assert line.split()[0] == "update_graph"
     assert int(line.split()[1]) > 100
     assert line.split()[2:] == ["0", "0", "0", "0", "-", "0", "-"]
+
+
+def test_the_statements_that_a_test_runs_are_measured() -> None:
+    """Whoever loads the package's modules before the tool would hide what runs, and each mutant would survive."""
+    script = (
+        "from tests.mutants.rooms import ROOMS\n"
+        "from tests.mutants.running import measured, preload\n"
+        "preload()\n"
+        "_, tests = measured(ROOMS['update_graph'], ROOMS['update_graph'].test_files()[0])\n"
+        "print(all(test.statements for test in tests) and len(tests))\n"
+    )
+    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert int(run.stdout.splitlines()[-1]) > 0, run.stdout

@@ -139,8 +139,8 @@ def _planned(
     """Return the subscriptions after the resolution *planned*, and the install plan that its steps need."""
     current = {subscription.name: subscription.current_csv for subscription in planned.updated}
     after = tuple(_resolved(each, current.get(each.name, "")) for each in subscriptions)
-    # Steps alone make no plan: those of an operator that waits, that somebody deleted, or that an installed operator
-    # requires, change no subscription.
+    # Steps alone make no plan: the steps of an operator that waits, that somebody deleted, or that an installed
+    # operator requires, change no subscription.
     if not planned.updated or not (planned.steps or planned.lookups):
         return NamespaceSync(after, resolved=True, unmet=planned.unmet)
     plan = new_install_plan(namespace, planned, subscriptions, following_generation(subscriptions, plans))

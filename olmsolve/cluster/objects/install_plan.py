@@ -68,7 +68,7 @@ class InstallPlan(ClusterObject):
 
     @property
     def why(self) -> str:
-        """The reason for the plan's phase: its message, or else that of condition ``Installed``; "" if unknown.
+        """The reason for the plan's phase: its message, or the message of condition ``Installed``; "" if unknown.
 
         OLM writes a message into the status where a bundle cannot be unpacked, and into the condition where an object
         cannot be created.

@@ -65,7 +65,7 @@ class DecidingFinder:
         return True
 
     def rotate_families(self, last: Rank, members: AbstractSet[Rank]) -> bool:
-        """Add those of *members* to the needed keys that rotation in sets of bits finds; return False if it cannot.
+        """Add the *members* that rotation in sets of bits finds to the needed keys; return False if it cannot.
 
         It starts from the witness, which breaks *last* and nothing else, as :meth:`rotate` does.
         """
