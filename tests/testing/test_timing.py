@@ -221,6 +221,19 @@ def test_small_but_certain_differences_do_not_count() -> None:
     assert (change.certain, round(change.ratio, 2)) == (False, 1.02)
 
 
+def test_one_disturbed_process_hides_no_large_slowdown() -> None:
+    """Measured on a busy machine: one of five processes saw nothing of 30 % more work. A tenth stays in doubt."""
+    before = report({"load": [0.0221, 0.0218, 0.0220, 0.0222, 0.0222]})
+    for after, verdict in {
+        (0.0279, 0.0271, 0.0219, 0.0289, 0.0278): "slower",
+        (0.0279, 0.0271, 0.0219, 0.0219, 0.0278): "no change",
+        (0.0243, 0.0243, 0.0219, 0.0243, 0.0243): "no change",
+        (0.0279, 0.0271, 0.0219, 0.0278): "no change",
+    }.items():
+        (change,) = timing.changes(report({"load": after}), before)
+        assert change.verdict == verdict, after
+
+
 def test_other_requests_are_not_compared() -> None:
     """The figures of other questions say nothing about these."""
     one = report({"first": [0.1, 0.1]})
