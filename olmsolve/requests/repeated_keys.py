@@ -13,8 +13,11 @@ LARGEST: Final = 1 << 18
 """The most bytes of a document that is looked at: people write smaller ones, and programs repeat no key."""
 
 _FLOW: Final = re.compile(
-    r"""([{}])|("(?:[^"\\]|\\.)*"|'[^']*'|[\w./$-]+)(?:\s*(:)(?=\s|$|["'\[{\d])|(?<=["'])\s*(:))?"""
+    r"""([{}])|((?<![\w./$-])"(?:[^"\\]|\\.)*"|(?<![\w./$-])'[^']*'|[\w./$-]+)"""
+    r"""(?:\s*(:)(?=\s|$|["'\[{\d])|(?<=["'])\s*(:))?|(["'])"""
 )
+"""A brace; a text with its colon, if it is a key; or a quote that opens no text in its line, as in ``it's``."""
+
 _CONTENT: Final = frozenset({"blobs", "fbc"})
 """The fields that hold a catalog, in which equal keys mean what they mean in every catalog."""
 
@@ -58,12 +61,15 @@ def _may_repeat(text: str) -> bool:
                 if _is_known(key, mappings[-1][1]):
                     return True
         if braces or "{" in rest:
-            for brace, key, *colons in _FLOW.findall(rest):
+            for each in _FLOW.finditer(rest):
+                brace, key, before_space, behind_quote, quote = each.groups()
+                if quote:
+                    return True  # where texts end is for a parser to say
                 if brace == "{":
                     braces.append(set())
                 elif brace and braces:
                     braces.pop()
-                elif braces and any(colons) and _is_known(key, braces[-1]):
+                elif braces and (before_space or behind_quote) and _is_known(key, braces[-1]):
                     return True
     return False
 

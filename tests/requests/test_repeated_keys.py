@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import olmsolve
 from olmsolve.requests.repeated_keys import LARGEST, RepeatedKey, repeated_key
+from tests.growing import times_as_long
 from tests.scale import scaled
 from tests.yaml_files import yaml_text
 
@@ -45,6 +46,8 @@ subscriptions:
         ("a:\n- {b: 1, b: 2}\n", "b", 2),
         ("a:\n-   b: 1\n    b: 2\n", "b", 3),
         ("? [1]\n: 1\na: 1\na: 2\n", "a", 4),
+        ("x: {a: it's, a: isn't}\n", "a", 1),
+        ('x: {a: 5", a: 6"}\n', "a", 1),
     ],
 )
 def test_a_repeated_key_is_found(text: str, key: str, line: int) -> None:
@@ -145,3 +148,12 @@ def test_the_error_names_file_line_and_key(tmp_path: Path) -> None:
 def test_what_is_too_large_for_people_is_not_looked_at() -> None:
     text = DOCUMENT + "# \n" * LARGEST + "namespaces: [team]\n"
     assert olmsolve.read_request(io.StringIO(text)).namespaces == ("team",)
+
+
+def test_quotes_that_are_not_closed_take_no_quadratic_time() -> None:
+    """Text in a block may hold anything; each of its quotes may not be taken for the begin of a string in turn."""
+
+    def look(size: int) -> None:
+        assert repeated_key('a: |\n  {"' + '\\"' * size) is None
+
+    assert times_as_long(look, 500, 4_000) < 30
