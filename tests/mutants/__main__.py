@@ -1,6 +1,7 @@
 """Mutation testing: small faults are planted in one room of the package, and its tests have to find them.
 
-``python -m tests.mutants [--seconds N] [--most N] [--state FILE] [ROOM ...]``: rooms take turns until the end.
+``python -m tests.mutants [--seconds N] [--most N] [--module NAME] [--state FILE] [ROOM ...]``: rooms take turns until
+the end.
 
 ``mutating`` plants the faults in syntax trees, ``rooms`` says which tests are asked for which room, ``running`` asks
 them in a forked process for each mutant. Mutants live in memory alone. Of the tools that exist, cosmic-ray changes the
@@ -79,6 +80,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=about)
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"of {', '.join(ROOMS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=600.0, help="how long, in all (default: 600)")
+    parser.add_argument("--module", action="append", help="in these modules alone, by the end of the name; repeatable")
     parser.add_argument("--most", type=int, help="how many mutants of each room, in all runs (default: all)")
     parser.add_argument("--seed", type=int, default=0, help="in which order (default: 0)")
     parser.add_argument("--state", type=Path, default=_STATE, help="where verdicts are kept (default: .mutants.jsonl)")
@@ -89,7 +91,10 @@ def main() -> int:
             parser.error(f"no room {name!r}: there are {', '.join(ROOMS)}")
     preload()
     notebook = Notebook(options.state)
-    courses = [_course(name, options.seed, options.most, notebook) for name in options.rooms or ROOMS]
+    courses = [
+        _course(name, options.seed, options.most, tuple(options.module or ()), notebook)
+        for name in options.rooms or ROOMS
+    ]
     started = time.monotonic()
     while time.monotonic() - started < options.seconds:
         waiting = [course for course in courses if course.left]
@@ -113,9 +118,16 @@ def main() -> int:
     return 0
 
 
-def _course(name: str, seed: int, most: int | None, notebook: Notebook) -> _Course:
-    """Return the mutants of room *name* in random order, *most* of them; those that survived other tests come first."""
-    sources = {module: (file, file.read_text("utf-8")) for module, file in ROOMS[name].modules().items()}
+def _course(name: str, seed: int, most: int | None, ends: tuple[str, ...], notebook: Notebook) -> _Course:
+    """Return the mutants of room *name* in random order, *most* of them; those that survived other tests come first.
+
+    *ends* are how the names of the modules end that mutants are planted in; without any, it is all of the room.
+    """
+    modules = ROOMS[name].modules().items()
+    chosen = {
+        module: file for module, file in modules if not ends or f".{module}".endswith(tuple(f".{e}" for e in ends))
+    }
+    sources = {module: (file, file.read_text("utf-8")) for module, file in chosen.items()}
     mutants = [mutant for module, (_, source) in sources.items() for mutant in mutants_of(module, source)]
     random.Random(f"{name}/{seed}").shuffle(mutants)
     verdicts = {mutant: found for mutant in mutants if (found := notebook.verdict(name, mutant)) is not None}

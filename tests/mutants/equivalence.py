@@ -1,4 +1,4 @@
-"""One mutant that makes no difference which a test could see, and how it is recognised in its module."""
+"""Mutants that make no difference which a test could see, and how each is recognised in its module."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import attrs
 
 from tests.mutants.mutating import Mutant
 
-__all__ = ["Equivalent"]
+__all__ = ["Equivalent", "alike"]
 
 
 @attrs.frozen
@@ -34,3 +34,8 @@ class Equivalent:
         return not self.function or next(line for line in before if line.startswith("def ")).startswith(
             f"def {self.function}("
         )
+
+
+def alike(module: str, reason: str, *changes: tuple[str, ...]) -> tuple[Equivalent, ...]:
+    """Return the mutants of *module* that share a *reason*, each given as the further fields of ``Equivalent``."""
+    return tuple(Equivalent(module, line, change, reason, *more) for line, change, *more in changes)

@@ -46,7 +46,17 @@ ROOMS: Final = {
         ("tests/update_graph", "tests/render/test_mermaid.py", "tests/compose/test_next_upgrades.py"),
     ),
     "index": MutatedRoom("olmsolve/catalog/index", ("tests/index", "tests/index_files/test_files_are_checked.py")),
-    "solver": MutatedRoom("olmsolve/solver", ("tests/solver",)),
+    "solver": MutatedRoom(
+        "olmsolve/solver",
+        (
+            "tests/solver",
+            "tests/classic/test_compiled.py",
+            "tests/classic/test_compiled_formats.py",
+            "tests/classic/test_foreign_solvers.py",
+            "tests/classic/test_package_families.py",
+            "tests/property/test_resolver_is_its_definition.py",
+        ),
+    ),
     "classic": MutatedRoom(
         "olmsolve/classic",
         (

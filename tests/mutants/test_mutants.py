@@ -172,6 +172,19 @@ def test_the_command_says_how_far_it_came(tmp_path: Path) -> None:
     assert line.split()[2:] == ["0", "0", "0", "0", "-", "0", "-"]
 
 
+def test_modules_are_chosen_by_the_end_of_their_name(tmp_path: Path) -> None:
+    """Whoever works on one module tries its mutants alone; half a name is none."""
+    counts = []
+    for names in (["finding"], ["deciding.finding"], ["inding"]):
+        options = [option for name in names for option in ("--module", name)]
+        state = ["--seconds", "0", "--state", str(tmp_path / "state")]
+        command = [sys.executable, "-m", "tests.mutants", "solver", *options, *state]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        counts.append(int(done.stdout.split("\n")[2].split()[1]))
+    assert counts[0] > counts[1] > 0
+    assert counts[2] == 0
+
+
 def test_the_statements_that_a_test_runs_are_measured() -> None:
     """Whoever loads the package's modules before the tool would hide what runs, and each mutant would survive."""
     script = (

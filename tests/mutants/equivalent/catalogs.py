@@ -1,0 +1,54 @@
+"""Mutants of update graph and index that make no difference."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.equivalence import Equivalent, alike
+
+__all__ = ["EQUIVALENT"]
+
+EQUIVALENT: Final[tuple[Equivalent, ...]] = (
+    *alike(
+        "olmsolve.catalog.update_graph.edges",
+        "the entries come by rank, so all further ones are above the limit as well",
+        ("break", "break -> continue"),
+    ),
+    *alike(
+        "olmsolve.catalog.index.intervals",
+        "a short cut for two fields in their usual order",
+        (
+            "if starts[fields + 1] - begin == 4 and items[begin] == package_field and items[begin + 2] == range_field:",
+            "fields + 1 -> fields - 1",
+        ),
+        (
+            "if starts[fields + 1] - begin == 4 and items[begin] == package_field and items[begin + 2] == range_field:",
+            "4 -> 5",
+        ),
+    ),
+    *alike(
+        "olmsolve.catalog.index.intervals",
+        "a short cut for one span",
+        ("if len(spans) == 1:", "if len(spans) == 1 -> if False"),
+    ),
+    *alike(
+        "olmsolve.catalog.index.stored",
+        "a file is read as it is written; others are refused as those of another version",
+        ("_VERSION_BYTES: Final = 32", "32 -> 33"),
+    ),
+    *alike(
+        "olmsolve.catalog.update_graph.lane_layout",
+        "one arrow more is made before too many are refused",
+        ("arrows = tuple(islice(_arrows(entry, versioned), most + 1))", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.catalog.index.candidates",
+        "a limit of memory: what is forgotten is worked out anew",
+        ("self._spans.clear()", "self._spans.clear() left out"),
+    ),
+    *alike(
+        "olmsolve.catalog.index.visible",
+        "it is looked up when it is needed; warming saves time then",
+        ("self.candidates(predicate, position)", "self.candidates(predicate, position) left out"),
+    ),
+)

@@ -1,0 +1,55 @@
+"""Mutants of classic and v1 that make no difference."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.equivalence import Equivalent, alike
+
+__all__ = ["EQUIVALENT"]
+
+EQUIVALENT: Final[tuple[Equivalent, ...]] = (
+    *alike(
+        "olmsolve.classic.problem",
+        "every negative position stands for no catalog",
+        (
+            "n in meeting and self._selectable(_number(n)) for n in (*self._candidates_meeting(predicate, -1), *wished)",
+            "1 -> 2",
+        ),
+    ),
+    *alike(
+        "olmsolve.classic.upgrade_path",
+        "no bundle updates to itself, so the last step but one is another",
+        ("return self.end in (self.installed, *self.steps[:-1]) if self.steps else False", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.classic.resolving",
+        "a limit of memory: a view that is forgotten is made anew",
+        ("self._visible.clear()", "self._visible.clear() left out"),
+    ),
+    *alike(
+        "olmsolve.classic.ruled",
+        "how often limits are looked at",
+        ("return [number for number in checked(numbers, every=8) if self.include(bundles, number)]", "8 -> 9"),
+    ),
+    *alike(
+        "olmsolve.classic.request",
+        "no rules are read as no rules; the classes of rules would load for nothing",
+        ("if values == ():", "if values == () -> if False"),
+    ),
+    *alike(
+        "olmsolve.classic.sharing",
+        "the members of a group are of one kind",
+        ("if isinstance(constraint, AtMost) and isinstance(constraint.identifiers[0], tuple):", "0 -> 1"),
+    ),
+    *alike(
+        "olmsolve.v1.request",
+        "which names are compared with near ones is a matter of time",
+        ("_LONGEST_NAME_COMPARED: Final = 64", "64 -> 65"),
+    ),
+    *alike(
+        "olmsolve.classic.sharing",
+        "a group has at least two members, all of one kind",
+        ("if isinstance(constraint, AtMost) and isinstance(constraint.identifiers[0], tuple):", "0 -> 1"),
+    ),
+)

@@ -1,0 +1,96 @@
+"""Mutants of versions, ranges and predicates that make no difference."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.equivalence import Equivalent, alike
+
+__all__ = ["EQUIVALENT"]
+
+EQUIVALENT: Final[tuple[Equivalent, ...]] = (
+    *alike(
+        "olmsolve.predicates.constraint",
+        "which ranges are remembered is a matter of memory",
+        ("return _remembered_range(text) if len(text) <= 256 else BlangRange.parse(text)", "256 -> 257"),
+        (
+            "return _remembered_range(text) if len(text) <= 256 else BlangRange.parse(text)",
+            "len(text) <= 256 -> len(text) < 256",
+        ),
+    ),
+    *alike(
+        "olmsolve.predicates.constraint",
+        "a guard of the stack with room to spare: what is deeper than allowed is refused below, too",
+        ("if deepest > 3 * max_depth + 2:", "3 -> 4"),
+        ("if deepest > 3 * max_depth + 2:", "2 -> 3"),
+        ("if deepest > 3 * max_depth + 2:", "deepest > 3 * max_depth + 2 -> deepest >= 3 * max_depth + 2"),
+    ),
+    *alike(
+        "olmsolve.predicates.constraint",
+        "the depth here is a guard with room to spare",
+        ("pending: list[tuple[Any, int]] = [(value, 1)]", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.predicates.constraint",
+        "a guard with room to spare: what is deeper than allowed is refused below, too",
+        ("if depth > 3 * max_depth + 3:", "3 -> 4"),
+        ("if depth > 3 * max_depth + 3:", "depth > 3 * max_depth + 3 -> depth >= 3 * max_depth + 3"),
+    ),
+    *alike(
+        "olmsolve.predicates.normal",
+        "a short cut for leaves, which the rest of the function answers alike",
+        (
+            "if not isinstance(predicate, _COMPOUND):",
+            "if not isinstance(predicate, _COMPOUND) -> if False",
+            "semantics_differ",
+        ),
+    ),
+    *alike(
+        "olmsolve.predicates.published_facts",
+        "a strict version is read once more, with the same result",
+        ("if parsed is not None and text == own:", "parsed is not None -> parsed is None"),
+    ),
+    *alike(
+        "olmsolve.predicates.properties",
+        "equal texts have equal values; comparing texts spares decoding",
+        (
+            "if type(mine) is bytes and type(its) is bytes and mine == its:",
+            "if type(mine) is bytes and type(its) is bytes and (mine == its) -> if False",
+        ),
+    ),
+    *alike(
+        "olmsolve.semver.intervals",
+        "one set is merged to itself",
+        ("if len(sets) == 1:", "if len(sets) == 1 -> if False"),
+    ),
+    *alike(
+        "olmsolve.semver.blang",
+        "without a comparison the short cut is left for the long way, which gives the same",
+        (
+            "groups[-1].append((comparator.rstrip(), Version.parse(version).key))",
+            "groups[-1].append((comparator.rstrip(), Version.parse(version).key)) left out",
+        ),
+    ),
+    *alike(
+        "olmsolve.semver.quoting",
+        "U+10000 can be printed, so it never comes here",
+        ('return f"\\\\u{code:04x}" if code < 0x10000 else f"\\\\U{code:08x}"', "code < 65536 -> code <= 65536"),
+    ),
+    *alike(
+        "olmsolve.semver.version",
+        "21 digits are above the greatest number; the length spares reading thousands of them",
+        ("if len(identifier) > 20 or int(identifier) > MAX_NUMBER:", "20 -> 21"),
+        ("if len(identifier) > 20 or int(identifier) > MAX_NUMBER:", "len(identifier) > 20 -> len(identifier) >= 20"),
+    ),
+    *alike(
+        "olmsolve.semver.masterminds",
+        "it follows from the text, which is compared",
+        ("exceptions: tuple[Exceptional, ...] = attrs.field(eq=False, repr=False)", "False -> True"),
+        ("warnings: tuple[str, ...] = attrs.field(eq=False, repr=False)", "False -> True"),
+    ),
+    *alike(
+        "olmsolve.semver.masterminds",
+        "the caller drops both",
+        ("return ()", "return () -> return None"),
+    ),
+)
