@@ -247,7 +247,7 @@ def _strict_form(text: str) -> str:
         # Upstream counts bytes here, and takes a digit of another script for "no digit".
         if len(part) > 1 or not part.isascii():
             stripped = part.lstrip("0")
-            parts[index] = stripped if "0" < stripped[:1] <= "9" else f"0{stripped}"
+            parts[index] = stripped if "1" <= stripped[:1] <= "9" else f"0{stripped}"
     if len(parts) < 3:
         if "+" in parts[-1] or "-" in parts[-1]:
             position = min(text.find(sign) for sign in "+-" if sign in text)

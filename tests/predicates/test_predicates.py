@@ -23,6 +23,7 @@ from olmsolve.predicates import (
     Satisfies,
     described,
     failure_messages,
+    is_joint,
     published,
     stated,
 )
@@ -197,3 +198,13 @@ def test_a_property_keeps_its_value() -> None:
     made.value["names"].append("c")
     assert made.value == {"names": ["a"]}
     assert made == Property("custom", {"names": ["a"]})
+
+
+def test_a_joint_requirement_asks_a_single_bundle_for_several_things() -> None:
+    """Also behind negations that cancel; one of several is asked for one thing."""
+    several = (PROVIDES, LABEL)
+    assert [is_joint(each) for each in (PROVIDES, AnyOf(several), AllOf(several), NoneOf(several))] == [
+        False, False, True, True,
+    ]  # fmt: skip
+    assert [is_joint(NoneOf((NoneOf(parts),))) for parts in ((PROVIDES,), several)] == [False, False]
+    assert is_joint(NoneOf((NoneOf((PROVIDES,)), NoneOf((LABEL,)))))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from decimal import Decimal
+from itertools import count
 
 import pytest
 
 from olmsolve.errors import RequestError
 from olmsolve.predicates import Property, json_values, published
 from olmsolve.predicates.field_names import named
-from olmsolve.predicates.json_values import JsonObject, decoded, encoded
+from olmsolve.predicates.json_values import JsonObject, decoded, described, encoded
 from olmsolve.semver import Version
 
 
@@ -57,6 +58,37 @@ def test_the_standard_library_is_enough(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(json_values, "_codec", json_values._codec.__wrapped__)
     assert decoded(fast) == decoded(encoded(value)) == value
     assert b" " not in encoded(value)
+
+
+VALUES = ["\u00e9", {"b": ["\u20ac", 1, True]}, [None, {"\u00fc": []}], {"half": "\ud800"}, [1e16, 0.5], {"n": 10**30}]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=ascii)
+def test_many_values_are_written_and_read_as_few_are(monkeypatch: pytest.MonkeyPatch, value: object) -> None:
+    """The fast codec is loaded after a thousand values, and nobody may see from which one on."""
+    found = []
+    for used in (0, 10_000):
+        monkeypatch.setattr(json_values, "_uses", count(used))
+        found.append((encoded(value), decoded(encoded(value))))
+    assert found[0] == found[1]
+    assert found[0][1] == value
+
+
+def test_the_fast_codec_waits_for_many_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To load it takes longer than a few values do."""
+
+    def refused() -> None:
+        raise AssertionError("the codec is loaded")
+
+    monkeypatch.setattr(json_values, "_uses", count())
+    monkeypatch.setattr(json_values, "_codec", refused)
+    value = {"a": [1, "b", {"c": [True, None]}]}
+    assert decoded(encoded(value)) == value
+
+
+def test_what_is_no_json_is_described_by_its_type() -> None:
+    """A caller in Python may give anything."""
+    assert described({1}) == "a Python set"
 
 
 def test_a_type_is_a_text() -> None:

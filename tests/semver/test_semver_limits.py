@@ -84,3 +84,11 @@ def test_wildcards_count_up_to_the_greatest_number() -> None:
     assert Version.parse("9223372036854775807.0.0") not in wanted
     with pytest.raises(RangeError):
         BlangRange.parse("<=9223372036854775807.x")
+
+
+def test_the_greatest_number_is_a_number_like_others() -> None:
+    """What is below 1.MAX is not above it: only one more than MAX carries over to the number before."""
+    wanted = MastermindsRange.parse("~1.18446744073709551614")
+    assert Version.parse("1.18446744073709551614.9") in wanted
+    assert Version.parse("1.18446744073709551615.0") not in wanted
+    assert not any(Version.parse("1.18446744073709551615.0") in each for each in wanted.intervals)

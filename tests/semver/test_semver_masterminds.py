@@ -153,6 +153,12 @@ def test_limits() -> None:
         MastermindsRange.parse("1||" * MAX_ALTERNATIVES + "1")
     assert caught.value.position == 3 * MAX_ALTERNATIVES - 2
     assert MastermindsRange.parse("1.0.0-" + "a" * 250)
+    # A word may begin with a zero, a number may not.
+    assert Version.parse("1.0.0-0abc") in MastermindsRange.parse(">=1.0.0-0abc")
+    # Upstream reads 1.2.x as 1.2.0, and only that text has to fit into its 256 bytes.
+    assert MastermindsRange.parse("1.2.x-" + "a" * 250)
+    with pytest.raises(RangeError, match="constraint parser error"):
+        MastermindsRange.parse("1.2.x-" + "a" * 251)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +173,8 @@ def test_limits() -> None:
         ("=1.2.3-rc !=1.2.x-rc", True),
         (">=1.2.3-rc <=1.2.3-rc.0 !=1.2.x-rc", False),
         ("<0.0.0", True),
+        ("<=0.0.0", False),
+        ("<0.0.1", False),
         ("<0.0.0-0", True),
         ("<0.0.0-1", False),
         (">18446744073709551615", True),

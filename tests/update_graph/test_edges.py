@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from olmsolve.catalog import Channel, ChannelEntry
-from olmsolve.catalog.update_graph import UpdateGraph, follows, skip_range
+from olmsolve.catalog.update_graph import ClassicChannel, UpdateGraph, follows, skip_range
 from olmsolve.semver import Version
 
 INSTALLED = ("etcd.v1.0.0", Version.parse("1.0.0"))
@@ -72,6 +72,37 @@ def test_a_search_meets_each_range_once() -> None:
     assert ranged("b", "1.5.0") == []
     assert ranged("c", "2.5.0") == ["etcd.v4.0.0"]
     assert ranged("d", "2.6.0") == []
+
+
+def test_a_range_takes_an_entry_out_of_the_channel_alone() -> None:
+    """The head stays, and what an entry replaces stays too; a range that an entry has for itself takes out nothing."""
+    chain = (
+        ChannelEntry("v5", replaces="v4", skips=("v3", "v2")),
+        ChannelEntry("v4", replaces="v1", skip_range=">=2.0.0 <9.0.0"),
+        ChannelEntry("v3", replaces="v2"),
+        ChannelEntry("v2", replaces="v1"),
+        ChannelEntry("v1", skip_range="<2.0.0"),
+    )
+    names = [entry.name for entry in chain]
+    channel = ClassicChannel(Channel("db", "stable", chain), names)
+    removed = [name for name in names if channel.removes(name, Version.parse(f"{name[1]}.0.0"))]
+    assert (channel.order.chain, removed) == (("v5", "v4", "v1"), ["v3"])
+
+
+def test_updates_come_from_the_head_down() -> None:
+    """Entries without a bundle are no updates, nor those that another one skips."""
+    chain = (
+        ChannelEntry("v5", replaces="v4", skip_range="<5.0.0"),
+        ChannelEntry("v4", replaces="v3", skips=("v3",), skip_range="<4.0.0"),
+        ChannelEntry("v3", replaces="v1"),
+        ChannelEntry("v2", replaces="v1"),
+        ChannelEntry("v1"),
+    )
+    for bundles, found in (("v5 v4 v3 v1", ["v5", "v4"]), ("v4 v3 v1", ["v4"])):
+        channel = ClassicChannel(Channel("db", "stable", chain), bundles.split())
+        assert list(channel.updates("v1", Version.parse("1.0.0"))) == found
+        assert list(channel.search()("v1", Version.parse("1.0.0"))) == found
+        assert channel.update("v1", Version.parse("1.0.0")) == found[0]
 
 
 def test_the_first_update_is_that_of_the_lowest_rank() -> None:

@@ -45,6 +45,7 @@ def test_an_empty_channel_has_an_empty_order() -> None:
         ("v1 > v2 > v1", (), "no head: each of its entries is replaced or skipped by another"),
         ("v3 > v2 > v1 > v2", ("v3",), "a cycle of replacements below v3, back to v2"),
         ("b > a, c", ("b", "c"), "2 chains where there must be one: b > a; c"),
+        ("c > b > a, e", ("c", "e"), "2 chains where there must be one: c > b > a; e"),
         ("d > c > b > a, e", ("d", "e"), "2 chains where there must be one: d > ... > a; e"),
         ("a, b, c, d, e", tuple("abcde"), "5 chains where there must be one: a; b; c; d; e"),
         ("a, b, c, d, e, f", tuple("abcdef"), "6 chains where there must be one: a; b; c; d; e; and 1 more"),

@@ -40,10 +40,10 @@ class ClassicChannel:
     def removes(self, name: str, version: Version | None) -> bool:
         """Return whether a ``skipRange`` takes the entry *name* at *version* out of the channel, by the documentation.
 
-        The head stays, and so does what an entry replaces.
+        The head stays, and so does what an entry replaces: whatever is in the order is one of them.
         """
         kinds = {edge.kind for edge in self._graph.edges_from(name, version) if edge.entry.name != name}
-        return "skipRange" in kinds and "replaces" not in kinds and name not in self.order.chain[:1]
+        return "skipRange" in kinds and "replaces" not in kinds and name not in self._rank
 
     def search(self) -> Callable[[str, Version | None], Iterator[str]]:
         """Return :meth:`updates` for one breadth-first search: see :class:`.Expansion`."""

@@ -49,6 +49,7 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "olmsolve.predicates.published_facts",
         "a strict version is read once more, with the same result",
         ("if parsed is not None and text == own:", "parsed is not None -> parsed is None"),
+        ("if parsed is not None and text == own:", "if parsed is not None and text == own -> if False"),
     ),
     *alike(
         "olmsolve.predicates.properties",
@@ -64,6 +65,11 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ("if len(sets) == 1:", "if len(sets) == 1 -> if False"),
     ),
     *alike(
+        "olmsolve.semver.intervals",
+        "a hole that begins where the set ends cuts nothing off, nor does any hole after it",
+        ("if hole_start >= end:", "hole_start >= end -> hole_start > end"),
+    ),
+    *alike(
         "olmsolve.semver.blang",
         "without a comparison the short cut is left for the long way, which gives the same",
         (
@@ -75,6 +81,7 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "olmsolve.semver.quoting",
         "U+10000 can be printed, so it never comes here",
         ('return f"\\\\u{code:04x}" if code < 0x10000 else f"\\\\U{code:08x}"', "code < 65536 -> code <= 65536"),
+        ('return f"\\\\u{code:04x}" if code < 0x10000 else f"\\\\U{code:08x}"', "65536 -> 65537"),
     ),
     *alike(
         "olmsolve.semver.version",
