@@ -124,6 +124,29 @@ def test_updates_are_found_among_the_slots(index: CatalogIndex) -> None:
     assert index.named(range(0), "db.v2") == []
 
 
+def test_a_range_takes_entries_out_of_the_channel() -> None:
+    """The head stays, what is replaced stays, and what has no version; a range says nothing of its own entry."""
+    entries: list[dict[str, object]] = [
+        {"name": "db.v5", "replaces": "db.v4", "skips": ["db.v3", "db.v2", "db.none"]},
+        {"name": "db.v4", "replaces": "db.v1", "skipRange": ">=2.0.0"},
+        {"name": "db.v3", "replaces": "db.v2", "skipRange": "<4.0.0"},
+        {"name": "db.v2"},
+        {"name": "db.none"},
+        {"name": "db.v1"},
+    ]
+    blobs: list[dict[str, object]] = [{"schema": "olm.channel", "package": "db", "name": "stable", "entries": entries}]
+    for name in ("db.v5", "db.v4", "db.v3", "db.v2", "db.v1", "db.none"):
+        own = {"packageName": "db", "version": f"{name[-1]}.0.0"}
+        properties = [] if name == "db.none" else [{"type": "olm.package", "value": own}]
+        blobs.append({"schema": "olm.bundle", "package": "db", "name": name, "properties": properties})
+    index = index_of(from_blobs(blobs))
+    slots = index.channel("db", "stable")
+    removed = {index.bundle(slot): [index.bundle(by) for by in index.removing(slots, slot)] for slot in slots.all}
+    assert removed == {
+        "db.v5": [], "db.v4": [], "db.v3": ["db.v4"], "db.v2": [], "db.v1": [], "db.none": [],
+    }  # fmt: skip
+
+
 def test_apis_whose_parts_hold_slashes_are_told_apart() -> None:
     """``a/b`` and ``c`` make the same text as ``a`` and ``b/c``; each API is found by its parts."""
     apis = [("a/b", "c", "K"), ("a", "b/c", "K"), ("a", "b", "K")]

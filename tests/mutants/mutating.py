@@ -34,8 +34,9 @@ _COMPUTED: Final[dict[type[ast.operator], type[ast.operator]]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitXor: ast.BitAnd,
 }
-# How values are made and shown, and what is remembered: declarations, as annotations are. ``strict`` of zip asserts.
-_DECLARED: Final = frozenset({"kw_only", "repr", "init", "maxsize", "cache_hash", "strict"})
+# How values are made and shown, what is remembered, and how often limits are looked at: declarations, as annotations
+# are. ``strict`` of zip asserts.
+_DECLARED: Final = frozenset({"kw_only", "repr", "init", "maxsize", "cache_hash", "strict", "every"})
 
 
 @attrs.frozen

@@ -45,7 +45,9 @@ ROOMS: Final = {
         "olmsolve/catalog/update_graph",
         ("tests/update_graph", "tests/render/test_mermaid.py", "tests/compose/test_next_upgrades.py"),
     ),
-    "index": MutatedRoom("olmsolve/catalog/index", ("tests/index", "tests/index_files/test_files_are_checked.py")),
+    "index": MutatedRoom(
+        "olmsolve/catalog/index", ("tests/index", "tests/index_files", "tests/classic/test_package_families.py")
+    ),
     "solver": MutatedRoom(
         "olmsolve/solver",
         (
@@ -63,14 +65,27 @@ ROOMS: Final = {
             "tests/classic",
             "tests/property/test_resolver_is_its_definition.py",
             "tests/property/test_refused_is_as_deprecated.py",
-            "tests/requests/test_unreadable_catalogs.py",
             "tests/scenarios/test_scenarios.py",
-            "tests/questions/test_questions.py",
+            "tests/requests",
+            "tests/questions",
+            "tests/test_plans.py",
         ),
     ),
-    "v1": MutatedRoom("olmsolve/v1", ("tests/v1",)),
+    "v1": MutatedRoom(
+        "olmsolve/v1",
+        ("tests/v1", "tests/extensions", "tests/conformance/test_v1_vectors.py", "tests/cli/test_migrate.py"),
+    ),
     "explain": MutatedRoom(
         "olmsolve/answers/explain",
-        ("tests/explain", "tests/extensions", "tests/questions/test_why_not.py", "tests/classic/test_house_rules.py"),
+        (
+            "tests/explain",
+            "tests/extensions",
+            "tests/questions",
+            "tests/held_back",
+            "tests/classic/test_house_rules.py",
+            "tests/conformance/test_explained_vectors.py",
+            "tests/property/test_explanations_hold.py",
+            "tests/scenarios/test_scenarios.py",
+        ),
     ),
 }

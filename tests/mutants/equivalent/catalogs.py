@@ -51,4 +51,20 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "it is looked up when it is needed; warming saves time then",
         ("self.candidates(predicate, position)", "self.candidates(predicate, position) left out"),
     ),
+    *alike(
+        "olmsolve.catalog.index.packing",
+        "the rank of a slot in a package where some slot has none: nobody looks at it",
+        (
+            "pairs = sorted(zip(own, slots, strict=True)) if is_ranked else [(0, slot) for slot in slots]",
+            "0 -> 1",
+        ),
+    ),
+    *alike(
+        "olmsolve.catalog.index.bundle_columns",
+        "a requirement that is written in two ways takes two rows, which say the same",
+        (
+            "number = of_kind.setdefault(held if held is not None and held == text else text, added)",
+            "held is not None and held == text -> held is not None or held == text",
+        ),
+    ),
 )

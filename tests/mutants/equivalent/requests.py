@@ -28,11 +28,6 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ("self._visible.clear()", "self._visible.clear() left out"),
     ),
     *alike(
-        "olmsolve.classic.ruled",
-        "how often limits are looked at",
-        ("return [number for number in checked(numbers, every=8) if self.include(bundles, number)]", "8 -> 9"),
-    ),
-    *alike(
         "olmsolve.classic.request",
         "no rules are read as no rules; the classes of rules would load for nothing",
         ("if values == ():", "if values == () -> if False"),

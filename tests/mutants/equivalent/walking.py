@@ -20,11 +20,6 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ("return (GROUP, groups[first + left // 2]) if left > 0 else None", "left > 0 -> left >= 0"),
     ),
     *alike(
-        "olmsolve.solver.units",
-        "how often limits are looked at",
-        ("self._walk = iter(checked(walk_in_steps(problem, self._ranks, families), every=16))", "16 -> 17"),
-    ),
-    *alike(
         "olmsolve.solver.walking",
         "looking ahead: a family without a possible member is found when the queue comes to it",
         (
