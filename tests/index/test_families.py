@@ -108,7 +108,7 @@ def _properties(name: str, version: str, odd: str, chosen: random.Random) -> lis
 def _required(chosen: random.Random) -> Any:
     name = chosen.choice([*_NAMES, *_NAMES, *_NAMES, "only said"])
     text = chosen.choice(_RANGES[:10])
-    fields = [("packageName", name), ("versionRange", text)]
+    fields: list[tuple[str, Any]] = [("packageName", name), ("versionRange", text)]
     match chosen.randrange(20):
         case 0:
             return dict(fields[::-1])
@@ -117,7 +117,7 @@ def _required(chosen: random.Random) -> Any:
         case 2:
             return dict(fields[: chosen.randrange(2)])
         case 3:
-            odd = chosen.choice([{"versionRange": 1}, {"packageName": None}, {"more": 1}])
+            odd: dict[str, Any] = chosen.choice([{"versionRange": 1}, {"packageName": None}, {"more": 1}])
             return chosen.choice([dict(fields) | odd, {"more": name, "versionRange": text}])
         case 4:
             return {"packageName": name, "versionRange": chosen.choice(_RANGES)}
