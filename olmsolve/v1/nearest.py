@@ -9,7 +9,6 @@ from typing import Final
 
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.update_graph import shortest_ways, way_to
-from olmsolve.errors import VersionError
 from olmsolve.semver import MastermindsRange, VersionRelease, contains
 from olmsolve.v1.explanation import Nearest
 from olmsolve.v1.offers import Offer, PackageOffers
@@ -111,20 +110,16 @@ def _updates(wish: ExtensionWish, offers: PackageOffers) -> tuple[str, ...]:
 
 def _route(wanted: Offer, wish: ExtensionWish, offers: PackageOffers) -> tuple[str, ...]:
     """Return the bundles on a shortest way from what is installed to *wanted*, whatever the wanted range."""
-    if wish.installed is None or not isinstance(wish.version, VersionRelease):
-        return ()
+    installed, its_version = wish.installed, wish.version
+    assert installed is not None, "edges left nothing, so they lead from a bundle"
     expansion = offers.graph.expansion(wish.channels)
 
     def following(name: str) -> Iterable[str]:
-        version: VersionRelease | VersionError | None
-        if wish.installed is not None and name == wish.installed.name:
-            version = wish.version
-        else:
-            version = offers.offers[offers.ranks[name]].version
+        version = its_version if name == installed.name else offers.offers[offers.ranks[name]].version
         if not isinstance(version, VersionRelease):
             return ()
         edges = expansion.edges_from(name, version.version)
         return sorted({edge.entry.name for edge in edges} & offers.ranks.keys(), key=offers.ranks.__getitem__)
 
-    before = shortest_ways(wish.installed.name, following, lambda name: name == wanted.name)
+    before = shortest_ways(installed.name, following, lambda name: name == wanted.name)
     return tuple(way_to(wanted.name, before)) if wanted.name in before else ()

@@ -68,9 +68,6 @@ class PackageOffers:
         }
         self.graph: UpdateGraph = UpdateGraph(package.channels.values())
 
-    def __repr__(self) -> str:
-        return f"<PackageOffers of {self.package!r}>"
-
     def offer(self, name: str) -> Offer:
         """Return the offer of the bundle *name*, which the package must have."""
         return self.offers[self.ranks[name]]

@@ -223,6 +223,18 @@ def test_branches_say_which_part_of_a_requirement_they_are() -> None:
         if branches:
             assert str(branches[0]).startswith(f"{branches[0].bundle} meets any of")
             assert str(branches[0]).endswith("by part 1")
+            number, branch = next(
+                (each.number, each.stands_for) for each in compiled.variables() if each.stands_for == branches[0]
+            )
+            table = compiled.to_dict()["variables"]
+            assert isinstance(branch, CompiledBranch)
+            assert table[number - 1] == {
+                "number": number,
+                "kind": "branch",
+                "bundle": branch.bundle.to_dict(),
+                "requirement": str(branch.requirement),
+                "path": [0],
+            }
             return
     raise AssertionError("no request with branches")
 

@@ -191,6 +191,8 @@ def test_a_request_that_fails_leaves_what_is_installed() -> None:
     answer = diff(fine, failing)
     assert [each.name for each in answer.lost] == ["app.v1.0.0"]
     assert not answer.gained
+    assert str(answer.changes[0]) == "app: loses app.v1.0.0 (stable, olm/main)"
+    assert str(diff(failing, fine).changes[0]) == "app: gains app.v1.0.0 (stable, olm/main)"
     assert str(answer).endswith("after: there is no plan")
 
 

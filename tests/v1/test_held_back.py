@@ -152,6 +152,24 @@ def test_priorities_and_ties() -> None:
     ]
 
 
+def test_a_tie_is_between_bundles_that_are_not_deprecated() -> None:
+    """A deprecated bundle of a tied catalog would not come first either way; it is less wanted, not outranked."""
+    content = catalog(
+        channel("c", entry("1.0.0"), entry("2.0.0", "1.0.0")), *bundles("1.0.0", "2.0.0"), deprecated("2.0.0")
+    )
+    below = v1.ClusterCatalog("below", content, priority=-1)
+    tied = request(content, content, below, installed="1.0.0")
+    assert told(tied) == [f"p.v2.0.0 ({name}): deprecated, and p.v1.0.0 is not" for name in ("a", "b", "below")]
+
+
+def test_nothing_keeps_back_what_is_selected() -> None:
+    """Whoever asks for the obstacles before a bundle may ask about the one that comes next."""
+    view = v1.ObstacleView(request(CHAIN, installed="1.0.0"))
+    ((offering, offers),) = view.offered()
+    assert view.obstacles(offering, offers.offer("p.v1.1.0")) == ()
+    assert [each.kind for each in view.obstacles(offering, offers.offer("p.v2.0.0"))] == [By.LATER]
+
+
 def test_catalogs_that_are_not_asked() -> None:
     """What the selector leaves out, or is unavailable, may have the newer version; its content is known."""
     other = v1.ClusterCatalog("b", CHAIN, {"tier": "2"})

@@ -9,6 +9,7 @@ import pytest
 
 from olmsolve import CatalogError, RequestError, classic, v1
 from olmsolve.catalog import Catalog, Package, fbc
+from olmsolve.catalog.update_graph import channel_order
 from olmsolve.render import path_text
 from olmsolve.semver import Version
 from tests.v1.path_catalogs import catalog, entry, request, steps
@@ -78,6 +79,24 @@ def test_v1_takes_the_highest_version_where_classic_takes_the_nearest_to_the_hea
     assert (difference.classic, difference.v1) == ("p.v2.0.0", "p.v3.0.0")
     assert difference.reason == v1.DifferenceReason(v1.DifferenceKind.NEARER_TO_THE_HEAD, "p.v2.0.0")
     assert difference.to_dict()["because"] == "nearer-to-the-head"
+
+
+def test_a_channel_without_order_differs_for_its_fault() -> None:
+    """Classic updates nothing in a channel of two heads, where v1 needs no head."""
+    content = catalog({"c": [entry("1.0.0"), entry("2.0.0", "1.0.0"), entry("3.0.0")]})
+    (difference,) = v1.differences(content, "p")
+    assert (difference.installed, difference.classic, difference.v1) == ("p.v1.0.0", "", "p.v2.0.0")
+    assert difference.reason.kind == v1.DifferenceKind.NO_ORDER
+    assert difference.reason.fault == channel_order(content.packages["p"].channels["c"].entries).fault
+
+
+def test_a_version_that_v1_cannot_read_has_no_update_there() -> None:
+    """Classic takes the leading v, and goes by names anyway."""
+    content = catalog({"c": [entry("1.0.0"), entry("v2.0.0", "1.0.0"), entry("3.0.0", "v2.0.0")]})
+    found = {each.installed: each for each in v1.differences(content, "p")}
+    assert found.keys() == {"p.v1.0.0", "p.vv2.0.0"}
+    assert (found["p.vv2.0.0"].classic, found["p.vv2.0.0"].v1) == ("p.v3.0.0", "")
+    assert found["p.vv2.0.0"].reason == v1.DifferenceReason(v1.DifferenceKind.UNREADABLE_VERSION)
 
 
 @pytest.mark.parametrize("mode", ["controller", "shortest"])
@@ -174,6 +193,11 @@ def test_paths_need_a_start_and_a_channel() -> None:
         classic.path(CHAIN.packages["p"], "p.v0.1.1", channel="fast")
     with pytest.raises(RequestError, match="no package"):
         v1.differences(CHAIN, "q")
+    with pytest.raises(RequestError, match="no channel 'fast'") as refused:
+        v1.differences(CHAIN, "p", channel="fast")
+    assert refused.value.field == "channel"
+    with pytest.raises(v1.InvalidWishError):
+        v1.path(attrs.evolve(nothing, extension=v1.Extension("p", version="no range")))
     with pytest.raises(v1.InstalledVersionError):
         v1.path(request(CHAIN, "1"))
 
@@ -358,3 +382,15 @@ def test_there_are_two_modes() -> None:
     with pytest.raises(RequestError) as refused:
         v1.path(request(CHAIN, "0.1.1"), mode="nonsense")  # type: ignore[arg-type]
     assert refused.value.field == "mode"
+
+
+def test_updates_come_near_where_edges_count() -> None:
+    """Where they do not, or nothing is installed, no bundle is nearer than others because an edge leads to it."""
+    nothing = v1.ExtensionRequest(v1.Extension("p", version=">=9"), [v1.ClusterCatalog("a", CHAIN)])
+    free = request(CHAIN, "0.1.1", version=">=9", upgrade_constraint_policy="SelfCertified")
+    for asked, updates in ((nothing, ()), (free, ()), (request(CHAIN, "0.1.1", version=">=9"), ("p.v0.1.2",))):
+        with pytest.raises(v1.NoBundlesError) as failed:
+            v1.resolve(asked)
+        (funnel,) = failed.value.explanation.funnels
+        assert funnel.nearest is not None
+        assert (funnel.nearest.updates, funnel.nearest.below) == (updates, "0.1.3")
