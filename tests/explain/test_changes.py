@@ -51,12 +51,24 @@ def test_an_operator_that_nobody_owns_is_owned_or_removed() -> None:
         ]
 
 
+def test_a_change_of_an_owner_makes_a_subscription_only_where_there_is_none() -> None:
+    """What the change says is what it does, to one operator alone."""
+    request = _request(installed=[Installed("app.v1.0.0", "1.0.0"), Installed("web.v1.0.0", "1.0.0")])
+    changed = LetOwn("app.v1.0.0", "mine", "app").apply(request)
+    assert ([each.subscription for each in changed.installed], changed.subscriptions) == (["mine", None], ())
+    (made,) = LetOwn("app.v1.0.0", "mine", "app", new=True).apply(request).subscriptions
+    assert (made.name, made.package) == ("mine", "app")
+
+
 def test_failing_forward_leaves_behind_what_gives_way_and_nothing_else() -> None:
     """An operator beside one that gives way is not left behind, so failing forward would change nothing for it."""
     gives_way = Installed("app.v1.0.0", "1.0.0", gives_way=True)
     request = _request(installed=[gives_way, Installed("web.v1.0.0", "1.0.0")])
     assert _changes(request, "app") == [FailForward(request.namespaces[0])]
     assert FailForward(request.namespaces[0]) not in _changes(request, "web")
+    assert str(FailForward("shop")) == (
+        "let the operator group of shop fail forward (spec.upgradeStrategy: TechPreviewUnsafeFailForward)"
+    )
 
 
 def test_an_operator_goes_by_itself_when_its_successor_comes() -> None:

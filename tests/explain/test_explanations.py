@@ -12,12 +12,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 
 import olmsolve
-from olmsolve import Explanation, Incomplete, RequestError, Unsatisfiable, v1
+from olmsolve import Explanation, HeldBackBundle, Incomplete, Installed, RequestError, Unsatisfiable, v1
 from olmsolve.answers.explain import NodeKind, NoteKind
 from olmsolve.answers.wording import similar_names
+from olmsolve.classic.request import HiddenCatalogs
 from olmsolve.render import explanation_html, explanation_markdown, explanation_mermaid, explanation_text
 from tests.explain.requests import chain, example, failure_of, request_from, wide
 from tests.recorded import VENDORED, Record, records, request_of
@@ -45,6 +47,23 @@ def test_the_semantics_travel_with_a_failure() -> None:
     copy = pickle.loads(pickle.dumps(failed.value))  # noqa: S301 - our own bytes
     assert olmsolve.explanation(failed.value).semantics == "controller"
     assert olmsolve.explanation(copy, request=example()).semantics == "controller"
+
+
+def test_a_plan_is_explained_by_what_it_holds_back() -> None:
+    """It has no conflicts; each newer bundle that an installed operator does not get is told as by ``held_back``."""
+    old, new = "app.v1.0.0", "app.v2.0.0"
+    package = {"channels": {"stable": f"{new} > {old}"}, "bundles": {new: [{"needs-package": "gone >=1.0.0"}]}}
+    request = request_from(
+        {"catalogs": {"olm/main": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+    )
+    request = attrs.evolve(request, installed=[Installed(old, "1.0.0", subscription=request.subscriptions[0].name)])
+    plan = olmsolve.resolve(request)
+    found = olmsolve.explanation(plan)
+    assert (found.conflicts, found.semantics) == ((), "documented")
+    (held,) = found.held_back
+    assert isinstance(held, HeldBackBundle)
+    assert held.candidate.name == new
+    assert found.held_back == tuple(each for operator in olmsolve.held_back(plan) for each in operator.newer)
 
 
 def test_what_has_a_plan_has_no_explanation() -> None:
@@ -287,6 +306,22 @@ def test_similar_names_are_similar_in_what_they_say() -> None:
     assert similar_names("storfront", ["storefront", "cache"]) == ("storefront",)
     assert similar_names("y" * 100_000, known) == ()
     assert similar_names("operators", known)[0] == "operator"
+
+
+@pytest.mark.parametrize(
+    ("wished", "then"), [("app", ""), ("gone", "; and let subscription gone use catalog olm/side")]
+)
+def test_a_catalog_that_the_cluster_hides_is_a_way_out(wished: str, then: str) -> None:
+    """Whether a subscription names what is there alone, or a bundle requires it."""
+    app = {"channels": {"stable": "app.v1.0.0"}, "bundles": {"app.v1.0.0": [{"needs-package": "gone >=1.0.0"}]}}
+    seen = {"olm/main": {"packages": {"app": app}}}
+    request = request_from({"catalogs": seen, "subscriptions": [{"package": wished}]})
+    gone = {"olm/main": {"packages": {"gone": {"channels": {"stable": "gone.v1.0.0"}}}}}
+    (source,) = request_from({"catalogs": gone, "subscriptions": []}).sources
+    hidden = attrs.evolve(source, name="side", namespace="far")
+    request = attrs.evolve(request, hidden=HiddenCatalogs(lambda: [hidden]))
+    fixes = [str(fix) for fix in olmsolve.explanation(failure_of(request)).fixes or ()]
+    assert f"create catalog olm/side with the content of far/side{then}" in fixes
 
 
 def test_a_missing_provider_may_be_in_another_catalog() -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from olmsolve import Candidate
-from olmsolve.answers.explain.statements import QuestionRoot, WholeChannel
+from olmsolve.answers.explain.notes import HiddenCatalog, SkippedBundles
+from olmsolve.answers.explain.statements import QuestionRoot, Unserved, WholeChannel
 from olmsolve.answers.wording import bundles_phrase
 
 _OLD, _NEW = (Candidate(f"app.v{each}", "app", "stable", "olm/main", each) for each in ("1.0.0", "1.1.0"))
@@ -23,3 +28,49 @@ def test_a_channel_without_an_order_stands_for_its_candidate() -> None:
     fact = WholeChannel(_NEW)
     assert fact.candidates == (_NEW,)
     assert str(fact) == "channel stable of package app (olm/main)"
+
+
+@pytest.mark.parametrize(
+    ("unserved", "text"),
+    [
+        (Unserved(("a",), ()), "subscription a cannot be served"),
+        (Unserved(("a", "b"), ()), "subscriptions a and b cannot be served together"),
+        (Unserved(("a",), ("o.v1",)), "subscription a cannot be served beside the installed o.v1"),
+        (Unserved((), ("o.v1",)), "the installed o.v1 cannot stay"),
+        (Unserved((), ("o.v1", "p.v1")), "the installed o.v1 and p.v1 cannot stay together"),
+        (Unserved((), (), ("one",)), "house rule 'one' cannot be kept"),
+        (Unserved((), (), ("one", "two")), "house rules 'one' and 'two' cannot be kept together"),
+        (
+            Unserved(("a", "b"), ("o.v1",), ("one",)),
+            "house rule 'one' cannot be kept beside subscriptions a and b and the installed o.v1",
+        ),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_together_is_named(unserved: Unserved, text: str) -> None:
+    """One thing alone cannot be together with itself."""
+    assert str(unserved) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "names"), [(1, "a1"), (3, "a1, a2 and a3"), (4, "a1, a2, a3 and a4"), (5, "a1, a2, a3 and 2 more")]
+)
+def test_of_many_names_three_are_told(count: int, names: str) -> None:
+    """Where one alone would be left, its name is as short as its number."""
+    note = SkippedBundles(tuple(f"a{number}" for number in range(1, count + 1)))
+    assert str(note).startswith(f"{names} would meet it")
+
+
+def test_a_hidden_catalog_says_how_the_namespace_would_see_it() -> None:
+    """On a cluster there are three reasons why it does not; in a document, the document is the reason."""
+
+    def told(namespace: str = "shop", **fields: Any) -> str:
+        return str(HiddenCatalog(catalog="olm/main", namespace=namespace, package="db", **fields))
+
+    plain = "catalog olm/main has package db but is not visible in namespace shop"
+    assert told() == plain
+    assert told(global_namespace="olm", excluded_by="x").startswith(f"{plain}, whose operator group hides the global")
+    assert told(global_namespace="other", excluded_by="x") == f"{plain}, which sees its own catalogs alone"
+    assert told(global_namespace="other").startswith(f"{plain}, which sees its own catalogs and those of other; if olm")
+    seen = told("other", global_namespace="other")
+    assert "which sees its own catalogs; if olm is the global namespace of this cluster" in seen

@@ -10,6 +10,7 @@ import olmsolve
 from olmsolve import Request
 from olmsolve.answers.explain import conflicts
 from olmsolve.answers.explain.changes import ChangeChannel
+from olmsolve.answers.explain.conflicts import root_key
 from olmsolve.answers.rerunning import RestrictedProblem
 from olmsolve.classic import ClassicProblem, Semantics
 from olmsolve.solver import Core, Solution, solve
@@ -48,6 +49,18 @@ def test_many_conflicts_are_told_in_the_order_of_the_whole(monkeypatch: pytest.M
             patched.setattr(conflicts, "_FEW", 10_000)
             assert olmsolve.explanation(failure, fixes=0) == in_parts
         assert len(in_parts.conflicts) >= 13
+
+
+def test_roots_that_are_left_aside_have_no_conflict() -> None:
+    """The others have theirs still."""
+    request = lacking(3)
+    problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
+    keys = [key for root in problem.roots if (key := root_key(problem, root)) is not None]
+    whole = conflicts.conflicting(problem, (), backend=DEFAULT)
+    assert len(whole) == 3
+    found = conflicts.conflicting(problem, (), backend=DEFAULT, aside=[keys[1]])
+    assert [core.constraints for core in found] == [whole[0].constraints, whole[2].constraints]
+    assert conflicts.conflicting(problem, (), backend=DEFAULT, aside=keys) == []
 
 
 def test_recorded_conflicts_are_the_same_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,41 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.mutants.equivalence import Equivalent
+from tests.mutants.equivalence import Equivalent, alike
 
 __all__ = ["EQUIVALENT"]
 
-EQUIVALENT: Final[tuple[Equivalent, ...]] = ()
+EQUIVALENT: Final[tuple[Equivalent, ...]] = (
+    *alike(
+        "olmsolve.answers.explain.fixes",
+        "from where on conflicts are searched in parts, which spares tries and finds the same fixes",
+        ("if len(cores) < 2:", "len(cores) < 2 -> len(cores) <= 2"),
+        ("if share < _FEWEST:", "share < _FEWEST -> share <= _FEWEST"),
+    ),
+    *alike(
+        "olmsolve.answers.explain.fixes",
+        "the problem of the unchanged request is made anew, and is the same",
+        ("if not changes:", "if not changes -> if False", "_problem"),
+    ),
+    *alike(
+        "olmsolve.answers.explain.conflicts",
+        "up to how many roots the whole rest is searched again: which way to the same cores is faster",
+        ("_FEW: Final = 12", "12 -> 13"),
+    ),
+    *alike(
+        "olmsolve.answers.explain.suggestions",
+        "a change that cannot help is tried, and is no fix",
+        (
+            'if wish.subscription.package == fault.package and wish.subscription.channel in ("", fault.channel)',
+            "wish.subscription.package == fault.package and wish.subscription.channel in (... -> wish.subscription.package == fault.package or wish.subscription.channel in ('...",
+        ),
+        (
+            "if subscription.starting_csv and not owned:",
+            "subscription.starting_csv and (not owned) -> subscription.starting_csv or not owned",
+        ),
+        (
+            "if source.key not in taken and useful(source):",
+            "source.key not in taken and useful(source) -> source.key not in taken or useful(source)",
+        ),
+    ),
+)
