@@ -1,0 +1,155 @@
+"""The queue of choices: what it says of the solution, on every engine, is what its definition says."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import attrs
+
+from olmsolve.solver import (
+    AtMost,
+    Branch,
+    Budget,
+    Choice,
+    Dependency,
+    Every,
+    Exclusion,
+    FirstOf,
+    Formula,
+    Identifier,
+    Listed,
+    Mandatory,
+    Tree,
+    Variables,
+)
+from olmsolve.solver.answer import Chosen
+from olmsolve.solver.backends import PORTABLE, find
+from olmsolve.solver.portable import glance, search
+from olmsolve.solver.problem import CachedProblem
+from olmsolve.solver.queue import QueuedChoice, met_by
+from tests.scale import scaled
+from tests.solver import oracle
+from tests.solver.bulk import random_problem
+from tests.solver.engines import decided_solution
+
+
+def _with_origins(problem: Variables) -> Variables:
+    """Return *problem* in which each constraint says where it stands."""
+    return Variables(
+        {
+            name: [
+                attrs.evolve(each, origin=f"{name} {position}")
+                if isinstance(each, Dependency | Mandatory | Formula)
+                else each
+                for position, each in enumerate(own)
+            ]
+            for name, own in problem.variables.items()
+        }
+    )
+
+
+def _chosen(problem: Variables, selected: Sequence[Identifier]) -> list[Chosen]:
+    """Return the choices of the solution *selected* by their definition, with models in place of a search."""
+    names = [name for name in problem.variables if not str(name).startswith("root")]
+    left = oracle.models(oracle.all_constraints(problem), names)
+    queue: list[tuple[Tree | Dependency | Mandatory, Identifier | None, object]] = [
+        (root, None, root.origin) for root in problem.roots if not isinstance(root, AtMost)
+    ]
+    before: list[Identifier] = []
+    found: list[Chosen] = []
+    for choice, subject, origin in queue:
+        if isinstance(choice, FirstOf):
+            if not any(oracle.settled(branch.tree, before) for branch in choice.branches):
+                branch = next(b for b in choice.branches if any(oracle.holds(b.tree, model) for model in left))
+                left = [model for model in left if oracle.holds(branch.tree, model)]
+                queue += [(leaf, subject, origin) for leaf in oracle.leaves(branch.tree)]
+            continue
+        assert isinstance(choice, Mandatory | Dependency | Choice)
+        candidates = (choice.subject,) if isinstance(choice, Mandatory) else choice.candidates
+        met = [candidate for candidate in candidates if candidate in before]
+        answer = met[0] if met else next(c for c in candidates if any(c in model for model in left))
+        found.append(Chosen(answer, subject, origin, bool(met)))
+        if not met:
+            left = [model for model in left if answer in model]
+            before.append(answer)
+            for own in problem.constraints(answer):
+                if isinstance(own, Dependency):
+                    queue.append((own, answer, own.origin))
+                elif isinstance(own, Formula):
+                    queue += [(leaf, answer, own.origin) for leaf in oracle.leaves(own.tree)]
+    assert before == list(selected)
+    return found
+
+
+def test_each_choice_says_whose_it_is_and_what_met_it() -> None:
+    """A plan shows for whom each bundle is installed, so a branch speaks for the bundle whose formula it belongs to."""
+    glanced = searched = 0
+    for seed in range(scaled(1600)):
+        problem = _with_origins(random_problem(random.Random(f"choices {seed}"), "abcdefg"))
+        solution = decided_solution(problem)
+        if solution is None:
+            continue
+        expected = _chosen(problem, solution.selected)
+        assert list(solution.choices) == expected, seed
+        at_once = glance(CachedProblem(problem), Budget())
+        assert at_once is None or at_once == solution, seed
+        glanced += at_once is not None
+        if at_once is None:
+            assert search(CachedProblem(problem), find(PORTABLE), Budget()) == solution, seed
+            searched += 1
+    assert glanced > scaled(400)
+    assert searched > scaled(100)
+
+
+def test_a_branch_is_met_if_nothing_can_change_it() -> None:
+    """Selecting a branch that is met would bring its choices once more; one that may still fail is not met."""
+    generator = random.Random("met branches")
+    met = 0
+    for _ in range(scaled(8000)):
+        tree = _tree(generator, 3)
+        branches = tree.branches if isinstance(tree, FirstOf) else (Branch(tree),)
+        queued = QueuedChoice(FirstOf(branches), None, None)
+        selected: dict[Identifier, None] = dict.fromkeys(generator.sample("abcd", generator.randint(0, 3)))
+        expected = [branch for branch in branches if oracle.settled(branch.tree, list(selected))]
+        assert met_by(queued, selected) is (expected[0] if expected else None)
+        strict = [branch for branch in branches if _settled_without_idle(branch.tree, selected)]
+        assert met_by(queued, selected, idle=False) is (strict[0] if strict else None)
+        met += bool(strict)
+        # A branch that is selected counts as met, and so does every branch around it.
+        inner = [branch for outer in branches if isinstance(outer.tree, FirstOf) for branch in outer.tree.branches]
+        if inner and not expected:
+            chosen = generator.choice(inner)
+            around = next(
+                outer for outer in branches if isinstance(outer.tree, FirstOf) and chosen in outer.tree.branches
+            )
+            assert met_by(queued, {**selected, chosen: None}) is around
+            assert met_by(queued, {**selected, branches[-1]: None}) is branches[-1]
+    assert met > scaled(1600)
+
+
+def _settled_without_idle(tree: Tree, selected: dict[Identifier, None]) -> bool:
+    """Return whether choices alone have met *tree*."""
+    if isinstance(tree, Choice):
+        return any(candidate in selected for candidate in tree.candidates)
+    if isinstance(tree, Every):
+        return all(_settled_without_idle(part, selected) for part in tree.parts)
+    if isinstance(tree, Exclusion):
+        return False
+    return any(_settled_without_idle(branch.tree, selected) for branch in tree.branches)
+
+
+def _tree(generator: random.Random, levels: int) -> Tree:
+    if levels > 1 and generator.random() < 0.7:
+        parts = tuple(_tree(generator, levels - 1) for _ in range(generator.randint(1, 3)))
+        return Every(parts) if generator.random() < 0.3 else FirstOf(tuple(map(Branch, parts)))
+    if generator.random() < 0.3:
+        return Exclusion(Listed(tuple(generator.sample("abcd", generator.randint(0, 2)))))
+    return Choice(tuple(generator.sample("abcd", generator.randint(0, 2))))
+
+
+def test_the_first_selected_candidate_meets_a_choice() -> None:
+    """Where two selections meet a choice, the plan names the one that the choice wanted more."""
+    queued = QueuedChoice(Dependency("a", ("z", "c", "b")), "a", None)
+    assert met_by(queued, {"b": None, "c": None}) == "c"
+    assert met_by(queued, {"d": None}) is None
