@@ -86,7 +86,9 @@ class Rotation:
         self._table = table
         self._budget = budget
         self._key = key
-        self._scope = Scope(lambda _: False, False)
+        # The question at hand, and how many changes of its witness may still be examined.
+        self._scope: Scope
+        self._changes_left: int
         # By identifier: the needs that it is a candidate for, and the incompatible pairs in which it is the other, of
         # all subjects in *noted*.
         self._needs: defaultdict[Identifier, list[_Located]] = defaultdict(list)
@@ -95,7 +97,6 @@ class Rotation:
         self._groups: dict[Identifier, tuple[GroupName, ...]] = {}
         self._ranks: dict[Identifier, int] = {}
         self._tried: dict[Identifier, int] = {}
-        self._changes_left = 0
         self._limits: list[_Located] = []
         for position, root in enumerate(table.problem.roots):
             located = _Located(None, position, root)
@@ -133,7 +134,6 @@ class Rotation:
         self._changes_left = _CHANGES * len(keys)
         stack = [(selected, breaches)]
         while stack and keys and self._changes_left:
-            self._budget.check()
             selected, breaches = stack.pop()
             changes = self._changes(selected, breaches, keys, wanted)
             for incoming, outgoing in self._budget.checked(changes, every=8):
@@ -235,9 +235,8 @@ class Rotation:
             return [identifier for identifier in broken.identifiers if identifier in selected]
         if isinstance(broken, Incompatible):
             return [broken.subject, broken.other]
-        if isinstance(broken, Mandatory) or broken.subject is None:
-            return []
-        return [broken.subject]
+        # A root breaks because nothing is there: removing more does not help.
+        return [broken.subject] if broken.subject in selected else []
 
     def _beside(self, candidate: Identifier, selected: set[Identifier]) -> set[Identifier]:
         """Return the selected identifiers that share a group with *candidate*."""
@@ -253,8 +252,8 @@ class Rotation:
                 self._add(breaches, _Located(None, position, root))
         holders: set[GroupName] = set()
         for identifier in selected:
-            self._note(identifier)
             self._add_own(breaches, identifier, selected)
+            self._note(identifier)
             for group in self._groups_of(identifier):
                 if group in holders:
                     self._add_group(breaches, group)
@@ -340,7 +339,7 @@ class Rotation:
 
     def _note(self, identifier: Identifier) -> None:
         """Add the needs and incompatible pairs of *identifier*, about to be selected, to the maps by candidate."""
-        if identifier in self._noted or isinstance(identifier, Branch):
+        if identifier in self._noted:
             return
         self._noted.add(identifier)
         needs = self._needs

@@ -33,8 +33,34 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     ),
     *alike(
         "olmsolve.solver.rotation",
-        "how often a candidate is tried before solving answers the question",
-        ("tried = self._tried.get(incoming, 0)", "0 -> 1"),
+        "a set that breaks more than two keys is of no use to the callers either; giving up sooner saves time",
+        (
+            "if len({breach.key, *(other.key for other in breaches)}) > 2:",
+            "if len({breach.key, *(other.key for other in breaches)}) > 2 -> if False",
+        ),
+        ("if len({breach.key, *(other.key for other in breaches)}) > 2:", "2 -> 3"),
+    ),
+    *alike(
+        "olmsolve.solver.rotation",
+        "how often limits are looked at",
+        ("for incoming, outgoing in self._budget.checked(changes, every=8):", "8 -> 9"),
+    ),
+    *alike(
+        "olmsolve.solver.rotation",
+        "no change is examined once none is left; leaving the loop saves listing the others",
+        ("if not self._changes_left:", "if not self._changes_left -> if False", "needed"),
+        ("break", "break -> continue", "needed", "if not self._changes_left:"),
+    ),
+    *alike(
+        "olmsolve.solver.rotation",
+        "a removal that breaks no wanted need shows nothing; to leave it out saves a look",
+        ("leaves = False", "False -> True"),
+    ),
+    *alike(
+        "olmsolve.solver.rotation",
+        "what is noted twice is the same: breaches are kept once, and a second try of a change shows what the first did",
+        ("if identifier in self._noted:", "if identifier in self._noted -> if False"),
+        ("self._noted.add(identifier)", "self._noted.add(identifier) left out"),
     ),
     *alike(
         "olmsolve.solver.portable",
@@ -45,6 +71,11 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
             "_refuted",
             "selection.forbid(frozenset(selected[number] for number in conflict))",
         ),
+    ),
+    *alike(
+        "olmsolve.solver.selection",
+        "a domain of None is no domain either; without it, whole sets of groups are tested at once",
+        ("if before is None:", "if before is None -> if False", "unselect"),
     ),
     *alike(
         "olmsolve.solver.finding",
