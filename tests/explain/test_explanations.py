@@ -252,6 +252,15 @@ def test_failures_of_v1() -> None:
     ]
     assert [str(note) for note in conflict.nodes[0].notes] == ["closest version below the range: 1.0.0"]
     assert "none in the wanted range" in explanation_text(explanation, width=200)
+    assert explanation.extension_fixes
+    assert olmsolve.explanation(failed.value, fixes=0).extension_fixes is None
+
+
+def test_a_fix_is_its_changes_and_what_they_give() -> None:
+    """The changed request, which a copy from another process lacks, makes no other fix."""
+    (fix, *_) = olmsolve.explanation(failure_of(example())).fixes or ()
+    assert attrs.evolve(fix, request=example()) == fix
+    assert attrs.evolve(fix, changes=()) != fix
 
 
 _DIGEST = """

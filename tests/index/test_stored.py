@@ -10,6 +10,7 @@ from pathlib import Path
 import attrs
 import pytest
 
+from olmsolve.catalog.fbc import from_blobs
 from olmsolve.catalog.index import NONE, index_of, stored
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import COLUMNS
@@ -121,6 +122,46 @@ def test_numbers_beyond_their_rows_are_refused(tmp_path: Path, name: str) -> Non
         else:
             with pytest.raises(CatalogError, match="numbers do not fit"):
                 read_stored(file, DIGEST)
+
+
+def test_without_versions_all_other_numbers_are_checked(tmp_path: Path) -> None:
+    """Where no bundle has a version there are no ranks to check; what stands after them in the file is."""
+    loose = {"type": "olm.package", "value": {"packageName": "app", "version": "v1"}}
+    bare = from_blobs(
+        [
+            {"schema": "olm.channel", "name": "stable", "package": "app", "entries": [{"name": "app.v1"}]},
+            {"schema": "olm.bundle", "name": "app.v1", "package": "app", "properties": [loose]},
+        ]
+    )
+    made = attrs.evolve(_stored((b"", b"")), columns=index_of(bare).columns)
+    assert not made.columns.rank_string
+    made = attrs.evolve(
+        made,
+        bundle_files=array("I", [0]),
+        bundle_positions=array("Q", [0]),
+        channel_files=array("I", [0]),
+        channel_positions=array("Q", [0]),
+        chunks=array("Q", [0, 0]),
+    )
+    file = tmp_path / "index"
+    file.write_bytes(b"".join(stored_bytes(made, [])))
+    read_stored(file, DIGEST)
+    after = [*COLUMNS][[*COLUMNS].index("name_ranks") + 1 :]
+    names = [name for name in after if COLUMNS[name].row_of and getattr(made.columns, name)]
+    assert names
+    for name in names:
+        columns = {each: array("I", getattr(made.columns, each)) for each in COLUMNS}
+        columns[name][-1] = made.columns.row_count(COLUMNS[name].row_of) + 1
+        file.write_bytes(b"".join(stored_bytes(attrs.evolve(made, columns=Packed(columns, made.columns.text)), [])))
+        with pytest.raises(CatalogError, match="numbers do not fit"):
+            read_stored(file, DIGEST)
+
+
+def test_what_cannot_be_opened_says_so(tmp_path: Path) -> None:
+    """A folder in the place of an index is no damaged index."""
+    with pytest.raises(CatalogError, match="cannot be read: Is a directory") as refused:
+        read_stored(tmp_path, DIGEST)
+    assert refused.value.origin == str(tmp_path)
 
 
 def test_only_an_index_may_be_replaced(tmp_path: Path) -> None:

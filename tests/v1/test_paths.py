@@ -81,6 +81,17 @@ def test_v1_takes_the_highest_version_where_classic_takes_the_nearest_to_the_hea
     assert difference.to_dict()["because"] == "nearer-to-the-head"
 
 
+def test_v1_leaves_a_deprecated_head_for_a_bundle_of_its_version() -> None:
+    """Classic stays on the head; for v1 every bundle of the installed version is a successor."""
+    content = catalog({"c": [entry("1.0.0"), entry("2.0.0", "1.0.0")]}, ("p.v2.0.0",))
+    package = content.packages["p"]
+    again = attrs.evolve(package.bundles["p.v1.0.0"], properties=package.bundles["p.v2.0.0"].properties)
+    package = attrs.evolve(package, bundles={**package.bundles, "p.v1.0.0": again})
+    head = {each.installed: each for each in v1.differences(package)}["p.v2.0.0"]
+    assert (head.classic, head.v1) == ("", "p.v1.0.0")
+    assert head.reason == v1.DifferenceReason(v1.DifferenceKind.NO_CLASSIC_UPDATE, "p.v1.0.0")
+
+
 def test_a_channel_without_order_differs_for_its_fault() -> None:
     """Classic updates nothing in a channel of two heads, where v1 needs no head."""
     content = catalog({"c": [entry("1.0.0"), entry("2.0.0", "1.0.0"), entry("3.0.0")]})

@@ -47,4 +47,19 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "a group has at least two members, all of one kind",
         ("if isinstance(constraint, AtMost) and isinstance(constraint.identifiers[0], tuple):", "0 -> 1"),
     ),
+    *alike(
+        "olmsolve.classic.ruled",
+        "a short cut: without preferences, or for one candidate, sorting changes nothing",
+        ("if not self.preferred or len(candidates) < 2:", "if not self.preferred or len(candidates) < 2 -> if False"),
+    ),
+    *alike(
+        "olmsolve.classic.ruled",
+        "the exclusion of a rule is no branch of a choice, so nobody asks whether it is idle",
+        ("return True", "True -> False", "__bool__"),
+    ),
+    *alike(
+        "olmsolve.v1.planning",
+        "how many requests join at once: the ones that fit are the same",
+        ("step = (size - fitting) // 2", "2 -> 3"),
+    ),
 )
