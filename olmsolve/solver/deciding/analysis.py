@@ -57,15 +57,13 @@ def analyse(domains: Domains, variable: int) -> tuple[Nogood, int]:
 
 
 def _needs_group(one: int, other: int) -> bool:
-    """Return True if two conditions on a variable merge into one only because the group lets at most one be selected.
+    """Return True if two conditions follow from their intersection only because the group lets at most one be selected.
 
-    A mask without bit 0 says "one of these is selected", a mask with bit 0 "no other is selected". Two of the second
-    kind merge by themselves: 0b0111 and 0b0101 make 0b0101. But 0b0110 and 0b1100 make 0b0100 only because the
-    candidates of bits 1 and 3 exclude each other.
+    A mask without bit 0 says "one of these is selected", a mask with bit 0 "no other is selected". Two of a kind follow
+    by themselves: 0b0110 and 0b1100 from 0b0100, as 0b0111 and 0b1101 do from 0b0101. But 0b0110 and 0b0101 make
+    0b0100, "b.v2 is selected", and without the group b.v1 of bit 1 might be selected too, which 0b0101 denies.
     """
-    if one == -1 or other == -1 or one & other & 1:
-        return False
-    return bool((one ^ other) & 1) or one & other not in (one, other)
+    return one != -1 and other != -1 and bool((one ^ other) & 1)
 
 
 class Blamed(NamedTuple):

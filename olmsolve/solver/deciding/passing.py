@@ -16,7 +16,7 @@ def members_before(domains: Domains, variable: int, mask: int, bit: int) -> Iter
 
     For the mask 0b1110 and the bit 0b1000 these are the candidates of 0b0010 and 0b0100.
     """
-    left = mask & (bit - 1) & ~1
+    left = mask & (bit - 1)
     while left:
         lowest = left & -left
         left ^= lowest
@@ -30,8 +30,7 @@ def cause(
 
     *source_of* gives the constraint behind a need.
     """
-    before, keeps = domains.before, domains.keeps
-    event = next(each for each in domains.events[variable] if before[each] & bit and not keeps[each] & bit)
+    event = next(each for each in domains.events[variable] if not domains.keeps[each] & bit)
     reason = domains.reasons[event]
     if reason is None:
         return _beside_selected(domains, identifier, variable, event)

@@ -1,0 +1,216 @@
+"""The finder of the deciding engine: each answer on the way to a core is true, and most of them cost no run."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+
+import pytest
+
+from olmsolve.solver import (
+    Branch,
+    Budget,
+    Constraint,
+    Exclusive,
+    Formula,
+    GroupName,
+    Identifier,
+    Solution,
+    Variables,
+    solve,
+)
+from olmsolve.solver.backends import PORTABLE, find
+from olmsolve.solver.deciding import finding
+from olmsolve.solver.deciding.analysis import blame
+from olmsolve.solver.deciding.engine import Engine
+from olmsolve.solver.deciding.finding import DecidingFinder
+from olmsolve.solver.deciding.nogoods import Nogood
+from olmsolve.solver.portable import search
+from olmsolve.solver.problem import CachedProblem, walk
+from olmsolve.solver.units import GROUP, Rank, UnitTable, member_of
+from olmsolve.solver.views import UnitView
+from tests.scale import scaled
+from tests.solver import oracle
+from tests.solver.bulk import random_problem
+from tests.solver.test_families import packages
+from tests.solver.test_rotation import Blocks, in_families, layered
+
+
+class Question:
+    """A refuted problem, its units, and by brute force which of them can hold together."""
+
+    def __init__(self, problem: Variables) -> None:
+        self.problem = CachedProblem(problem)
+        self.engine = Engine(self.problem, Budget(), families=self.problem.families)
+        self.has_core = not self.engine.run()
+        self.table = UnitTable(self.problem, self.problem.families)
+        self.names = list(walk(self.problem))
+        self.constraints: dict[Rank, list[Constraint]] = {unit: [root] for unit, root in self.table.roots}
+        for name in self.names:
+            units, groups = self.table.of(name)
+            self.constraints.update((unit, [constraint]) for unit, constraint in units)
+            for group in groups:
+                self.constraints.setdefault((GROUP, group), []).append(Exclusive(name, (group,)))
+
+    def can_hold(self, units: AbstractSet[Rank]) -> bool:
+        """Return whether some set of candidates meets all *units*; a SAT solver finds out."""
+        return isinstance(solve(UnitView(self.table, units.__contains__, False), backend=PORTABLE), Solution)
+
+    def meets(self, units: AbstractSet[Rank], selected: Sequence[Identifier]) -> bool:
+        """Return whether *selected* meets all *units*."""
+        own = set(selected)
+        constraints = [each for unit in units for each in self.constraints[unit]]
+        return all(oracle.meets(each, frozenset(own)) for each in constraints) and not any(
+            len([each for each in own if unit[1] in self.table.groups_of(each)]) > 1
+            for unit in units
+            if unit[0] == GROUP
+        )
+
+
+def _questions(name: str, count: int) -> Iterator[tuple[Question, random.Random]]:
+    for seed in range(count):
+        generator = random.Random(f"{name} {seed}")
+        if seed % 4 < 2:
+            problem: Variables = in_families(layered(generator))
+        elif seed % 4 == 2:
+            own = packages(generator, 4, 3)
+            problem = Blocks(own.variables, own.packages, own.masked) if generator.random() < 0.5 else own
+        else:
+            problem = random_problem(generator, "abcdefg")
+        question = Question(problem)
+        if question.has_core:
+            yield question, generator
+
+
+class _Counted(Engine):
+    """An engine that counts the runs of all."""
+
+    runs = 0
+
+    def run(self) -> bool:
+        _Counted.runs += 1
+        return super().run()
+
+
+@pytest.mark.parametrize("kind", ["members", "units"])
+def test_each_answer_on_the_way_to_a_core_is_true(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A core is as good as the answers behind it: each conflict is one, each witness meets what it was asked for.
+
+    The way is that of a descent, from a core of all units down, with questions about all units and about the core's.
+    Most of the answers that something can hold together are found by a walk, without a run.
+    """
+    monkeypatch.setattr(finding, "Engine", _Counted)
+    key = member_of if kind == "members" else tuple
+    kinds: Counter[str] = Counter()
+    for question, generator in _questions(f"answers {kind}", scaled(640)):
+        whole = DecidingFinder(question.table, Budget(), key, None)
+        core = whole.adopt(question.engine)
+        assert core is not None
+        if generator.random() < 0.8:
+            # All keys make a core too, only a large one: the groups come last in it, and most of them do not matter.
+            core = set(map(key, question.constraints))
+        found: set[Rank] = set()
+        while core - found:
+            last = max(core - found)
+            allowed = {unit for unit in question.constraints if key(unit) in core}
+            finder, among = whole, set(question.constraints)
+            if generator.random() < 0.5:
+                finder, among = DecidingFinder(question.table, Budget(), key, allowed.__contains__), allowed
+            asked = {unit for unit in among if key(unit) < last or key(unit) in found}
+            glanced = finder is whole and key is member_of and generator.random() < 0.5 and finder.glance(last, found)
+            runs, smaller = _Counted.runs, None
+            if not glanced:
+                smaller = finder.conflict(last, found) if generator.random() < 0.5 else finder.probe(last, found)
+            runs = _Counted.runs - runs
+            if smaller is not None:
+                kinds["conflict"] += 1
+                assert runs > 0
+                assert smaller == {key(unit) for unit in finder.blamed}
+                assert finder.blamed <= asked
+                assert not question.can_hold(finder.blamed)
+                core = smaller
+                continue
+            kinds["glance" if glanced else "run" if runs else "walk"] += 1
+            assert question.meets(asked, [each for each in finder._witness if not isinstance(each, Branch)])
+            if finder is whole and key is member_of and finder.rotate_families(last, core):
+                kinds["rotated"] += 1
+            if generator.random() < 0.5:
+                finder.rotate(last, found)
+            on = asked | {unit for unit in among if key(unit) == last}
+            assert not question.can_hold(on)
+            for each in finder.needed - found:
+                kinds["needed"] += 1
+                assert question.can_hold({unit for unit in on if key(unit) != each})
+            found |= {last, *finder.needed}
+        assert not question.can_hold({unit for unit in question.constraints if key(unit) in found})
+    assert min(kinds["conflict"], kinds["walk"], kinds["needed"]) > scaled(200), kinds
+    assert kinds["run"] < kinds["walk"]
+    if key is member_of:
+        assert min(kinds["glance"], kinds["rotated"]) > scaled(40), kinds
+
+
+def test_what_a_run_inherits_still_follows() -> None:
+    """A nogood that rests on a group which is off would refute what has a solution; every other one is kept, once.
+
+    What a nogood rests on is found as for a refutation. The candidates with masked needs are kept too, and need not be
+    compiled again, if no group of theirs is off.
+    """
+    kept = dropped = deep = spared = 0
+    for seed in range(scaled(2400)):
+        generator = random.Random(f"inherited {seed}")
+        problem = in_families(layered(generator)) if seed % 3 == 0 else packages(generator, 6, 4)
+        cached = CachedProblem(problem)
+        before = Engine(cached, Budget(), families=cached.families)
+        before.run()
+        variables = before._propagation.variables
+        groups = sorted(cached.met_groups(), key=str)
+        lost = frozenset(generator.sample(groups, min(len(groups), generator.randrange(3))))
+        view = UnitView(UnitTable(cached, cached.families), lambda unit, off=lost: unit[-1] not in off, True)  # type: ignore[misc]
+        after = Engine(view, Budget(), idle=False, families=view.families)
+        after.inherit(before, lost)
+        inherited = sorted(sorted(nogood.conditions) for nogood in _watched(after))
+        gone = {variables.existing(group) for group in lost}
+        expected = []
+        for nogood in _watched(before):
+            if not isinstance(nogood.source, list):
+                continue
+            blamed = blame(before._domains, nogood, variables.existing, before._source)
+            # The formula of a branch is known to the problem that made it alone.
+            if (
+                lost.isdisjoint({*blamed.groups, *blamed.broken})
+                and gone.isdisjoint(variable for variable, _ in nogood.conditions)
+                and not any(isinstance(each, Formula) for each in blamed.constraints)
+            ):
+                expected.append(sorted(nogood.conditions))
+                assert isinstance(nogood.source, list)
+                deep += any(
+                    isinstance(origin, Nogood) and isinstance(origin.source, list) for _, origin in nogood.source
+                )
+            else:
+                dropped += 1
+        assert inherited == sorted(expected), seed
+        kept += len(inherited)
+        compiled = before._propagation.compiled.items()
+        names = [name for name, each in compiled if each.masked and not lost & _groups_about(cached, name)]
+        assert list(after._propagation.compiled) == names, seed
+        spared += len(names)
+        assert after.run() is (search(CachedProblem(view), find(PORTABLE), Budget()) is not None), seed
+    assert min(kept, dropped, deep, spared) > scaled(100), (kept, dropped, deep, spared)
+
+
+def _watched(engine: Engine) -> list[Nogood]:
+    """Return the nogoods that *engine* watches; those that it has learned have steps as their source."""
+    watched = engine._propagation.nogoods.watched.values()
+    return list({id(nogood): nogood for watching in watched for _, nogood in watching}.values())
+
+
+def _groups_about(problem: CachedProblem, identifier: Identifier) -> set[GroupName]:
+    """Return the groups that a masked candidate is about: its own, and those that it needs a member of."""
+    assert problem.families is not None
+    member = problem.families.family_of(identifier)
+    masked = problem.families.masked_needs(identifier)
+    assert member is not None
+    assert masked is not None
+    return {member[0], *masked.groups, *(group for group, _ in masked.needs)}
