@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import permutations
 
 from olmsolve.solver.backends import PythonSolver
 from olmsolve.solver.backends.pysat import PySATSolver
@@ -45,3 +46,63 @@ def test_a_core_leaves_out_what_has_no_part_in_it() -> None:
     solver.add_clause([-4, 5])
     assert solver.solve([4, 1, 3]) is False
     assert set(solver.core()) == {1, 3}
+
+
+def test_what_clauses_say_costs_no_conflict() -> None:
+    """The last open literal of a clause is true. Open variables are tried as false, which would be a conflict here.
+
+    With a limit of one conflict, the answer is None after the first.
+    """
+    for clause in permutations((1, 2, 3)):
+        for follows in clause:
+            for refuted in permutations(-each for each in clause if each != follows):
+                solver = PythonSolver()
+                solver.add_clause(clause)
+                solver.add_clause([4, -follows])
+                assert solver.solve(refuted, conflicts=1) is True
+                assert {follows, 4} <= set(solver.model())
+
+
+def test_a_model_that_is_known_is_found_without_a_conflict() -> None:
+    """A search adds a few clauses between two questions; most are met by the last model, which then comes back."""
+    models = 0
+    for seed in range(scaled(96)):
+        generator = random.Random(f"phases {seed}")
+        solver = PythonSolver()
+        for _ in range(120):
+            solver.add_clause([generator.choice((1, -1)) * each for each in generator.sample(range(1, 41), 3)])
+        # Without the assumptions, it would rather have both variables false.
+        if solver.solve([generator.randint(1, 20), generator.randint(21, 40)]):
+            models += 1
+            known = list(solver.model())
+            for _ in range(30):
+                solver.add_clause([generator.choice(known), generator.choice((1, -1)) * generator.randint(1, 40)])
+            assert solver.solve(conflicts=1) is True
+            assert solver.model() == known
+    assert models > scaled(40)
+
+
+def test_clauses_that_say_nothing_change_nothing() -> None:
+    """A literal beside its opposite or beside a true one is always met, and the same literal twice is one."""
+    solver = PythonSolver()
+    for clause in ([1, -1], [2, 3, -2], [-4, -4], [4, 5, 5], [5, 6], [7, -4]):
+        solver.add_clause(clause)
+    assert solver.solve()
+    assert solver.model() == [-1, -2, -3, -4, 5, -6, -7]
+
+
+def test_questions_leave_nothing_behind() -> None:
+    """An assumption counts for its question alone, and clauses that cannot hold never hold again."""
+    for ways in ([[1], [-1]], [[-1, 2], [-1, -2], [1]], [[1, 2], [1, -2], [-1, 2], [-1, -2]]):
+        solver = PythonSolver()
+        solver.add_clause([3, 4])
+        for assumed in ([3], [-3], [4, -3]):
+            assert solver.solve(assumed)
+            assert set(assumed) <= set(solver.model())
+        for clause in ways:
+            solver.add_clause(clause)
+        for assumed in ([], [3], [], [-3], []):
+            assert solver.solve(assumed) is False
+            assert solver.core() == []
+        solver.add_clause([5, 6])
+        assert solver.solve() is False

@@ -131,6 +131,6 @@ def _answer(text: str) -> tuple[bool | None, list[int]]:
             verdict = True
         elif words and words[0] in _UNSATISFIABLE:
             verdict = False
-        elif verdict is not False and all(word.lstrip("-").isdecimal() for word in words):
+        elif all(word.lstrip("-").isdecimal() for word in words):
             literals.extend(int(word) for word in words if word != "0")
     return verdict, literals

@@ -20,11 +20,11 @@ class PythonSolver:
     name = "python"
 
     def __init__(self) -> None:
-        self._watches: list[list[list[int]]] = [[], []]
-        self._values: list[int] = [0, 0]  # by code: 1 true, -1 false, 0 open
-        self._levels: list[int] = [0]
-        self._reasons: list[list[int] | None] = [None]
-        self._phases: list[bool] = [False]
+        self._watches: list[list[list[int]]] = []
+        self._values: list[int] = []  # by code: 1 true, -1 false, 0 open
+        self._levels: list[int] = []
+        self._reasons: list[list[int] | None] = []
+        self._phases: list[bool] = []
         self._trail: list[int] = []
         self._marks: list[int] = []  # length of the trail at each decision
         self._head = 0
@@ -74,7 +74,7 @@ class PythonSolver:
             if len(self._marks) < len(assumed):
                 code = assumed[len(self._marks)]
                 if self._values[code] == -1:
-                    self._core = self._assumptions_behind(code ^ 1, set(assumed), code)
+                    self._core = self._refuting(code)
                     return False
                 self._marks.append(len(self._trail))
                 if self._values[code] == 0:
@@ -83,7 +83,7 @@ class PythonSolver:
             count = len(self._levels)
             while following < count and self._values[2 * following] != 0:
                 following += 1
-            if following == count:
+            if following >= count:
                 self._model = [v if self._values[2 * v] == 1 else -v for v in range(1, count)]
                 return True
             self._marks.append(len(self._trail))
@@ -192,20 +192,17 @@ class PythonSolver:
         below.sort(key=lambda code: -self._levels[code >> 1])
         return [pivot ^ 1, *below], self._levels[below[0] >> 1] if below else 0
 
-    def _assumptions_behind(self, code: int, assumed: set[int], failed: int) -> list[int]:
-        """Return the assumptions that imply the true literal *code*, and the assumption *failed* that it refutes."""
+    def _refuting(self, failed: int) -> list[int]:
+        """Return *failed*, an assumption that is false, and the assumptions that refute it: the only decisions yet."""
         core = [failed]
-        seen = {code >> 1}
-        for literal in reversed(self._trail):
-            variable = literal >> 1
-            if variable not in seen or self._levels[variable] == 0:
-                continue
-            reason = self._reasons[variable]
-            if reason is None:
-                if literal in assumed and literal != failed:
-                    core.append(literal)
-            else:
-                seen.update(other >> 1 for other in reason)
+        seen = {failed >> 1}
+        for code in reversed(self._trail):
+            if code >> 1 in seen:
+                reason = self._reasons[code >> 1]
+                if reason is None:
+                    core.append(code)
+                else:
+                    seen.update(other >> 1 for other in reason)
         return [-(code >> 1) if code & 1 else code >> 1 for code in core]
 
     def _backtrack(self, level: int) -> None:
@@ -215,7 +212,6 @@ class PythonSolver:
         start = self._marks[level]
         for code in self._trail[start:]:
             self._values[code] = self._values[code ^ 1] = 0
-            self._reasons[code >> 1] = None
             self._phases[code >> 1] = not code & 1
         del self._trail[start:]
         del self._marks[level:]
