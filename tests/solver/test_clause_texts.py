@@ -7,7 +7,8 @@ from itertools import product
 import pytest
 
 from olmsolve.solver import AtMost, Dependency, Identifier, Mandatory
-from olmsolve.solver.clauses import RootWeights, TextClause, dimacs, opb, read_literals
+from olmsolve.solver.clauses import RootWeights, Soft, TextClause, dimacs, opb, read_literals, wcnf
+from olmsolve.solver.problem import Root
 
 
 def test_weights_are_the_order_of_preferences() -> None:
@@ -81,6 +82,17 @@ def test_comments_stay_on_their_line() -> None:
         "c tab\\tand \\x1b[1m\n",
         "0\n",
         "2 0\n",
+    ]
+    assert list(wcnf(heading, 3, 3, clauses, [Soft(-2, 4), Soft(3, 1)], 5)) == [
+        "c żółw\\r\\n\n",
+        "p wcnf 3 5 6\n",
+        "c a\\nb\n",
+        "6 1 -2 0\n",
+        "c tab\\tand \\x1b[1m\n",
+        "6 0\n",
+        "6 2 0\n",
+        "4 -2 0\n",
+        "1 3 0\n",
     ]
     assert list(opb([], 0, 0, [], [])) == ["* #variable= 1 #constraint= 0\n"]
     assert list(opb([], 3, 2, [TextClause((-3, 1, -2), "why"), TextClause((), "")], [])) == [

@@ -6,18 +6,24 @@ import pytest
 
 from olmsolve.solver import (
     AtMost,
+    Branch,
     Choice,
     Constraint,
     Dependency,
+    Every,
+    Exclusion,
     Exclusive,
+    FirstOf,
     Formula,
     Incompatible,
+    Listed,
     Mandatory,
     Prohibited,
     Variables,
 )
 from olmsolve.solver.clauses import CNF
 from olmsolve.solver.clauses.cnf import EncodedIdentifier
+from olmsolve.solver.constraints import candidates_of, choices_of, exclusions_of
 
 WORDS: list[tuple[Constraint, str]] = [
     (Mandatory("a"), "a is mandatory"),
@@ -46,6 +52,24 @@ def test_origins_make_no_difference() -> None:
     assert Dependency("a", ("b",)) != Dependency(None, ("b",))
     assert Incompatible("a", "b", origin=1) == Incompatible("a", "b", origin=2) != Incompatible("b", "a")
     assert AtMost(1, ("a",), origin=1) == AtMost(1, ("a",), origin=2) != AtMost(2, ("a",))
+
+
+def test_trees_are_equal_by_what_they_need() -> None:
+    """Two tests on identifiers cannot be compared, so exclusions are equal; a branch is an identifier of its own."""
+    assert Choice(("a",), origin=1) == Choice(("a",), origin=2) != Choice(("b",), origin=1)
+    assert Exclusion(Listed(("a",)), origin=1) == Exclusion(Listed(("b",)), origin=2)
+    assert Formula("a", Choice(("b",)), origin=1) == Formula("a", Choice(("b",)), origin=2) != Formula("a", Every(()))
+    assert Branch(Choice(("a",))) != Branch(Choice(("a",)))
+
+
+def test_leaves_are_found_wherever_they_stand() -> None:
+    """Explanations list what a formula asks for and rules out, its branches included, in the order as written."""
+    first, second, third = (Choice((each, "z")) for each in "abc")
+    one, other = (Exclusion(Listed((each,))) for each in "de")
+    tree = Every((first, one, FirstOf((Branch(Every((second, other))), Branch(third)))))
+    assert list(choices_of(tree)) == [first, second, third]
+    assert [id(each) for each in exclusions_of(tree)] == [id(one), id(other)]
+    assert list(candidates_of(tree)) == ["a", "z", "b", "z", "c", "z"]
 
 
 def test_variables_of_clauses_have_meanings() -> None:

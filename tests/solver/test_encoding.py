@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from itertools import product
 
 import pytest
 
@@ -15,13 +16,16 @@ from olmsolve.solver import (
     Choice,
     Constraint,
     Dependency,
+    Every,
     Exclusion,
     Exclusive,
     FirstOf,
     Formula,
     Identifier,
+    Incompatible,
     Listed,
     Mandatory,
+    Prohibited,
     Variables,
 )
 from olmsolve.solver.backends import PythonSolver
@@ -71,6 +75,46 @@ def test_helpers_mean_what_they_are_true_for() -> None:
     }
 
 
+@pytest.mark.parametrize("limit", range(4))
+def test_a_limit_counts_up_to_itself(limit: int) -> None:
+    """Its helpers say "at least 1, 2, ... so far"; with the values that follow, all clauses hold within the limit."""
+    clauses: list[Sequence[int]] = []
+    encoding = Encoding(clauses.append)
+    for number in range(6):
+        encoding.variable(number)
+    encoding.add(AtMost(limit, tuple(range(6))))
+    for selected in product((False, True), repeat=6):
+        values = [False, *selected]
+        for variable in range(7, len(encoding.identifiers)):
+            ways = encoding.helpers[variable].ways
+            values.append(any(all(values[each] for each in way) for way in ways))
+        met = all(any(values[abs(literal)] == (literal > 0) for literal in clause) for clause in clauses)
+        assert met == (sum(selected) <= limit)
+
+
+def test_selectors_switch_off_whatever_a_constraint_says() -> None:
+    """Cores are found by assuming them: a clause without its selector would be in every core, and in none."""
+    clauses: list[Sequence[int]] = []
+    encoding = Encoding(clauses.append)
+    inner = FirstOf((Branch(Choice(("c",))), Branch(Every((Choice(("d",)), Exclusion(Listed(("e",))))))))
+    constraints: list[Constraint] = [
+        Mandatory("a"),
+        Prohibited("a"),
+        Dependency("a", ("b",)),
+        Dependency(None, ("b",)),
+        Incompatible("a", "b"),
+        AtMost(0, ("a",)),
+        AtMost(1, ("a", "b", "c")),
+        *(Exclusive(name, ("g",)) for name in "abcdefgh"),
+        Formula("a", FirstOf((Branch(inner), Branch(Exclusion(Listed(("b", "later"))))))),
+    ]
+    for constraint in constraints:
+        encoding.add(constraint, (-999,))
+    encoding.variable("later")
+    assert len(clauses) > 30
+    assert all(clause[0] == -999 for clause in clauses)
+
+
 def test_an_exclusion_reaches_identifiers_that_come_later() -> None:
     """A search meets identifiers one by one, and what was ruled out before stays so; branches are no identifiers."""
 
@@ -101,6 +145,21 @@ def test_each_clause_is_of_one_group() -> None:
     assert groups.count(("g",)) == groups.count(("h",)) == len(groups) / 2 > 0
     helpers = [cnf.meaning(number) for number in range(7, cnf.variable_count + 1)]
     assert {each.serves for each in helpers if isinstance(each, Helper)} >= {"g", "h"}
+
+
+def test_variables_are_for_what_roots_reach_and_what_else_is_wanted() -> None:
+    """Breadth first from the roots, by every kind of constraint; then the others, with what they reach themselves."""
+    tree = Every((Choice(("e",)), FirstOf((Branch(Choice(("f",))),)), Exclusion(Listed(("y",)))))
+    problem = Variables(
+        {
+            "a": [Mandatory("a"), Incompatible("a", "c"), Dependency("a", ("d", "b"))],
+            "b": [Formula("b", tree)],
+            **{name: [] for name in "cdefyz"},
+            "x": [Dependency("x", ("y", "a"))],
+        }
+    )
+    assert list(CNF(problem).identifiers) == ["a", "c", "d", "b", "e", "f"]
+    assert list(CNF(problem, iter(("z", "x", "b"))).identifiers) == ["a", "c", "d", "b", "e", "f", "z", "x", "y"]
 
 
 class Asked(Variables):

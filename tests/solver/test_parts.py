@@ -33,8 +33,10 @@ from olmsolve.solver import (
     Variables,
     independent_parts,
     leaping,
+    parts,
     rank_among_parts,
     solve,
+    units,
 )
 from tests.scale import scaled
 from tests.solver.problems import problems
@@ -139,6 +141,56 @@ def test_parts_are_as_small_as_they_can_be() -> None:
     problem = Variables({name: [Mandatory(name), Exclusive(name, (name[1],))] for name in names})
     parts = independent_parts(problem, list(enumerate(problem.roots)))
     assert [[position for position, _ in part] for part in parts] == [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]]
+
+
+class Lettered(Variables):
+    """A problem whose blocks are the first letters of its identifiers."""
+
+    def block(self, identifier: Identifier) -> str:
+        return str(identifier)[0]
+
+
+def test_what_joins_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A block, a group, an exclusion, an incompatible candidate, a limit: each joins what it is about, and no more.
+
+    There are two exclusions, each a test of nine identifiers; where that is too many, everything is one part.
+    """
+    branches = (Branch(Choice(("c2",))), Branch(Exclusion(Listed(("d1",)))))
+    variables: dict[Identifier, Sequence[Constraint]] = {
+        "a1": [Mandatory("a1")],
+        "b1": [Mandatory("b1"), Exclusive("b1", ("g",))],
+        "c1": [Mandatory("c1"), Formula("c1", Every((FirstOf(branches), Exclusion(Listed(("e1", "z"))))))],
+        "c2": [],
+        "d1": [Mandatory("d1")],
+        "e1": [Mandatory("e1")],
+        "f1": [Mandatory("f1"), Exclusive("f1", ("g",)), Incompatible("f1", "h1")],
+        "h1": [Mandatory("h1")],
+        "a2": [Mandatory("a2")],
+        "limit": [AtMost(1, ("a1", "a2"))],
+    }
+    problem = Lettered(variables)
+    roots = list(enumerate(problem.roots))
+    for most, positions in [(18, [[0, 7, 8], [1, 5, 6], [2, 3, 4]]), (17, [list(range(9))])]:
+        monkeypatch.setattr(parts, "_MOST_TESTS", most)
+        found = [[position for position, _ in part] for part in independent_parts(problem, roots)]
+        assert found == positions
+
+
+def test_ranks_are_found_however_many_ways_lead_there() -> None:
+    """Each level doubles the ways; a walk that went them all would never end."""
+    variables: dict[Identifier, Sequence[Constraint]] = {"0a": [Mandatory("0a")], "0b": [Mandatory("0b")]}
+    for level in range(60):
+        for letter in "ab":
+            name = f"{level}{letter}"
+            own = [Dependency(name, (f"{level + 1}a",)), Dependency(name, (f"{level + 1}b",))]
+            variables[name] = [*variables.get(name, ()), *own]
+    variables |= {"60a": [], "60b": [Prohibited("60b")]}
+    problem = Variables(variables)
+    roots = list(enumerate(problem.roots))
+    banned = Prohibited("60b")
+    assert rank_among_parts(problem, roots, Core((problem.roots[0], banned))) == (units.BLOCK, 60, 0)
+    assert rank_among_parts(problem, roots, Core((banned, problem.roots[1]))) == (units.ROOT, 1)
+    assert rank_among_parts(problem, roots, Core((banned, AtMost(1, ("x",), "g")))) == (units.GROUP, "g")
 
 
 @given(mixtures(formulas=True), st.sampled_from(["deciding", "python"]))

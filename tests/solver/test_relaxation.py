@@ -15,13 +15,19 @@ from tests.solver.bulk import random_problem
 
 
 def noted(constraints: Iterable[Constraint], roots: Sequence[Constraint]) -> tuple[Relaxation, list[Sequence[int]]]:
-    """A relaxation of *roots* in which each subject has its *constraints*, and the clauses that its solver gets."""
+    """A relaxation of *roots* in which each subject has its *constraints*, and the clauses that its solver gets.
+
+    They end with () when the solver is closed.
+    """
     clauses: list[Sequence[int]] = []
 
     class Noting(PythonSolver):
         def add_clause(self, literals: Sequence[int]) -> None:
             clauses.append(tuple(literals))
             super().add_clause(literals)
+
+        def close(self) -> None:
+            clauses.append(())
 
     own = list(constraints)
     relaxation = Relaxation(
@@ -106,6 +112,25 @@ def test_a_relaxation_adds_nothing_twice() -> None:
     assert relaxation.conflict(["v1", "b"]) == [0, 1]
     assert relaxation.conflict(["a", "c"]) is not None
     relaxation.close()
+
+
+def test_a_dead_end_adds_what_it_shows_and_no_more() -> None:
+    """The members of a broken group exclude each other, those that are met later too, and a candidate's needs count."""
+    needs = Dependency("a", ("v1",), None, "g")
+    own: list[Constraint] = [*(Exclusive(f"v{number}", ("h", "g")) for number in range(1, 6)), needs]
+    relaxation, clauses = noted(own, [])
+    relaxation.expand("v5")
+    assert not clauses
+    relaxation.learn(Needs("g", "a", (), ("v1", "v2")))
+    assert relaxation.conflict(["v2", "v3", "v1"]) == [0, 2]
+    assert relaxation.conflict(["v5", "v3", "v1"]) is None
+    relaxation.expand("v3")
+    assert relaxation.conflict(["v5", "v3", "v1"]) == [1, 2]
+    assert relaxation.conflict(["a", "v2"]) is None
+    relaxation.learn(Hopeless("a", needs, ()))
+    assert relaxation.conflict(["a", "v2"]) == [0, 1]
+    relaxation.close()
+    assert clauses[-1] == ()
 
 
 def test_a_relaxation_reads_a_shared_list_once() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Callable, Sequence
 from itertools import accumulate
@@ -11,11 +12,27 @@ import pytest
 
 import olmsolve
 from olmsolve import BackendError, Incomplete, events
-from olmsolve.solver import Budget, Core, Dependency, Mandatory, Prohibited, Solution, Variables, attempt, solve
+from olmsolve.solver import (
+    Budget,
+    Constraint,
+    Core,
+    Dependency,
+    Exclusive,
+    FamilyView,
+    Identifier,
+    Mandatory,
+    Prohibited,
+    Solution,
+    Variables,
+    attempt,
+    solve,
+    walking,
+)
 from olmsolve.solver.backends import Backend, StoppedBy
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.session import Session
 from olmsolve.solver.trace import ToldTrace, Trace, current_trace
+from tests.solver.test_families import Packages, packages
 
 
 class Scripted:
@@ -220,6 +237,19 @@ class Noted(Trace):
         self.phases.append("end")
 
 
+class Told(Noted):
+    """A trace that is observed, and notes what was passed over."""
+
+    observed = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passed: dict[Identifier, object] = {}
+
+    def passed_over(self, identifier: Identifier, cause: object) -> None:
+        self.passed[identifier] = cause
+
+
 EASY = Variables({"a": [Mandatory("a"), Dependency("a", ("b", "c"))], "b": [Prohibited("b")], "c": []})
 REFUTED = Variables({"a": [Mandatory("a"), Prohibited("a")]})
 
@@ -233,7 +263,64 @@ def test_both_entrances_tell_the_trace_that_they_are_given(backend: str) -> None
             answer = entrance(problem, backend=backend, budget=budget, trace=trace)
             assert trace.phases == ["begin", "end"]
             assert budget.trace is trace
-            assert isinstance(answer, kind) or (answer is None and entrance is attempt)
+            assert isinstance(answer, type(None) if kind is Core and entrance is attempt else kind)
+
+
+DEAD_END: dict[Identifier, Sequence[Constraint]] = {
+    "a": [Dependency(None, ("b1", "b2"))],
+    "c": [Dependency(None, ("c1",))],
+    "b1": [Exclusive("b1", ("b",)), Dependency("b1", ("d1",))],
+    "b2": [Exclusive("b2", ("b",))],
+    "c1": [Dependency("c1", ("d2",))],
+    "d1": [Exclusive("d1", ("d",))],
+    "d2": [Exclusive("d2", ("d",))],
+}
+
+
+def test_work_on_a_dead_end_is_counted_and_told() -> None:
+    """The first candidate of the first root leads nowhere, which no glance at it shows."""
+    for backend in ("deciding", "python"):
+        budget, trace = Budget(), Told()
+        solution = attempt(Variables(DEAD_END), backend=backend, budget=budget, trace=trace)
+        assert solution is not None
+        assert solution.selected == ("b2", "c1", "d2")
+        # A search may have tried others before it came back.
+        assert "b1" in trace.passed
+        assert trace.statistics().candidates > 0
+
+
+def test_dense_problems_are_walked_by_families_unless_somebody_looks_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That takes a fraction of the time, but does not know why a candidate is passed over; answers are the same."""
+    walks: list[object] = []
+    walk_families = walking.walk_families
+
+    def noting(problem: CachedProblem, families: FamilyView, backend: Backend, budget: Budget) -> Solution | None:
+        walks.append(problem)
+        return walk_families(problem, families, backend, budget)
+
+    monkeypatch.setattr(walking, "walk_families", noting)
+
+    class Dense(Packages):
+        dense = True
+
+    class DenseWithoutFamilies(Variables):
+        dense = True
+
+    solutions = 0
+    for seed in range(30):
+        made = packages(random.Random(f"dense {seed}"), 5, 4)
+        expected = attempt(made)
+        solutions += expected is not None
+        for problem, trace, walked in [
+            (Dense(made.variables, made.packages, made.masked), None, 1),
+            (Dense(made.variables, made.packages, made.masked), Told(), 0),
+            (DenseWithoutFamilies(made.variables), None, 0),
+            (made, None, 0),
+        ]:
+            walks.clear()
+            assert attempt(problem, backend="python", trace=trace) == expected, seed
+            assert len(walks) == walked
+    assert 0 < solutions < 30
 
 
 @pytest.mark.parametrize("backend", ["deciding", "python"])

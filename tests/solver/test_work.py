@@ -44,7 +44,7 @@ def test_slices_end_with_the_conflicts() -> None:
 def test_slices_follow_the_speed_of_the_solver() -> None:
     """A slice should take a twentieth of a second: shorter ones are doubled, twice as long ones halved."""
     budget = Budget()
-    for seconds, conflicts in [(0.01, 100), (0.06, 100), (0.1, 100), (0.11, 50), (1.0, 25)]:
+    for seconds, conflicts in [(0.01, 100), (0.05, 100), (0.06, 100), (0.1, 100), (0.11, 50), (1.0, 25)]:
         budget.learn(seconds)
         assert budget.slice(0) == conflicts
     for _ in range(20):

@@ -1,0 +1,126 @@
+"""Walks over a problem: blocks in the order of meeting, and each list and each family read once."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from olmsolve.solver import (
+    Branch,
+    Choice,
+    Constraint,
+    Dependency,
+    Exclusive,
+    Formula,
+    GroupName,
+    Identifier,
+    Mandatory,
+    Variables,
+)
+from olmsolve.solver.problem import CachedProblem, MaskedNeeds, Run, reachable, walk, walk_in_steps
+from tests.scale import scaled
+from tests.solver.test_families import Packages, packages
+
+
+class InBlocks(Packages):
+    """Packages as catalogs have them: all bundles of a package are one block."""
+
+    def block(self, identifier: Identifier) -> str:
+        group = self.family_of(identifier)
+        return str(identifier) if group is None else str(group[0])
+
+    def block_of(self, group: GroupName) -> str | None:
+        return str(group)
+
+
+def test_blocks_of_packages_come_in_the_order_of_the_walk() -> None:
+    """A core is preferred by the ranks of its blocks, so families must not change them."""
+    for seed in range(scaled(400)):
+        made = packages(random.Random(f"blocks {seed}"), 5, 6)
+        problem = InBlocks(made.variables, made.packages, made.masked)
+        plain: dict[str, int] = {}
+        masked: dict[str, int] = {}
+        visited = [identifier for step in walk_in_steps(problem, plain) for identifier in step]
+        assert [identifier for step in walk_in_steps(problem, masked, problem) for identifier in step] == visited, seed
+        assert list(masked.items()) == list(plain.items()), seed
+        assert list(plain.values()) == list(range(len(plain))), seed
+        assert visited == list(walk(problem)), seed
+
+
+class Counted(Packages):
+    """Packages that count what is read of them."""
+
+    reads: ClassVar[Counter[str]] = Counter()
+
+    def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
+        self.reads["needs of one"] += 1
+        return super().masked_needs(identifier)
+
+    def needs_in_runs(self, group: GroupName) -> Sequence[Sequence[Run] | None] | None:
+        self.reads["needs of all"] += 1
+        return super().needs_in_runs(group)
+
+
+def test_needs_of_a_family_are_read_at_once_where_that_pays() -> None:
+    """To read the needs of all six members costs as much as those of two; whoever has them reads none alone.
+
+    "a0" and "a1" come from the root one by one. They need members of "b", each of which needs "c0".
+    """
+    families: dict[GroupName, Sequence[str]] = {each: tuple(f"{each}{n}" for n in range(6)) for each in "abc"}
+    for first, second, at_once, alone in [
+        (0b0000010, 0b0000010, 0, 1),
+        (0b0000010, 0b0000100, 0, 2),
+        (0b0001110, 0b1110000, 1, 0),
+        (0b0001110, 0b0010000, 1, 0),
+        (0b0000010, 0b1111100, 1, 1),
+    ]:
+        masked: dict[Identifier, MaskedNeeds] = {
+            "a0": MaskedNeeds((("b", first),), ()),
+            "a1": MaskedNeeds((("b", second),), ()),
+            **{name: MaskedNeeds((("c", 0b10),), ()) for name in families["b"]},
+            "c0": MaskedNeeds((), ()),
+        }
+        problem = Counted({"root": [Dependency(None, ("a0", "a1"))]}, families, masked)
+        problem.reads.clear()
+        visited = [identifier for step in walk_in_steps(problem, {}, problem) for identifier in step]
+        assert len(visited) == len(set(visited)) == 2 + (first | second).bit_count() + 1
+        # "a0", "a1" and "c0" are read alone in any case.
+        assert (problem.reads["needs of all"], problem.reads["needs of one"]) == (at_once, 3 + alone)
+
+
+def test_a_list_that_many_share_is_read_once() -> None:
+    """Hundreds of bundles have one requirement, with one list of thousands of candidates."""
+
+    class Listed(tuple[Identifier, ...]):
+        read = 0
+
+        def __iter__(self) -> Iterator[Identifier]:
+            type(self).read += 1
+            return super().__iter__()
+
+    shared = Listed(("x", "y"))
+    names = [f"v{number}" for number in range(20)]
+    variables: dict[Identifier, Sequence[Constraint]] = {"root": [Dependency(None, tuple(names))], "x": [], "y": []}
+    for name in names:
+        variables[name] = [Dependency(name, shared)]
+    problem = Variables(variables)
+    assert list(walk(problem)) == [*names, "x", "y"]
+    assert Listed.read == 1
+
+
+def test_what_was_asked_is_remembered() -> None:
+    """Constraints are compared by identity, branches have their formula, and groups count once they were met."""
+    branch = Branch(Choice(("b",)))
+    problem = CachedProblem(
+        Variables({"a": [Mandatory("a"), Exclusive("a", ("g", "h"))], "b": [Exclusive("b", ("i",))]})
+    )
+    assert problem.met_groups() == set()
+    assert problem.constraints("a")[0] is problem.constraints("a")[0]
+    assert problem.met_groups() == {"g", "h"}
+    assert list(problem.constraints(branch)) == [Formula(branch, branch.tree)]
+    assert problem.constraints(branch)[0] is problem.constraints(branch)[0]
+    assert problem.block("b") == "b"
+    assert problem.families is None
+    assert [identifier for identifier, _ in reachable(problem)] == ["a"]
