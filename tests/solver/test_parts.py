@@ -153,7 +153,7 @@ class Lettered(Variables):
 def test_what_joins_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A block, a group, an exclusion, an incompatible candidate, a limit: each joins what it is about, and no more.
 
-    There are two exclusions, each a test of nine identifiers; where that is too many, everything is one part.
+    There are two exclusions, each a test of twelve identifiers; where that is too many, everything is one part.
     """
     branches = (Branch(Choice(("c2",))), Branch(Exclusion(Listed(("d1",)))))
     variables: dict[Identifier, Sequence[Constraint]] = {
@@ -166,11 +166,14 @@ def test_what_joins_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         "f1": [Mandatory("f1"), Exclusive("f1", ("g",)), Incompatible("f1", "h1")],
         "h1": [Mandatory("h1")],
         "a2": [Mandatory("a2")],
-        "limit": [AtMost(1, ("a1", "a2"))],
+        "i1": [Mandatory("i1")],
+        "k1": [Mandatory("k1")],
+        "limit": [AtMost(2, ("i1", "k1", "l1"))],
+        "l1": [],
     }
     problem = Lettered(variables)
     roots = list(enumerate(problem.roots))
-    for most, positions in [(18, [[0, 7, 8], [1, 5, 6], [2, 3, 4]]), (17, [list(range(9))])]:
+    for most, positions in [(24, [[0, 7], [1, 5, 6], [2, 3, 4], [8, 9, 10]]), (23, [list(range(11))])]:
         monkeypatch.setattr(parts, "_MOST_TESTS", most)
         found = [[position for position, _ in part] for part in independent_parts(problem, roots)]
         assert found == positions

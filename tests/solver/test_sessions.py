@@ -132,6 +132,7 @@ def test_a_solver_that_asks_is_told_when_to_stop() -> None:
         with pytest.raises(Incomplete, match="cancel"):
             session.solve()
     assert told == [False, True]
+    assert session_of(Scripted(True), Budget(timeout=600), StoppedBy.FUNCTION).solve() is True
 
 
 @pytest.mark.parametrize("budget", [Budget(), Budget(timeout=600)], ids=["without limits", "with limits"])
@@ -275,6 +276,20 @@ DEAD_END: dict[Identifier, Sequence[Constraint]] = {
     "d1": [Exclusive("d1", ("d",))],
     "d2": [Exclusive("d2", ("d",))],
 }
+
+
+def test_a_request_without_dead_ends_needs_no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To set it up takes longer than to look at the first candidates, which most requests take."""
+
+    def engine(*_: object, **__: object) -> None:
+        raise AssertionError("not needed")
+
+    monkeypatch.setattr("olmsolve.solver.deciding.Engine", engine)
+    solution = attempt(EASY)
+    assert solution is not None
+    assert solution.selected == ("a", "c")
+    with pytest.raises(AssertionError, match="not needed"):
+        attempt(Variables(DEAD_END))
 
 
 def test_work_on_a_dead_end_is_counted_and_told() -> None:

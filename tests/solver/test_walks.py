@@ -35,6 +35,14 @@ class InBlocks(Packages):
         return str(group)
 
 
+class NamedByFamily(InBlocks):
+    """The same, with blocks for identifiers outside of families alone: a walk asks for those of a family at once."""
+
+    def block(self, identifier: Identifier) -> str:
+        assert self.family_of(identifier) is None
+        return str(identifier)
+
+
 def test_blocks_of_packages_come_in_the_order_of_the_walk() -> None:
     """A core is preferred by the ranks of its blocks, so families must not change them."""
     for seed in range(scaled(400)):
@@ -45,6 +53,10 @@ def test_blocks_of_packages_come_in_the_order_of_the_walk() -> None:
         visited = [identifier for step in walk_in_steps(problem, plain) for identifier in step]
         assert [identifier for step in walk_in_steps(problem, masked, problem) for identifier in step] == visited, seed
         assert list(masked.items()) == list(plain.items()), seed
+        named: dict[str, int] = {}
+        whole = NamedByFamily(made.variables, made.packages, made.masked)
+        assert [identifier for step in walk_in_steps(whole, named, whole) for identifier in step] == visited, seed
+        assert list(named.items()) == list(plain.items()), seed
         assert list(plain.values()) == list(range(len(plain))), seed
         assert visited == list(walk(problem)), seed
 
