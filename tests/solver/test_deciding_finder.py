@@ -9,14 +9,20 @@ from collections.abc import Set as AbstractSet
 
 import pytest
 
+from olmsolve import Request, Unsatisfiable, resolve
 from olmsolve.solver import (
     Branch,
     Budget,
+    Choice,
     Constraint,
+    Dependency,
+    Every,
     Exclusive,
+    FirstOf,
     Formula,
     GroupName,
     Identifier,
+    Mandatory,
     Solution,
     Variables,
     solve,
@@ -31,10 +37,11 @@ from olmsolve.solver.portable import search
 from olmsolve.solver.problem import CachedProblem, walk
 from olmsolve.solver.units import GROUP, Rank, UnitTable, member_of
 from olmsolve.solver.views import UnitView
+from olmsolve.testing.synthetic import DenseShape, dense_problem
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
-from tests.solver.test_families import packages
+from tests.solver.test_families import Packages, packages
 from tests.solver.test_rotation import Blocks, in_families, layered
 
 
@@ -85,13 +92,16 @@ def _questions(name: str, count: int) -> Iterator[tuple[Question, random.Random]
 
 
 class _Counted(Engine):
-    """An engine that counts the runs of all."""
+    """An engine that counts the runs of all, and their conflicts."""
 
-    runs = 0
+    runs = conflicts = 0
 
     def run(self) -> bool:
+        before = self._budget.trace.conflicts
+        solved = super().run()
         _Counted.runs += 1
-        return super().run()
+        _Counted.conflicts += self._budget.trace.conflicts - before
+        return solved
 
 
 @pytest.mark.parametrize("kind", ["members", "units"])
@@ -126,6 +136,8 @@ def test_each_answer_on_the_way_to_a_core_is_true(kind: str, monkeypatch: pytest
             runs = _Counted.runs - runs
             if smaller is not None:
                 kinds["conflict"] += 1
+                kinds["conflict of groups"] += finder is whole and last[0] == GROUP
+                kinds["conflict of groups in one run"] += finder is whole and last[0] == GROUP and runs == 1
                 assert runs > 0
                 assert smaller == {key(unit) for unit in finder.blamed}
                 assert finder.blamed <= asked
@@ -135,7 +147,7 @@ def test_each_answer_on_the_way_to_a_core_is_true(kind: str, monkeypatch: pytest
             kinds["glance" if glanced else "run" if runs else "walk"] += 1
             assert question.meets(asked, [each for each in finder._witness if not isinstance(each, Branch)])
             if finder is whole and key is member_of and finder.rotate_families(last, core):
-                kinds["rotated"] += 1
+                kinds["rotated" if glanced else "rotated without a glance"] += 1
             if generator.random() < 0.5:
                 finder.rotate(last, found)
             on = asked | {unit for unit in among if key(unit) == last}
@@ -148,7 +160,9 @@ def test_each_answer_on_the_way_to_a_core_is_true(kind: str, monkeypatch: pytest
     assert min(kinds["conflict"], kinds["walk"], kinds["needed"]) > scaled(200), kinds
     assert kinds["run"] < kinds["walk"]
     if key is member_of:
-        assert min(kinds["glance"], kinds["rotated"]) > scaled(40), kinds
+        assert min(kinds["rotated"], kinds["rotated without a glance"]) > scaled(20), kinds
+    # A run with most groups on refutes the question too if it does without those that are off.
+    assert kinds["conflict of groups in one run"] > kinds["conflict of groups"] / 2 > scaled(40)
 
 
 def test_what_a_run_inherits_still_follows() -> None:
@@ -160,7 +174,9 @@ def test_what_a_run_inherits_still_follows() -> None:
     kept = dropped = deep = spared = 0
     for seed in range(scaled(2400)):
         generator = random.Random(f"inherited {seed}")
-        problem = in_families(layered(generator)) if seed % 3 == 0 else packages(generator, 6, 4)
+        problem: Packages = in_families(layered(generator))
+        if seed % 3:
+            problem = packages(generator, 6, 4, odd_share=0.1 * (seed % 5))
         cached = CachedProblem(problem)
         before = Engine(cached, Budget(), families=cached.families)
         before.run()
@@ -170,34 +186,88 @@ def test_what_a_run_inherits_still_follows() -> None:
         view = UnitView(UnitTable(cached, cached.families), lambda unit, off=lost: unit[-1] not in off, True)  # type: ignore[misc]
         after = Engine(view, Budget(), idle=False, families=view.families)
         after.inherit(before, lost)
-        inherited = sorted(sorted(nogood.conditions) for nogood in _watched(after))
+        inherited = Counter(_conditions(nogood) for nogood in _watched(after))
         gone = {variables.existing(group) for group in lost}
-        expected = []
+        may: Counter[_Conditions] = Counter()
+        must: Counter[_Conditions] = Counter()
         for nogood in _watched(before):
             if not isinstance(nogood.source, list):
                 continue
             blamed = blame(before._domains, nogood, variables.existing, before._source)
-            # The formula of a branch is known to the problem that made it alone.
+            formulas = [each for each in blamed.constraints if isinstance(each, Formula)]
             if (
                 lost.isdisjoint({*blamed.groups, *blamed.broken})
                 and gone.isdisjoint(variable for variable, _ in nogood.conditions)
-                and not any(isinstance(each, Formula) for each in blamed.constraints)
+                # The formula of a branch is known to the problem that made it alone.
+                and not any(isinstance(each.subject, Branch) for each in formulas)
             ):
-                expected.append(sorted(nogood.conditions))
-                assert isinstance(nogood.source, list)
-                deep += any(
-                    isinstance(origin, Nogood) and isinstance(origin.source, list) for _, origin in nogood.source
-                )
+                may[_conditions(nogood)] += 1
+                must[_conditions(nogood)] += not formulas
+                origins = [origin for _, origin in nogood.source]
+                deep += any(isinstance(each, Nogood) and isinstance(each.source, list) for each in origins)
             else:
                 dropped += 1
-        assert inherited == sorted(expected), seed
-        kept += len(inherited)
+        assert must <= inherited <= may, seed
+        kept += inherited.total()
         compiled = before._propagation.compiled.items()
         names = [name for name, each in compiled if each.masked and not lost & _groups_about(cached, name)]
         assert list(after._propagation.compiled) == names, seed
         spared += len(names)
         assert after.run() is (search(CachedProblem(view), find(PORTABLE), Budget()) is not None), seed
     assert min(kept, dropped, deep, spared) > scaled(100), (kept, dropped, deep, spared)
+
+
+def test_nothing_is_inherited_that_rests_on_a_branch() -> None:
+    """A core names the formula that a branch belongs to, which only the problem knows that has made the branch.
+
+    The first branch of a wants x and y, which need two versions of z: it is learned that it cannot be selected.
+    """
+    tree = FirstOf((Branch(Every((Choice(("x",)), Choice(("y",))))), Branch(Choice(("v",)))))
+    variables: dict[Identifier, list[Constraint]] = {
+        "a": [Mandatory("a"), Formula("a", tree)],
+        "x": [Dependency("x", ("z1",), None, "z")],
+        "y": [Dependency("y", ("z2",), None, "z")],
+        "z1": [Exclusive("z1", ("z",))],
+        "z2": [Exclusive("z2", ("z",))],
+        "v": [],
+    }
+    problem = CachedProblem(Variables(variables))
+    before = Engine(problem, Budget())
+    assert before.run()
+    [learned] = [nogood for nogood in _watched(before) if isinstance(nogood.source, list)]
+    after = Engine(UnitView(UnitTable(problem), lambda _: True, True), Budget(), idle=False)
+    after.inherit(before, frozenset())
+    assert not _watched(after)
+    # Without the branches, it is inherited.
+    learned.source = [(-1, variables["x"][0])]
+    after = Engine(UnitView(UnitTable(problem), lambda _: True, True), Budget(), idle=False)
+    after.inherit(before, frozenset())
+    assert [nogood.conditions for nogood in _watched(after)] == [learned.conditions]
+
+
+def test_inheriting_spares_conflicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without one group nearly everything holds that was learned with it; to learn it anew takes as long as before."""
+    small, large = DenseShape(20, 4, 2, 4), DenseShape(60, 6, 2, 4)
+    requests = [dense_problem(small, "easy", satisfiable=False, seed=3).request()]
+    requests += [dense_problem(large, "hard", satisfiable=False, seed=seed).request() for seed in range(3)]
+    monkeypatch.setattr(finding, "Engine", _Counted)
+    with_it = sum(map(_conflicts_of_core, requests))
+    monkeypatch.setattr(Engine, "inherit", lambda *_: None)
+    assert 2 * with_it < sum(map(_conflicts_of_core, requests))
+
+
+def _conflicts_of_core(request: Request) -> int:
+    _Counted.conflicts = 0
+    with pytest.raises(Unsatisfiable):
+        resolve(request)
+    return _Counted.conflicts
+
+
+_Conditions = tuple[tuple[int, int], ...]
+
+
+def _conditions(nogood: Nogood) -> _Conditions:
+    return tuple(sorted(nogood.conditions))
 
 
 def _watched(engine: Engine) -> list[Nogood]:

@@ -84,8 +84,10 @@ class Packages(Variables):
         return self
 
 
-def packages(generator: random.Random, count: int, size: int) -> Packages:
+def packages(generator: random.Random, count: int, size: int, *, odd_share: float = 0.1) -> Packages:
     """*count* packages of *size* bundles, some with needs that masks cannot say; one bundle is outside its family.
+
+    Those that have another constraint, which masks cannot say either, are *odd_share* of all.
 
     Some packages have an API that no other package provides. Masked needs leave it out, because the package's own group
     says more.
@@ -122,7 +124,7 @@ def packages(generator: random.Random, count: int, size: int) -> Packages:
                     plain = False
                     wanted = tuple(generator.sample(wanted, len(wanted)))
                 own.append(Dependency(name, wanted, None, target))
-            if generator.random() < 0.1:
+            if generator.random() < odd_share:
                 plain = False
                 own.append(_odd(generator, name, everyone))
             if plain:

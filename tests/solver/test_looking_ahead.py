@@ -92,6 +92,16 @@ def test_the_first_candidate_that_may_do_is_looked_at_and_no_other(masked: bool)
     assert set(run.propagation.compiled) == {"b1", "a4", "a3", "c3"}
 
 
+@pytest.mark.parametrize("masked", [False, True], ids=["constraints", "masks"])
+def test_a_candidate_that_is_ruled_out_is_not_looked_at(masked: bool) -> None:
+    """A choice may have lost its first thousand candidates before its turn."""
+    run = Run(_in_packages({"a3": [], "a2": [], "a1": []}, [["a3", "a2", "a1"]], masked=masked))
+    variable, bit = run.propagation.variables.of("a3")
+    run.domains.narrow(variable, ~bit, ((), None))
+    assert _selected(run) == set()
+    assert set(run.propagation.compiled) == {"a2"}
+
+
 def test_a_candidate_is_ruled_out_beside_its_unmet_need() -> None:
     """Once looked at, a candidate leaves with the last bundle that it needs, whoever decides."""
     needs = {"a2": [["b2", "b1"]], "a1": [], "b3": [], "b2": [], "b1": [], "c2": [], "c1": [["b3"]]}

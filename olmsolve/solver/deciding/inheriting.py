@@ -73,7 +73,7 @@ def _holds(nogood: Nogood, gone: AbstractSet[int], lost: AbstractSet[GroupName],
                 verdict = False
         if deeper and verdict:
             waiting.extend(deeper)
-            continue
-        verdicts[id(current)] = verdict
-        waiting.pop()
+        else:
+            # It is popped when it comes up once more.
+            verdicts[id(current)] = verdict
     return verdicts[id(nogood)]
