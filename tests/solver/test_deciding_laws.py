@@ -422,6 +422,23 @@ def test_a_root_without_candidates_refutes_by_itself() -> None:
     assert engine.blame() == Blamed([empty], {}, {})
 
 
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_group_is_blamed_where_it_rules_something_out(shared: bool) -> None:
+    """The wanted bundle needs x or y. If its own group excludes y, that is a reason; if y is prohibited, it is none."""
+    need = Dependency("a", ("x", "y"))
+    variables: dict[Identifier, list[Constraint]] = {
+        "root": [Dependency(None, ("y", "a"), None, "g")] if shared else [],
+        "a": [Mandatory("a"), Exclusive("a", ("g",)), need],
+        "x": [Prohibited("x")],
+        "y": [Exclusive("y", ("g",))] if shared else [Prohibited("y")],
+    }
+    engine = Engine(CachedProblem(Variables(variables)), Budget())
+    assert not engine.run()
+    blamed = engine.blame()
+    assert set(blamed.groups) == ({"g"} if shared else set())
+    assert {Mandatory("a"), need, Prohibited("x")} <= set(blamed.constraints)
+
+
 class _NoBranches(Listed):
     """An exclusion as catalogs give it, which knows bundles alone."""
 

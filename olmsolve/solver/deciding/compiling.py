@@ -97,13 +97,13 @@ class CompiledCandidate:
 
 
 def compile_masks(
-    identifier: Identifier, variable: int, bit: int, masked: MaskedNeeds, variables: VariableTable
+    identifier: Identifier, where: Condition, masked: MaskedNeeds, variables: VariableTable
 ) -> CompiledCandidate:
-    """Return the compiled candidate that has *bit* of *variable*, from its masked needs.
+    """Return the compiled candidate from its masked needs; *where* is its variable and its bit there.
 
     Nothing has to be looked up but the variable of each need: the masks are used as they are.
     """
-    compiled = CompiledCandidate(variable, bit)
+    compiled = CompiledCandidate(*where)
     compiled.masked = True
     compiled.groups = masked.groups
     chosen, of_group = compiled.chosen, variables.of_group

@@ -20,7 +20,7 @@ from typing import Final
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import AtMost, Branch, Constraint, Exclusion, GroupName, Identifier
 from olmsolve.solver.deciding.compiling import CompiledCandidate, Need, compile_constraints, compile_masks
-from olmsolve.solver.deciding.domains import Domains, Reason
+from olmsolve.solver.deciding.domains import Condition, Domains, Reason
 from olmsolve.solver.deciding.nogoods import Nogood, Nogoods
 from olmsolve.solver.deciding.variables import VariableTable
 from olmsolve.solver.problem import FamilyView
@@ -108,7 +108,7 @@ class Propagation:
 
     def possible(self, identifier: Identifier, variable: int, bit: int) -> bool:
         """Return False, and rule *identifier* out, if it breaks something at once; it is *bit* of *variable*."""
-        compiled = self.compiled.get(identifier) or self._compile(identifier, variable, bit)
+        compiled = self.compiled.get(identifier) or self._compile(identifier, (variable, bit))
         objection = self._objection(identifier, compiled)
         if objection is None:
             return True
@@ -117,7 +117,7 @@ class Propagation:
 
     def compile(self, identifier: Identifier) -> CompiledCandidate:
         """Return the compiled constraints of *identifier*, made on first use."""
-        return self.compiled.get(identifier) or self._compile(identifier, -1, 0)
+        return self.compiled.get(identifier) or self._compile(identifier, None)
 
     def run(self) -> int | None:
         """Draw conclusions until there are no more; return a variable with an empty domain if there is a conflict."""
@@ -152,8 +152,8 @@ class Propagation:
                     self._support(variable)
         return None
 
-    def _compile(self, identifier: Identifier, variable: int, bit: int) -> CompiledCandidate:
-        """Compile *identifier*; it has *bit* of *variable*, if that is not negative."""
+    def _compile(self, identifier: Identifier, where: Condition | None) -> CompiledCandidate:
+        """Compile *identifier*; *where* is its variable and bit, or None if somebody has to look them up."""
         # The first look at a large problem compiles all of it, which takes longer than anything else here.
         if self._budget.limited:
             self._unchecked += 1
@@ -165,9 +165,7 @@ class Propagation:
         if masked is None:
             compiled = compile_constraints(identifier, self._constraints_of(identifier), self.variables)
         else:
-            if variable < 0:
-                variable, bit = self.variables.of(identifier)
-            compiled = compile_masks(identifier, variable, bit, masked, self.variables)
+            compiled = compile_masks(identifier, where or self.variables.of(identifier), masked, self.variables)
         self.add(identifier, compiled)
         return compiled
 
