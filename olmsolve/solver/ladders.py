@@ -72,8 +72,8 @@ class LadderClauses:
             return
         number = (bits & -bits).bit_length() - 1
         add((*guard, first + number))
-        run = bits >> number
-        if not run & (run + 1):
+        left = bits >> number
+        if not left & (left + 1):
             # One run of members, as nearly always.
             end = bits.bit_length()
             if end < ladder.length:
@@ -81,17 +81,17 @@ class LadderClauses:
             return
         while True:
             # Each run of members ends here, and the next one begins after a gap: a selected member is in no gap.
-            bits >>= (bits & -bits).bit_length() - 1
-            ones = (~bits & (bits + 1)).bit_length() - 1
-            bits >>= ones
-            number += ones
+            run = (~left & (left + 1)).bit_length() - 1
+            left >>= run
+            number += run
             if number == ladder.length:
                 return
-            if not bits:
+            if not left:
                 add((*guard, -first - number))
                 return
-            gap = (bits & -bits).bit_length() - 1
+            gap = (left & -left).bit_length() - 1
             add((*guard, -first - number, first + number + gap))
+            left >>= gap
             number += gap
 
     def require_runs(

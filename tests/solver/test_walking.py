@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from typing import ClassVar
 
 import attrs
 import pytest
@@ -22,43 +24,11 @@ from olmsolve.solver import (
 from olmsolve.solver.backends import PythonSolver, find
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.walked import OutsideFamiliesError
-from olmsolve.solver.walking import walk_families
+from olmsolve.solver.walking import _FamilyWalk, refuted_members, walk_families, walked_witness
 from tests.scale import scaled
+from tests.solver.checks import Checks
+from tests.solver.dense import DensePackages, dense, denser
 from tests.solver.engines import decided_solution
-from tests.solver.test_families import Packages
-
-
-class DensePackages(Packages):
-    """Packages where dead ends are likely, so that backends walk them."""
-
-    dense = True
-
-
-def _dense(generator: random.Random) -> DensePackages:
-    """Three to six packages whose bundles need several others, in any versions; some share an API."""
-    size = generator.randint(2, 5)
-    families: dict[GroupName, tuple[str, ...]] = {
-        f"package {number}": tuple(f"{number}.{version}" for version in range(size))
-        for number in range(generator.randint(3, 6))
-    }
-    variables: dict[Identifier, list[Constraint]] = {}
-    masked: dict[Identifier, MaskedNeeds] = {}
-    for number, group in enumerate(generator.sample(list(families), 2)):
-        wanted = tuple(each for each in families[group] if generator.random() < 0.9) or families[group]
-        variables[f"root {number}"] = [Dependency(None, wanted, f"root {number}", group)]
-    for group, members in families.items():
-        others = [other for other in families if other != group]
-        for name in members:
-            shared = (f"api {generator.randrange(2)}",) if generator.random() < 0.1 else ()
-            own: list[Constraint] = [Exclusive(name, (group, *shared))]
-            needs: list[tuple[GroupName, int]] = []
-            for target in generator.choices(others, k=generator.randint(0, 3)):
-                candidates = tuple(each for each in families[target] if generator.random() < 0.4)
-                own.append(Dependency(name, candidates, f"{name} needs {len(own)}", target))
-                needs.append((target, sum(2 << families[target].index(each) for each in candidates)))
-            variables[name] = own
-            masked[name] = MaskedNeeds(tuple(needs), shared)
-    return DensePackages(variables, families, masked)
 
 
 @pytest.mark.parametrize("backend", ["minisat22", "cadical195", "glucose4", "python"])
@@ -67,7 +37,7 @@ def test_a_walk_finds_the_solution_of_the_engine(backend: str) -> None:
     generator = random.Random(15)
     outcomes = {True: 0, False: 0}
     for _ in range(scaled(600)):
-        problem = _dense(generator)
+        problem = dense(generator)
         budget = Budget()
         found = walk_families(CachedProblem(problem), problem.families, find(backend), budget)
         assert found == decided_solution(problem)
@@ -84,7 +54,7 @@ def test_clauses_for_all_members_change_no_solution(monkeypatch: pytest.MonkeyPa
     settled = refuted = 0
     for number in range(scaled(600, 6)):
         monkeypatch.setattr("olmsolve.solver.judging._CONFLICTS", number % 3 + 1)
-        problem, budget = _dense(generator), Budget()
+        problem, budget = dense(generator), Budget()
         found = walk_families(CachedProblem(problem), problem.families, find(backend), budget)  # type: ignore[arg-type]
         assert found == decided_solution(problem)
         settled += found is not None and budget.trace.conflicts > 0
@@ -98,7 +68,7 @@ def test_a_refuted_walk_ends_in_the_core_of_the_engine(backend: object) -> None:
     generator = random.Random(3)
     cores = 0
     for _ in range(scaled(600)):
-        problem = _dense(generator)
+        problem = dense(generator)
         answer = solve(problem)
         assert solve(problem, backend=backend) == answer  # type: ignore[arg-type]
         cores += isinstance(answer, Core)
@@ -111,7 +81,7 @@ def test_members_that_masks_do_not_describe_leave_cores_alone(monkeypatch: pytes
     generator = random.Random(4)
     cores = 0
     for _ in range(scaled(600, 6)):
-        problem = _dense(generator)
+        problem = dense(generator)
         odd = generator.sample(list(problem.masked), 2)
         problem = attrs.evolve(problem, masked={each: of for each, of in problem.masked.items() if each not in odd})
         answer = solve(problem)
@@ -130,3 +100,121 @@ def test_roots_with_an_order_of_their_own_are_left_to_the_search() -> None:
         with pytest.raises(OutsideFamiliesError):
             walk_families(CachedProblem(problem), problem.families, find("minisat22"), Budget())
         assert solve(problem, backend="minisat22") == solve(problem)
+
+
+class _Looking(_FamilyWalk):
+    """A walk that counts, after looking ahead, the families that must have a member and whose support has one left."""
+
+    families: ClassVar[Counter[bool]]
+
+    def _propagate(self) -> bool:
+        possible = super()._propagate()
+        open_families = [family for family in self._families.met if family.wanted and not family.taken]
+        if possible:
+            for family in open_families:
+                needs, _ = self._families.needs(family, family.support)
+                met = all(target.allowed & mask for target, mask in needs)
+                self.families[bool(family.support & family.allowed) and met] += 1
+        else:
+            assert any(not family.allowed for family in open_families)
+        return possible
+
+
+def test_a_walk_looks_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a selection leaves without a candidate is found at once, not when the queue comes to it.
+
+    It waits for the queue only where a family is wanted anew and has the support that an earlier selection left it.
+    """
+    monkeypatch.setattr("olmsolve.solver.walking._FamilyWalk", _Looking)
+    _Looking.families = Counter()
+    generator = random.Random(5)
+    for number in range(scaled(1200)):
+        problem = dense(generator) if number % 2 else denser(generator)
+        walk_families(CachedProblem(problem), problem.families, find("minisat22"), Budget())
+    assert _Looking.families[True] > 100 * _Looking.families[False]
+
+
+def _chain(length: int, *roots: str) -> DensePackages:
+    """Packages of two bundles each; the second bundle of a package needs the second one of the next package.
+
+    *roots* name the wanted bundles, one each.
+    """
+    groups: dict[GroupName, tuple[str, ...]] = {
+        f"package {number}": (f"{number}.b", f"{number}.a") for number in range(length)
+    }
+    variables: dict[Identifier, list[Constraint]] = {}
+    masked: dict[Identifier, MaskedNeeds] = {}
+    for number, (group, (newer, older)) in enumerate(groups.items()):
+        variables[newer], variables[older] = [Exclusive(newer, (group,))], [Exclusive(older, (group,))]
+        masked[newer] = masked[older] = MaskedNeeds((), ())
+        if number + 1 < length:
+            following = f"package {number + 1}"
+            variables[older].append(Dependency(older, (f"{number + 1}.a",), None, following))
+            masked[older] = MaskedNeeds(((following, 0b100),), ())
+    for name in roots:
+        variables[f"root {name}"] = [Dependency(None, (name,), None, f"package {name.split('.')[0]}")]
+    return DensePackages(variables, groups, masked)
+
+
+def test_a_deadline_is_seen_on_a_walk_without_dead_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chain of 40 packages is a walk of 40 steps, and after every fourth somebody may have cancelled."""
+    monkeypatch.setattr("olmsolve.solver.walking._STEPS_PER_CHECK", 4)
+    problem, budget = _chain(40, "0.a"), Checks()
+    solution = walk_families(CachedProblem(problem), problem.families, find("minisat22"), budget)
+    assert solution is not None
+    assert solution.selected == tuple(f"{number}.a" for number in range(40))
+    assert budget.checks == 10
+
+
+def test_a_conflict_is_counted_once() -> None:
+    """Both roots leave the last package without a version: that is one dead end, which blames the roots."""
+    problem, budget = _chain(3, "0.a", "2.b"), Budget()
+    cached = CachedProblem(problem)
+    assert walk_families(cached, problem.families, find("minisat22"), budget) is None
+    assert budget.trace.conflicts == 1
+    assert [str(root) for root in cached.refuted_roots] == [str(root) for root in problem.roots]
+    # All that the roots reach, which leaves out the newer bundles of the first two packages.
+    assert sorted(map(str, refuted_members(cached, find("minisat22"), Budget()))) == ["0.a", "1.a", "2.a", "2.b"]
+
+
+def test_members_outside_families_end_the_search_for_a_refutation() -> None:
+    """What masks do not describe may be what refutes the roots, so nothing is known about its members."""
+    problem = _chain(3, "0.a")
+    problem = attrs.evolve(problem, masked={each: of for each, of in problem.masked.items() if each != "1.a"})
+    cached = CachedProblem(problem)
+    cached.refuted_roots = problem.roots
+    assert list(refuted_members(cached, find("minisat22"), Budget())) == []
+    assert walked_witness(problem.roots, problem.families, find("minisat22"), Budget()) is None
+
+
+class _Open(PythonSolver):
+    """A solver that counts those that are not closed."""
+
+    made: ClassVar[int] = 0
+    closed: ClassVar[int] = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        _Open.made += 1
+
+    def close(self) -> None:
+        _Open.closed += 1
+
+
+def test_a_walk_is_a_witness_of_what_it_selects() -> None:
+    """A witness is the selection of a walk; its solver's memory outside Python is freed, as that of each other one."""
+    generator = random.Random(21)
+    _Open.made = _Open.closed = 0
+    outcomes: Counter[bool] = Counter()
+    for _ in range(scaled(400)):
+        problem = denser(generator)
+        solution = decided_solution(problem)
+        witness = walked_witness(problem.roots, problem.families, find(_Open), Budget())
+        assert witness == (None if solution is None else solution.selected)
+        cached = CachedProblem(problem)
+        assert walk_families(cached, problem.families, find(_Open), Budget()) == solution
+        refuted_members(cached, find(_Open), Budget())
+        assert _Open.made == _Open.closed
+        outcomes[solution is None] += 1
+    assert min(outcomes.values()) > 5
+    assert _Open.made > scaled(400)

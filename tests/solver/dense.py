@@ -1,0 +1,99 @@
+"""Small problems of families where dead ends are likely, and brute force over them in sets of bits.
+
+A *world* gives each family a value: the bit of its member, ``2 << n`` for member *n*, or 1 for none.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+from olmsolve.solver import Constraint, Dependency, Exclusive, GroupName, Identifier, MaskedNeeds, Root
+from tests.solver.test_families import Packages
+
+__all__ = ["DensePackages", "World", "dense", "denser", "mask_of", "wants", "worlds"]
+
+World = Mapping[GroupName, int]
+
+
+class DensePackages(Packages):
+    """Packages where dead ends are likely, so that backends walk them."""
+
+    dense = True
+
+
+def dense(generator: random.Random) -> DensePackages:
+    """Three to six packages whose bundles need several others, in any versions; some share an API."""
+    return _packages(generator, generator.randint(2, 5), generator.randint(3, 6), (0, 3), 0.4, in_runs=False)
+
+
+def denser(generator: random.Random) -> DensePackages:
+    """Six packages of five bundles, whose needs leave so many versions that most walks have several dead ends."""
+    return _packages(generator, 5, 6, (2, 4), 0.6, in_runs=True)
+
+
+def _packages(
+    generator: random.Random, size: int, count: int, needs: tuple[int, int], share: float, *, in_runs: bool
+) -> DensePackages:
+    """*count* packages of *size* bundles with so many *needs*, each met by about this *share* of the versions.
+
+    *in_runs*: in half of the needs, these versions stand side by side.
+    """
+    families: dict[GroupName, tuple[str, ...]] = {
+        f"package {number}": tuple(f"{number}.{version}" for version in range(size)) for number in range(count)
+    }
+    variables: dict[Identifier, list[Constraint]] = {}
+    masked: dict[Identifier, MaskedNeeds] = {}
+    for number, group in enumerate(generator.sample(list(families), 2)):
+        wanted = tuple(each for each in families[group] if generator.random() < 0.9) or families[group]
+        variables[f"root {number}"] = [Dependency(None, wanted, f"root {number}", group)]
+    for group, members in families.items():
+        others = [other for other in families if other != group]
+        for name in members:
+            shared = (f"api {generator.randrange(2)}",) if generator.random() < 0.1 else ()
+            own: list[Constraint] = [Exclusive(name, (group, *shared))]
+            pairs: list[tuple[GroupName, int]] = []
+            for target in generator.choices(others, k=generator.randint(*needs)):
+                candidates = tuple(each for each in families[target] if generator.random() < share)
+                if in_runs and generator.random() < 0.5:
+                    first = generator.randint(0, size - len(candidates))
+                    candidates = families[target][first : first + len(candidates)]
+                own.append(Dependency(name, candidates, f"{name} needs {len(own)}", target))
+                pairs.append((target, mask_of(families[target], candidates)))
+            variables[name] = own
+            masked[name] = MaskedNeeds(tuple(pairs), shared)
+    return DensePackages(variables, families, masked)
+
+
+def mask_of(members: Sequence[Identifier], candidates: Sequence[Identifier]) -> int:
+    """The *candidates* among *members* as bits."""
+    return sum(2 << members.index(each) for each in candidates)
+
+
+def wants(problem: Packages, root: Root) -> tuple[GroupName, int]:
+    """The family of *root* and the mask of its candidates."""
+    assert isinstance(root, Dependency)
+    assert root.group is not None
+    return root.group, mask_of(problem.packages[root.group], root.candidates)
+
+
+def worlds(problem: Packages, subjects: frozenset[Identifier] | None = None) -> list[World]:
+    """Every world in which the constraints of all members, or of *subjects* alone, hold; none has to meet a root.
+
+    Worlds grow family by family, and none grows in which a need cannot be met any more.
+    """
+    grown: list[dict[GroupName, int]] = [{}]
+    for group, members in problem.packages.items():
+        values = [1, *(2 << number for number in range(len(members)))]
+        grown = [{**world, group: bit} for world in grown for bit in values]
+        grown = [world for world in grown if _can_hold(problem, world, subjects)]
+    return list(grown)
+
+
+def _can_hold(problem: Packages, world: World, subjects: frozenset[Identifier] | None) -> bool:
+    members = [problem.packages[group][bit.bit_length() - 2] for group, bit in world.items() if bit > 1]
+    asked = [problem.masked[each] for each in members if subjects is None or each in subjects]
+    shared = [group for each in asked for group in each.groups]
+    return len(shared) == len(set(shared)) and all(
+        world.get(group, -1) & mask for each in asked for group, mask in each.needs
+    )
