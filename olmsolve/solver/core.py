@@ -141,11 +141,12 @@ def _decided(table: UnitTable, engine: Engine, leaps: Leaps, budget: Budget, *, 
     """
     whole = DecidingFinder(table, budget, member_of, None)
     core = whole.adopt(engine)
-    if core is not None and len(core) > _LONG:
+    assert core is not None, "the engine has refuted the problem"
+    if len(core) > _LONG:
         return None
     blamed = whole.blamed
     found: set[Rank] = set()
-    while core is not None and core - found:
+    while core - found:
         last = max(core - found)
         if not (glanced := whole.glance(last, found)):
             # Without a group of a dense problem, its core has no families, and takes ten times as long to refute as the

@@ -100,7 +100,10 @@ class MaskedWalk:
                 return False
             groups.add(member[0])
             mask |= 2 << member[1]
-        return len(groups) == 1 and self._add(groups.pop(), mask)
+        if len(groups) != 1:
+            return False
+        self._add(groups.pop(), mask)
+        return True
 
     def take(self, identifier: Identifier) -> bool:
         """Select *identifier*, whatever it breaks; return False if it has no masked needs, or is in no family."""
@@ -109,8 +112,6 @@ class MaskedWalk:
         if member is None or masked is None:
             return False
         group = self._groups.get(member[0]) or self._met(member[0])
-        if group is None:
-            return False
         self.selected[identifier] = None
         group.taken |= 2 << member[1]
         self.holders.update(masked.groups)
@@ -136,23 +137,21 @@ class MaskedWalk:
                 self.selected[member] = None
                 group.taken |= bit
                 self.holders.update(masked.groups)
-                return all(self._add(other, needed) for other, needed in needs)
+                for other, needed in needs:
+                    self._add(other, needed)
+                return True
         return False
 
-    def _add(self, name: GroupName, mask: int) -> bool:
-        """Add a need to the queue; return False if the group has no family."""
+    def _add(self, name: GroupName, mask: int) -> None:
+        """Add a need to the queue."""
         group = self._groups.get(name) or self._met(name)
-        if group is None:
-            return False
         self.queue.append((group, mask))
         if group.on:
             group.allowed &= mask
-        return True
 
-    def _met(self, name: GroupName) -> WalkedGroup | None:
+    def _met(self, name: GroupName) -> WalkedGroup:
         members = self._families.family(name)
-        if members is None:
-            return None
+        assert members is not None, "masked needs name families only"
         is_free: bool | None = None
         if self._rest:
             is_free = False

@@ -177,8 +177,7 @@ class _FamilyWalk:
                 if possible:
                     self._select(family, family.support, position)
                     possible = self._propagate()
-                if not possible:
-                    continue
+            # After a dead end, the position is that of the selection that was taken back.
             position += 1
 
     def _require(self, root: Root) -> None:

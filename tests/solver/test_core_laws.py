@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given, settings
 
 from olmsolve.solver import (
     AtMost,
+    Budget,
     Constraint,
     Core,
     Dependency,
@@ -24,8 +27,13 @@ from olmsolve.solver import (
     reachable,
     solve,
 )
+from olmsolve.solver.backends import find
+from olmsolve.solver.core import preferred_core
+from olmsolve.solver.problem import CachedProblem
 from tests.scale import scaled
 from tests.solver import oracle
+from tests.solver.bulk import random_problem
+from tests.solver.checks import Closed
 from tests.solver.problems import NAMES, problems
 
 
@@ -140,3 +148,21 @@ def test_an_exclusion_in_a_core_lists_what_the_core_mentions() -> None:
         *_, found = [each for each in answer.constraints if isinstance(each, Formula)]
         assert isinstance(found.tree, Exclusion)
         assert found.tree.excluded == Listed(("b",))
+
+
+def test_a_problem_with_a_solution_has_no_core() -> None:
+    """Who asks all the same is told so, instead of getting an empty core."""
+    problem = CachedProblem(
+        Variables({"a": [Mandatory("a"), Dependency("a", ("c", "b"))], "b": [], "c": [Prohibited("c")]})
+    )
+    with pytest.raises(ValueError, match="has a solution"):
+        preferred_core(problem, find("python"), Budget())
+
+
+def test_solvers_are_closed_after_a_core() -> None:
+    """Some hold memory outside Python, which nobody frees otherwise."""
+    Closed.made = Closed.closed = 0
+    generator = random.Random(2)
+    while Closed.made < scaled(400):
+        solve(random_problem(generator), backend=Closed)
+        assert Closed.made == Closed.closed

@@ -58,7 +58,7 @@ class _NamedWalk:
         if any(candidate in self.selected for candidate in candidates):
             return True
         # Only one member can be selected while the group is on, so it has to meet all other needs too.
-        others = self._others(group) if self._on((GROUP, group)) else []
+        others = self._others(group) if self.is_on(group) else []
         for candidate in candidates:
             if any(candidate not in names for names in others):
                 continue
@@ -70,17 +70,24 @@ class _NamedWalk:
         return False
 
     def _needs(self, candidate: Identifier, masked: MaskedNeeds) -> list[_Need]:
-        rank = self._table.ranks.explored(candidate)
-        if not self._rest and (rank is None or not self._on((BLOCK, rank, 0))):
+        if self.is_free(candidate):
             return []
         return [(group, _names(self._problem.packages[group], mask)) for group, mask in masked.needs]
 
+    def is_on(self, group: GroupName) -> bool:
+        return self._on((GROUP, group))
+
+    def is_free(self, member: Identifier) -> bool:
+        """Return True if the needs of *member* are off."""
+        rank = self._table.ranks.explored(member)
+        return not self._rest and (rank is None or not self._on((BLOCK, rank, 0)))
+
     def _fits(self, candidate: Identifier, needs: Sequence[_Need]) -> bool:
         """Return True if *candidate* breaks no group, and each of its *needs* can be met beside all needs so far."""
-        groups = {group for group in self._table.groups_of(candidate) if self._on((GROUP, group))}
+        groups = {group for group in self._table.groups_of(candidate) if self.is_on(group)}
         if any(not groups.isdisjoint(self._table.groups_of(other)) for other in self.selected):
             return False
-        return all(self._can_be_met(*need) for need in needs if self._on((GROUP, need[0])))
+        return all(self._can_be_met(*need) for need in needs if self.is_on(need[0]))
 
     def _others(self, group: GroupName) -> list[tuple[Identifier, ...]]:
         """Return the needs of this family so far."""
@@ -140,16 +147,24 @@ def test_a_glance_is_the_queue_in_names() -> None:
             if walk is not None:
                 assert list(walk.selected) == named.selected, seed
                 assert _queue(walk) == named.queue, seed
-                _check_groups(walk, problem)
+                _check_groups(walk, named, problem)
     assert min(ends.values()) > scaled(1000)
 
 
-def _check_groups(walk: MaskedWalk, problem: Packages) -> None:
-    """Hold what a walk says of its families to what it selects."""
+def _check_groups(walk: MaskedWalk, named: _NamedWalk, problem: Packages) -> None:
+    """Hold what a walk says of its families to what it selects, and to the same walk in names."""
     assert len(walk.roots) <= len(problem.roots)
     assert walk.queue[: len(walk.roots)] == list(walk.roots)
     taken = {each for group in walk.groups for each in _names(group.members, group.taken)}
     assert taken == set(walk.selected)
+    for group in walk.groups:
+        assert group.on == named.is_on(group.name)
+        free = set(map(named.is_free, group.members))
+        assert group.is_free is None or free == {group.is_free}
+        allowed = [names for name, names in _queue(walk) if name == group.name and group.on]
+        assert [each for number, each in enumerate(group.members) if group.allowed & 2 << number] == [
+            each for each in group.members if all(each in names for names in allowed)
+        ]
     assert walk.holders == {group for each in walk.selected for group in problem.masked[each].groups}
 
 
@@ -170,5 +185,5 @@ def test_a_replayed_search_is_a_walk() -> None:
         if walk is not None:
             assert list(walk.selected) == list(found.selected)
             assert _queue(walk) == named.queue
-            _check_groups(walk, problem)
+            _check_groups(walk, named, problem)
     assert min(outcomes.values()) > scaled(150)

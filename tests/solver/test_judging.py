@@ -8,13 +8,15 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
+import attrs
 import pytest
 
-from olmsolve.solver import Budget, Constraint, Dependency, GroupName, Identifier, MaskedNeeds
-from olmsolve.solver.backends import find
+from olmsolve.errors import BackendError
+from olmsolve.solver import Budget, Constraint, Dependency, GroupName, Identifier, MaskedNeeds, Prohibited
+from olmsolve.solver.backends import PythonSolver, find
 from olmsolve.solver.judging import BlamedSelection, Judge
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.walked import WalkedFamilies
+from olmsolve.solver.walked import OutsideFamiliesError, WalkedFamilies
 from olmsolve.solver.walking import refuted_members, walk_families
 from tests.scale import scaled
 from tests.solver.checks import Checks
@@ -55,6 +57,7 @@ class _Checked(Judge):
         self._answers.clear()
         found = super().blamed()
         self._check_blame(found, selections)
+        assert is_due or self._is_complete is None
         if is_due:
             every = [(family, 2 << number) for family in self._families.met for number in range(len(family.members))]
             assert all(family.encoded & bit for family, bit in every)
@@ -196,3 +199,63 @@ def test_clauses_of_all_members_are_made_by_family() -> None:
     steps = sum(size - 1 for size in sizes.values())
     bounds = sum(2 if mask.bit_length() - 1 < sizes[group] else 1 for needs in runs.values() for group, mask in needs)
     assert budget.trace.clauses == steps + bounds + len("ad")
+
+
+def test_settled_selections_need_the_clauses_of_all_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the solver believes of a member without clauses is no proof, so nothing is settled beside such members."""
+    generator = random.Random(6)
+    outcomes: Counter[str] = Counter()
+    for number in range(scaled(1600)):
+        monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", (1, 250)[number % 2])
+        problem = denser(generator)
+        # Masks do not say that these are prohibited; the walk seldom comes to the least wanted members.
+        odd = generator.sample([members[-1] for members in problem.packages.values()], 2)
+        variables = dict(problem.variables) | {name: [*problem.variables[name], Prohibited(name)] for name in odd}
+        masked = {name: needs for name, needs in problem.masked.items() if name not in odd}
+        problem = attrs.evolve(problem, variables=variables, masked=masked)
+        budget = Budget()
+        try:
+            found = walk_families(CachedProblem(problem), problem, find("minisat22"), budget)
+        except OutsideFamiliesError:
+            outcomes["outside"] += 1
+        else:
+            assert found == decided_solution(problem)
+            outcomes["solved" if found else "refuted"] += budget.trace.conflicts > 1
+    assert min(outcomes.values()) > 5, outcomes
+
+
+class _Limited(PythonSolver):
+    """A solver that notes the limits on conflicts of its questions, and gives up those that have one."""
+
+    limits: ClassVar[list[int | None]] = []
+
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        self.limits.append(conflicts)
+        return super().solve(assumptions) if conflicts is None else None
+
+
+class _Silent(PythonSolver):
+    """A solver that never has an answer."""
+
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        return None
+
+
+def test_a_dead_end_needs_an_answer_and_further_questions_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether earlier selections can stand may take a solver seconds, and no answer is as good as yes."""
+    monkeypatch.setattr("olmsolve.solver.judging._CONFLICTS", 7)
+    generator = random.Random(12)
+    further = 0
+    for _ in range(scaled(400)):
+        problem = denser(generator)
+        _Limited.limits.clear()
+        budget = Budget()
+        found = walk_families(CachedProblem(problem), problem, find(_Limited), budget)
+        assert found == decided_solution(problem)
+        assert _Limited.limits.count(None) == budget.trace.conflicts
+        assert set(_Limited.limits) <= {None, 7}
+        further += 7 in _Limited.limits
+        if budget.trace.conflicts:
+            with pytest.raises(BackendError, match="no answer"):
+                walk_families(CachedProblem(problem), problem, find(_Silent), Budget())
+    assert further > 10

@@ -26,7 +26,7 @@ from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.walked import OutsideFamiliesError
 from olmsolve.solver.walking import _FamilyWalk, refuted_members, walk_families, walked_witness
 from tests.scale import scaled
-from tests.solver.checks import Checks
+from tests.solver.checks import Checks, Closed
 from tests.solver.dense import DensePackages, dense, denser
 from tests.solver.engines import decided_solution
 
@@ -187,34 +187,21 @@ def test_members_outside_families_end_the_search_for_a_refutation() -> None:
     assert walked_witness(problem.roots, problem.families, find("minisat22"), Budget()) is None
 
 
-class _Open(PythonSolver):
-    """A solver that counts those that are not closed."""
-
-    made: ClassVar[int] = 0
-    closed: ClassVar[int] = 0
-
-    def __init__(self) -> None:
-        super().__init__()
-        _Open.made += 1
-
-    def close(self) -> None:
-        _Open.closed += 1
-
-
 def test_a_walk_is_a_witness_of_what_it_selects() -> None:
     """A witness is the selection of a walk; its solver's memory outside Python is freed, as that of each other one."""
     generator = random.Random(21)
-    _Open.made = _Open.closed = 0
+    Closed.made = Closed.closed = 0
     outcomes: Counter[bool] = Counter()
     for _ in range(scaled(400)):
         problem = denser(generator)
         solution = decided_solution(problem)
-        witness = walked_witness(problem.roots, problem.families, find(_Open), Budget())
+        witness = walked_witness(problem.roots, problem.families, find(Closed), Budget())
         assert witness == (None if solution is None else solution.selected)
         cached = CachedProblem(problem)
-        assert walk_families(cached, problem.families, find(_Open), Budget()) == solution
-        refuted_members(cached, find(_Open), Budget())
-        assert _Open.made == _Open.closed
+        assert walk_families(cached, problem.families, find(Closed), Budget()) == solution
+        refuted_members(cached, find(Closed), Budget())
+        solve(problem, backend=Closed)
+        assert Closed.made == Closed.closed
         outcomes[solution is None] += 1
     assert min(outcomes.values()) > 5
-    assert _Open.made > scaled(400)
+    assert Closed.made > scaled(400)

@@ -60,7 +60,95 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     ),
     *alike(
         "olmsolve.solver.ladders",
-        "a variable more, which no clause has",
-        ("self._variables = 0", "0 -> 1"),
+        "the lowest bit of a number, and its negative with all higher bits, are as long; so are 2 and 3, shifted",
+        ("number = (bits & -bits).bit_length() - 1", "bits & -bits -> bits | -bits"),
+        ("gap = (left & -left).bit_length() - 1", "left & -left -> left | -left"),
+        ("run = (~left & (left + 1)).bit_length() - 1", "~left & left + 1 -> ~left | left + 1"),
+        ("guard = ladder.unselected(2 << number)", "2 -> 3"),
+    ),
+    *alike(
+        "olmsolve.solver.ladders",
+        "a short cut: for one run, the loop below comes to the same clauses",
+        ("if not left & (left + 1):", "if not left & left + 1 -> if False"),
+        ("if not left & (left + 1):", "left & left + 1 -> left | left + 1"),
+        ("if not left & (left + 1):", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.solver.ladders",
+        "no literal is 0",
+        ("return -(2 << number) if literal > 0 else (2 << number) - 1", "literal > 0 -> literal >= 0"),
+    ),
+    *alike(
+        "olmsolve.solver.judging",
+        "how many dead ends or conflicts go before another way is taken, which costs about as much from there on",
+        ("_MEMBERS: Final = 250", "250 -> 251"),
+        ("_CONFLICTS: Final = 50", "50 -> 51"),
+        ("_UNSETTLED: Final = 4", "4 -> 5"),
+    ),
+    *alike(
+        "olmsolve.solver.judging",
+        "every fourth dead end is as good as any other fourth one",
+        ("self._asked += 1", "self._asked += 1 -> self._asked -= 1"),
+        ("return bool(self._assumed_roots) or self._asked % _UNSETTLED == 0", "0 -> 1"),
+    ),
+    *alike(
+        "olmsolve.solver.judging",
+        "n & n - 2 is 0 for 2, 4, 8, ... alone among the numbers from 2 on, as n & n - 1 is",
+        ("if family.rejected < 2 or family.rejected & (family.rejected - 1):", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.solver.judging",
+        "bit 0 stands for no member, and no mask of members has it",
+        ("new = mask & family.encoded & ~reached.get(family, 0)", "0 -> 1"),
+        ("reached[family] = reached.get(family, 0) | new", "0 -> 1"),
+    ),
+    *alike(
+        "olmsolve.solver.judging",
+        "no member before the first selection can be selected, so the clauses say what its first literal would",
+        ("self._ends = [0]", "0 -> 1"),
+    ),
+    *alike(
+        "olmsolve.solver.judging",
+        "a nogood that holds more seldom: its dead end is met, and refuted, once more",
+        (
+            "masks[number] = masks.get(number, -1) & self._ladder(self._selections[number - 1]).mask(literal)",
+            "1 -> 2",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.judging",
+        "memory: clauses wait until the question, instead of one family's at a time",
+        ("self._flush()  # which frees memory", "self._flush() left out"),
+    ),
+    *alike(
+        "olmsolve.solver.walked",
+        "set with the member that is taken, before anybody reads it",
+        ("self.taker: int = 0", "0 -> 1"),
+    ),
+    *alike(
+        "olmsolve.solver.glancing",
+        "how often limits are looked at",
+        ("for group, mask in budget.checked(walk.queue, every=64):", "64 -> 65"),
+    ),
+    *alike(
+        "olmsolve.solver.glancing",
+        "bit 0 stands for no member, and no mask of candidates has it",
+        ("self.allowed: int = -1", "1 -> 2"),
+        ("if group is not None and group.on and not mask & group.allowed & (group.taken or -1):", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.solver.glancing",
+        "a short cut: each member is asked, instead of one for all of its block",
+        (
+            "elif members and self._families.block_of(name) is not None:",
+            "if members and self._families.block_of(name) is not None -> if False",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.walking",
+        "how often limits are looked at",
+        ("_STEPS_PER_CHECK: Final = 256", "256 -> 257"),
+        ("steps += 1", "steps += 1 -> steps -= 1"),
+        ("if steps % _STEPS_PER_CHECK == 0:", "0 -> 1"),
     ),
 )
