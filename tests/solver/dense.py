@@ -6,12 +6,14 @@ A *world* gives each family a value: the bit of its member, ``2 << n`` for membe
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
 
 from olmsolve.solver import Constraint, Dependency, Exclusive, GroupName, Identifier, MaskedNeeds, Root
 from tests.solver.test_families import Packages
 
-__all__ = ["DensePackages", "World", "dense", "denser", "mask_of", "wants", "worlds"]
+__all__ = ["Counted", "DensePackages", "World", "counted", "dense", "denser", "mask_of", "wants", "worlds"]
 
 World = Mapping[GroupName, int]
 
@@ -63,6 +65,39 @@ def _packages(
             variables[name] = own
             masked[name] = MaskedNeeds(tuple(pairs), shared)
     return DensePackages(variables, families, masked)
+
+
+class Counted(DensePackages):
+    """Packages that count how often the masked needs of each member are *asked* for, since the last ones were made."""
+
+    asked: ClassVar[Counter[Identifier]] = Counter()
+
+    def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
+        self.asked[identifier] += 1
+        return super().masked_needs(identifier)
+
+
+def counted(
+    sizes: Mapping[str, int], needs: Mapping[tuple[str, int], Sequence[tuple[str, int]]], roots: Iterable[str]
+) -> Counted:
+    """Packages by their *sizes*, with the *needs* of members by package and number; *roots* want any bundle of some."""
+    members: dict[GroupName, tuple[str, ...]] = {
+        name: tuple(f"{name}.{number}" for number in range(size)) for name, size in sizes.items()
+    }
+    variables: dict[Identifier, list[Constraint]] = {
+        f"root {name}": [Dependency(None, members[name], None, name)] for name in roots
+    }
+    masked: dict[Identifier, MaskedNeeds] = {}
+    for name in sizes:
+        for number, member in enumerate(members[name]):
+            own = needs.get((name, number), ())
+            masked[member] = MaskedNeeds(tuple(own), ())
+            variables[member] = [Exclusive(member, (name,))]
+            for group, mask in own:
+                candidates = tuple(each for n, each in enumerate(members[group]) if mask & 2 << n)
+                variables[member].append(Dependency(member, candidates, None, group))
+    Counted.asked.clear()
+    return Counted(variables, members, masked)
 
 
 def mask_of(members: Sequence[Identifier], candidates: Sequence[Identifier]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ import attrs
 import pytest
 
 from olmsolve.errors import BackendError
-from olmsolve.solver import Budget, Constraint, Dependency, GroupName, Identifier, MaskedNeeds, Prohibited
+from olmsolve.solver import Budget, GroupName, Prohibited
 from olmsolve.solver.backends import PythonSolver, find
 from olmsolve.solver.judging import BlamedSelection, Judge
 from olmsolve.solver.problem import CachedProblem
@@ -20,7 +20,7 @@ from olmsolve.solver.walked import OutsideFamiliesError, WalkedFamilies
 from olmsolve.solver.walking import refuted_members, walk_families
 from tests.scale import scaled
 from tests.solver.checks import Checks
-from tests.solver.dense import DensePackages, denser, wants, worlds
+from tests.solver.dense import counted, denser, wants, worlds
 from tests.solver.engines import decided_solution
 from tests.solver.own_solvers import KNOWN
 from tests.solver.test_families import Packages
@@ -41,8 +41,8 @@ class _Checked(Judge):
         super().__init__(*arguments)
         self.worlds = worlds(self.problem)
         self._answers: list[bool | None] = []
-        self._all_at = 0
-        # Dead ends after the first settled selections, by number, at which a second question was asked.
+        # The number of this dead end, and of those after the first settled selections with a second question.
+        self._number = 0
         self._late: list[int] = []
 
     def _holds(self, selections: int, conflicts: int | None = None) -> bool | None:
@@ -52,8 +52,8 @@ class _Checked(Judge):
     def blamed(self) -> list[BlamedSelection]:
         selections = [(family, family.taken) for family in self._selections]
         was_settled = not self._assumed_roots
-        self._all_at += 1
-        is_due = self._all_at > self._families.members // self.most
+        self._number += 1
+        is_due = self._number > self._families.members // self.most
         self._answers.clear()
         found = super().blamed()
         self._check_blame(found, selections)
@@ -64,7 +64,7 @@ class _Checked(Judge):
             assert not found or was_settled or len(self._answers) > 1
             self.seen["clauses for all"] += 1
             if was_settled and len(self._answers) > 1:
-                self._late.append(self._all_at)
+                self._late.append(self._number)
                 assert all(after - before > 2 for before, after in pairwise(self._late))
             if self._answers[-1]:
                 # What can stand is a fact from now on, and nobody has to assume it.
@@ -109,7 +109,7 @@ def test_what_is_blamed_is_in_no_world(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_refuted_members_cannot_hold_with_the_refuted_roots() -> None:
     """They are what the clauses of a core start from: alone, and with few others, they are in no world."""
     generator = random.Random(11)
-    refuted = several = 0
+    several = 0
     for _ in range(scaled(320)):
         problem = CachedProblem(packages := denser(generator))
         if walk_families(problem, packages.families, find("minisat22"), Budget()) is not None:
@@ -120,38 +120,8 @@ def test_refuted_members_cannot_hold_with_the_refuted_roots() -> None:
         near = worlds(packages, frozenset(members))
         assert not any(all(world[group] & mask for group, mask in conditions) for world in near)
         assert len(members) == len(set(members))
-        refuted += 1
         several += len(members) > 1
     assert several > 10
-
-
-class _Counted(DensePackages):
-    """Packages that count how often the masked needs of each member are asked for."""
-
-    asked: ClassVar[Counter[Identifier]] = Counter()
-
-    def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
-        self.asked[identifier] += 1
-        return super().masked_needs(identifier)
-
-
-def _counted(
-    sizes: Mapping[str, int], needs: Mapping[tuple[str, int], Sequence[tuple[GroupName, int]]], roots: str
-) -> _Counted:
-    """Packages by their *sizes*, with the *needs* of members by package and number; *roots* want any bundle of some."""
-    members: dict[GroupName, tuple[str, ...]] = {
-        name: tuple(f"{name}.{number}" for number in range(size)) for name, size in sizes.items()
-    }
-    masked: dict[Identifier, MaskedNeeds] = {
-        f"{name}.{number}": MaskedNeeds(tuple(needs.get((name, number), ())), ())
-        for name, size in sizes.items()
-        for number in range(size)
-    }
-    variables: dict[Identifier, list[Constraint]] = {
-        f"root {name}": [Dependency(None, members[name], None, name)] for name in roots
-    }
-    _Counted.asked.clear()
-    return _Counted(variables, members, masked)
 
 
 def test_a_requirement_that_no_member_can_meet_takes_few_dead_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,14 +133,14 @@ def test_a_requirement_that_no_member_can_meet_takes_few_dead_ends(monkeypatch: 
     needs = {"a": [("b", 0b110)], "b": [("d", 0b010)], "c": [("e", 0b010)], "e": [("d", 0b100)], "d": []}
     sizes = {"a": 64, "b": 2, "c": 1, "d": 2, "e": 1}
     budget = Budget()
-    problem = _counted(sizes, {(group, n): of for group, of in needs.items() for n in range(sizes[group])}, "ac")
+    problem = counted(sizes, {(group, n): of for group, of in needs.items() for n in range(sizes[group])}, "ac")
     assert walk_families(CachedProblem(problem), problem, find("python"), budget) is None
     assert budget.trace.conflicts < 10
 
 
 def test_families_are_questioned_after_2_4_8_rejections() -> None:
     """The more versions of a family have been rejected in vain, the likelier is it that none of them can stand."""
-    problem = _counted({"a": 3, "b": 1}, {("a", number): [("b", 0b010)] for number in range(3)}, "a")
+    problem = counted({"a": 3, "b": 1}, {("a", number): [("b", 0b010)] for number in range(3)}, "a")
     families = WalkedFamilies(problem, Budget())
     judge = Judge([], families, find("python"), Budget())
     family = families.family("a")
@@ -190,7 +160,7 @@ def test_clauses_of_all_members_are_made_by_family() -> None:
     runs |= {("b", n): [("c", 0b110 << n & (2 << size) - 4)] for n in range(size)}
     runs |= {("d", 0): [("c", 0b010)]}
     budget = Checks()
-    problem = _counted(sizes, runs, "ad")
+    problem = counted(sizes, runs, "ad")
     assert walk_families(CachedProblem(problem), problem, find("python"), budget) is None
     assert budget.trace.conflicts == 1
     assert len(problem.asked) < size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import pairwise
 from typing import ClassVar
 
 import attrs
@@ -27,7 +28,7 @@ from olmsolve.solver.walked import OutsideFamiliesError
 from olmsolve.solver.walking import _FamilyWalk, refuted_members, walk_families, walked_witness
 from tests.scale import scaled
 from tests.solver.checks import Checks, Closed
-from tests.solver.dense import DensePackages, dense, denser
+from tests.solver.dense import DensePackages, counted, dense, denser
 from tests.solver.engines import decided_solution
 
 
@@ -177,6 +178,30 @@ def test_a_conflict_is_counted_once() -> None:
     assert sorted(map(str, refuted_members(cached, find("minisat22"), Budget()))) == ["0.a", "1.a", "2.a", "2.b"]
 
 
+def test_what_a_dead_end_shows_is_shown_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven versions of e are refuted late, and each time the ten packages behind e are selected anew.
+
+    a0.0 and b0.0 cannot stand together, nor can a1.0 and b1.0, ...: ten dead ends, however often e changes. Without
+    what they have shown, it would be ten for each version of e.
+    """
+    monkeypatch.setattr("olmsolve.solver.judging._MEMBERS", 1)
+    sizes = {"e": 8, "z": 1, "v": 1, "w": 2}
+    needs = {("z", 0): [("v", 0b010)], ("v", 0): [("w", 0b100)]}
+    for version in range(7):
+        chain = ["e", f"f{version}", f"g{version}", f"h{version}", "w"]
+        sizes |= dict.fromkeys(chain[1:4], 1)
+        needs |= {(one, version if one == "e" else 0): [(other, 0b010)] for one, other in pairwise(chain)}
+    for pair in map(str, range(10)):
+        a, b, x, y, t = (name + pair for name in "abxyt")
+        sizes |= {a: 2, b: 2, x: 1, y: 1, t: 2}
+        needs |= {(a, 0): [(x, 0b010)], (b, 0): [(y, 0b010)], (x, 0): [(t, 0b010)], (y, 0): [(t, 0b100)]}
+    roots = ["e", *(name for name in sizes if name[0] in "ab"), "z"]
+    problem, budget = counted(sizes, needs, roots), Budget()
+    solution = walk_families(CachedProblem(problem), problem, find("python"), budget)
+    assert solution == decided_solution(problem)
+    assert budget.trace.conflicts == 7 + 10
+
+
 def test_members_outside_families_end_the_search_for_a_refutation() -> None:
     """What masks do not describe may be what refutes the roots, so nothing is known about its members."""
     problem = _chain(3, "0.a")
@@ -200,7 +225,6 @@ def test_a_walk_is_a_witness_of_what_it_selects() -> None:
         cached = CachedProblem(problem)
         assert walk_families(cached, problem.families, find(Closed), Budget()) == solution
         refuted_members(cached, find(Closed), Budget())
-        solve(problem, backend=Closed)
         assert Closed.made == Closed.closed
         outcomes[solution is None] += 1
     assert min(outcomes.values()) > 5

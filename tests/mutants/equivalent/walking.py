@@ -151,4 +151,42 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ("steps += 1", "steps += 1 -> steps -= 1"),
         ("if steps % _STEPS_PER_CHECK == 0:", "0 -> 1"),
     ),
+    *alike(
+        "olmsolve.solver.core",
+        "which question is asked first: where the core alone would do, the whole problem takes longer, or the reverse",
+        ("if not (dense and last[0] == GROUP):", "last[0] == GROUP -> last[0] != GROUP"),
+        ("if not (dense and last[0] == GROUP):", "0 -> 1"),
+        (
+            "if (smaller := alone.conflict(last, found)) is not None:",
+            "if (smaller := alone.conflict(last, found)) is not None -> if False",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.core",
+        "for how few members a rotation is not worth its first witness: each of them then costs one question",
+        ("_FEW: Final = 16", "16 -> 17"),
+        ("few = _FEW if whole.rotate_families(last, core) or glanced else 0", "0 -> 1"),
+        (
+            "if len(core - found - whole.needed - {last}) > few:",
+            "len(core - found - whole.needed - {last}) > few -> len(core - found - whole.needed - {last}) >= few",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.leaping",
+        "a leap that ends one rank later, after which the descent goes on to the same core",
+        ("low: Rank = (ROOT, 0)", "0 -> 1"),
+    ),
+    *alike(
+        "olmsolve.solver.units",
+        "the kinds keep their order",
+        ("KINDS: Final = {Dependency: 0, Prohibited: 1, Incompatible: 2, Formula: 3}", "3 -> 4"),
+    ),
+    *alike(
+        "olmsolve.solver.walking",
+        "looking ahead: the nogood rules the member out too, when the queue comes to its family",
+        (
+            "self._remove(last.family, last.family.allowed & last.mask, holds_for)",
+            "self._remove(last.family, last.family.allowed & last.mask, holds_for) left out",
+        ),
+    ),
 )
