@@ -127,11 +127,6 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     ),
     *alike(
         "olmsolve.solver.glancing",
-        "how often limits are looked at",
-        ("for group, mask in budget.checked(walk.queue, every=64):", "64 -> 65"),
-    ),
-    *alike(
-        "olmsolve.solver.glancing",
         "bit 0 stands for no member, and no mask of candidates has it",
         ("self.allowed: int = -1", "1 -> 2"),
         ("if group is not None and group.on and not mask & group.allowed & (group.taken or -1):", "1 -> 2"),
