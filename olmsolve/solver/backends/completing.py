@@ -135,8 +135,8 @@ class _WithCores:
     def core(self) -> Sequence[int]:
         """Return the shortest beginning of the assumptions that cannot hold, found by halving.
 
-        Of assumptions a, b, c, d of which b and c exclude each other, it asks for (a, b), which can hold, and for
-        (a, b, c), which cannot. A limit that ends a question leaves the beginning longer than it has to be.
+        Of assumptions a, b, c, d of which b and c exclude each other, it asks for (a) and (a, b), which can hold, and
+        for (a, b, c), which cannot. A limit that ends a question leaves the beginning longer than it has to be.
         """
         fits, refuted = -1, len(self._refuted)
         while refuted - fits > 1:

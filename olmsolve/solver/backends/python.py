@@ -193,7 +193,7 @@ class PythonSolver:
         return [pivot ^ 1, *below], self._levels[below[0] >> 1] if below else 0
 
     def _refuting(self, failed: int) -> list[int]:
-        """Return *failed*, an assumption that is false, and the assumptions that refute it: the only decisions yet."""
+        """Return the false assumption *failed* and the assumptions that refute it: nothing else is decided yet."""
         core = [failed]
         seen = {failed >> 1}
         for code in reversed(self._trail):
