@@ -133,6 +133,17 @@ def test_a_value_says_what_a_solver_has_not() -> None:
     assert from_function(lambda clauses, stop: None, "function", stops=True).limits
 
 
+def test_what_solvers_of_python_sat_can_do() -> None:
+    """Lingeling keeps no limit, and ends the process if it is asked again; Glucose writes proofs, MiniSat none."""
+    for name, incremental, limits, proofs in [
+        ("lingeling", False, False, False),
+        ("minisat22", True, True, False),
+        ("glucose4", True, True, True),
+    ]:
+        backend = find(name)
+        assert (backend.incremental, backend.limits, backend.proofs) == (incremental, limits, proofs)
+
+
 def test_a_solver_in_c_shows_no_signature() -> None:
     """It is taken for one that answers once; a core without assumptions would be of no use."""
 
