@@ -99,20 +99,17 @@ class FamilyRotation:
         return found & wanted
 
     def _find_rivals(self) -> _Rivals | None:
-        """Return the two members that break the group of *last*; None if more do, or members of several families."""
+        """Return the two members that break the group of *last*; None if more do, or if it is of several families."""
         name = self._last[1]
         # A group of members of several families is among the masked groups of each.
         if name in self._walk.holders:
             return None
-        found: _Rivals | None = None
         for group in self._walk.groups:
-            if group.taken & (group.taken - 1):
+            if group.taken.bit_count() > 1:
                 holders = [bit for bit in bits_of(group.taken) if name in self._table.groups_of(group.member(bit))]
-                if len(holders) > 1:
-                    if found is not None or len(holders) > 2:
-                        return None
-                    found = _Rivals(name, group.name, (holders[0], holders[1]))
-        return found
+                if holders:
+                    return _Rivals(name, group.name, (holders[0], holders[1])) if len(holders) == 2 else None
+        return None
 
     def _by_family(self, units: AbstractSet[Rank]) -> dict[GroupName, dict[tuple[int, int], Rank]]:
         """Return the needs among *units* by their family, and by the bit of the subject and the number of the need."""
@@ -174,7 +171,7 @@ class _Removals:
             if members is None or (ROOT, number) in members:
                 self._users[group.name].append(_FamilyUser(None, 0, number, mask))
         for group in walk.groups:
-            if group.taken and self._counts(group.name):
+            if self._counts(group.name):
                 self._taken[group.name] = group.taken
                 if self._has_needs(group.name):
                     self._add_users(group.name, group.taken)

@@ -42,11 +42,6 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     ),
     *alike(
         "olmsolve.solver.rotation",
-        "how often limits are looked at",
-        ("for incoming, outgoing in self._budget.checked(changes, every=8):", "8 -> 9"),
-    ),
-    *alike(
-        "olmsolve.solver.rotation",
         "no change is examined once none is left; leaving the loop saves listing the others",
         ("if not self._changes_left:", "if not self._changes_left -> if False", "needed"),
         ("break", "break -> continue", "needed", "if not self._changes_left:"),
@@ -71,6 +66,44 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
             "_refuted",
             "selection.forbid(frozenset(selected[number] for number in conflict))",
         ),
+    ),
+    *alike(
+        "olmsolve.solver.family_rotation",
+        "a key has two parts (roots, groups), three (the dependencies of a block) or five (other units)",
+        (
+            "if self._rivals is None or any(len(key) > 3 or (key[0] == GROUP and key != self._last) for key in members):",
+            "3 -> 4",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.family_rotation",
+        "a family with one selected member has no rivals; the count saves looking its groups up",
+        ("if group.taken.bit_count() > 1:", "group.taken.bit_count() > 1 -> group.taken.bit_count() >= 1"),
+    ),
+    *alike(
+        "olmsolve.solver.family_rotation",
+        "the lowest bit stands for no member, as no bit does",
+        ("accepted = -1", "1 -> 2"),
+        ("return bool(taken.get(family, 0) & mask)", "0 -> 1"),
+        ("bits = 0", "0 -> 1"),
+    ),
+    *alike(
+        "olmsolve.solver.family_rotation",
+        "a root has no bit; nobody reads one of it",
+        ("self._users[group.name].append(_FamilyUser(None, 0, number, mask))", "0 -> 1"),
+    ),
+    *alike(
+        "olmsolve.solver.family_rotation",
+        "-4 is as long as 4, and the length alone tells the member",
+        (
+            "masked = self._keys.masked_needs(family, mask & -mask) if mask else None",
+            "mask & -mask -> mask | -mask",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.views",
+        "a key of a block has three parts (its dependencies) or five (another unit)",
+        ("if len(key) > 3:", "3 -> 4"),
     ),
     *alike(
         "olmsolve.solver.selection",
