@@ -33,8 +33,8 @@ from typing import Final, Protocol
 from olmsolve.solver.backends import PORTABLE, Backend, find
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Constraint
-from olmsolve.solver.deciding.engine import Engine
-from olmsolve.solver.deciding.finding import DecidingFinder
+from olmsolve.solver.deciding.engine import Engine, GivenUpError
+from olmsolve.solver.deciding.finding import DecidingFinder, Patience
 from olmsolve.solver.finding import PortableFinder
 from olmsolve.solver.leaping import Leaps
 from olmsolve.solver.problem import CachedProblem
@@ -44,6 +44,11 @@ from olmsolve.solver.walking import refuted_members
 
 # Members from which on a SAT solver is faster. Dense problems have far shorter cores.
 _LONG: Final = 100
+# Conflicts that the questions of a descent may take together, beside two for each conflict of the refutation; then a
+# SAT solver is asked. The engine decides in the order of preference, and some problems that it refuted with 20
+# conflicts take thousands without one of their groups, where a SAT solver needs fewer than 20. On the hard problem of
+# 100,000 bundles (240 conflicts, then 460) both take as long.
+_PATIENCE: Final = 200
 # Up to so many members take less time to glance at one by one than the first witness takes to rotate, because all of
 # its candidates then get constraints.
 _FEW: Final = 16
@@ -130,7 +135,7 @@ def _descend(
 
 
 def _decided(table: UnitTable, engine: Engine, leaps: Leaps, budget: Budget, *, dense: bool) -> set[Rank] | None:
-    """Return the units of the preferred core, found with the deciding engine; None if the core is too long for it.
+    """Return the units of the preferred core, found with the deciding engine; None if it is too hard for it.
 
     A question about the whole problem costs much, one about the members of a core little. So each member is first
     tried on the core alone: if even the core without it is contradictory, the whole problem need not be asked. A
@@ -139,7 +144,17 @@ def _decided(table: UnitTable, engine: Engine, leaps: Leaps, budget: Budget, *, 
     Both kinds of question walk all that is left for every member, which takes quadratic time on long chains of
     requirements. A SAT solver keeps its clauses from question to question, so it takes the long cores.
     """
-    whole = DecidingFinder(table, budget, member_of, None)
+    try:
+        return _decided_with(Patience(_PATIENCE + 2 * engine.conflicts), table, engine, leaps, budget, dense=dense)
+    except GivenUpError:
+        return None
+
+
+def _decided_with(
+    patience: Patience, table: UnitTable, engine: Engine, leaps: Leaps, budget: Budget, *, dense: bool
+) -> set[Rank] | None:
+    """Return what :func:`_decided` does. Raises GivenUpError when *patience* comes to an end."""
+    whole = DecidingFinder(table, budget, member_of, None, patience)
     core = whole.adopt(engine)
     assert core is not None, "the engine has refuted the problem"
     if len(core) > _LONG:
@@ -152,7 +167,7 @@ def _decided(table: UnitTable, engine: Engine, leaps: Leaps, budget: Budget, *, 
             # Without a group of a dense problem, its core has no families, and takes ten times as long to refute as the
             # whole problem, where all groups but a few are left on.
             if not (dense and last[0] == GROUP):
-                alone = DecidingFinder(table, budget, member_of, _member_in(core))
+                alone = DecidingFinder(table, budget, member_of, _member_in(core), patience)
                 if (smaller := alone.conflict(last, found)) is not None:
                     core, blamed = smaller, alone.blamed
                     continue
@@ -165,7 +180,7 @@ def _decided(table: UnitTable, engine: Engine, leaps: Leaps, budget: Budget, *, 
         if len(core - found - whole.needed - {last}) > few:
             whole.rotate(last, found)
         found |= {last, *whole.needed}
-    units = DecidingFinder(table, budget, _itself, _member_in(found))
+    units = DecidingFinder(table, budget, _itself, _member_in(found), patience)
     units.blamed = blamed
     return _descend(units, core=blamed, found=whole.needed_units(found, blamed))
 

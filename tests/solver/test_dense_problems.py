@@ -97,3 +97,28 @@ def test_looking_ahead_spares_conflicts(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("olmsolve.solver.deciding.engine._STEPS_AHEAD", 0)
     assert solve(problem, trace=lazy) == answer
     assert ahead.conflicts < 0.7 * lazy.conflicts
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind", "seed"),
+    [
+        (DenseShape(20, 10, 3, 2), "hard", 297_845),
+        (DenseShape(20, 20, 1, 2), "easy", 740_643),
+        (DenseShape(30, 20, 3, 4), "easy", 984_669),
+    ],
+)
+def test_no_question_for_a_core_takes_thousands_of_conflicts(
+    shape: DenseShape, kind: Literal["easy", "hard"], seed: int
+) -> None:
+    """The engine refutes these in 25 conflicts, and took thousands for each question without one of their groups.
+
+    A SAT solver, which chooses its own order, needs fewer than 20: it is asked after a few hundred.
+    """
+    request = dense_problem(shape, kind, satisfiable=False, seed=seed).request()
+    with pytest.raises(Unsatisfiable) as failure:
+        resolve(request)
+    with pytest.raises(Unsatisfiable) as other:
+        resolve(request, backend="minisat22")
+    assert list(map(str, failure.value.core)) == list(map(str, other.value.core))
+    assert failure.value.statistics.conflicts < 500
+    assert failure.value.statistics.calls > 0

@@ -15,6 +15,7 @@ When the queue is empty, every choice is met and nothing is broken: the selectio
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
@@ -40,11 +41,16 @@ _CONFLICTS_UNTIL_AHEAD: Final = 10
 _STEPS_AHEAD: Final = 2
 
 
+class GivenUpError(Exception):
+    """A run met more conflicts than it may."""
+
+
 class Engine:
     """One run over *problem*, which must give the same constraint objects each time, and the formula of a branch.
 
     After a run without a solution, :attr:`refutation` says why. *idle* is handed to
-    :func:`olmsolve.solver.queue.met_by`, *families* spares most candidates their constraints.
+    :func:`olmsolve.solver.queue.met_by`, *families* spares most candidates their constraints. After *most_conflicts*
+    the run is given up.
 
     The queue holds two kinds of choices. A :class:`Need` of a masked candidate goes in as it is, because most choices
     are of this kind; that saves an object for each. All others are
@@ -52,7 +58,13 @@ class Engine:
     """
 
     def __init__(
-        self, problem: Problem, budget: Budget, *, idle: bool = True, families: FamilyView | None = None
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        idle: bool = True,
+        families: FamilyView | None = None,
+        most_conflicts: int = sys.maxsize,
     ) -> None:
         self.refutation: Nogood | None = None
         self._idle = idle
@@ -73,13 +85,16 @@ class Engine:
         self._brought: dict[Identifier, Sequence[QueuedChoice | Need]] = {}
         # For each decision: the position of its choice, the queue's length, and the number of selections before.
         self._marks: list[tuple[int, int, int]] = []
-        self._conflicts = 0
+        self.conflicts: int = 0
+        """The conflicts that the run has met."""
+        self._most_conflicts = most_conflicts
 
     def run(self) -> bool:
         """Select the preferred solution and return True, or return False if there is no solution.
 
         Raises:
             Incomplete: the budget ran out.
+            GivenUpError: there were too many conflicts.
         """
         if not self._require_roots():
             return False
@@ -248,10 +263,12 @@ class Engine:
 
         None means that the conflict rests on no decision: it is the refutation.
         """
-        self._conflicts += 1
-        if self._conflicts == _CONFLICTS_UNTIL_AHEAD:
+        self.conflicts += 1
+        if self.conflicts > self._most_conflicts:
+            raise GivenUpError
+        if self.conflicts == _CONFLICTS_UNTIL_AHEAD:
             self._propagation.steps_ahead = _STEPS_AHEAD
-        self._budget.slice(self._conflicts - 1)
+        self._budget.slice(self.conflicts - 1)
         nogood, level = analyse(self._domains, conflict)
         trace = self._budget.trace
         trace.conflicts += 1

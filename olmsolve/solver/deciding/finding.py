@@ -7,6 +7,7 @@ once more, and no engine had to run.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 
@@ -23,12 +24,30 @@ from olmsolve.solver.views import FreedBy, UnitView, easy_witness
 _On = Callable[[Rank], bool]
 
 
+class Patience:
+    """How many conflicts the questions of a descent may still take, all together."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, conflicts: int = sys.maxsize) -> None:
+        self.left = conflicts
+
+
 class DecidingFinder:
-    """An oracle for cores over the units of *table* that are *allowed* (None: all), by their *key*."""
+    """An oracle for cores over the units of *table* that are *allowed* (None: all), by their *key*.
+
+    Each question raises GivenUpError when *patience* comes to an end.
+    """
 
     def __init__(
-        self, table: UnitTable, budget: Budget, key: Callable[[Rank], Rank], allowed: Callable[[Rank], bool] | None
+        self,
+        table: UnitTable,
+        budget: Budget,
+        key: Callable[[Rank], Rank],
+        allowed: Callable[[Rank], bool] | None,
+        patience: Patience | None = None,
     ) -> None:
+        self._patience = patience or Patience()
         self._table = table
         self._budget = budget
         self._key = key
@@ -191,10 +210,13 @@ class DecidingFinder:
         *first* is a run over the same units with the groups *lost* on, to inherit from.
         """
         # Not idle: the constraint that makes an exclusion idle may be off.
-        engine = Engine(view, self._budget, idle=False, families=view.families)
+        patience = self._patience
+        engine = Engine(view, self._budget, idle=False, families=view.families, most_conflicts=patience.left)
         if first is not None:
             engine.inherit(first, lost)
-        if not engine.run():
+        is_refuted = not engine.run()
+        patience.left -= engine.conflicts
+        if is_refuted:
             return engine
         self._witness = {identifier: None for identifier in engine.selected if not isinstance(identifier, Branch)}
         return None
