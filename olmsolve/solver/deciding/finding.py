@@ -25,7 +25,7 @@ _On = Callable[[Rank], bool]
 
 
 class Patience:
-    """How many conflicts the questions of a descent may still take, all together."""
+    """The number of conflicts that the questions of a descent may still take, all together."""
 
     __slots__ = ("left",)
 
