@@ -20,7 +20,6 @@ definition, on every backend, and the cost follows the neighbourhood of the answ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from olmsolve.solver.answer import Solution
@@ -88,10 +87,7 @@ def glance(problem: CachedProblem, budget: Budget) -> Solution | None:
 def _begin(problem: CachedProblem) -> tuple[Selection, list[QueuedChoice]]:
     """Return an empty selection, and the queue with the choices of the roots."""
     queue = root_choices(problem.roots)
-    limits: Sequence[AtMost] = ()
-    if len(queue) < len(problem.roots):
-        limits = [root for root in problem.roots if isinstance(root, AtMost)]
-    selection = Selection(limits)
+    selection = Selection([root for root in problem.roots if isinstance(root, AtMost)])
     for queued in queue:
         if isinstance(queued.source, Dependency):
             selection.require(queued.source)
@@ -110,7 +106,6 @@ class _PortableSearch:
         self._selection, self._queue = _begin(problem)
         # For each selection: the position of its choice in the queue, and the length of the queue before it.
         self._decisions: list[tuple[int, int]] = []
-        self._tries = 0
 
     def close(self) -> None:
         """Free the memory of the SAT solver."""
@@ -147,9 +142,8 @@ class _PortableSearch:
         candidates = queued.candidates
         violations: dict[int, tuple[Violation, ...]] = {}
         for index in range(queued.index, len(candidates)):
-            self._tries += 1
             trace.candidates += 1
-            if self._tries % _TRIES_PER_CHECK == 0:
+            if trace.candidates % _TRIES_PER_CHECK == 0:
                 self._budget.check()
             candidate = candidates[index]
             constraints = self._problem.constraints(candidate)

@@ -10,20 +10,6 @@ __all__ = ["EQUIVALENT"]
 
 EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     *alike(
-        "olmsolve.solver.portable",
-        "a candidate without hope is given up later, at the dead end",
-        (
-            "if selection.hopeless(candidate, constraints_of(candidate), constraints_of, violations) is not None:",
-            "if selection.hopeless(candidate, constraints_of(candidate), constraints_of, viol... -> if False",
-        ),
-        (
-            "return True",
-            "True -> False",
-            "_refuted",
-            "if selection.hopeless(candidate, constraints_of(candidate), constraints_of, violations) is not None:",
-        ),
-    ),
-    *alike(
         "olmsolve.solver.rotation",
         "rotation is given up sooner, and solving answers the question",
         (
@@ -56,16 +42,6 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "what is noted twice is the same: breaches are kept once, and a second try of a change shows what the first did",
         ("if identifier in self._noted:", "if identifier in self._noted -> if False"),
         ("self._noted.add(identifier)", "self._noted.add(identifier) left out"),
-    ),
-    *alike(
-        "olmsolve.solver.portable",
-        "a candidate that the clauses refute is given up later, at the dead end",
-        (
-            "return True",
-            "True -> False",
-            "_refuted",
-            "selection.forbid(frozenset(selected[number] for number in conflict))",
-        ),
     ),
     *alike(
         "olmsolve.solver.family_rotation",

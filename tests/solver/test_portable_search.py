@@ -1,0 +1,253 @@
+"""The work of the portable search: what its observers are told, and what it does no second time."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from olmsolve import Incomplete
+from olmsolve.solver import (
+    Budget,
+    Constraint,
+    Dependency,
+    Exclusive,
+    Identifier,
+    Incompatible,
+    Mandatory,
+    Prohibited,
+    Solution,
+    Trace,
+    Variables,
+)
+from olmsolve.solver.backends import PORTABLE, find
+from olmsolve.solver.portable import _PortableSearch, glance, search
+from olmsolve.solver.problem import CachedProblem
+from olmsolve.solver.relaxation import Relaxation
+from olmsolve.solver.session import Session
+from tests.scale import scaled
+from tests.solver.bulk import random_problem
+from tests.solver.test_passed_over import _more_wanted, _rules_out
+
+
+class _Told(Trace):
+    """A trace that keeps what it is told."""
+
+    observed = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passed: list[tuple[Identifier, Any]] = []
+        self.conditions: list[int] = []
+
+    def passed_over(self, identifier: Identifier, cause: Any) -> None:
+        self.passed.append((identifier, cause))
+
+    def learnt(self, conditions: int) -> None:
+        self.conditions.append(conditions)
+
+
+def _searched(problem: Variables) -> tuple[Solution | None, _Told]:
+    budget = Budget()
+    budget.trace = told = _Told()
+    return search(CachedProblem(problem), find(PORTABLE), budget), told
+
+
+def test_observers_are_told_of_each_candidate_that_is_passed_over() -> None:
+    """Somebody who asks why the wanted version was not taken reads this, so nothing is missing and nothing invented."""
+    at_once = later = 0
+    for seed in range(scaled(1600)):
+        problem = random_problem(random.Random(f"told {seed}"), "abcdefgh", formulas=False)
+        budget = Budget()
+        budget.trace = glanced = _Told()
+        solution = glance(CachedProblem(problem), budget)
+        found, told = _searched(problem)
+        assert len(told.conditions) == told.conflicts
+        if solution is not None:
+            assert [identifier for identifier, _ in glanced.passed] == _more_wanted(problem, solution)
+            assert all(_rules_out(problem, solution, *each) for each in glanced.passed if _is_constraint(each[1]))
+            assert (found, told.passed) == (solution, glanced.passed)
+            # Each candidate that is looked at is passed over or selected.
+            assert glanced.candidates == told.candidates == len(glanced.passed) + len(solution.selected)
+            assert told.conflicts == told.calls == 0
+            at_once += bool(glanced.passed)
+        else:
+            assert glanced.passed == []
+            assert 0 < glanced.candidates <= told.candidates
+            assert told.conflicts > 0
+            if found is not None:
+                assert {identifier for identifier, _ in told.passed} >= set(_more_wanted(problem, found))
+                later += 1
+            else:
+                # The last conflict needs none of the selections.
+                assert told.conditions[-1] >= 0
+    assert at_once > scaled(160)
+    assert later > scaled(80)
+
+
+def _is_constraint(cause: object) -> bool:
+    return isinstance(cause, Prohibited | Incompatible)
+
+
+def test_a_search_runs_into_no_dead_end_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It remembers the sets that a SAT solver has refuted, also those that it found before selecting all of them."""
+    dead_ends: list[frozenset[Identifier]] = []
+    refuted: list[frozenset[Identifier]] = []
+    asks_on = False
+    remembered = repeated = 0
+    dead_end, conflict = _PortableSearch._dead_end, Relaxation.conflict
+
+    def noted_dead_end(searching: _PortableSearch, position: int) -> int | None:
+        nonlocal asks_on
+        selected = frozenset(searching._selection.selected)
+        assert not any(known <= selected for known in refuted)
+        dead_ends.append(selected)
+        asks_on = True
+        found = dead_end(searching, position)
+        asks_on = False
+        return found
+
+    def noted_conflict(relaxation: Relaxation, selected: Sequence[Identifier]) -> list[int] | None:
+        nonlocal remembered
+        if not asks_on:
+            assert not any(known <= set(selected) for known in refuted)
+            remembered += 1
+        found = conflict(relaxation, selected)
+        # Where nothing is needed for a conflict, there is no solution, and the search is about to end.
+        if found:
+            refuted.append(frozenset(selected[number] for number in found))
+        return found
+
+    monkeypatch.setattr(_PortableSearch, "_dead_end", noted_dead_end)
+    monkeypatch.setattr(Relaxation, "conflict", noted_conflict)
+    for seed in range(scaled(1600)):
+        dead_ends.clear()
+        refuted.clear()
+        problem = random_problem(random.Random(f"dead ends {seed}"), "abcdefghijklmnopqrst")
+        search(CachedProblem(problem), find(PORTABLE), Budget())
+        repeated += len(dead_ends) > 1
+    assert remembered > scaled(400)
+    assert repeated > scaled(400)
+
+
+def _chains(count: int, length: int, *, shared: int) -> Variables:
+    """Return versions v0, v1, ... of a root, of which all but the last need a chain that ends with a prohibition.
+
+    The last *shared* links of the chains are the same for all of them. The last version has twenty needs, and twenty
+    more roots follow.
+    """
+    variables: dict[Identifier, list[Constraint]] = {
+        "first": [Mandatory("z")],
+        "z": [],
+        "root": [Dependency(None, tuple(f"v{number}" for number in range(count)))],
+        f"v{count - 1}": [Dependency(f"v{count - 1}", (f"need {number}",)) for number in range(20)],
+    }
+    for number in range(count - 1):
+        names = [f"v{number}"]
+        names += [f"link {n}{'' if n >= length - shared else f' of {number}'}" for n in range(length)]
+        for name, following in zip(names, [*names[1:], None], strict=True):
+            variables[name] = [Prohibited(name)] if following is None else [Dependency(name, (following,))]
+    variables |= {f"more {number}": [Mandatory(f"other {number}")] for number in range(20)}
+    variables |= {f"{name} {number}": [] for name in ("other", "need") for number in range(20)}
+    return Variables(variables)
+
+
+def test_candidates_before_the_dead_end_are_looked_at_once() -> None:
+    """A rejected candidate is left behind, and so is what was before it in the queue.
+
+    z, v0 and twenty others, link 0, and link 1, which is prohibited: the first dead end. From then on the search looks
+    one step ahead, so link 0 of v1 is seen to be hopeless, and that of v2 as well. Then v3 is selected, and all others.
+    """
+    solution, told = _searched(_chains(4, 2, shared=0))
+    assert solution is not None
+    assert solution.selected == ("z", "v3", *(f"{name} {number}" for name in ("other", "need") for number in range(20)))
+    assert told.conflicts == 3
+    assert told.candidates == (1 + 1 + 20 + 1 + 1) + 2 * (1 + 20 + 1) + (1 + 20 + 20)
+    assert [identifier for identifier, _ in told.passed if str(identifier).startswith("v")] == ["v0", "v1", "v2"]
+
+
+def test_versions_that_fail_for_the_same_reason_take_one_dead_end() -> None:
+    """After a rejection the next version is often wrong for the same reason, which a SAT solver knows by then.
+
+    It is asked for the version that follows a rejected one, not for the choices after it.
+    """
+    for length in (2, 3, 4, 5):
+        solution, told = _searched(_chains(8, length, shared=length))
+        assert solution is not None
+        assert solution.selected[1] == "v7"
+        assert told.conflicts == 1, length
+        # At most one question for each version and each selection of the dead end, and one more.
+        assert told.calls <= 8 + length + 1
+
+
+def test_needs_of_the_request_are_seen_from_the_start() -> None:
+    """Two wishes for one package leave few of its versions: a bundle that needs another one is passed over at once."""
+    variables: dict[Identifier, Sequence[Constraint]] = {
+        "first": [Dependency(None, ("a1", "a0"))],
+        "last": [Dependency(None, ("x0",), None, "x")],
+        "a1": [Dependency("a1", ("x1",), None, "x")],
+        "a0": [Dependency("a0", ("x0",), None, "x")],
+        "x0": [Exclusive("x0", ("x",))],
+        "x1": [Exclusive("x1", ("x",))],
+    }
+    solution = glance(CachedProblem(Variables(variables)), Budget())
+    assert solution is not None
+    assert solution.selected == ("a0", "x0")
+
+
+class _Checked(Budget):
+    """A budget that counts the looks at its limits."""
+
+    def __init__(self) -> None:
+        super().__init__(timeout=60)
+        self.checks = 0
+
+    def check(self) -> None:
+        self.checks += 1
+        super().check()
+
+
+def test_limits_are_looked_at_between_256_candidates() -> None:
+    """A look takes longer than a candidate, and a thousand candidates less time than anybody notices."""
+    names = [f"v{number}" for number in range(511)]
+    problem = Variables(
+        {"root": [Dependency(None, tuple(names))], **{name: [Prohibited(name)] for name in names[:-1]}, names[-1]: []}
+    )
+    for way in (glance, lambda problem, budget: search(problem, find(PORTABLE), budget)):
+        budget = _Checked()
+        assert way(CachedProblem(problem), budget) is not None
+        assert budget.checks == 1
+        assert budget.trace.candidates == 511
+
+
+def test_every_solver_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its memory is outside Python, so nobody else frees it; also if the search ends with an error."""
+    begun: list[Session] = []
+    closed: list[Session] = []
+    begin, close = Session.__init__, Session.close
+
+    def noted_begin(session: Session, *arguments: Any) -> None:
+        begun.append(session)
+        begin(session, *arguments)
+
+    def noted_close(session: Session) -> None:
+        closed.append(session)
+        close(session)
+
+    monkeypatch.setattr(Session, "__init__", noted_begin)
+    monkeypatch.setattr(Session, "close", noted_close)
+    assert search(CachedProblem(Variables({"a": [Mandatory("a")]})), find(PORTABLE), Budget()) is not None
+    assert begun == []
+    assert search(CachedProblem(_chains(3, 2, shared=0)), find(PORTABLE), Budget()) is not None
+    assert len(begun) == 1
+
+    def ended(*_: object) -> None:
+        raise Incomplete("cancel")
+
+    monkeypatch.setattr(Relaxation, "conflict", ended)
+    with pytest.raises(Incomplete):
+        search(CachedProblem(_chains(3, 2, shared=0)), find(PORTABLE), Budget())
+    assert len(begun) == 2
+    assert closed == begun
