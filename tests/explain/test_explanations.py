@@ -49,6 +49,28 @@ def test_the_semantics_travel_with_a_failure() -> None:
     assert olmsolve.explanation(copy, request=example()).semantics == "controller"
 
 
+def test_a_bundle_that_fails_by_itself_is_no_rival() -> None:
+    """Version 3 would serve both, and lacks a provider: that it excludes the others too helps nobody."""
+    packages: dict[str, Any] = {
+        name: {"channels": {"stable": f"{name}.v1.0.0"}, "bundles": {f"{name}.v1.0.0": [{"needs-package": needed}]}}
+        for name, needed in (("app", "db <2.0.0 || >=3.0.0"), ("web", "db >=2.0.0"))
+    }
+    packages["db"] = {
+        "channels": {"stable": "db.v3.0.0 > db.v2.0.0 > db.v1.0.0"},
+        "bundles": {"db.v3.0.0": [{"needs-package": "gone >=1.0.0"}]},
+    }
+    request = request_from(
+        {
+            "catalogs": {"olm/main": {"packages": packages}},
+            "subscriptions": [{"package": "app"}, {"package": "web"}],
+        }
+    )
+    text = " ".join(explanation_text(olmsolve.explanation(failure_of(request)), width=200).split())
+    assert "db.v1.0.0 (stable, olm/main) cannot be beside [11] db.v2.0.0: at most one" in text
+    assert "db.v2.0.0 (stable, olm/main) cannot be beside [6] db.v1.0.0" in text
+    assert text.count("db.v3.0.0 (stable, olm/main) requires package gone") == 1
+
+
 def test_a_plan_is_explained_by_what_it_holds_back() -> None:
     """It has no conflicts; each newer bundle that an installed operator does not get is told as by ``held_back``."""
     old, new = "app.v1.0.0", "app.v2.0.0"

@@ -71,6 +71,7 @@ def test_channels_have_their_slots(index: CatalogIndex) -> None:
     broken = offered[2].fault
     assert not index.has_bundle(broken)
     assert "2 chains" in str(index.fault(broken))
+    assert index.rules(broken) == (index.fault(broken), False, ())
     assert (index.version(broken), index.version_text(broken), index.bundle(broken), index.rank(broken)) == (
         None,
         "",

@@ -268,6 +268,7 @@ def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
             continue
         requires = index.requires(number)
         assert not isinstance(requires, Fault)
+        assert index.rules(number) == (requires, index.deprecated(number), index.groups(number))
         for each, (place, first, end) in zip(requires, needs, strict=True):
             seen["empty"] += first == end
             found = index.slots_meeting(place, first, end)

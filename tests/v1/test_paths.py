@@ -10,8 +10,11 @@ import pytest
 from olmsolve import CatalogError, RequestError, classic, v1
 from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.catalog.update_graph import channel_order
+from olmsolve.errors import VersionError
+from olmsolve.predicates import Property
 from olmsolve.render import path_text
 from olmsolve.semver import Version
+from olmsolve.v1.offers import version_of
 from tests.v1.path_catalogs import catalog, entry, request, steps
 
 CHAIN = catalog({"stable": [entry("0.1.1"), entry("0.1.2", "0.1.1"), entry("0.1.3", "0.1.2")]})
@@ -393,6 +396,22 @@ def test_there_are_two_modes() -> None:
     with pytest.raises(RequestError) as refused:
         v1.path(request(CHAIN, "0.1.1"), mode="nonsense")  # type: ignore[arg-type]
     assert refused.value.field == "mode"
+
+
+def test_a_route_does_not_lead_through_a_version_that_cannot_be_read() -> None:
+    """OLM v1 never installs such a bundle, so nothing is reached from it."""
+    content = catalog({"c": [entry("1.0.0"), entry("v2.0.0", "1.0.0"), entry("3.0.0", "v2.0.0")]})
+    with pytest.raises(v1.NoBundlesError) as failed:
+        v1.resolve(request(content, "1.0.0", version="3.0.0"))
+    (funnel,) = failed.value.explanation.funnels
+    assert (funnel.nearest.route, funnel.nearest.edges_from) == ((), ())
+
+
+@pytest.mark.parametrize("value", ["text", {"version": 1}, {"version": "1.0.0", "release": 1}])
+def test_a_package_property_of_another_form_states_no_version(value: object) -> None:
+    """The reason is that of the decoder, which comes before any look at the text of a version."""
+    with pytest.raises(VersionError, match="error unmarshalling package property"):
+        version_of("p.v1", [Property("olm.package", value)], release_support=True)
 
 
 def test_updates_come_near_where_edges_count() -> None:

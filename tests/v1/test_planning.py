@@ -100,6 +100,29 @@ def test_further_extensions_are_planned_and_say_for_whom() -> None:
     assert "currently not supported" in plan.planned[0].refusal
 
 
+def test_further_extensions_are_chosen_as_selected_ones_are() -> None:
+    """What is not deprecated comes first, then releases, then the catalog of higher priority, then the name."""
+    early = bundle("early", "2.0.0-rc.1", gvk("Cert"))
+    plain = [bundle(name, "1.0.0", gvk("Cert")) for name in ("dear", "near")]
+    reference = {"schema": "olm.bundle", "name": "dear.v1.0.0"}
+    old = {"schema": "olm.deprecations", "package": "dear", "entries": [{"reference": reference, "message": "old"}]}
+    app = bundle("app", "1.0.0", gvk("Cert", required=True))
+
+    def first(blobs: list[Blob], *others: v1.ClusterCatalog) -> str:
+        (further,) = v1.plan([wish([*catalogs(app, *blobs), *others], "app")]).further
+        return f"{further.bundle} ({further.catalog})"
+
+    high = v1.ClusterCatalog("high", fbc.from_blobs([bundle("zeta", "1.0.0", gvk("Cert"))]), priority=1)
+    unknown = v1.ClusterCatalog("away", available=False)
+    assert first([early, *plain], unknown) == "dear.v1.0.0 (a)"
+    assert first([early, *plain, old]) == "near.v1.0.0 (a)"
+    assert first([early, plain[0], old]) == "early.v2.0.0-rc.1 (a)"
+    assert first([early, *plain], high) == "zeta.v1.0.0 (high)"
+    dropped = {**old, "package": "zeta", "entries": [{"reference": {**reference, "name": "zeta.v1.0.0"}}]}
+    worse = fbc.from_blobs([bundle("zeta", "1.0.0", gvk("Cert")), dropped])
+    assert first([early, *plain], v1.ClusterCatalog("high", worse, priority=1)) == "dear.v1.0.0 (a)"
+
+
 def test_requests_bind_what_others_require() -> None:
     """A requested package is met by its request's own candidates only, so that the other gives way."""
     known = catalogs(

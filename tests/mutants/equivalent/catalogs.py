@@ -67,4 +67,41 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
             "held is not None and held == text -> held is not None or held == text",
         ),
     ),
+    *alike(
+        "olmsolve.catalog.index.catalog_index",
+        "what is not warmed is worked out when it is asked for",
+        (
+            "if bundle == NONE or isinstance(requires, Fault):",
+            "bundle == NONE or isinstance(requires, Fault) -> bundle == NONE and isinstance(requires, Fault)",
+        ),
+        ("for need in self.needs(slot) or ():", "self.needs(slot) or () -> self.needs(slot) and ()"),
+        ("self._names.setdefault(name, number)", "self._names.setdefault(name, number) left out"),
+    ),
+    *alike(
+        "olmsolve.catalog.index.candidates",
+        "a limit of memory: what is forgotten is worked out anew",
+        ("if len(self._spans) >= MOST_REMEMBERED:", "if len(self._spans) >= MOST_REMEMBERED -> if False"),
+    ),
+    *alike(
+        "olmsolve.catalog.index.facts",
+        "the groups behind the first are APIs, whose numbers are above those of names",
+        ("packages = tuple((self._name(group), version) for group in groups[:1] if group < names)", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.catalog.index.intervals",
+        "a short cut for two fields in their usual order",
+        (
+            "if starts[fields + 1] - begin == 4 and items[begin] == package_field and items[begin + 2] == range_field:",
+            "starts[fields + 1] - begin -> starts[fields + 1] + begin",
+        ),
+        (
+            "if starts[fields + 1] - begin == 4 and items[begin] == package_field and items[begin + 2] == range_field:",
+            "if starts[fields + 1] - begin == 4 and items[begin] == package_field and (items[... -> if False",
+        ),
+    ),
+    *alike(
+        "olmsolve.catalog.index.bundle_columns",
+        "a list of what was looked up keeps it alive, which is a matter of memory once the rest is forgotten",
+        ("self._looked_up.clear()", "self._looked_up.clear() left out"),
+    ),
 )

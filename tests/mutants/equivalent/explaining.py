@@ -41,4 +41,14 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
             "source.key not in taken and useful(source) -> source.key not in taken or useful(source)",
         ),
     ),
+    *alike(
+        "olmsolve.answers.explain.explaining",
+        "a default of how long ways out are looked for",
+        ("TRIES: Final = 100", "100 -> 101"),
+    ),
+    *alike(
+        "olmsolve.answers.explain.tree",
+        "for type checkers alone: it is never reached",
+        ("assert_never(key)", "assert_never(key) left out"),
+    ),
 )

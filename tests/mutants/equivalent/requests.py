@@ -62,4 +62,9 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "how many requests join at once: the ones that fit are the same",
         ("step = (size - fitting) // 2", "2 -> 3"),
     ),
+    *alike(
+        "olmsolve.classic.resolving",
+        "how many views of catalogs are remembered",
+        ("_MOST_VIEWS: Final = 64", "64 -> 65"),
+    ),
 )
