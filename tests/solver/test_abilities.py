@@ -242,6 +242,23 @@ def test_two_registrations_of_one_object_are_one(monkeypatch: pytest.MonkeyPatch
     assert solve(Variables({"a": [Mandatory("a")]}), backend="twice")
 
 
+@pytest.mark.parametrize("name", ["cadical153", "cadical195", "glucose4", "minisat22"])
+def test_a_number_of_conflicts_ends_a_question(name: str) -> None:
+    """Time limits rest on that. Eight pigeons do not fit into seven holes, which takes thousands of conflicts to see.
+
+    Glucose looks at the number when it restarts, which may be hundreds of conflicts later.
+    """
+    solver = create(name)
+    for pigeon in range(8):
+        solver.add_clause([7 * pigeon + hole for hole in range(1, 8)])
+        for other in range(pigeon):
+            for hole in range(1, 8):
+                solver.add_clause([-(7 * pigeon + hole), -(7 * other + hole)])
+    assert solver.solve(conflicts=1) is None
+    assert solver.solve() is False
+    solver.close()
+
+
 @pytest.mark.parametrize("name", ["cadical153", "cadical195", "glucose4", "minisat22", "python"])
 def test_nothing_is_true_without_need(name: str) -> None:
     """A model that selects without need pulls the constraints of its selections into a lazily encoded problem.

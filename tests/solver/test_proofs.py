@@ -81,3 +81,15 @@ def test_the_limit_of_conflicts_counts_from_the_first() -> None:
     for conflicts in (1, 60):
         with pytest.raises(Incomplete, match="conflict"):
             learned(_pigeons(7), Budget(conflicts=conflicts))
+
+
+def test_without_limits_there_is_one_run() -> None:
+    """Each slice starts from the top again, which takes longer and learns other clauses."""
+
+    class Unsliced(Budget):
+        def slice(self, spent: int) -> int:
+            raise AssertionError(spent)
+
+    steps = learned(_pigeons(3), Unsliced())
+    assert steps
+    assert _is_proof(_pigeons(3), steps)
