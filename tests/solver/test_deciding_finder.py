@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 import pytest
 
 from olmsolve import Request, Unsatisfiable, resolve
+from olmsolve.errors import Incomplete
 from olmsolve.solver import (
     Branch,
     Budget,
@@ -136,6 +137,8 @@ def test_each_answer_on_the_way_to_a_core_is_true(kind: str, monkeypatch: pytest
             runs = _Counted.runs - runs
             if smaller is not None:
                 kinds["conflict"] += 1
+                # Another run is for what most groups together refute, and for candidates wrongly taken for members.
+                assert runs == 1 or (finder is whole and last[0] == GROUP) or question.table.outsiders
                 kinds["conflict of groups"] += finder is whole and last[0] == GROUP
                 kinds["conflict of groups in one run"] += finder is whole and last[0] == GROUP and runs == 1
                 assert runs > 0
@@ -261,6 +264,26 @@ def _conflicts_of_core(request: Request) -> int:
     with pytest.raises(Unsatisfiable):
         resolve(request)
     return _Counted.conflicts
+
+
+class _Stopped(Budget):
+    """A budget that has run out."""
+
+    def check(self) -> None:
+        raise Incomplete("time")
+
+
+def test_each_question_looks_at_the_limits() -> None:
+    """A core may take thousands of questions, most of which no engine has to answer: each can be the last one."""
+    question = Question(in_families(layered(random.Random(5))))
+    first = min(question.constraints)
+    finder = DecidingFinder(question.table, Budget(), member_of, None)
+    assert finder.glance(first, frozenset())
+    assert finder.conflict(first, frozenset()) is None
+    finder = DecidingFinder(question.table, _Stopped(), member_of, None)
+    for ask in (finder.glance, finder.conflict, finder.probe):
+        with pytest.raises(Incomplete):
+            ask(first, frozenset())
 
 
 _Conditions = tuple[tuple[int, int], ...]

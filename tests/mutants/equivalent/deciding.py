@@ -10,6 +10,27 @@ __all__ = ["EQUIVALENT"]
 
 EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     *alike(
+        "olmsolve.solver.deciding.analysis",
+        "any negative number says that there is no variable",
+        ("steps = source if isinstance(source, list) else [(-1, source)]", "1 -> 2"),
+        ("sources.append((current if mask & 1 > keep & 1 else -1, reason[1]))", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.inheriting",
+        "any negative number says that there is no variable",
+        ("steps = source if isinstance(source, list) else [(-1, source)]", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.inheriting",
+        "the nogoods behind the other steps are put on the stack when this one comes up once more",
+        ("continue", "continue -> break", "_holds", "deeper.append(origin)"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.variables",
+        "any negative number says that there is no variable",
+        ("current, mask, of = -1, 0, self._of", "1 -> 2"),
+    ),
+    *alike(
         "olmsolve.solver.deciding.compiling",
         "a short cut: the rest of the function makes the same need",
         (
@@ -18,9 +39,59 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ),
     ),
     *alike(
-        "olmsolve.solver.deciding.finding",
-        "a run that inherits nogoods only spares the run that follows",
-        ("if last is not None and rest:", "if last is not None and rest -> if False"),
+        "olmsolve.solver.deciding.domains",
+        "a level that is no higher changes nothing",
+        ("if level_of_condition > level:", "level_of_condition > level -> level_of_condition >= level"),
+        ("if levels[event] > level:", "levels[event] > level -> levels[event] >= level"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.domains",
+        "saves the look at earlier events, which have no bit outside the mask to remove",
+        ("if not outside:", "if not outside -> if False"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.nogoods",
+        "any level above all others says that a condition does not hold",
+        ("never = len(domains.starts) + 1  # the level of a condition that does not hold", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.nogoods",
+        "a conflict is one whatever else is concluded, which this saves",
+        ("break", "break -> continue", "propagate", "conflict = other"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.nogoods",
+        "the empty domain is a conflict when its variable comes up, which is next; this saves a look at another one",
+        ("return conflict", "return conflict -> return None"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.propagation",
+        "the empty domain is a conflict when its variable comes up, which is next; this saves a look at another one",
+        ("if conflict is not None:", "if conflict is not None -> if False"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.propagation",
+        "the variable comes up once more with its new domain; this saves a look at the old one",
+        ("if values[variable] != value:", "if values[variable] != value -> if False"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.propagation",
+        "without bit 0, twice a number is taken instead of the number: a power of two if and only if that is one",
+        ("if not value & (value - 1):", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.propagation",
+        "bit 0 stands for no candidate, and is in no need and in no domain that must not stay empty",
+        ("elif not value & 1 and not value & self._supports.get(variable, 0):", "0 -> 1"),
+        (
+            "self._compiled_bits[compiled.variable] = self._compiled_bits.get(compiled.variable, 0) | compiled.bit",
+            "0 -> 1",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.propagation",
+        "saves a call that changes nothing if the domain is in the mask already",
+        ("if values[target] & ~mask:", "values[target] & ~mask -> values[target] | ~mask"),
     ),
     *alike(
         "olmsolve.solver.deciding.propagation",
@@ -28,34 +99,36 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ("return False", "False -> True", "_select"),
     ),
     *alike(
-        "olmsolve.solver.deciding.variables",
-        "looking ahead: a member of the family is refused for the holder of its group when its turn comes",
-        (
-            "if variable is None and self._families is not None and self._families.family(group) is not None:",
-            "self._families.family(group) is not None -> self._families.family(group) is None",
-        ),
-    ),
-    *alike(
-        "olmsolve.solver.deciding.variables",
-        "any negative number says that there is no variable",
-        ("current, mask, of = -1, 0, self._of", "1 -> 2"),
-    ),
-    *alike(
         "olmsolve.solver.deciding.propagation",
-        "looking ahead by one candidate: a dead end is seen when the queue decides",
-        (
-            "elif not value & 1 and not value & self._supports.get(variable, 0):",
-            "value & self._supports.get(variable, 0) -> value | self._supports.get(variable, 0)",
-        ),
+        "how much memory is spent on domains that may come up once more, and how often the limits are looked at",
+        ("_MOST_REMEMBERED: Final = 64", "64 -> 65"),
+        ("_COMPILED_PER_CHECK: Final = 64", "64 -> 65"),
     ),
     *alike(
-        "olmsolve.solver.deciding.propagation",
-        "looking ahead: the queue meets the need with one of its candidates, whatever else is left",
-        ("if values[target] & ~mask:", "if values[target] & ~mask -> if False"),
+        "olmsolve.solver.deciding.engine",
+        "how often the limits are looked at, and how far ahead: more steps save conflicts and cost candidates",
+        ("_STEPS_PER_CHECK: Final = 256", "256 -> 257"),
+        ("_STEPS_AHEAD: Final = 2", "2 -> 3"),
     ),
     *alike(
-        "olmsolve.solver.deciding.analysis",
-        "any negative number says that there is no variable",
-        ("steps = source if isinstance(source, list) else [(-1, source)]", "1 -> 2"),
+        "olmsolve.solver.deciding.engine",
+        "bit 0 stands for no candidate, and is in no need",
+        ("if not taken.get(queued[0], 0) & queued[1] and not self._take(position, queued):", "0 -> 1"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.engine",
+        "propagation has nothing to do, and the choice that comes up once more is met; this saves both",
+        ("return True", "True -> False", "_take"),
+        ("return True", "True -> False", "_choose"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.engine",
+        "for type checkers: only branches ask for the choice that took them",
+        ("if isinstance(queued, Need):", "if isinstance(queued, Need) -> if False", "_choices"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.engine",
+        "saves making the choices of a candidate anew after each conflict",
+        ("if not isinstance(candidate, Branch):", "if not isinstance(candidate, Branch) -> if False"),
     ),
 )
