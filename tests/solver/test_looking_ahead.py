@@ -102,6 +102,21 @@ def test_a_candidate_that_is_ruled_out_is_not_looked_at(masked: bool) -> None:
     assert set(run.propagation.compiled) == {"a2"}
 
 
+def test_what_may_stay_out_is_not_looked_at() -> None:
+    """Only where one must be selected are candidates looked at: the package b may stay out once a1 is taken back."""
+    run = Run(_in_packages({"a1": [["b3", "b2", "b1"]], "b3": [], "b2": [], "b1": []}, []))
+    where = run.propagation.variables.of("a1")
+    assert run.propagation.possible("a1", *where)
+    run.propagation.decide(*where)
+    assert _selected(run) == {"a1"}
+    assert set(run.propagation.compiled) == {"a1", "b3"}
+    run.propagation.backtrack(0)
+    variable, bit = run.propagation.variables.of("b2")
+    run.domains.narrow(variable, 1 | bit | bit << 1, ((), None))
+    assert _selected(run) == set()
+    assert set(run.propagation.compiled) == {"a1", "b3"}
+
+
 def test_a_candidate_is_ruled_out_beside_its_unmet_need() -> None:
     """Once looked at, a candidate leaves with the last bundle that it needs, whoever decides."""
     needs = {"a2": [["b2", "b1"]], "a1": [], "b3": [], "b2": [], "b1": [], "c2": [], "c1": [["b3"]]}
