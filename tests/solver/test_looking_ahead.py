@@ -9,14 +9,19 @@ import pytest
 
 from olmsolve.errors import Incomplete
 from olmsolve.solver import (
+    AtMost,
     Budget,
     Constraint,
     Dependency,
+    Exclusion,
     Exclusive,
+    Formula,
     Identifier,
     Incompatible,
+    Listed,
     Mandatory,
     MaskedNeeds,
+    Prohibited,
     Trace,
     Variables,
 )
@@ -183,20 +188,49 @@ def test_whoever_holds_a_group_rules_its_members_out(family: bool) -> None:
 
 
 def test_a_candidate_that_breaks_its_own_constraints_is_never_possible() -> None:
-    """It needs what nobody offers, refuses itself, or needs another one of its own group: no decision is in vain."""
+    """It needs what nobody offers, refuses itself, or needs another one of its own group: no decision is in vain.
+
+    The lonely one needs another one of its group or the missing one, which is prohibited.
+    """
     variables: dict[Identifier, list[Constraint]] = {
         "nothing": [Dependency("nothing", ())],
         "itself": [Incompatible("itself", "itself")],
         "sibling": [Exclusive("sibling", ("g",)), Dependency("sibling", ("other",), None, "g")],
         "other": [Exclusive("other", ("g",))],
+        "lonely": [Exclusive("lonely", ("g",)), Dependency("lonely", ("other", "missing"))],
         "fine": [Exclusive("fine", ("g",)), Dependency("fine", ("other", "fine"), None, "g")],
     }
-    run = Run(Variables(variables))
+    run = Run(Variables({**variables, "missing": [Prohibited("missing")]}))
+    missing = run.propagation.compile("missing")
+    assert not run.propagation.possible("missing", missing.variable, missing.bit)
     for name in variables:
         compiled = run.propagation.compile(name)
         possible = run.propagation.possible(name, compiled.variable, compiled.bit)
         assert possible is (name in ("other", "fine"))
         assert run.is_left(name) is possible
+
+
+def test_a_candidate_that_a_selected_one_refuses_is_not_possible() -> None:
+    """Whichever of the two says so, and however: nobody decides for a candidate that breaks something at once."""
+    refused: dict[Identifier, list[Constraint]] = {
+        "of the same group": [Exclusive("of the same group", ("other", "g"))],
+        "that refuses it": [Incompatible("that refuses it", "a")],
+        "that excludes it": [Formula("that excludes it", Exclusion(Listed(("b", "a"))))],
+        "that it excludes": [],
+        "beyond the limit": [],
+    }
+    variables: dict[Identifier, list[Constraint]] = {
+        "a": [Mandatory("a"), Exclusive("a", ("g",)), Formula("a", Exclusion(Listed(("that it excludes", "b"))))],
+        "limit": [AtMost(1, ("a", "beyond the limit"))],
+        "wide limit": [AtMost(2, ("a", "fine"))],
+        "b": [],
+        **refused,
+        "fine": [Incompatible("fine", "b"), Exclusive("fine", ("h",)), Formula("fine", Exclusion(Listed(("b",))))],
+    }
+    run = Run(Variables(variables))
+    assert _selected(run) == {"a"}
+    for name in (*refused, "fine"):
+        assert run.propagation.possible(name, *run.propagation.variables.of(name)) is (name == "fine")
 
 
 # a2 needs b, both versions of which need c2, which needs d2; and the request wants d1.

@@ -135,13 +135,11 @@ class Propagation:
                 for other, bit, need in self._find_unmet(variable, value) if found is None else found:
                     if values[other] & bit and not narrow(other, ~bit, need.unmet):
                         return other
+            # A nogood has each variable once, so what it concludes leaves the domain of this one as it is.
             if variable in watched:
                 conflict = self.nogoods.propagate(variable)
                 if conflict is not None:
                     return conflict
-                if values[variable] != value:
-                    # The variable is pending, so it is looked at once more.
-                    continue
             # A single bit, above "none": that candidate must be selected. 0b0100 & 0b0011 is 0, 0b0110 & 0b0101 is not.
             if value > 1:
                 if not value & (value - 1):

@@ -16,6 +16,17 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ("sources.append((current if mask & 1 > keep & 1 else -1, reason[1]))", "1 -> 2"),
     ),
     *alike(
+        "olmsolve.solver.deciding.analysis",
+        "the first step resolves an event of the empty domain, whichever, and whatever its level",
+        ("causes: dict[int, int] = {variable: cause(variable, 0)}", "0 -> 1"),
+        ("levels: dict[int, int] = {variable: level_of(variable, 0)}", "0 -> 1"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.passing",
+        "bit 0 stands for no candidate, and is in no mask of a need",
+        ("left = mask & (bit - 1)", "1 -> 2"),
+    ),
+    *alike(
         "olmsolve.solver.deciding.inheriting",
         "any negative number says that there is no variable",
         ("steps = source if isinstance(source, list) else [(-1, source)]", "1 -> 2"),
@@ -71,11 +82,6 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     ),
     *alike(
         "olmsolve.solver.deciding.propagation",
-        "the variable comes up once more with its new domain; this saves a look at the old one",
-        ("if values[variable] != value:", "if values[variable] != value -> if False"),
-    ),
-    *alike(
-        "olmsolve.solver.deciding.propagation",
         "without bit 0, twice a number is taken instead of the number: a power of two if and only if that is one",
         ("if not value & (value - 1):", "1 -> 2"),
     ),
@@ -87,11 +93,27 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
             "self._compiled_bits[compiled.variable] = self._compiled_bits.get(compiled.variable, 0) | compiled.bit",
             "0 -> 1",
         ),
+        (
+            "if looking_ahead and not left & compiled_bits.get(need[0], 0) and not self._some_possible(need):",
+            "0 -> 1",
+        ),
     ),
     *alike(
         "olmsolve.solver.deciding.propagation",
-        "saves a call that changes nothing if the domain is in the mask already",
+        "saves a call that changes nothing, as the domain is in the mask already",
         ("if values[target] & ~mask:", "values[target] & ~mask -> values[target] | ~mask"),
+        (
+            "if values[other] & bit and not narrow(other, ~bit, need.unmet):",
+            "values[other] & bit -> values[other] | bit",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.propagation",
+        "saves a second look at the candidate that was just decided for",
+        (
+            "is_last_event = bool(domains.starts) and domains.starts[-1] == len(domains.variables) - 1",
+            "len(domains.variables) - 1 -> len(domains.variables) + 1",
+        ),
     ),
     *alike(
         "olmsolve.solver.deciding.propagation",
