@@ -177,7 +177,7 @@ class _FamilyWalk:
                 if possible:
                     self._select(family, family.support, position)
                     possible = self._propagate()
-            # After a dead end, the position is that of the selection that was taken back.
+            # A dead end sets the position anew.
             position += 1
 
     def _require(self, root: Root) -> None:
@@ -206,7 +206,8 @@ class _FamilyWalk:
         changed = self._changed
         while changed:
             family = changed.pop()
-            lost = family.wanted and not family.taken and not family.support & family.allowed
+            # It must have a member: nobody narrows the domain of a family that no choice in the queue is about.
+            lost = not family.taken and not family.support & family.allowed
             if lost and not self._find_support(family):
                 return False
             for user in family.users:

@@ -13,10 +13,12 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "olmsolve.solver.core",
         "from where on another way to the same core is faster",
         ("_LONG: Final = 100", "100 -> 101"),
+        ("if len(core) > _LONG:", "len(core) > _LONG -> len(core) >= _LONG"),
     ),
     *alike(
         "olmsolve.solver.leaping",
-        "one more question, after which the descent goes on to the same core",
+        "one more question, or another half, after which the descent goes on to the same core",
+        ("begin = low[1] if low[0] == kind else 0", "0 -> 1"),
         ("return (GROUP, groups[first + left // 2]) if left > 0 else None", "left > 0 -> left >= 0"),
     ),
     *alike(
@@ -68,9 +70,15 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     ),
     *alike(
         "olmsolve.solver.ladders",
+        "a run begins with the lowest bit, so adding 2 carries into the same bit as adding 1",
+        ("run = (~left & (left + 1)).bit_length() - 1", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.solver.ladders",
         "a short cut: for one run, the loop below comes to the same clauses",
         ("if not left & (left + 1):", "if not left & left + 1 -> if False"),
         ("if not left & (left + 1):", "left & left + 1 -> left | left + 1"),
+        ("if not left & (left + 1):", "left + 1 -> left - 1"),
         ("if not left & (left + 1):", "1 -> 2"),
     ),
     *alike(
@@ -151,6 +159,7 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "which question is asked first: where the core alone would do, the whole problem takes longer, or the reverse",
         ("if not (dense and last[0] == GROUP):", "last[0] == GROUP -> last[0] != GROUP"),
         ("if not (dense and last[0] == GROUP):", "0 -> 1"),
+        ("if not (dense and last[0] == GROUP):", "dense and last[0] == GROUP -> dense or last[0] == GROUP"),
         (
             "if (smaller := alone.conflict(last, found)) is not None:",
             "if (smaller := alone.conflict(last, found)) is not None -> if False",
@@ -182,6 +191,24 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         (
             "self._remove(last.family, last.family.allowed & last.mask, holds_for)",
             "self._remove(last.family, last.family.allowed & last.mask, holds_for) left out",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.walking",
+        "the first level is never taken back, so nobody reads its member and positions",
+        ("self._levels = [_WalkedLevel(None, 0, 0, 0)]", "0 -> 1"),
+    ),
+    *alike(
+        "olmsolve.solver.walking",
+        "time: a family is looked at once more although nothing in its domain has changed",
+        ("self._changed.clear()", "self._changed.clear() left out"),
+        (
+            "lost = not family.taken and not family.support & family.allowed",
+            "not family.taken and (not family.support & family.allowed) -> not family.taken or not family.support & family.allowed",
+        ),
+        (
+            "if family.allowed & ~mask or not family.support & family.allowed:",
+            "family.allowed & ~mask -> family.allowed | ~mask",
         ),
     ),
 )
