@@ -42,15 +42,6 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "olmsolve.solver.walked",
         "the lowest bit stands for no member, as no bit does",
         ("self.support: int = 0", "0 -> 1"),
-        ("self.encoded: int = 0", "0 -> 1"),
-    ),
-    *alike(
-        "olmsolve.solver.judging",
-        "a question that may go unanswered: without an answer, the last core is blamed",
-        (
-            "return self._session.solve_within(conflicts, assumptions)",
-            "return self._session.solve_within(conflicts, assumptions) -> return None",
-        ),
     ),
     *alike(
         "olmsolve.solver.walked",
