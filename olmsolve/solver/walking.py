@@ -207,8 +207,7 @@ class _FamilyWalk:
         while changed:
             family = changed.pop()
             # It must have a member: nobody narrows the domain of a family that no choice in the queue is about.
-            lost = not family.taken and not family.support & family.allowed
-            if lost and not self._find_support(family):
+            if not family.taken and not family.support & family.allowed and not self._find_support(family):
                 return False
             for user in family.users:
                 lost = user.wanted and not user.taken and not self._is_possible(user, user.support)

@@ -13,6 +13,7 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "olmsolve.solver.core",
         "from where on another way to the same core is faster",
         ("_LONG: Final = 100", "100 -> 101"),
+        ("_PATIENCE: Final = 200", "200 -> 201"),
         ("if len(core) > _LONG:", "len(core) > _LONG -> len(core) >= _LONG"),
     ),
     *alike(
@@ -20,18 +21,6 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "one more question, or another half, after which the descent goes on to the same core",
         ("begin = low[1] if low[0] == kind else 0", "0 -> 1"),
         ("return (GROUP, groups[first + left // 2]) if left > 0 else None", "left > 0 -> left >= 0"),
-    ),
-    *alike(
-        "olmsolve.solver.walking",
-        "looking ahead: a family without a possible member is found when the queue comes to it",
-        (
-            "lost = user.wanted and not user.taken and not self._is_possible(user, user.support)",
-            "not user.taken -> user.taken",
-        ),
-        ("if lost and not self._find_support(family):", "if lost and (not self._find_support(family)) -> if False"),
-        ("return False", "False -> True", "_propagate", "if lost and not self._find_support(family):"),
-        ("if lost and not self._find_support(user):", "if lost and (not self._find_support(user)) -> if False"),
-        ("return False", "False -> True", "_propagate", "if lost and not self._find_support(user):"),
     ),
     *alike(
         "olmsolve.solver.walking",
@@ -193,10 +182,6 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "olmsolve.solver.walking",
         "time: a family is looked at once more although nothing in its domain has changed",
         ("self._changed.clear()", "self._changed.clear() left out"),
-        (
-            "lost = not family.taken and not family.support & family.allowed",
-            "not family.taken and (not family.support & family.allowed) -> not family.taken or not family.support & family.allowed",
-        ),
         (
             "if family.allowed & ~mask or not family.support & family.allowed:",
             "family.allowed & ~mask -> family.allowed | ~mask",
