@@ -82,6 +82,95 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ("if len(key) > 3:", "3 -> 4"),
     ),
     *alike(
+        "olmsolve.solver.finding",
+        "a question about the last core alone only spares one about everything; either answer is a core of what is on",
+        *(
+            (
+                "if core and self._refuted(lambda key: enabled(key) and (key in core or key[0] == GROUP)):",
+                change,
+            )
+            for change in (
+                "if core and self._refuted(lambda key: enabled(key) and (key in core or key[0] ==... -> if False",
+                "key in core or key[0] == GROUP -> key in core and key[0] == GROUP",
+                "key in core -> key not in core",
+                "key[0] == GROUP -> key[0] != GROUP",
+                "0 -> 1",
+            )
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.finding",
+        "constraints get clauses when a model ignores them; those that a search has refuted have them sooner",
+        (
+            "if self._allowed(unit):",
+            "if self._allowed(unit) -> if False",
+            "__init__",
+            "for unit, constraint in table.of(identifier)[0]:",
+        ),
+        (
+            "self._encode(unit, constraint)",
+            "self._encode(unit, constraint) left out",
+            "__init__",
+            "if self._allowed(unit):",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.finding",
+        "a walk of families only spares a question to the SAT solver, and with more groups on it finds less",
+        (
+            "if witness is None and rest and self._near and table.families is not None:",
+            "if witness is None and rest and self._near and (table.families is not None) -> if False",
+        ),
+        (
+            "broken = [member for each in self._core if each[0] == GROUP for member in self._joined.get(each[1], ())]",
+            "each[0] == GROUP -> each[0] != GROUP",
+        ),
+        (
+            "broken = [member for each in self._core if each[0] == GROUP for member in self._joined.get(each[1], ())]",
+            "0 -> 1",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.finding",
+        "an old witness shows nothing false, so rotating it once more only takes time",
+        (
+            "if core is None and last is not None:",
+            "core is None and last is not None -> core is None or last is not None",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.finding",
+        "keys outside of a core are not in every core; to leave them out saves tries",
+        (
+            "targets = [unit for unit in self._encoded if key(unit) in core and key(unit) not in found]",
+            "key(unit) in core and key(unit) not in found -> key(unit) in core or key(unit) not in found",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.finding",
+        "with more units on, a set breaks more of them, so rotation names fewer keys and they are asked about",
+        (
+            "return allowed(unit) and (own <= last or own in found)",
+            "allowed(unit) and (own <= last or own in found) -> allowed(unit) or (own <= last or own in found)",
+        ),
+        ("return allowed(unit) and (own <= last or own in found)", "own in found -> own not in found"),
+    ),
+    *alike(
+        "olmsolve.solver.finding",
+        "which constraints get clauses at once, and which after the next model, is a matter of rounds",
+        ("if added and self._near:", "if added and self._near -> if False"),
+        ("if isinstance(constraint, Dependency) and visited.isdisjoint(constraint.candidates[:1]):", "1 -> 2"),
+        ("visited.update(constraint.candidates[:1])", "visited.update(constraint.candidates[:1]) left out"),
+        ("visited.update(constraint.candidates[:1])", "1 -> 2"),
+        ("selected.extend(constraint.candidates[:1])", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.solver.finding",
+        "no literal is 0, and the first variable is a selector",
+        ("if 0 < variable < len(identifiers)", "0 < variable < len(identifiers) -> 0 <= variable < len(identifiers)"),
+        ("if 0 < variable < len(identifiers)", "0 -> 1"),
+    ),
+    *alike(
         "olmsolve.solver.selection",
         "a domain of None is no domain either; without it, whole sets of groups are tested at once",
         ("if before is None:", "if before is None -> if False", "unselect"),
