@@ -1,8 +1,9 @@
 """The deciding engine beside SAT solvers: plans, minimal cores and verdicts alone, which must be equal on all of them.
 
-The problems are the dense ones, and the recorded requests, each group of these in one row. One SAT solver comes from
-another package and is given as an object; it keeps nothing from question to question, so the large problems are left
-out for it. At 100,000 bundles only the quickest solver by name is measured, and each problem once.
+The problems are the dense ones, and the recorded requests, each group of these in one row, as a hundred small dense
+ones are. One SAT solver comes from another package and is given as an object; it keeps nothing from question to
+question, so the large problems are left out for it. At 100,000 bundles only the quickest solver by name is measured,
+and each problem once.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import gc
 import gzip
 import importlib.util
 import json
+import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 
@@ -24,6 +26,7 @@ from benchmarks.synthetic_problem import generated
 from olmsolve import Catalog, Request, Unsatisfiable, is_satisfiable, load, read_request, resolve
 from olmsolve.catalog.index import index_of
 from olmsolve.solver.backends import Backend, from_function
+from olmsolve.testing.synthetic import DenseShape, dense_problem
 
 __all__ = ["run"]
 
@@ -50,7 +53,9 @@ def run(*, quick: bool = False) -> None:
     every: list[str | Backend] = [_DEFAULT, *_NAMED, *foreign]
     named: list[str | Backend] = [_DEFAULT, *_NAMED]
     by_size: dict[str, list[str | Backend]] = {"S": every, "M": named, "L": [_DEFAULT, _QUICKEST]}
-    rows = [_recorded_row(name, requests, every) for name, requests in _recorded(10 if quick else 1)]
+    rows = [_row_together(name, requests, every) for name, requests in _recorded(10 if quick else 1)]
+    several = list(_without_solution(10 if quick else 100))
+    rows.append(_row_together(f"{len(several)} dense problems of 20 to 100 packages, core", several, named))
     for size in "SM" if quick else "SML":
         for hard in (False,) if quick and size == "M" else (False, True):
             for unsat in (False, True):
@@ -94,7 +99,17 @@ def _request(line: str, loading: Callable[[Path], Catalog]) -> Request:
     return read_request({field: record[field] for field in _FIELDS if field in record}, load=loading)
 
 
-def _recorded_row(name: str, requests: Sequence[Request], engines: Sequence[str | Backend]) -> tuple[str, ...]:
+def _without_solution(count: int) -> Iterator[Request]:
+    """Yield requests over random dense problems without a solution: for a few of them, the core alone is hard."""
+    chosen = random.Random(1)
+    for _ in range(count):
+        packages, versions = chosen.choice((20, 30, 40, 60, 100)), chosen.choice((5, 10, 20, 30))
+        shape = DenseShape(packages, versions, requirements=chosen.choice((1, 2, 3)), roots=chosen.choice((2, 4, 8)))
+        hardness: Literal["easy", "hard"] = "hard" if chosen.random() < 0.5 else "easy"
+        yield dense_problem(shape, hardness, satisfiable=False, seed=chosen.randrange(10**6)).request()
+
+
+def _row_together(name: str, requests: Sequence[Request], engines: Sequence[str | Backend]) -> tuple[str, ...]:
     """Return the row of all *requests* together."""
     for request in requests:
         # What the first engine works out would otherwise be ready for the second.
