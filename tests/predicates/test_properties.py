@@ -60,7 +60,14 @@ def test_the_standard_library_is_enough(monkeypatch: pytest.MonkeyPatch) -> None
     assert b" " not in encoded(value)
 
 
-VALUES: list[object] = ["\u00e9", {"b": ["\u20ac", 1, True]}, [None, {"\u00fc": []}], {"half": "\ud800"}, [1e16, 0.5], {"n": 10**30}]
+VALUES: list[object] = [
+    "\u00e9",
+    {"b": ["\u20ac", 1, True]},
+    [None, {"\u00fc": []}],
+    {"half": "\ud800"},
+    [1e16, 0.5],
+    {"n": 10**30},
+]
 
 
 @pytest.mark.parametrize("value", VALUES, ids=ascii)
