@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 import pytest
 from hypothesis import given, settings
@@ -29,11 +31,15 @@ from olmsolve.solver import (
 )
 from olmsolve.solver.backends import find
 from olmsolve.solver.core import preferred_core
+from olmsolve.solver.deciding.finding import DecidingFinder
+from olmsolve.solver.leaping import Leaps
 from olmsolve.solver.problem import CachedProblem
+from olmsolve.solver.units import BLOCK, GROUP, Rank
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
 from tests.solver.checks import Closed
+from tests.solver.dense import DensePackages, denser
 from tests.solver.problems import NAMES, problems
 
 
@@ -107,7 +113,8 @@ def test_long_cores_are_the_same_on_every_way() -> None:
         answers = [solve(problem, backend=backend) for backend in ("deciding", "minisat22", "python")]
         assert all(isinstance(answer, Core) and len(answer.constraints) == length + 1 for answer in answers)
         assert answers[0] == answers[1] == answers[2]
-        assert solve(problem, budget=(budget := Budget())) == answers[0]
+        budget = Budget()
+        assert solve(problem, budget=budget) == answers[0]
         assert (budget.trace.calls > 0) == (length > 100)
 
 
@@ -168,3 +175,45 @@ def test_solvers_are_closed_after_a_core() -> None:
     while Closed.made < scaled(400):
         solve(random_problem(generator), backend=Closed)
         assert Closed.made == Closed.closed
+
+
+def test_a_leap_replaces_every_sixth_step() -> None:
+    """Most cores are found in fewer steps, where halving would only add questions; after a leap, it begins anew."""
+    leaps = Leaps(CachedProblem(Variables({})))
+    steps_with_questions: set[int] = set()
+    for step in range(1, 14):
+
+        def probe(before: Rank, found: AbstractSet[Rank], step: int = step) -> None:
+            steps_with_questions.add(step)
+
+        leaps.follow({(BLOCK, 9)}, frozenset(), probe)
+    assert steps_with_questions == {6, 12}
+
+
+def test_the_whole_problem_is_asked_where_the_core_alone_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question about a core costs least, but for a group of a dense problem, whose core alone has no families."""
+    conflict, probe = DecidingFinder.conflict, DecidingFinder.probe
+    alone: list[tuple[Rank | None, bool]] = [(None, False)]
+    questions: Counter[bool] = Counter()
+    problem: Variables
+
+    def about_the_core(finder: DecidingFinder, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
+        answer = conflict(finder, last, found)
+        alone.append((last, answer is None))
+        return answer
+
+    def about_all(finder: DecidingFinder, last: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
+        at_once = last[0] == GROUP and isinstance(problem, DensePackages)
+        assert (alone[-1] == (last, True)) != at_once
+        questions[at_once] += 1
+        return probe(finder, last, found)
+
+    monkeypatch.setattr(DecidingFinder, "conflict", about_the_core)
+    monkeypatch.setattr(DecidingFinder, "probe", about_all)
+    monkeypatch.setattr(Leaps, "follow", lambda leaps, core, found, probe: core)
+    generator = random.Random(4)
+    for number in range(scaled(400)):
+        problem = denser(generator) if number % 2 else random_problem(generator)
+        solve(problem)
+        alone.append((None, False))
+    assert min(questions[True], questions[False]) > 5, questions

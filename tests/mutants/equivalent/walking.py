@@ -14,6 +14,18 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "from where on another way to the same core is faster",
         ("_LONG: Final = 100", "100 -> 101"),
         ("_PATIENCE: Final = 200", "200 -> 201"),
+        (
+            "return _decided_with(Patience(_PATIENCE + 2 * engine.conflicts), table, engine, leaps, budget, dense=dense)",
+            "_PATIENCE + 2 * engine.conflicts -> _PATIENCE - 2 * engine.conflicts",
+        ),
+        (
+            "return _decided_with(Patience(_PATIENCE + 2 * engine.conflicts), table, engine, leaps, budget, dense=dense)",
+            "2 * engine.conflicts -> 2 // engine.conflicts",
+        ),
+        (
+            "return _decided_with(Patience(_PATIENCE + 2 * engine.conflicts), table, engine, leaps, budget, dense=dense)",
+            "2 -> 3",
+        ),
         ("if len(core) > _LONG:", "len(core) > _LONG -> len(core) >= _LONG"),
     ),
     *alike(
@@ -133,17 +145,6 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ("_STEPS_PER_CHECK: Final = 256", "256 -> 257"),
         ("steps += 1", "steps += 1 -> steps -= 1"),
         ("if steps % _STEPS_PER_CHECK == 0:", "0 -> 1"),
-    ),
-    *alike(
-        "olmsolve.solver.core",
-        "which question is asked first: where the core alone would do, the whole problem takes longer, or the reverse",
-        ("if not (dense and last[0] == GROUP):", "last[0] == GROUP -> last[0] != GROUP"),
-        ("if not (dense and last[0] == GROUP):", "0 -> 1"),
-        ("if not (dense and last[0] == GROUP):", "dense and last[0] == GROUP -> dense or last[0] == GROUP"),
-        (
-            "if (smaller := alone.conflict(last, found)) is not None:",
-            "if (smaller := alone.conflict(last, found)) is not None -> if False",
-        ),
     ),
     *alike(
         "olmsolve.solver.core",
