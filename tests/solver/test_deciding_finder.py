@@ -31,8 +31,8 @@ from olmsolve.solver import (
 from olmsolve.solver.backends import PORTABLE, find
 from olmsolve.solver.deciding import finding
 from olmsolve.solver.deciding.analysis import blame
-from olmsolve.solver.deciding.engine import Engine
-from olmsolve.solver.deciding.finding import DecidingFinder
+from olmsolve.solver.deciding.engine import Engine, GivenUpError
+from olmsolve.solver.deciding.finding import DecidingFinder, Patience
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.portable import search
 from olmsolve.solver.problem import CachedProblem, walk
@@ -115,7 +115,7 @@ def test_each_answer_on_the_way_to_a_core_is_true(kind: str, monkeypatch: pytest
     monkeypatch.setattr(finding, "Engine", _Counted)
     key = member_of if kind == "members" else tuple
     kinds: Counter[str] = Counter()
-    for question, generator in _questions(f"answers {kind}", scaled(640)):
+    for question, generator in _questions(f"answers {kind}", scaled(480)):
         whole = DecidingFinder(question.table, Budget(), key, None)
         core = whole.adopt(question.engine)
         assert core is not None
@@ -264,6 +264,37 @@ def _conflicts_of_core(request: Request) -> int:
     with pytest.raises(Unsatisfiable):
         resolve(request)
     return _Counted.conflicts
+
+
+def test_patience_counts_the_conflicts_of_all_questions() -> None:
+    """A descent with as many conflicts as it takes comes to its core, and with one less it is given up."""
+    given_up = 0
+    for question, _ in _questions("patience", scaled(320)):
+        patience = Patience(1000)
+        core = _descended(question, patience)
+        taken = 1000 - patience.left
+        assert _descended(question, exact := Patience(taken)) == core
+        assert not exact.left
+        if taken:
+            given_up += 1
+            with pytest.raises(GivenUpError):
+                _descended(question, Patience(taken - 1))
+    assert given_up > scaled(24)
+
+
+def _descended(question: Question, patience: Patience) -> set[Rank]:
+    """Return the core that a descent from all units finds, with as many conflicts as *patience* has left."""
+    finder = DecidingFinder(question.table, Budget(), member_of, None, patience)
+    core, found = finder.conflict(None, frozenset()), set[Rank]()
+    assert core is not None
+    while core - found:
+        last = max(core - found)
+        smaller = finder.conflict(last, found)
+        if smaller is None:
+            found |= {last, *finder.needed}
+        else:
+            core = smaller
+    return found
 
 
 class _Stopped(Budget):
