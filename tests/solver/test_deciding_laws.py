@@ -283,6 +283,8 @@ def _taken_back(run: Run, models: Models, conflict: int) -> bool:
     run.propagation.backtrack(level - 1)
     del run.decisions[level - 1 :]
     assert domains.domains == kept
+    # What they did not narrow is no event, which would take memory after each conflict.
+    assert all(before & ~keep for before, keep in zip(domains.before, domains.keeps, strict=True))
     # Propagation looks at what they narrowed once more, and at nothing else.
     assert domains.pending == domains.variables[start:]
     assert len(domains.starts) == level - 1

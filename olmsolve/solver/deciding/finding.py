@@ -181,10 +181,8 @@ class DecidingFinder:
         key, allowed = self._key, self._allowed
 
         def on(unit: Rank) -> bool:
-            if allowed is not None and not allowed(unit):
-                return False
             own = key(unit)
-            return own <= last or own in found
+            return (own <= last or own in found) and (allowed is None or allowed(unit))
 
         scope = Scope(on, allowed is None and last[0] == GROUP)
         targets = [unit for unit in self.blamed if key(unit) not in found]

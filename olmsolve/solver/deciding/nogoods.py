@@ -71,7 +71,8 @@ class Nogoods:
         for watch in reached:
             nogood = watch[1]
             conditions = nogood.conditions
-            if len(conditions) > 1 and conditions[0][0] == variable:
+            # A nogood of one condition is never reached: its conclusion, which rests on nothing, is not taken back.
+            if conditions[0][0] == variable:
                 conditions[0], conditions[1] = conditions[1], conditions[0]
             # Watch another condition that does not hold, if there is one.
             for position in range(2, len(conditions)):

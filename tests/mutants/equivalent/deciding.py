@@ -59,6 +59,7 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "olmsolve.solver.deciding.domains",
         "saves the look at earlier events, which have no bit outside the mask to remove",
         ("if not outside:", "if not outside -> if False"),
+        ("break", "break -> continue", "level", "if not outside:"),
     ),
     *alike(
         "olmsolve.solver.deciding.nogoods",
@@ -131,6 +132,24 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "how often the limits are looked at, and how far ahead: more steps save conflicts and cost candidates",
         ("_STEPS_PER_CHECK: Final = 256", "256 -> 257"),
         ("_STEPS_AHEAD: Final = 2", "2 -> 3"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.engine",
+        "any negative number says that there is no variable",
+        ("self.refutation = Nogood([], [(-1, root)])", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.finding",
+        "this view is only asked which units its constraints are",
+        ("view = UnitView(self._table, _always, True)", "True -> False"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.finding",
+        "what rotation names is needed whatever it starts from; this saves tries with a set that breaks too much",
+        (
+            "if smaller is None and last is not None:",
+            "smaller is None and last is not None -> smaller is None or last is not None",
+        ),
     ),
     *alike(
         "olmsolve.solver.deciding.engine",
