@@ -122,12 +122,13 @@ class WalkedFamilies:
         """Return what the member of *bit* needs.
 
         Raises:
-            OutsideFamiliesError: it has constraints that are no masked needs, or a need is for no family.
+            OutsideFamiliesError: it has constraints that are no masked needs, a need is for no family, or it is in the
+                group of another family, whose value does not say whether somebody else holds the group.
         """
         found = family.needs.get(bit)
         if found is None:
             masked = self._view.masked_needs(family.member(bit))
-            if masked is None:
+            if masked is None or any(self._view.family(group) is not None for group in masked.groups):
                 raise OutsideFamiliesError
             of = self.family
             found = family.needs[bit] = [(of(group), mask) for group, mask in masked.needs], masked.groups

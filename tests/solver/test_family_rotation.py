@@ -97,7 +97,7 @@ def test_what_it_names_is_needed() -> None:
     assert named_units > scaled(400)
 
 
-def _some_packages(generator: random.Random) -> Packages:
+def some_packages(generator: random.Random) -> Packages:
     """Return packages that need windows of others, some in circles, and groups that some of the bundles share.
 
     Most packages are one block each; bundles of some problems are blocks of their own. Groups that bundles of several
@@ -248,7 +248,7 @@ def test_it_names_what_removing_and_replacing_shows() -> None:
     shown: Counter[str] = Counter()
     for seed in range(scaled(4000)):
         generator = random.Random(f"removals {seed}")
-        problem = _some_packages(generator)
+        problem = some_packages(generator)
         reached = [identifier for identifier, _ in reachable(problem)]
         complete = UnitTable(CachedProblem(problem), problem)
         groups = {group for each in reached for group in complete.groups_of(each)}

@@ -36,6 +36,7 @@ from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
 from tests.solver.test_families import packages
+from tests.solver.test_family_rotation import some_packages
 
 _Set = frozenset[Identifier]
 
@@ -76,12 +77,15 @@ class _Broken:
         return any(on.isdisjoint(broken) for broken in self.by_set.values())
 
 
-def _problem(generator: random.Random, in_families: float) -> tuple[Variables, UnitTable]:
-    if generator.random() < in_families:
-        families = packages(generator, 3, 2)
-        return families, UnitTable(CachedProblem(families), families)
-    problem = random_problem(generator, "abcdef")
-    return problem, UnitTable(CachedProblem(problem))
+def _problem(generator: random.Random, walked: bool) -> tuple[Variables, UnitTable]:
+    """Return a problem of at most eight identifiers, with families always or half of the time."""
+    if not walked and generator.random() < 0.5:
+        problem = random_problem(generator, "abcdef")
+        return problem, UnitTable(CachedProblem(problem))
+    families = packages(generator, 3, 2)
+    while walked and len(list(reachable(families := some_packages(generator)))) > 8:
+        pass
+    return families, UnitTable(CachedProblem(families), families)
 
 
 @pytest.mark.parametrize("walked", [False, True], ids=["in all ways", "walked in families"])
@@ -97,7 +101,7 @@ def test_answers_are_those_of_brute_force(walked: bool, monkeypatch: pytest.Monk
     named = 0
     for seed in range(scaled(1600)):
         generator = random.Random(f"questions {seed} {walked}")
-        problem, table = _problem(generator, 1 if walked else 0.5)
+        problem, table = _problem(generator, walked)
         # A finder ranks as many blocks as it needs, so the oracle has a table of its own.
         broken = _Broken.of(problem, UnitTable(CachedProblem(problem)))
         key = generator.choice([member_of, member_of, _same])

@@ -21,6 +21,8 @@ from olmsolve.solver import (
     Solution,
     Trace,
     Variables,
+    reachable,
+    solve,
 )
 from olmsolve.solver.backends import PORTABLE, find
 from olmsolve.solver.portable import _PortableSearch, glance, search
@@ -28,8 +30,11 @@ from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.relaxation import Relaxation
 from olmsolve.solver.session import Session
 from tests.scale import scaled
+from tests.solver import oracle
 from tests.solver.bulk import random_problem
+from tests.solver.test_family_rotation import some_packages
 from tests.solver.test_passed_over import _more_wanted, _rules_out
+from tests.solver.test_rotation import Blocks
 
 
 class _Told(Trace):
@@ -251,3 +256,33 @@ def test_every_solver_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
         search(CachedProblem(_chains(3, 2, shared=0)), find(PORTABLE), Budget())
     assert len(begun) == 2
     assert closed == begun
+
+
+class _Dense(Blocks):
+    """Packages where dead ends are likely, so that a search walks their families."""
+
+    dense = True
+
+
+def test_a_bundle_may_hold_the_group_of_another_package() -> None:
+    """Sets of bits have one value for each package, which says nothing of a bundle of another one in the same group.
+
+    So a dense problem with such a bundle is searched through its constraints, and has the same answers.
+    """
+    solved = guests = 0
+    for seed in range(scaled(2400)):
+        drawn = some_packages(random.Random(f"guests {seed}"))
+        reached = {name for name, _ in reachable(drawn)}
+        if len(reached) > 8:
+            continue
+        problem = _Dense(drawn.variables, drawn.packages, drawn.masked)
+        # The oracle would try all sets of the others.
+        small = {name: own for name, own in drawn.variables.items() if name in reached or str(name).startswith("root")}
+        answer, expected = solve(problem, backend=PORTABLE), oracle.preferred(Variables(small))
+        assert (list(answer.selected) if isinstance(answer, Solution) else None) == expected, seed
+        assert answer == solve(problem), seed
+        solved += expected is not None
+        shared = {group for name in reached & drawn.masked.keys() for group in drawn.masked[name].groups}
+        guests += not shared.isdisjoint(drawn.packages)
+    assert solved > scaled(480)
+    assert guests > scaled(240)
