@@ -161,6 +161,6 @@ class Domains:
                 kept.append((variable, self.keeps[event], self.reasons[event], levels[event]))
         del variables[start:], before[start:], self.keeps[start:], self.reasons[start:], levels[start:]
         self.pending.clear()
+        # Each narrowed a domain that had lost more by then, so it narrows this one too.
         for variable, keep, reason, its_level in reversed(kept):
-            if domains[variable] & ~keep:
-                self._record(variable, keep, reason, its_level)
+            self._record(variable, keep, reason, its_level)

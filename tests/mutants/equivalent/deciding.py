@@ -140,6 +140,14 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     ),
     *alike(
         "olmsolve.solver.deciding.finding",
+        "rotation that counts more units as on names fewer keys, and questions find the others",
+        (
+            "scope = Scope(on, allowed is None and last[0] == GROUP)",
+            "allowed is None and last[0] == GROUP -> allowed is None or last[0] == GROUP",
+        ),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.finding",
         "this view is only asked which units its constraints are",
         ("view = UnitView(self._table, _always, True)", "True -> False"),
     ),
