@@ -42,7 +42,9 @@ from olmsolve.testing.synthetic import DenseShape, dense_problem
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
+from tests.solver.test_engines_agree import _with_outsiders
 from tests.solver.test_families import Packages, packages
+from tests.solver.test_looking_ahead import in_packages
 from tests.solver.test_rotation import Blocks, in_families, layered
 
 
@@ -85,6 +87,8 @@ def _questions(name: str, count: int) -> Iterator[tuple[Question, random.Random]
         elif seed % 4 == 2:
             own = packages(generator, 4, 3)
             problem = Blocks(own.variables, own.packages, own.masked) if generator.random() < 0.5 else own
+        elif seed % 8 == 3:
+            problem = _with_outsiders(generator)
         else:
             problem = random_problem(generator, "abcdefg")
         question = Question(problem)
@@ -312,6 +316,38 @@ def _descended(question: Question, patience: Patience) -> set[Rank]:
         else:
             core = smaller
     return found
+
+
+class _Lettered(Packages):
+    """Packages whose members are one block each, both named by their first letter."""
+
+    def block(self, identifier: Identifier) -> str:
+        return str(identifier)[0]
+
+    def block_of(self, group: GroupName) -> str | None:
+        return str(group)
+
+
+def test_a_glance_at_a_group_counts_needs_that_no_walk_has_met() -> None:
+    """The first refutation is about p1 and p2. Far behind it, u and w need two versions of b, the group before p.
+
+    With package p off, the needs of u and w are on, although a search for cores has not ranked their blocks by then.
+    """
+    needs = {"a1": [["p1"], ["t1"]], "c1": [["p2"]], "t1": [["u2", "u1"]], "w1": [["b1"]]}
+    needs |= {"u2": [["b2"], ["w1"]], "u1": [["b2"], ["w1"]], "p1": [], "p2": [], "b1": [], "b2": []}
+    found = in_packages(needs, [["a1"], ["c1"]])
+    assert isinstance(found, Packages)
+    question = Question(_Lettered(found.variables, found.packages, found.masked))
+    table = UnitTable(question.problem, question.problem.families)
+    finder = DecidingFinder(table, Budget(), member_of, None)
+    core = finder.adopt(question.engine)
+    assert core is not None
+    assert max(core) == (GROUP, "p")
+    assert table.ranks.explored("w1") is None
+    assert not finder.glance((GROUP, "p"), frozenset())
+    smaller = finder.conflict((GROUP, "p"), frozenset())
+    assert smaller is not None
+    assert max(smaller) == (GROUP, "b")
 
 
 class _Stopped(Budget):

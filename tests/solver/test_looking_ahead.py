@@ -35,7 +35,7 @@ from tests.solver.test_deciding_laws import Run
 from tests.solver.test_families import Packages, packages
 
 
-def _in_packages(
+def in_packages(
     needs: Mapping[str, Sequence[Sequence[str]]], roots: Sequence[Sequence[str]], *, masked: bool = True
 ) -> Packages | Variables:
     """Return a problem of bundles such as "a2" of package "a", each with what it *needs*; roots are choices too.
@@ -66,11 +66,11 @@ def _selected(run: Run) -> set[Identifier]:
 def test_a_dead_end_is_seen_before_somebody_decides_for_it(masked: bool) -> None:
     """a3 and a2 need versions of b that the request refuses, so a1 must be taken: nothing has to be decided."""
     needs = {"a3": [["b3"]], "a2": [["b2"]], "a1": [["b1"]], "b3": [], "b2": [], "b1": []}
-    run = Run(_in_packages(needs, [["b1"], ["a3", "a2", "a1"]], masked=masked))
+    run = Run(in_packages(needs, [["b1"], ["a3", "a2", "a1"]], masked=masked))
     assert _selected(run) == {"a1", "b1"}
     # Without any way out, the conflict needs no decision either.
     needs["a1"] = [["b2"]]
-    run = Run(_in_packages(needs, [["b1"], ["a3", "a2", "a1"]], masked=masked))
+    run = Run(in_packages(needs, [["b1"], ["a3", "a2", "a1"]], masked=masked))
     assert run.propagation.run() is not None
     assert not run.domains.starts
 
@@ -84,7 +84,7 @@ def test_the_first_candidate_that_may_do_is_looked_at_and_no_other(masked: bool)
     """
     needs = {"a4": [["b9"]], "a3": [["c3", "c2", "c1"]], "a2": [], "a1": [], "b9": [], "b1": []}
     needs |= {"c3": [], "c2": [], "c1": []}
-    run = Run(_in_packages(needs, [["b1"], ["a4", "a3", "a2", "a1"]], masked=masked))
+    run = Run(in_packages(needs, [["b1"], ["a4", "a3", "a2", "a1"]], masked=masked))
     assert _selected(run) == {"b1"}
     assert set(run.propagation.compiled) == {"b1", "a4", "a3"}
     variable, bit = run.propagation.variables.of("a3")
@@ -100,7 +100,7 @@ def test_the_first_candidate_that_may_do_is_looked_at_and_no_other(masked: bool)
 @pytest.mark.parametrize("masked", [False, True], ids=["constraints", "masks"])
 def test_a_candidate_that_is_ruled_out_is_not_looked_at(masked: bool) -> None:
     """A choice may have lost its first thousand candidates before its turn."""
-    run = Run(_in_packages({"a3": [], "a2": [], "a1": []}, [["a3", "a2", "a1"]], masked=masked))
+    run = Run(in_packages({"a3": [], "a2": [], "a1": []}, [["a3", "a2", "a1"]], masked=masked))
     variable, bit = run.propagation.variables.of("a3")
     run.domains.narrow(variable, ~bit, ((), None))
     assert _selected(run) == set()
@@ -109,7 +109,7 @@ def test_a_candidate_that_is_ruled_out_is_not_looked_at(masked: bool) -> None:
 
 def test_what_may_stay_out_is_not_looked_at() -> None:
     """Only where one must be selected are candidates looked at: the package b may stay out once a1 is taken back."""
-    run = Run(_in_packages({"a1": [["b3", "b2", "b1"]], "b3": [], "b2": [], "b1": []}, []))
+    run = Run(in_packages({"a1": [["b3", "b2", "b1"]], "b3": [], "b2": [], "b1": []}, []))
     where = run.propagation.variables.of("a1")
     assert run.propagation.possible("a1", *where)
     run.propagation.decide(*where)
@@ -125,7 +125,7 @@ def test_what_may_stay_out_is_not_looked_at() -> None:
 def test_a_candidate_is_ruled_out_beside_its_unmet_need() -> None:
     """Once looked at, a candidate leaves with the last bundle that it needs, whoever decides."""
     needs = {"a2": [["b2", "b1"]], "a1": [], "b3": [], "b2": [], "b1": [], "c2": [], "c1": [["b3"]]}
-    run = Run(_in_packages(needs, [["a2", "a1"], ["c2", "c1"]]))
+    run = Run(in_packages(needs, [["a2", "a1"], ["c2", "c1"]]))
     assert _selected(run) == set()
     variable, bit = run.propagation.variables.of("c1")
     assert run.propagation.possible("c1", variable, bit)
@@ -253,7 +253,7 @@ _CHAIN: dict[str, Sequence[Sequence[str]]] = {
 )
 def test_a_chain_of_requirements_is_seen_so_many_steps_ahead(ahead: int, looked_at: set[str], masked: bool) -> None:
     """The chain in the module's docstring: with two steps a2 is ruled out without a decision, with fewer it is not."""
-    run = Run(_in_packages(_CHAIN, [["d1"]], masked=masked))
+    run = Run(in_packages(_CHAIN, [["d1"]], masked=masked))
     run.propagation.compile("a2")
     assert _selected(run) == {"d1"}
     run.propagation.steps_ahead = ahead
@@ -267,7 +267,7 @@ def test_a_chain_of_requirements_is_seen_so_many_steps_ahead(ahead: int, looked_
 def test_a_need_with_a_known_candidate_has_no_other_looked_at() -> None:
     """A candidate that was looked at and is left can be selected, as far as is known, so one of them is enough."""
     needs = {"a2": [["b3", "b2", "b1"]], "a1": [], "b3": [], "b2": [], "b1": []}
-    run = Run(_in_packages(needs, []), ahead=2)
+    run = Run(in_packages(needs, []), ahead=2)
     run.propagation.compile("b2")
     assert run.propagation.possible("a2", *run.propagation.variables.of("a2"))
     assert set(run.propagation.compiled) == {"a2", "b2"}
@@ -276,7 +276,7 @@ def test_a_need_with_a_known_candidate_has_no_other_looked_at() -> None:
 def test_only_bundles_of_the_need_count_as_its_known_candidates() -> None:
     """b1 is known and left, but a2 needs b2, which needs what the request refuses."""
     needs = {"a2": [["b2"]], "a1": [], "b2": [["c2"]], "b1": [], "c2": [], "c1": []}
-    run = Run(_in_packages(needs, [["c1"]]), ahead=1)
+    run = Run(in_packages(needs, [["c1"]]), ahead=1)
     assert _selected(run) == {"c1"}
     run.propagation.compile("b1")
     assert not run.propagation.possible("a2", *run.propagation.variables.of("a2"))
