@@ -128,8 +128,11 @@ class WalkedFamilies:
         found = family.needs.get(bit)
         if found is None:
             masked = self._view.masked_needs(family.member(bit))
-            if masked is None or any(self._view.family(group) is not None for group in masked.groups):
+            if masked is None:
                 raise OutsideFamiliesError
+            for group in masked.groups:
+                if self._view.family(group) is not None:
+                    raise OutsideFamiliesError
             of = self.family
             found = family.needs[bit] = [(of(group), mask) for group, mask in masked.needs], masked.groups
             self._trace.candidates += 1
