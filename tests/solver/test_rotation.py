@@ -6,6 +6,7 @@ import random
 import threading
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from itertools import chain, combinations, islice, pairwise
 
@@ -36,10 +37,11 @@ from olmsolve.solver.backends import PORTABLE
 from olmsolve.solver.deciding import finding
 from olmsolve.solver.deciding.finding import DecidingFinder
 from olmsolve.solver.family_rotation import FamilyRotation
+from olmsolve.solver.finding import PortableFinder
 from olmsolve.solver.glancing import masked_walk
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.rotation import Rotation, Scope
-from olmsolve.solver.units import Rank, UnitTable, member_of
+from olmsolve.solver.units import GROUP, Rank, UnitTable, member_of
 from olmsolve.solver.views import UnitView, easy_witness
 from tests.scale import scaled
 from tests.solver import oracle
@@ -121,6 +123,13 @@ def test_a_witness_breaks_one_key_of_its_question(monkeypatch: pytest.MonkeyPatc
     """Rotation starts from there: blocks that no walk has met are on exactly where groups alone are off."""
     questions: Counter[bool] = Counter()
     problem: Variables
+    groups_alone = False
+    rotate = PortableFinder._rotate
+
+    def noted(finder: PortableFinder, last: Rank, found: AbstractSet[Rank]) -> None:
+        nonlocal groups_alone
+        groups_alone = finder._is_whole and last[0] == GROUP
+        rotate(finder, last, found)
 
     def checked(rotation: Rotation, witness: Iterable[Identifier], scope: Scope, _: object) -> set[Rank]:
         model = frozenset(each for each in witness if not isinstance(each, Branch))
@@ -128,10 +137,12 @@ def test_a_witness_breaks_one_key_of_its_question(monkeypatch: pytest.MonkeyPatc
         ranks = {each: rank for each in model if (rank := table.ranks.explored(each)) is not None}
         on = (unit for unit in _broken(problem, ranks, model) if (scope.rest if unit[0] < 0 else scope.on(unit)))
         assert len({(-1,) if unit[0] < 0 else rotation._key(unit) for unit in on}) == 1
+        assert scope.rest == groups_alone
         questions[scope.rest] += 1
         return set()
 
     monkeypatch.setattr(Rotation, "needed", checked)
+    monkeypatch.setattr(PortableFinder, "_rotate", noted)
     # In 113 and 146 a witness breaks a block that no walk has met, for a question that leaves blocks off.
     for seed in range(100, 100 + scaled(400)):
         problem = packages(random.Random(f"3 {seed}"), 6, 4)

@@ -45,6 +45,11 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     ),
     *alike(
         "olmsolve.solver.family_rotation",
+        "no block has a negative number",
+        ("_UNRANKED: Final[Rank] = (BLOCK, -1, _DEPENDENCY)", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.solver.family_rotation",
         "a key has two parts (roots, groups), three (the dependencies of a block) or five (other units)",
         (
             "if self._rivals is None or any(len(key) > 3 or (key[0] == GROUP and key != self._last) for key in members):",
