@@ -135,6 +135,11 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     ),
     *alike(
         "olmsolve.solver.deciding.engine",
+        "counted down, the steps come to as many multiples",
+        ("steps += 1", "steps += 1 -> steps -= 1"),
+    ),
+    *alike(
+        "olmsolve.solver.deciding.engine",
         "any negative number says that there is no variable",
         ("self.refutation = Nogood([], [(-1, root)])", "1 -> 2"),
     ),
@@ -168,7 +173,6 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "olmsolve.solver.deciding.engine",
         "propagation has nothing to do, and the choice that comes up once more is met; this saves both",
         ("return True", "True -> False", "_take"),
-        ("return True", "True -> False", "_choose"),
     ),
     *alike(
         "olmsolve.solver.deciding.engine",
