@@ -120,8 +120,8 @@ def test_a_search_runs_into_no_dead_end_twice(monkeypatch: pytest.MonkeyPatch) -
             assert not any(known <= set(selected) for known in refuted)
             remembered += 1
         found = conflict(relaxation, selected)
-        # Where nothing is needed for a conflict, there is no solution, and the search is about to end.
-        if found:
+        # Without the candidate, the conflict is one of what is selected already: a dead end is about to show it.
+        if found and (asks_on or found[-1] == len(selected) - 1):
             refuted.append(frozenset(selected[number] for number in found))
         return found
 
