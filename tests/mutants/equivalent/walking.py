@@ -30,9 +30,11 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     ),
     *alike(
         "olmsolve.solver.leaping",
-        "one more question, or another half, after which the descent goes on to the same core",
+        "a few questions more, where a leap divides elsewhere; after it, the descent goes on to the same core",
         ("begin = low[1] if low[0] == kind else 0", "0 -> 1"),
         ("return (GROUP, groups[first + left // 2]) if left > 0 else None", "left > 0 -> left >= 0"),
+        ("return (GROUP, groups[first + left // 2]) if left > 0 else None", "2 -> 3"),
+        ("first = bisect_right(groups, low[1]) if len(low) > 1 else 0", "0 -> 1"),
     ),
     *alike(
         "olmsolve.solver.walking",
