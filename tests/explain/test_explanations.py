@@ -49,6 +49,35 @@ def test_the_semantics_travel_with_a_failure() -> None:
     assert olmsolve.explanation(copy, request=example()).semantics == "controller"
 
 
+def test_the_message_of_an_author_is_data_too() -> None:
+    """Programs that show an explanation show it, as the text does; a requirement without one has no such field."""
+    constraint = {"failureMessage": "needs a licence", "cel": {"rule": 'properties.exists(p, p.type == "licence")'}}
+    bundles = {"app.v1.0.0": [{"constraint": constraint}, {"needs-package": "gone >=1.0.0"}]}
+    for own, messages in ((bundles, ["needs a licence"]), ({"app.v1.0.0": bundles["app.v1.0.0"][1:]}, [])):
+        packages = {"app": {"channels": {"stable": "app.v1.0.0"}, "bundles": own}}
+        request = request_from(
+            {"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": "app"}]}
+        )
+        document = olmsolve.explanation(failure_of(request)).to_dict()
+        nodes = [node for conflict in document["conflicts"] for node in conflict["nodes"]]
+        assert [node["message"] for node in nodes if "message" in node] == messages
+
+
+def test_an_api_that_only_a_skipped_bundle_provides_says_so() -> None:
+    """Whoever looks into the catalog finds the API there, and wonders."""
+    packages = {
+        "app": {"channels": {"stable": "app.v1.0.0"}, "bundles": {"app.v1.0.0": [{"needs": "g.example/v1/K"}]}},
+        "db": {
+            "channels": {"stable": [{"name": "db.v2.0.0", "skips": ["db.v1.0.0"]}, {"name": "db.v1.0.0"}]},
+            "bundles": {"db.v1.0.0": [{"provides": "g.example/v1/K"}]},
+        },
+    }
+    request = request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": "app"}]})
+    notes = [note for node in olmsolve.explanation(failure_of(request)).conflicts[0].nodes for note in node.notes]
+    assert [note.kind for note in notes] == [NoteKind.SKIPPED]
+    assert "db.v1.0.0" in str(notes[0])
+
+
 def test_a_bundle_that_fails_by_itself_is_no_rival() -> None:
     """Version 3 would serve both, and lacks a provider: that it excludes the others too helps nobody."""
     packages: dict[str, Any] = {

@@ -6,12 +6,18 @@ from typing import Any
 
 import pytest
 
-from olmsolve import Candidate
+from olmsolve import Candidate, Never
 from olmsolve.answers.explain.notes import HiddenCatalog, SkippedBundles
-from olmsolve.answers.explain.statements import QuestionRoot, Unserved, WholeChannel
+from olmsolve.answers.explain.statements import ForbiddenFact, QuestionRoot, Unserved, WholeChannel
 from olmsolve.answers.wording import bundles_phrase
 
 _OLD, _NEW = (Candidate(f"app.v{each}", "app", "stable", "olm/main", each) for each in ("1.0.0", "1.1.0"))
+
+
+def test_a_house_rule_speaks_in_its_authors_words() -> None:
+    """Its name, and what it says."""
+    fact = ForbiddenFact(Never("mesh", name="no licence"))
+    assert str(fact) == "may not be selected: house rule 'no licence' says never package mesh"
 
 
 def test_a_question_wants_one_of_several_bundles() -> None:

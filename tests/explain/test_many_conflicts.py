@@ -127,6 +127,25 @@ def test_many_conflicts_are_fixed_with_one_change_each(cures: int) -> None:
     assert olmsolve.resolve(fix.request) == fix.resolution
     moved = [each.subscription for each in fix.changes if isinstance(each, ChangeChannel)]
     assert len(moved) == (count if cures else count // 2)
+    # One try is one round, after which half of them are left where the second channel would help.
+    cut = olmsolve.explanation(failure_of(request), tries=1)
+    assert (len(cut.fixes or ()), cut.exhausted) == ((1, True) if cures == 1 else (0, True))
+
+
+@pytest.mark.parametrize("tries", [1, 5, 20, 60])
+def test_no_more_is_tried_than_asked_for(tries: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each try resolves a changed request, also where the tries are divided among several conflicts."""
+    solved = 0
+
+    def counting(*arguments: Any, **how: Any) -> Solution | Core:
+        nonlocal solved
+        solved += 1
+        return solve(*arguments, **how)
+
+    monkeypatch.setattr("olmsolve.answers.explain.fixes.solve", counting)
+    failure = failure_of(lacking(4, interleaved=True))
+    olmsolve.explanation(failure, fixes=50, tries=tries)
+    assert 0 < solved <= tries
 
 
 def test_a_smaller_set_that_is_found_late_comes_first() -> None:

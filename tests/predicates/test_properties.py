@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from olmsolve.errors import RequestError
-from olmsolve.predicates import Property, json_values, published
+from olmsolve.predicates import Property, json_values, properties, published
 from olmsolve.predicates.field_names import named
 from olmsolve.predicates.json_values import JsonObject, decoded, described, encoded
 from olmsolve.semver import Version
@@ -102,6 +102,26 @@ def test_a_type_is_a_text() -> None:
     """A mistake in the order of the arguments would else be a property that nothing reads."""
     with pytest.raises(RequestError, match="type"):
         Property(1, "olm.label")  # type: ignore[arg-type]
+
+
+def test_a_value_has_no_more_parts_than_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is counted: the object itself, lists, and the values in them."""
+    monkeypatch.setattr(properties, "MOST_PARTS", 5)
+    assert Property("data", {"a": [1, 2], "b": None}).value == {"a": [1, 2], "b": None}
+    with pytest.raises(RequestError, match="more than 5 parts"):
+        Property("data", {"a": [1, 2], "b": None, "c": 3})
+
+
+def test_a_key_that_is_no_text_is_refused() -> None:
+    """JSON would write it as text, and the value would come back as another one."""
+    with pytest.raises(RequestError, match="the key 1 is not text"):
+        Property("data", {"a": {1: "b"}})
+
+
+@pytest.mark.parametrize("value", ["g/v1/K", ["g", "v1", "K"], None, 7])
+def test_an_api_of_another_form_is_none(value: object) -> None:
+    """OLM passes over such a property too."""
+    assert published("db", [Property("olm.gvk", value)]).gvks == ()
 
 
 def test_json_objects_are_mappings() -> None:

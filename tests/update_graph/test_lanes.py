@@ -85,11 +85,16 @@ def test_channels_of_one_name_keep_the_order_of_their_documents() -> None:
         bundle = Bundle(
             name, "twin", (Property("olm.package", {"packageName": name, "version": version}),), origin=origin
         )
-        channel = Channel(name, "stable", (ChannelEntry("twin"), ChannelEntry("v1.5.0")), origin=origin)
-        return Package(name, "", {"stable": channel}, {"twin": bundle})
+        middle = Bundle(name, f"{name}.v5", (Property("olm.package", {"packageName": name, "version": "5.0.0"}),))
+        entries = (ChannelEntry("twin"), ChannelEntry(f"{name}.v5"), ChannelEntry("v1.5.0"))
+        channel = Channel(name, "stable", entries, origin=origin)
+        return Package(name, "", {"stable": channel}, {"twin": bundle, middle.name: middle})
 
-    drawn = lanes(catalog(at("a", 7, "1.0.0"), at("b", 3, "9.0.0")))
-    assert [lane.package for lane in drawn] == ["b", "a"]
+    both = catalog(at("a", 7, "1.0.0"), at("b", 3, "9.0.0"))
+    assert [lane.package for lane in lanes(both)] == ["b", "a"]
+    # Above version 9.0.0 of the first bundle called twin there is no other entry; above 1.0.0 there would be.
+    (lane,) = lanes(both, minimum_edge="twin")
+    assert (lane.package, [entry.name for entry in lane.entries]) == ("b", ["twin"])
 
 
 @pytest.mark.parametrize("most", [3, 4])

@@ -100,4 +100,45 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "the caller drops both",
         ("return ()", "return () -> return None"),
     ),
+    *alike(
+        "olmsolve.semver.masterminds",
+        "it follows from the text, which is compared",
+        ("releases: Cuts = attrs.field(eq=False, repr=False)", "False -> True"),
+        ("prereleases: Cuts = attrs.field(eq=False, repr=False)", "False -> True"),
+    ),
+    *alike(
+        "olmsolve.semver.version",
+        "a version with a number of 20 digits has at least 24 characters; the length spares comparing numbers",
+        ("if len(text) > 20 and max(major, minor, patch) > MAX_NUMBER:", "20 -> 21"),
+        ("if len(text) > 20 and max(major, minor, patch) > MAX_NUMBER:", "len(text) > 20 -> len(text) >= 20"),
+    ),
+    *alike(
+        "olmsolve.predicates.constraint",
+        "a guard of the stack with room to spare: what is deeper than allowed is refused below, too",
+        ("depth = deepest = 0", "0 -> 1"),
+    ),
+    *alike(
+        "olmsolve.predicates.constraint",
+        "where no name is given twice, the look at each finds none",
+        ("if len(result) < len(pairs):", "len(result) < len(pairs) -> len(result) <= len(pairs)"),
+    ),
+    *alike(
+        "olmsolve.predicates.field_names",
+        "a short cut: where all names are written as documented, the rest of the function gives the same fields",
+        (
+            "if key not in names and isinstance(key, str) and folded(key) in by_form:",
+            "key not in names and isinstance(key, str) and (folded(key) in by_form) -> key not in names or isinstance(key, str) or folded(key) in by_form",
+        ),
+    ),
+    *alike(
+        "olmsolve.predicates.json_values",
+        "from how many values on the fast codec is loaded, which writes the same text",
+        ("if next(_uses) <= _FEW and _has_one_text(value):", "next(_uses) <= _FEW -> next(_uses) < _FEW"),
+        ("if next(_uses) <= _FEW:", "next(_uses) <= _FEW -> next(_uses) < _FEW"),
+    ),
+    *alike(
+        "olmsolve.predicates.properties",
+        "a limit with room to spare: the values of real catalogs have some hundreds of parts",
+        ("MOST_PARTS: Final = 1_000_000", "1000000 -> 1000001"),
+    ),
 )
