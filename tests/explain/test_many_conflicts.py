@@ -132,7 +132,7 @@ def test_many_conflicts_are_fixed_with_one_change_each(cures: int) -> None:
     assert (len(cut.fixes or ()), cut.exhausted) == ((1, True) if cures == 1 else (0, True))
 
 
-@pytest.mark.parametrize("tries", [1, 5, 20, 60])
+@pytest.mark.parametrize("tries", [1, 5, 20])
 def test_no_more_is_tried_than_asked_for(tries: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each try resolves a changed request, also where the tries are divided among several conflicts."""
     solved = 0
@@ -143,9 +143,18 @@ def test_no_more_is_tried_than_asked_for(tries: int, monkeypatch: pytest.MonkeyP
         return solve(*arguments, **how)
 
     monkeypatch.setattr("olmsolve.answers.explain.fixes.solve", counting)
-    failure = failure_of(lacking(4, interleaved=True))
-    olmsolve.explanation(failure, fixes=50, tries=tries)
-    assert 0 < solved <= tries
+    names = [f"app{number}" for number in range(3)]
+    packages = {
+        name: {
+            "channels": {channel: f"{name}.v{number}.0.0" for number, channel in enumerate("abcdefgh")},
+            "bundles": {f"{name}.v{number}.0.0": [GONE] for number in range(8)},
+        }
+        for name in names
+    }
+    wishes = [{"package": name, "channel": "a"} for name in names]
+    failure = failure_of(request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": wishes}))
+    found = olmsolve.explanation(failure, fixes=500, tries=tries)
+    assert (solved, found.exhausted) == (tries, True)
 
 
 def test_a_smaller_set_that_is_found_late_comes_first() -> None:
