@@ -13,7 +13,7 @@ each other would take the square of that.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import attrs
@@ -34,6 +34,7 @@ from olmsolve.solver import (
     GroupName,
     Identifier,
     Incompatible,
+    Listed,
     Mandatory,
     Prohibited,
     Root,
@@ -155,14 +156,12 @@ class SharedProblem:
         if isinstance(constraint, Incompatible):
             return position, attrs.evolve(constraint, subject=inner, other=_split(constraint.other)[1])
         if isinstance(constraint, Formula):
-            # Branches are identifiers by identity, so only the namespace's own formula has the branches it knows.
-            own = next(
-                each
-                for each in self.problems[position].constraints(inner)
-                if isinstance(each, Formula) and each.origin is constraint.origin
-            )
-            return position, own
+            return position, Formula(inner, _own_tree(constraint.tree), constraint.origin)
         return position, attrs.evolve(constraint, subject=inner)
+
+    def opposed_in(self, position: int, opposed: Iterable[Identifier]) -> frozenset[Any]:
+        """Return those of the *opposed* candidates that are of the namespace at *position*, as in its own problem."""
+        return frozenset(each[1] for each in opposed if isinstance(each, tuple) and each[0] == position)
 
     def _root_in_namespace(self, constraint: Dependency) -> tuple[int, Constraint]:
         number = next(number for number, root in enumerate(self._roots) if root is constraint)
@@ -248,3 +247,19 @@ def _tree(position: int, tree: Tree) -> Tree:
         return Every(tuple(_tree(position, part) for part in tree.parts))
     assert isinstance(tree, FirstOf)
     return FirstOf(tuple(Branch(_tree(position, branch.tree)) for branch in tree.branches))
+
+
+def _own_tree(tree: Tree) -> Tree:
+    """Return the *tree* of a core's formula as its namespace's problem would have it in a core.
+
+    Its branches are new ones, which no search knows.
+    """
+    if isinstance(tree, Choice):
+        return Choice(tuple(_split(each)[1] for each in tree.candidates), tree.origin)
+    if isinstance(tree, Exclusion):
+        assert isinstance(tree.excluded, Listed), "a core lists what its formulas exclude"
+        return Exclusion(Listed(tuple(_split(each)[1] for each in tree.excluded.identifiers)), tree.origin)
+    if isinstance(tree, Every):
+        return Every(tuple(map(_own_tree, tree.parts)))
+    assert isinstance(tree, FirstOf)
+    return FirstOf(tuple(Branch(_own_tree(branch.tree)) for branch in tree.branches))

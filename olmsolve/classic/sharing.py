@@ -14,7 +14,7 @@ have what they prefer, the earlier one has it.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,6 +29,7 @@ from olmsolve.classic.reasons import Reason, Unsatisfiable
 from olmsolve.classic.request import Request, Semantics
 from olmsolve.classic.resolving import SemanticsName, resolution_of
 from olmsolve.classic.shared_problem import Defines, Definition, SharedProblem
+from olmsolve.classic.unmet import opposed
 from olmsolve.classic.unreadable import check_catalogs_after_solving, check_catalogs_before_solving
 from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
@@ -162,6 +163,7 @@ def _in_namespace(name: str) -> Iterator[None]:
 def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: BackendLike) -> Exception:
     """Return the exception for *core*: the first fault of a catalog in it, else its reasons by namespace."""
     reasons: list[tuple[str, Reason]] = []
+    against = opposed(core.constraints)
     for constraint in core.constraints:
         if isinstance(constraint, AtMost) and isinstance(constraint.identifiers[0], tuple):
             # A group holds definitions of one kind, or candidates of one namespace: its first member tells which.
@@ -176,11 +178,11 @@ def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: B
             fault = failure(problem, Core((inner,)), backend)
             if not isinstance(fault, Unsatisfiable):
                 return fault
-        reasons.append((names[position], _reason(problem, inner)))
+        reasons.append((names[position], _reason(problem, inner, shared.opposed_in(position, against))))
     return UnsatisfiableTogether(tuple(reasons))
 
 
-def _reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
+def _reason(problem: ClassicProblem, constraint: Constraint, against: Collection[Any]) -> Reason:
     if isinstance(constraint, Dependency) and isinstance(constraint.origin, Defines):
         return GivesDefinition(problem.candidate(constraint.subject), constraint.origin.definition)
-    return reason_for(problem, constraint)
+    return reason_for(problem, constraint, against)

@@ -9,14 +9,15 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import CatalogError, Request, Semantics, resolve
+from olmsolve import CatalogError, Property, Request, Semantics, Unsatisfiable, resolve
 from olmsolve.answers.verification.asking import roots_of
 from olmsolve.answers.verification.wishes import AnyCandidate, Wish, wishes_of
 from olmsolve.answers.verification.world import PlainCandidate, World
-from olmsolve.classic import Agreement, UnsatisfiableTogether, resolve_together
+from olmsolve.catalog import UnreadableSource
+from olmsolve.classic import Agreement, CannotStayBeside, UnsatisfiableTogether, resolve_together
 from olmsolve.errors import RequestError
 from olmsolve.resolution import ResolutionFailure
-from olmsolve.testing import random_requests
+from olmsolve.testing import catalog_of, package, random_requests, request_for
 from olmsolve.testing.reference.search import ReferenceSearch, Selected, TooLarge
 from tests.scale import scaled
 
@@ -24,19 +25,19 @@ from tests.scale import scaled
 def _blobs(**packages: dict[str, list[str]]) -> list[dict[str, Any]]:
     """Packages whose versions, each replacing the one before, provide versions of the kind ``E``."""
     blobs: list[dict[str, Any]] = []
-    for package, versions in packages.items():
+    for of, versions in packages.items():
         entries: list[dict[str, Any]] = []
         for number, served in versions.items():
-            entry = {"name": f"{package}.v{number}"}
+            entry = {"name": f"{of}.v{number}"}
             if entries:
                 entry["replaces"] = entries[-1]["name"]
             entries.append(entry)
             gvks = [{"group": "example.com", "version": each, "kind": "E"} for each in served]
-            properties = [{"type": "olm.package", "value": {"packageName": package, "version": number}}]
+            properties = [{"type": "olm.package", "value": {"packageName": of, "version": number}}]
             properties += [{"type": "olm.gvk", "value": gvk} for gvk in gvks]
-            blobs.append({"schema": "olm.bundle", "package": package, "name": entry["name"], "properties": properties})
-        blobs.append({"schema": "olm.package", "name": package, "defaultChannel": "stable"})
-        blobs.append({"schema": "olm.channel", "package": package, "name": "stable", "entries": entries})
+            blobs.append({"schema": "olm.bundle", "package": of, "name": entry["name"], "properties": properties})
+        blobs.append({"schema": "olm.package", "name": of, "defaultChannel": "stable"})
+        blobs.append({"schema": "olm.channel", "package": of, "name": "stable", "entries": entries})
     return blobs
 
 
@@ -271,3 +272,95 @@ def test_the_answer_does_not_depend_on_the_backend() -> None:
         except CatalogError:
             continue
         assert first == _answer(requests, "python") == _answer(requests, "cadical153"), seed
+
+
+def _alone(request: Request, backend: str) -> object:
+    """The plan, or the reasons with the parts of requirements that fail, or the fault."""
+    try:
+        plan = resolve(request, backend=backend)
+    except Unsatisfiable as failed:
+        return {(reason, str(reason), getattr(reason, "failing", ())) for reason in failed.core}
+    except CatalogError as fault:
+        return str(fault)
+    return plan.installs, plan.kept, plan.replaced
+
+
+def _together(request: Request, backend: str, agreement: Agreement) -> object:
+    [name, *_] = request.namespaces
+    try:
+        found = resolve_together([request], backend=backend, agreement=agreement)
+    except UnsatisfiableTogether as failed:
+        return {(reason, str(reason), getattr(reason, "failing", ())) for of, reason in failed.core if of == name}
+    except CatalogError as fault:
+        return str(fault)
+    return found[name].installs, found[name].kept, found[name].replaced
+
+
+def test_a_single_namespace_together_is_the_namespace_alone() -> None:
+    """Every kind of constraint goes into the shared problem and comes back as it was: plans, reasons and faults.
+
+    All random bundles give a kind in the same version, so that agreeing on definitions changes nothing.
+    """
+    kinds: set[str] = set()
+    plans = 0
+    for seed in range(scaled(400, 3)):
+        generator = random.Random(f"single {seed}")
+        shapes = (random_requests.SMALL, random_requests.DENSE, random_requests.COMPOUND)
+        document = random_requests.random_document(generator, generator.choice(shapes))
+        if generator.random() < 0.5:
+            document["houseRules"] = random_requests.random_house_rules(generator, document)
+        request = random_requests.classic_request(document)
+        alone = _alone(request, "python")
+        assert _together(request, "python", Agreement.VERSIONS) == alone, seed
+        if isinstance(alone, set):
+            kinds |= {reason.kind for reason, _, _ in alone}
+        plans += isinstance(alone, tuple)
+    assert plans > scaled(100, 3)
+    assert kinds >= {"Requires", "SubscriptionWants", "RuleKeepsApart", "RuleDemands", "MustStay", "OnePerPackage"}
+
+
+def test_what_a_requirement_rules_out_is_named() -> None:
+    """The reason tells which bundle is in the way, as it does where the namespace is resolved alone."""
+    catalog = catalog_of(
+        package("app").channel("stable", "1.0.0").constrained({"not": {"constraints": [{"package": _range("db")}]}}),
+        package("db").channel("stable", "1.0.0"),
+    )
+    other = _request("other", OLDER, "e")
+    with pytest.raises(UnsatisfiableTogether, match=r"which rules out db\.v1\.0\.0 \(stable"):
+        resolve_together([other, request_for(catalog, "app", "db")])
+
+
+def _range(name: str) -> dict[str, str]:
+    return {"packageName": name, "versionRange": ">=0.0.0"}
+
+
+def test_an_operator_cannot_stay_beside_its_update() -> None:
+    """Somebody needs what only the installed version provides, and somebody else its update: both are told."""
+    catalog = catalog_of(
+        package("e").channel("stable", "1.0.0 < 2.0.0"),
+        package("user").channel("stable", "1.0.0").requires_api("old.example.com/v1/Old"),
+        package("newer").channel("stable", "1.0.0").requires("e", ">=2.0.0"),
+    )
+    request = request_for(catalog, "e", "user", "newer", installed="e.v1.0.0")
+    [operator] = request.installed
+    old = Property("olm.gvk", {"group": "old.example.com", "version": "v1", "kind": "Old"})
+    # Of no package by its properties: nothing else keeps it from staying.
+    request = attrs.evolve(request, installed=[attrs.evolve(operator, properties=(old,))])
+    with pytest.raises(UnsatisfiableTogether) as caught:
+        resolve_together([_request("other", OLDER, "e"), request])
+    beside = [reason for _, reason in caught.value.core if isinstance(reason, CannotStayBeside)]
+    assert [(reason.candidate.name, reason.operator.name) for reason in beside] == [("e.v2.0.0", "e.v1.0.0")]
+    assert _together(request, "python", Agreement.VERSIONS) == _alone(request, "python")
+
+
+def test_a_plan_that_an_unreadable_catalog_could_change_is_refused() -> None:
+    """The policy of a namespace is kept: its first choice fails for something that the catalog may have."""
+    catalog = catalog_of(package("app").channel("stable", "1.0.0 < 2.0.0").requires("db", at="2.0.0"))
+    request = request_for(catalog, "app")
+    [wish] = request.subscriptions
+    request = attrs.evolve(request, subscriptions=[attrs.evolve(wish, source="catalog", source_namespace="olm")])
+    gone = UnreadableSource("gone", "olm", 0, "no such image")
+    request = attrs.evolve(request, unreadable=[gone], health_policy="referenced")
+    with pytest.raises(UnsatisfiableTogether, match=r"app.v2.0.0 .* was passed over for app.v1.0.0") as caught:
+        resolve_together([_request("other", OLDER, "e"), request])
+    assert caught.value.namespaces == (request.namespaces[0],)
