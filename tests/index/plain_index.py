@@ -89,7 +89,10 @@ def check_slots(index: CatalogIndex, catalog: Catalog) -> list[PlainSlot]:
         if slot.fault:
             assert not index.has_bundle(number)
             assert index.origin(number) == str(slot.channel.origin or "")
-            assert index.version_text(number) == ""
+            assert index.version_text(number) == index.replaces(number) == ""
+            assert index.version(number) is None
+            assert index.rules(number) == (requires, False, ())
+            assert index.rank(number) == -1
             continue
         (facts,) = slot.facts
         assert index.has_bundle(number)
@@ -109,7 +112,8 @@ def check_slots(index: CatalogIndex, catalog: Catalog) -> list[PlainSlot]:
 def check_objects(index: CatalogIndex, slots: list[PlainSlot]) -> None:
     """Compare the slots as objects of the catalog."""
     assert [(each.channel, each.entry) for each in index.slots] == [(slot.channel, slot.entry) for slot in slots]
-    assert [each.bundle >= 0 for each in index.slots] == [not slot.fault for slot in slots]
+    assert [each.bundle == -1 for each in index.slots] == [slot.fault != "" for slot in slots]
+    assert list(index.slots[1:-1]) == list(index.slots)[1:-1]
 
 
 def check_channels(index: CatalogIndex, catalog: Catalog, slots: list[PlainSlot]) -> None:

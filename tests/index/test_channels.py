@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
+from itertools import product
+
 import pytest
 
 from olmsolve import Catalog
 from olmsolve.catalog import Deprecation
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.index import CatalogIndex, index_of
+from olmsolve.catalog.index import CatalogIndex, Group, index_of
 from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index.schema import COLUMNS
+from olmsolve.predicates import GVK
 from olmsolve.semver import Version
 
 
@@ -122,6 +128,7 @@ def test_updates_are_found_among_the_slots(index: CatalogIndex) -> None:
     assert updates(beta, "old", None) == updates(beta, "db.v1", Version(1, 0, 0)) == ["db.v3"]
     assert updates(range(0), "db.v1", Version(1, 0, 0)) == []
     assert [index.named(stable, name) for name in ("db.v2", "gone", "nope")] == [[stable[1]], [], []]
+    assert index.columns.scoped(1, "db.v2") == set(), "a package without bundles has no such name"
     assert index.named(range(0), "db.v2") == []
 
 
@@ -165,21 +172,90 @@ def test_apis_whose_parts_hold_slashes_are_told_apart() -> None:
     assert sorted(numbers) == [0, 1, 2]
     assert [columns.gvk_parts(number) for number in numbers] == apis
     assert columns.gvk("a/b/c", "", "K") == columns.gvk("", "a/b/c", "K") == columns.gvk("x", "y", "Z") == -1
+    # A group knows its API by the text alone: only the first part can hold slashes where everything is usual.
+    assert Group("api", "a/b/c/K").gvk == GVK("a/b", "c", "K")
+
+
+def _bundles(package: str, channel: str, names: Sequence[str]) -> list[dict[str, object]]:
+    """A channel of *names*, each replaced by the next, and their bundles: the first has the version 0.0.0."""
+    entries = [{"name": name, "replaces": below} for name, below in zip(names, ["", *names], strict=False)]
+    blobs: list[dict[str, object]] = [
+        {"schema": "olm.channel", "package": package, "name": channel, "entries": entries}
+    ]
+    for number, name in enumerate(names):
+        own = {"type": "olm.package", "value": {"packageName": package, "version": f"{number}.0.0"}}
+        blobs.append({"schema": "olm.bundle", "package": package, "name": name, "properties": [own]})
+    return blobs
+
+
+def test_names_that_contain_each_other_are_told_apart() -> None:
+    """Names are found by a search through one text, in which ``aab`` also stands where ``ba`` is before ``ab``."""
+    texts = ["".join(each) for length in (1, 2, 3) for each in product("ab", repeat=length)]
+    for seed in range(40):
+        chosen = random.Random(seed)
+        named = {package: chosen.sample(texts, chosen.randrange(1, 8)) for package in "ab"}
+        index = index_of(from_blobs([blob for name in named for blob in _bundles(name, "stable", named[name])]))
+        for package, names in named.items():
+            slots = index.channel(package, "stable").all
+            assert [index.bundle(slot) for slot in slots] == names[::-1]
+            for text in texts:
+                place = names.index(text) if text in names else None
+                assert index.bundle_version(package, text) == (None if place is None else Version(place, 0, 0))
+                assert index.named(slots, text) == ([] if place is None else [slots[-1 - place]])
+                above = [] if place in (None, len(names) - 1) else [slots[-2 - place]]
+                assert list(index.updates(slots, text, None)) == above
+
+
+def test_the_last_name_of_all_is_found() -> None:
+    """Nothing is behind it in the text: the names of packages and channels are those of earlier channels."""
+    blobs = [*_bundles("a", "b", ["a.v1"]), *_bundles("a", "a", ["a.v1"]), *_bundles("b", "b", ["b.v1"])]
+    index = index_of(from_blobs([blobs[0], *blobs[2:]]))
+    columns = index.columns
+    assert columns.text.endswith(b"b.v1")
+    assert index.bundle_version("b", "b.v1") == Version(0, 0, 0)
+    assert index.named(index.channel("b", "b").all, "b.v1") == list(index.channel("b", "b").all)
+    # A file can hold a text that is no string: nothing is found there.
+    longer = CatalogIndex(index.catalog, Packed({each: getattr(columns, each) for each in COLUMNS}, columns.text * 2))
+    assert longer.bundle_version("b", "b.v1") == Version(0, 0, 0)
+    assert longer.bundle_version("b", "a.v1") is None
+
+
+def test_the_first_name_of_all_is_found() -> None:
+    """Nothing is before it in the text: its bundle has no properties, whose texts would be."""
+    entries = [{"name": "a.v1"}]
+    index = index_of(
+        from_blobs(
+            [
+                {"schema": "olm.channel", "package": "a", "name": "stable", "entries": entries},
+                {"schema": "olm.bundle", "package": "a", "name": "a.v1", "properties": []},
+            ]
+        )
+    )
+    assert index.columns.text.startswith(b"a.v1")
+    assert index.named(index.channel("a", "stable").all, "a.v1") == [0]
+
+
+def test_an_index_shows_how_large_it_is(index: CatalogIndex) -> None:
+    """In a debugger, and in the message of an assertion; the columns of numbers would fill screens."""
+    assert repr(index) == "<CatalogIndex: 3 packages, 9 slots, 4 bundles>"
+    assert repr(index.columns) == f"<Packed: 4 bundles in {index.columns.size} bytes>"
 
 
 def test_a_family_tells_whether_its_channels_are_its_own() -> None:
     """A bundle may say that it is of another package; then the channels of that package do not list it."""
-    said = {"a.v1": "only said", "b.v1": "b"}
+    said = {"a.v1": "only said", "b.v1": "b", "c.v1": "c", "d.v1": "d", "e.v1": "d"}
     blobs: list[dict[str, object]] = []
     for name, declared in said.items():
         properties = [{"type": "olm.package", "value": {"packageName": declared, "version": "1.0.0"}}]
         blobs.append({"schema": "olm.channel", "package": name[0], "name": "stable", "entries": [{"name": name}]})
         blobs.append({"schema": "olm.bundle", "package": name[0], "name": name, "properties": properties})
     index = index_of(from_blobs(blobs))
-    families = [index.family(index.name_number(name)) for name in ("only said", "b")]
-    assert [family and (family.slots, family.own_channels) for family in families] == [((0,), False), ((1,), True)]
+    families = [index.family(index.name_number(name)) for name in ("only said", "b", "c", "d")]
+    assert [family and (family.slots, family.own_channels) for family in families] == [
+        ((0,), False), ((1,), True), ((2,), True), ((3, 4), False),
+    ]  # fmt: skip
     # A name in a property alone is no package.
-    assert index.package_names() == ["a", "b"]
+    assert index.package_names() == ["a", "b", "c", "d", "e"]
     assert (index.channel_names("only said"), index.offered("only said"), "only said" in index) == ([], None, False)
     assert (index.deprecations("only said"), index.bundle_version("only said", "a.v1")) == ((), None)
     assert index.offers("only said")

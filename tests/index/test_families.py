@@ -14,7 +14,18 @@ from olmsolve import Catalog, ConstraintError, Property
 from olmsolve.catalog import fbc
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.catalog.index import CatalogIndex, Fault, Group, families, groups_of, index_of
-from olmsolve.predicates import AnyOf, InPackage, NoneOf, published, requirements
+from olmsolve.catalog.index.facts import FactTable
+from olmsolve.predicates import (
+    GVK,
+    AllOf,
+    AnyOf,
+    HasLabel,
+    InPackage,
+    NoneOf,
+    ProvidesGVK,
+    published,
+    requirements,
+)
 from olmsolve.semver import BlangRange, Version
 from olmsolve.testing import catalog_of, package
 from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_request
@@ -448,6 +459,9 @@ def test_large_families_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_of(catalog)
     sizes = {name: len(family.slots) for name in range(4) if (family := index.family(name)) is not None}
     largest = max(sizes.values())
+    monkeypatch.setattr(families, "MOST_MEMBERS", largest)
+    again = CatalogIndex(catalog)
+    assert all(again.family(name) == index.family(name) for name in range(4))
     monkeypatch.setattr(families, "MOST_MEMBERS", largest - 1)
     again = CatalogIndex(catalog)
     for name, size in sizes.items():
@@ -472,6 +486,18 @@ def _asked_by_two(index: CatalogIndex, number: int, monkeypatch: pytest.MonkeyPa
     found.append(index.family_of(number))
     monkeypatch.setattr(families.FamilyTable, "family", made)
     return found
+
+
+def test_other_packages_may_stand_between_the_slots_of_a_family() -> None:
+    """Default channels come first, so the others of a package are apart: slots 0 and 3, with two of another between."""
+    index = index_of(
+        catalog_of(
+            package("a").channel("stable", "1.0.0").channel("alpha", "2.0.0"),
+            package("b").channel("stable", "1.0.0 < 1.1.0"),
+        )
+    )
+    found = [index.family(index.name_number(name)) for name in ("a", "b")]
+    assert [family and family.slots for family in found] == [(0, 3), (1, 2)]
 
 
 def test_threads_that_ask_for_one_home(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -521,4 +547,21 @@ def test_few_bundles_are_tested_for_alternatives() -> None:
     versions = BlangRange.parse(">=1.1.0")
     two = AnyOf((InPackage("a", versions), InPackage("c", versions)))
     assert {index.package(slot) for slot in index.narrowed(two)} == {"a", "c"}
-    assert len(index.narrowed(AnyOf((InPackage("a", versions), NoneOf((two,)))))) == len(index)
+    assert index.narrowed(AnyOf((InPackage("a", versions), NoneOf((two,))))) is index.narrowed(None)
+    assert len(index.narrowed(None)) == len(index)
+    # Of parts that must all hold, the one that leaves the fewest bundles is enough.
+    both = AllOf((NoneOf((two,)), two, InPackage("c", versions)))
+    assert {index.package(slot) for slot in index.narrowed(both)} == {"c"}
+
+
+def test_versions_are_found_without_a_look_at_bundles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are bisected where all are strict, as APIs and labels are looked up: no facts of many bundles are made."""
+    versions = " < ".join(f"1.{n}.0" for n in range(9))
+    index = index_of(catalog_of(package("a").channel("stable", versions).provides("g/v1/K").labelled("l")))
+
+    def looked_at(*_: object) -> None:
+        raise AssertionError("a bundle was looked at")
+
+    monkeypatch.setattr(FactTable, "published", looked_at)
+    assert len(index.candidates(InPackage("a", BlangRange.parse(">=1.2.0 <1.7.0")))) == 5
+    assert len(index.candidates(ProvidesGVK(GVK("g", "v1", "K")))) == len(index.candidates(HasLabel("l"))) == 9

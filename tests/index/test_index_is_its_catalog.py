@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 import attrs
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from olmsolve import Catalog, Property
 from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
 from olmsolve.catalog.fbc import from_blobs
+from olmsolve.catalog.held_properties import OwnPackage
 from olmsolve.catalog.index import CatalogIndex, Fault, index_of
 from olmsolve.catalog.index.schema import COLUMNS
 from olmsolve.errors import RequestError
@@ -209,17 +211,23 @@ def test_ranks_stand_for_versions() -> None:
 
 
 class _MadeWhenAsked(Mapping[str, Bundle]):
-    """Bundles that nobody holds: each look makes new objects, at addresses where others have just been."""
+    """Bundles that nobody holds: each look makes new objects, at addresses where others have just been.
 
-    def __init__(self, count: int) -> None:
+    With *own* they hold their properties as a reader of files makes them: a list without the version, and the version.
+    """
+
+    def __init__(self, package: str, count: int, own: bool) -> None:
+        self._package = package
         self._names = [f"b{number}" for number in range(count)]
+        self._own = (OwnPackage(package),) if own else ()
 
     def __getitem__(self, name: str) -> Bundle:
         number = int(name[1:])
-        kinds = (f"Kind{number}", f"Kind{number + 1}")
+        kinds = (f"{self._package}{number}", f"{self._package}{number + 1}")
         gvks = [Property("olm.gvk", {"group": "g", "version": "v1", "kind": kind}) for kind in kinds]
-        needs = [Property("olm.package.required", {"packageName": name, "versionRange": f">={number}.0.0"})]
-        return Bundle("p", name, (*gvks, *needs))
+        required = {"packageName": self._package + name, "versionRange": f">={number}.0.0"}
+        listed: tuple[Any, ...] = (*self._own, *gvks, Property("olm.package.required", required))
+        return Bundle(self._package, name, listed, own_version=f"{number}.0.0" if self._own else None)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -228,16 +236,54 @@ class _MadeWhenAsked(Mapping[str, Bundle]):
         return len(self._names)
 
 
-def test_bundles_that_are_made_when_asked_for() -> None:
+@pytest.mark.parametrize("own", [False, True])
+def test_bundles_that_are_made_when_asked_for(own: bool) -> None:
     """A catalog may come from a database: its objects are gone before the next ones are made."""
-    lazy = _MadeWhenAsked(50)
-    entries = tuple(ChannelEntry(name, f"b{number - 1}" if number else "") for number, name in enumerate(lazy))
-    channels = {"stable": Channel("p", "stable", entries)}
-    columns = [
-        CatalogIndex(Catalog({"p": Package("p", "stable", channels, bundles)})).columns
-        for bundles in (lazy, dict(lazy))
-    ]
+    packages: list[dict[str, Package]] = [{}, {}]
+    for name in "pqrs":
+        lazy = _MadeWhenAsked(name, 20, own)
+        entries = tuple(ChannelEntry(each, f"b{number - 1}" if number else "") for number, each in enumerate(lazy))
+        channels = {"stable": Channel(name, "stable", entries)}
+        for found, bundles in zip(packages, (lazy, dict(lazy)), strict=True):
+            found[name] = Package(name, "stable", channels, bundles)
+    columns = [CatalogIndex(Catalog(each)).columns for each in packages]
 
     assert {name: getattr(columns[0], name) for name in COLUMNS} == {
         name: getattr(columns[1], name) for name in COLUMNS
     }
+
+
+@pytest.mark.parametrize("versions", [("1.0.0", "v2.0.0", "3.0.0", "none", ""), ("4.0", "5.0.0", "6.0.0")], ids=str)
+@pytest.mark.parametrize("name", ["p", "another"])
+def test_bundles_that_share_a_list_have_their_own_versions(versions: tuple[str, ...], name: str) -> None:
+    """What was read once of the list holds for strict versions alone, and only if it says that it is of the package."""
+    listed: tuple[Any, ...] = (
+        Property("olm.gvk", {"group": "g", "version": "v1", "kind": "K"}),
+        OwnPackage(name),
+        Property("olm.package.required", {"packageName": "q", "versionRange": ">=1.0.0"}),
+    )
+    bundles = {f"p.{text}": Bundle("p", f"p.{text}", listed, own_version=text) for text in versions}
+    entries = tuple(ChannelEntry(each, below) for each, below in zip(bundles, ("", *bundles), strict=False))
+    catalog = Catalog({"p": Package("p", "stable", {"stable": Channel("p", "stable", entries)}, bundles)})
+    index = index_of(catalog)
+    slots = _check(catalog, index)
+    strict = {f"p.{text}" for text in versions if len(text) == len("1.0.0")}
+    assert [index.rank(number) >= 0 for number in range(len(slots))] == [each.entry.name in strict for each in slots]
+
+
+@pytest.mark.parametrize("value", [1, None, "text", [], {}], ids=str)
+@pytest.mark.parametrize("kind", ["olm.package", "olm.gvk", "olm.label", "olm.deprecated"])
+def test_any_value_of_a_known_type(kind: str, value: object) -> None:
+    """Values of other shapes say nothing, also beside those that say something."""
+    known = Property("olm.package", {"packageName": "a", "version": "1.0.0"})
+    bundles = {
+        name: Bundle("a", name, properties)
+        for name, properties in {
+            "a.v1": (Property(kind, value),),
+            "a.v2": (Property(kind, value), known),
+            "a.v3": (known, Property(kind, value)),
+        }.items()
+    }
+    entries = tuple(ChannelEntry(each, below) for each, below in zip(bundles, ("", *bundles), strict=False))
+    catalog = Catalog({"a": Package("a", "stable", {"stable": Channel("a", "stable", entries)}, bundles)})
+    _check(catalog, index_of(catalog), _PREDICATES)

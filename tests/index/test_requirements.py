@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
 
 from olmsolve import Catalog
-from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
-from olmsolve.catalog.index import Fault, index_of
+from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package, Source
+from olmsolve.catalog.fbc import from_blobs
+from olmsolve.catalog.index import CatalogIndex, Fault, Visible, catalog_index, index_of
 from olmsolve.errors import ConstraintError
 from olmsolve.events import CatalogIndexed, Observer, observed
 from olmsolve.predicates import InPackage, Property, requirements
@@ -75,6 +77,102 @@ def test_warming_gives_each_list_of_requirements_once() -> None:
     assert all(isinstance(each, InPackage) for each in index.warm())
 
 
+def test_a_list_of_two_texts_ends_where_it_ends() -> None:
+    """The texts of requirements stand behind each other: the second half of one is not made of the next one's."""
+    halves = [("olm.package.required", {"packageName": "a"}), ("olm.package.required", {"versionRange": ">=0.0.0"})]
+    index = index_of(_catalog(("olm.label", {"label": "l"}), *halves))
+    assert [index.requires(slot) for slot in (0, 2)] == [_read(*halves[1]), ()]
+    assert isinstance(index.requires(1), Fault)
+    assert [index.needs(slot) for slot in range(3)] == [None, None, ()]
+
+
+def test_a_range_that_no_version_is_in_is_an_empty_interval() -> None:
+    """A search is told so by two equal numbers, and need not read the requirement."""
+    other = catalog_of(package("db").channel("stable", "0.9.0 < 1.0.0 < 1.1.0")).packages["db"]
+    texts = (">=0.9.5 <1.0.0", "<0.1.0", ">2.0.0", "<0.1.0 || >2.0.0")
+    values = [("olm.package.required", {"packageName": "db", "versionRange": text}) for text in texts]
+    index = index_of(Catalog({**_catalog(*values).packages, "db": other}))
+    for slot in range(4):
+        [need] = index.needs(slot) or ()
+        assert index.slots_meeting(*need) == ()
+
+
+@pytest.mark.parametrize(("bundles", "dense"), [(3, True), (4, False), (5, False)])
+def test_a_dense_catalog_has_more_than_one_requirement_for_four_bundles(bundles: int, dense: bool) -> None:
+    """A view of several catalogs is dense if one of them is."""
+    versions = " < ".join(f"1.{minor}.0" for minor in range(bundles))
+    catalog = catalog_of(package("app").channel("stable", versions).requires("db"))
+    other = catalog_of(package("db").channel("stable", "1.0.0"))
+    assert index_of(catalog).dense is dense
+    for sources in ((catalog, other), (other, catalog), (catalog,)):
+        view = Visible([Source(f"s{number}", "olm", 0, each) for number, each in enumerate(sources)], ("olm",))
+        assert view.dense is dense
+    assert not Visible([], ("olm",)).dense
+
+
+def test_what_is_warmed_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service warms a catalog so that its first requests wait for nothing that later ones do not wait for."""
+    entries = [
+        {"name": "app.v2", "replaces": "app.v1", "skipRange": "<1.5.0"},
+        {"name": "app.v1"},
+    ]
+    blobs: list[dict[str, Any]] = [{"schema": "olm.channel", "package": "app", "name": "stable", "entries": entries}]
+    blobs.append({"schema": "olm.channel", "package": "app", "name": "forked", "entries": [{**e} for e in entries]})
+    blobs[1]["entries"][0]["replaces"] = ""
+    requires = {"type": "olm.gvk.required", "value": {"group": "g", "version": "v1", "kind": "K"}}
+    for number in range(1, 9):
+        properties = [{"type": "olm.package", "value": {"packageName": "app", "version": f"{number}.0.0"}}, requires]
+        blobs.append({"schema": "olm.bundle", "package": "app", "name": f"app.v{number}", "properties": properties})
+    # A bundle that can never be selected, whose requirements nobody can look up.
+    blobs.append({"schema": "olm.channel", "package": "bad", "name": "stable", "entries": [{"name": "bad.v1"}]})
+    broken = {"type": "olm.gvk.required", "value": {"group": 1}}
+    blobs.append({"schema": "olm.bundle", "package": "bad", "name": "bad.v1", "properties": [broken]})
+    asked = index_of(from_blobs(blobs))
+    assert not asked.dense
+
+    def looked_up(index: CatalogIndex) -> object:
+        return (
+            [index.rules(slot) for slot in range(len(index))],
+            [index.offered("app", channel) for channel in ("", "stable", "forked")],
+            index.skip_range("<1.5.0"),
+        )
+
+    expected = looked_up(asked)
+    warmed = CatalogIndex(asked.catalog, asked.columns)
+    assert [str(each) for each in warmed.warm()] == ["the API g/v1/K"]
+
+    def nothing(*_: object) -> None:
+        raise AssertionError("was not warmed")
+
+    for method in ("requires", "deprecated", "groups", "_numbered", "_slots_of"):
+        monkeypatch.setattr(CatalogIndex, method, nothing)
+    monkeypatch.setattr(catalog_index, "skip_range", nothing)
+    assert looked_up(warmed) == expected
+
+
+def test_a_missing_field_is_not_filled_in() -> None:
+    """Whatever text stands first in the index, be it a version that is a range as well, and the name of a package."""
+    first = catalog_of(package("1.0.0").channel("stable", "1.0.0")).packages["1.0.0"]
+    values = [("olm.package.required", {name: "1.0.0"}) for name in ("packageName", "versionRange")]
+    index = index_of(Catalog({"1.0.0": first, **_catalog(*values).packages}))
+    assert [index.needs(slot) for slot in range(3)] == [(), None, None]
+
+
+def test_a_requirement_takes_one_row_in_all_packages() -> None:
+    """A catalog counts as dense by its distinct requirements, and thousands of bundles have the same few."""
+    needs: list[dict[str, Any]] = [RANGE, {**RANGE, "more": "x"}, {**RANGE, "more": 1}]
+    properties: list[dict[str, Any]] = [{"type": "olm.package.required", "value": value} for value in needs]
+    properties.append({"type": "olm.gvk.required", "value": {"group": "g", "version": "v1", "kind": "K"}})
+    blobs: list[dict[str, object]] = [
+        {"schema": "olm.bundle", "package": name, "name": f"{name}.v{number}", "properties": properties[::order]}
+        for name, order in (("a", 1), ("b", -1))
+        for number in range(9)
+    ]
+    index = index_of(from_blobs(blobs))
+    assert len(index.columns.requirement_type) == len(properties)
+    assert not index.dense
+
+
 def test_warming_a_dense_catalog_leaves_bits_to_the_search() -> None:
     """Where nearly each bundle has requirements of its own, searches look at intervals and at no predicate."""
     index = index_of(
@@ -111,7 +209,9 @@ def test_an_observer_is_told_once_how_large_a_catalog_is() -> None:
             self.events.append(event)
 
     told = Told()
+    before = time.perf_counter()
     with observed(told):
         index_of(_catalog(("x", 1), ("y", 2)))
     [event] = told.events
+    assert 0 < event.seconds <= time.perf_counter() - before
     assert (event.packages, event.bundles, event.candidates) == (1, 2, 2)

@@ -71,6 +71,10 @@ def test_a_file_is_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pi
     assert read_chunk(file, found, 1, most=300) == CHUNKS[1]
     with pytest.raises(ValueError, match="damaged"):
         read_chunk(file, found, 1, most=100)
+    for chunks in ([0, 0, 9], [0, 5, 9], [9, 0, 9]):
+        # What ends too early is no chunk, and nobody waits for the rest of it.
+        with pytest.raises(ValueError, match="damaged"):
+            read_chunk(file, attrs.evolve(found, chunks=array("Q", chunks)), 0, most=10_000)
     assert found.columns.size == sum(4 * len(getattr(made.columns, name)) for name in COLUMNS) + len(made.columns.text)
 
 
@@ -122,6 +126,52 @@ def test_numbers_beyond_their_rows_are_refused(tmp_path: Path, name: str) -> Non
         else:
             with pytest.raises(CatalogError, match="numbers do not fit"):
                 read_stored(file, DIGEST)
+
+
+def test_more_packages_than_names_are_refused(tmp_path: Path) -> None:
+    """Packages have the first names, so their count is no count of rows that a column's rule could check."""
+    made = _stored((b"", b""))
+    columns = {each: array("I", getattr(made.columns, each)) for each in COLUMNS}
+    names = len(columns["name_string"])
+    for packages, is_fine in ((names, True), (names + 1, False)):
+        while len(columns["package_default"]) < packages:
+            for name in ("package_default", *(each for each in COLUMNS if COLUMNS[each].along == "package_default")):
+                columns[name].append(columns[name][-1])
+        chunks = array("Q", [0] * (packages + 1))
+        changed = attrs.evolve(made, columns=Packed(columns, made.columns.text), chunks=chunks)
+        file = tmp_path / f"{packages}"
+        file.write_bytes(b"".join(stored_bytes(changed, [])))
+        if is_fine:
+            assert read_stored(file, DIGEST).columns.packages == names
+        else:
+            with pytest.raises(CatalogError, match="numbers do not fit"):
+                read_stored(file, DIGEST)
+
+
+@pytest.mark.parametrize("chunks", [[0, 0], [0, 0, 0, 0], [0, 0, 1], [0, 1, 0]], ids=str)
+def test_chunks_that_do_not_fit_are_refused(tmp_path: Path, chunks: list[int]) -> None:
+    """There is one for each package, and none is behind the end of the file."""
+    changed = attrs.evolve(_stored((b"", b"")), chunks=array("Q", chunks))
+    (tmp_path / "index").write_bytes(b"".join(stored_bytes(changed, [])))
+    with pytest.raises(CatalogError, match="numbers do not fit"):
+        read_stored(tmp_path / "index", DIGEST)
+
+
+def test_an_index_of_nothing_is_no_damaged_one(tmp_path: Path) -> None:
+    """A catalog without packages has no text and no rows."""
+    none, positions = array("I"), array("Q")
+    made = Stored(DIGEST, index_of(from_blobs([])).columns, none, positions, none, positions, b"{}", array("Q", [0]))
+    (tmp_path / "index").write_bytes(b"".join(stored_bytes(made, [])))
+    found = read_stored(tmp_path / "index", DIGEST)
+    assert (found.columns.packages, found.columns.text) == (0, b"")
+    columns = {each: getattr(made.columns, each) for each in COLUMNS}
+    for name in (each for each in COLUMNS if each.endswith("_starts")):
+        # Each table of lists has at least the end of its last list.
+        changed = attrs.evolve(made, columns=Packed({**columns, name: array("I")}, b""))
+        (tmp_path / "index").write_bytes(b"".join(stored_bytes(changed, [])))
+        with pytest.raises(CatalogError, match="numbers do not fit"):
+            read_stored(tmp_path / "index", DIGEST)
+    assert (found.columns.name("db"), found.columns.label("l"), found.columns.gvk("g", "v1", "K")) == (-1, -1, -1)
 
 
 def test_without_versions_all_other_numbers_are_checked(tmp_path: Path) -> None:

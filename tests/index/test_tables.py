@@ -7,8 +7,11 @@ from decimal import Decimal
 
 import pytest
 
+from olmsolve.catalog.index import tables
+from olmsolve.catalog.index.packed import hash_table
 from olmsolve.catalog.index.schema import NONE
 from olmsolve.catalog.index.tables import Lists, Strings, joined, json_text, numbers, starts
+from olmsolve.errors import CatalogError
 
 MOST = 1 << 14
 
@@ -37,6 +40,18 @@ def test_names_of_bundles_belong_to_their_package() -> None:
     assert {strings.text_of(each) for each in (first, second)} == {"db.v1"}
 
 
+def test_more_text_than_32_bits_count_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The greatest number stands for "there is none", so it is no place in the text; checked with a smaller one."""
+    monkeypatch.setattr(tables, "NONE", 10)
+    Strings().of("x" * 9)
+    with pytest.raises(CatalogError, match="more than 4 GiB"):
+        Strings().of("x" * 10)
+    strings = Strings()
+    strings.scoped("äää")
+    with pytest.raises(CatalogError, match="more than 4 GiB"):
+        strings.scoped("bbbb")
+
+
 def test_equal_lists_are_kept_once_until_they_are_forgotten() -> None:
     """List 0 is the empty one, for ever."""
     lists = Lists()
@@ -47,6 +62,16 @@ def test_equal_lists_are_kept_once_until_they_are_forgotten() -> None:
     lists.forget()
     assert lists.of((3, 1)) != number
     assert lists.of(()) == 0
+
+
+def test_a_table_of_names_is_two_thirds_full_at_most() -> None:
+    """A search for a name that is not there ends at a free place; a file should not be larger than this needs."""
+    # The example of the documentation: both begin at place 3 of 4, and the second goes on at the first place.
+    assert hash_table(["cache", "queue"]).tolist() == [1, NONE, NONE, 0]
+    for size in range(40):
+        table = hash_table([f"name {number}" for number in range(size)])
+        assert sorted(number for number in table if number != NONE) == [*range(size)]
+        assert len(table) / 3 <= table.count(NONE) <= len(table) / 3 + 1
 
 
 def test_lists_are_joined_with_their_starts() -> None:

@@ -117,7 +117,7 @@ class CandidateTable:
             row, starts, slots = columns.name(predicate.package), columns.name_starts, columns.name_slots
         elif isinstance(predicate, HasLabel):
             row, starts, slots = columns.label(predicate.label), columns.label_starts, columns.label_slots
-        elif isinstance(predicate, AllOf) and predicate.parts:
+        elif isinstance(predicate, AllOf):
             return min((self._superset(part) for part in predicate.parts), key=len)
         elif isinstance(predicate, AnyOf):
             parts = [self._superset(part) for part in predicate.parts]
