@@ -6,7 +6,7 @@ requirement can still prevent a step on a cluster; resolving it tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import attrs
@@ -88,7 +88,7 @@ def path(
     name = channel or package.default_channel
     graph = _channel_graph(package, name)
     head = graph.order.chain[0] if graph.order.chain else ""
-    to = _bundle_of_version(package, to, (installed, *graph.order.chain)) or to
+    to = _bundle_of_version(package, to, (installed, *graph.order.chain))
     if to and to not in graph.order.chain and to != installed:
         raise RequestError(f"channel {name} has no bundle {to!r} to update to", field="to")
     goal = to or head
@@ -123,16 +123,15 @@ def automatic_updates(
     return steps[: steps.index(to) + 1] if to in steps else steps
 
 
-def _bundle_of_version(package: Package, text: str, names: Iterable[str]) -> str:
-    """Return the first of the bundles *names* that has the version *text*; "" where none has, or *text* is a name."""
-    names = tuple(names)
-    if not text or text in names:
-        return ""
+def _bundle_of_version(package: Package, text: str, names: Sequence[str]) -> str:
+    """Return the first of the bundles *names* that has the version *text*; *text* where none has, or it is a name."""
+    if text in names:
+        return text
     try:
         wanted = Version.parse(text)
     except VersionError:
-        return ""
-    return next((name for name in names if bundle_version(package, name) == wanted), "")
+        return text
+    return next((name for name in names if bundle_version(package, name) == wanted), text)
 
 
 def _channel_graph(package: Package, name: str) -> ClassicChannel:

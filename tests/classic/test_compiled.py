@@ -11,13 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from pathlib import Path
 
+import attrs
 import pytest
 from pysat.solvers import Solver
 
 import olmsolve
-from olmsolve import Candidate, CatalogError, Request, RequestError, Semantics, Unsatisfiable
-from olmsolve.classic import CompiledBranch, CompiledClause, CompiledProblem
-from olmsolve.testing import reference
+from olmsolve import Candidate, CatalogError, Installed, Request, RequestError, Semantics, Unsatisfiable
+from olmsolve.classic import CompiledBranch, CompiledClause, CompiledProblem, compile_request
+from olmsolve.solver import Prohibited
+from olmsolve.testing import catalog_of, package, reference, request_for
 from olmsolve.testing.random_requests import COMPOUND, SMALL, RequestShape, random_request
 from tests.classic.clause_texts import clauses_of, read_wcnf, served
 from tests.recorded import VENDORED, Record, records, request_of, shared
@@ -321,3 +323,38 @@ def test_equal_requests_have_equal_clauses() -> None:
     one, other = (list(olmsolve.compile(upgrade()).clauses()) for _ in range(2))
     assert one == other
     assert "constraint" not in repr(one[0])
+
+
+def test_a_compiled_request_says_what_it_was_made_of() -> None:
+    """Whoever gets it without the request can ask it; numbers that stand for nothing are refused."""
+    request = upgrade()
+    compiled = olmsolve.compile(request)
+    assert compiled.request is request
+    assert not compile_request(request).whole
+    first, *_ = compiled.variables()
+    assert compiled.variable(1) == first
+    for number in (0, -1, compiled.counts.variables + 1):
+        with pytest.raises(RequestError, match=f"variables go from 1 to {compiled.counts.variables}, not {number}"):
+            compiled.variable(number)
+    # A clause stands for its literals: its constraint says where they are from, and would be compared by identity.
+    assert CompiledClause(1, (1,), Prohibited(1)) == CompiledClause(1, (1,), Prohibited(2))
+
+
+def test_whole_catalogs_have_all_bundles_and_operators() -> None:
+    """What the request does not reach as well, and without it only what it reaches."""
+    catalog = catalog_of(*(package(name).channel("stable", "1.0.0") for name in ("app", "idle", "more")))
+    request = attrs.evolve(request_for(catalog, "app"), installed=[Installed("own.v1", "1.0.0")])
+
+    def names(*, whole: bool) -> set[str]:
+        variables = olmsolve.compile(request, whole=whole).variables()
+        return {each.stands_for.name for each in variables if isinstance(each.stands_for, Candidate)}
+
+    assert names(whole=False) == {"app.v1.0.0", "own.v1"}
+    assert names(whole=True) == {"app.v1.0.0", "idle.v1.0.0", "more.v1.0.0", "own.v1"}
+
+
+def test_files_have_comments_unless_they_are_left_out() -> None:
+    """A file should say what it is about; who does not want that says so."""
+    compiled = olmsolve.compile(upgrade())
+    for write in (compiled.to_dimacs, compiled.to_wcnf, compiled.to_opb):
+        assert list(write()) == list(write(comments=True)) != list(write(comments=False))

@@ -319,6 +319,7 @@ def test_rules_are_documents_and_back(tmp_path: Path) -> None:
         (lambda: Never("a", name=" "), "name", "must not be empty"),
         (lambda: request(rules=["x"]), "house_rules[0]", "Never, AtLeastOne or Prefer"),  # type: ignore[list-item]
         (lambda: request(rules=Never("a", name="x")), "house_rules", "several rules"),  # type: ignore[arg-type]
+        (lambda: request(rules=3), "house_rules", "several rules"),  # type: ignore[arg-type]
         (lambda: request(rules=[Never("a", name="x"), Prefer("b", name="x")]), "house_rules", "given 2 times"),
     ],
 )

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import CatalogError, Request, Semantics, Unsatisfiable, resolve
+from olmsolve import CatalogError, Request, Semantics, Source, Unsatisfiable, resolve
 from olmsolve.catalog.index import CatalogIndex, Fault, Group, Visible
 from olmsolve.classic.families import PackageFamilies
 from olmsolve.classic.problem import ClassicProblem
@@ -353,3 +353,48 @@ def test_nothing_is_carried_from_what_is_no_family_any_more(monkeypatch: pytest.
         with contextlib.suppress(Unsatisfiable, CatalogError):
             resolve(classic_request(writer.document()))
     assert set(carried) <= {True}
+
+
+def test_a_catalog_beside_changes_no_family() -> None:
+    """What one catalog says in bits it says beside another one too, wherever that stands: only the numbers move."""
+    catalog = catalog_of(
+        package("app").channel("stable", "1.0.0 < 2.0.0").requires("db", "<2.0.0").requires("kv"),
+        package("db").channel("stable", "1.0.0 < 1.1.0 < 2.0.0").requires("kv", ">=2.0.0", at="2.0.0"),
+        package("kv").channel("stable", "1.0.0 < 2.0.0").channel("beta", "2.0.0 < 3.0.0"),
+    )
+    other = catalog_of(package("idle").channel("stable", "1.0.0 < 2.0.0"))
+    request = request_for(catalog, "app")
+    alone = ClassicProblem.of(request, Semantics.DOCUMENTED)
+    size = alone.visible.size
+    for priority, offset in ((-1, 0), (1, 2)):
+        source = Source("other", "olm", priority, other)
+        both = ClassicProblem.of(attrs.evolve(request, sources=[*request.sources, source]), Semantics.DOCUMENTED)
+        assert both.visible.size == size + 2
+        masked = 0
+        for number in range(size):
+            needs = alone.families.masked_needs(number)
+            assert both.families.masked_needs(number + offset) == needs
+            masked += needs is not None
+            family = alone.families.family_of(number)
+            assert family is not None
+            assert both.families.family_of(number + offset) == family
+            members, moved = alone.families.family(family[0]), both.families.family(family[0])
+            assert members is not None
+            assert moved is not None
+            assert [alone.candidate(each) for each in members] == [both.candidate(each) for each in moved]
+        assert masked == size
+
+
+def test_a_family_is_in_the_block_of_its_package() -> None:
+    """Unless a bundle in another package's channels is one of them; APIs and strange names have no families."""
+    blobs = [
+        _bundle("a.v1", _package("a", "1.0.0")),
+        _bundle("b.v1", _package("b", "1.0.0")),
+        _bundle("c.v1", _package("b", "2.0.0")),
+        *(_channel(name, {"name": f"{name}.v1"}) for name in "abc"),
+    ]
+    families = ClassicProblem.of(_request(blobs, {"package": "a"}), Semantics.DOCUMENTED).families
+    assert families.block_of(Group("package", "a")) == "a"
+    assert families.block_of(Group("package", "b")) is None
+    assert families.family(Group("package", "b")) is not None
+    assert families.block_of(Group("package", "gone")) is families.block_of(Group("api", "g/v1/A")) is None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import attrs
 import pytest
 
 from olmsolve import Catalog, CatalogError, Installed, Request, RequestError, Source, Subscription
 from olmsolve.catalog import Channel, ChannelEntry
+from olmsolve.catalog.fbc import from_blobs
 from olmsolve.classic.paths_of_subscriptions import SubscriptionPath, subscription_paths
 from olmsolve.classic.upgrade_path import UpgradePath, path
 from olmsolve.semver import Version
@@ -166,3 +169,17 @@ def test_the_version_of_an_operator_says_where_its_path_begins() -> None:
         [found] = subscription_paths(Request(["olm"], [source], [wish], [old]))
         assert found.path is not None
         assert found.path.steps == steps
+
+
+def test_a_name_counts_before_a_version() -> None:
+    """A bundle may be called like the version of another."""
+    entries = [{"name": "3.0.0", "replaces": "2.0.0"}, {"name": "2.0.0", "replaces": "db.v1"}, {"name": "db.v1"}]
+    versions = {"3.0.0": "9.0.0", "2.0.0": "3.0.0", "db.v1": "1.0.0"}
+    blobs: list[dict[str, Any]] = [{"schema": "olm.channel", "package": "db", "name": "stable", "entries": entries}]
+    for name, version in versions.items():
+        own = {"type": "olm.package", "value": {"packageName": "db", "version": version}}
+        blobs.append({"schema": "olm.bundle", "package": "db", "name": name, "properties": [own]})
+    db = from_blobs(blobs).packages["db"]
+    assert path(db, "db.v1", channel="stable", to="3.0.0").steps == ("2.0.0", "3.0.0")
+    assert path(db, "db.v1", channel="stable", to="2.0.0").steps == ("2.0.0",)
+    assert path(db, "db.v1", channel="stable", to="9.0.0").to == "3.0.0"

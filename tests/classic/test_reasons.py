@@ -7,13 +7,28 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import Catalog, CatalogError, Installed, Request, RequestError, Semantics, Unsatisfiable, resolve
+from olmsolve import (
+    Bundles,
+    Catalog,
+    CatalogError,
+    Installed,
+    Never,
+    Property,
+    Request,
+    RequestError,
+    Semantics,
+    Unsatisfiable,
+    read_request,
+    resolve,
+)
 from olmsolve.catalog import Package, Source, UnreadableSource
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.classic.failure import reason_for
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.classic.reasons import (
     Broken,
+    Requires,
+    SubscriptionWants,
     UnknownChannel,
     UnknownPackage,
     UnknownStartingCSV,
@@ -125,6 +140,11 @@ def test_a_refused_bundle_is_told_with_its_refusal() -> None:
     refusing = attrs.evolve(wished("db"), eligibility=[lambda facts: f"{facts.name} is too new"])
     [_, *refused] = reasons(refusing)
     assert [each.refusal for each in refused] == ["db.v1.1.0 is too new", "db.v1.0.0 is too new"]
+    problem = ClassicProblem.of(refusing, Semantics.DOCUMENTED)
+    told = [
+        str(each.origin) for number in (0, 1) for each in problem.constraints(number) if isinstance(each, Prohibited)
+    ]
+    assert told == [each.refusal for each in refused]
 
 
 def test_a_package_without_channels_is_told_as_such() -> None:
@@ -251,3 +271,108 @@ def test_a_channel_without_an_order_decides_where_nothing_else_can(named: bool) 
         assert ClassicProblem.of(request, Semantics.DOCUMENTED).roots
     with pytest.raises(CatalogError, match="no head"):
         resolve(request)
+
+
+def test_an_operator_belongs_to_one_subscription() -> None:
+    """Two would update it to different bundles."""
+    request = request_for(CATALOG, "db")
+    [wish] = request.subscriptions
+    two = [attrs.evolve(wish, name=name, installed_csv="db.v1.0.0") for name in ("one", "two")]
+    operator = Installed("db.v1.0.0", "1.0.0")
+    with pytest.raises(RequestError, match=r"'db.v1.0.0' is owned by two subscriptions: 'one' and 'two'"):
+        attrs.evolve(request, subscriptions=two, installed=[operator])
+    claimed = [attrs.evolve(two[0], installed_csv=""), two[1]]
+    with pytest.raises(RequestError, match="is owned by two subscriptions: 'two' and 'one'"):
+        attrs.evolve(request, subscriptions=claimed, installed=[attrs.evolve(operator, subscription="one")])
+
+
+def test_an_operator_is_written_as_it_is() -> None:
+    """Its own state as well: who gives way, and what replaces it."""
+    leaving = Installed("old.v1", "1.0.0", gives_way=True, replaced_by="db.v1.0.0")
+    request = attrs.evolve(request_for(CATALOG, "db"), installed=[leaving, Installed("db.v1.0.0", "1.0.0")])
+    assert read_request(request.to_dict()) == request
+    assert [each.get("givesWay", False) for each in request.to_dict()["installed"]] == [True, False]
+
+
+@pytest.mark.parametrize(("count", "more"), [(50, ""), (51, "and 1 more"), (60, "and 10 more")])
+def test_a_long_failure_is_shortened(count: int, more: str) -> None:
+    """A terminal shows fifty reasons, and how many are left out; the values are all there."""
+    [reason] = reasons(wished("dp"))
+    failed = Unsatisfiable((reason,) * count)
+    first, *lines = str(failed).splitlines()
+    assert first.startswith("the request cannot be satisfied")
+    assert [line for line in lines if "names package dp" in line] == [f"  - {reason}"] * 50
+    assert lines[50:] == ([f"  - {more}; an explanation tells together what fails alike"] if more else [])
+
+
+def test_a_subscription_without_candidates_is_told_as_such() -> None:
+    """No list of candidates ends in nothing."""
+    [wish] = wished("db").subscriptions
+    assert str(SubscriptionWants(wish, ())) == "subscription db can be served by nothing: its channel has no candidate"
+
+
+def test_a_prohibition_names_what_it_rules_out() -> None:
+    """It is not told as something that nothing gives."""
+    no_db = {"not": {"constraints": [{"package": {"packageName": "db", "versionRange": ">=0.0.0"}}]}}
+    catalog = catalog_of(
+        package("app").channel("stable", "1.0.0").constrained(no_db), package("db").channel("stable", "1.0.0")
+    )
+    *_, requires = reasons(request_for(catalog, "app", "db"))
+    assert str(requires) == (
+        "app.v1.0.0 (stable, olm/catalog) must not be beside package db in >=0.0.0, "
+        "which rules out db.v1.0.0 (stable, olm/catalog)"
+    )
+
+
+def test_alternatives_that_one_bundle_meets_are_one_requirement() -> None:
+    """Any of some packages is a choice among bundles: no part of it is told as missing, nor has variables."""
+    either = {"any": {"constraints": [{"package": {"packageName": n, "versionRange": "<9.0.0"}} for n in ("db", "no")]}}
+    catalog = catalog_of(
+        package("app").channel("stable", "1.0.0").constrained(either), package("db").channel("stable", "9.0.0 < 10.0.0")
+    )
+    *_, requires = reasons(request_for(catalog, "app"))
+    assert isinstance(requires, Requires)
+    assert (requires.candidates, requires.missing) == ((), ())
+    assert str(requires).endswith("which nothing gives")
+
+
+def test_requirements_of_an_operator_that_must_stay_are_told_as_its_own() -> None:
+    """No catalog is at fault: the properties of the operator on the cluster do not parse."""
+    broken = Property("olm.constraint", {"nothing": "known"})
+    request = attrs.evolve(request_for(CATALOG, "db"), installed=[Installed("own.v1", "1.0.0", [broken])])
+    with pytest.raises(CatalogError, match="an installed operator that must stay has requirements") as caught:
+        resolve(request)
+    assert (caught.value.bundle, caught.value.property) == ("own.v1", "properties[0] (olm.constraint)")
+
+
+def test_a_named_channel_without_an_order_is_told_with_its_file() -> None:
+    """The author of the catalog looks there; nothing else can serve a subscription that names catalog and channel."""
+    forked = from_blobs(
+        [
+            {"schema": "olm.channel", "package": "db", "name": "stable", "entries": [{"name": "a"}, {"name": "b"}]},
+            *({"schema": "olm.bundle", "package": "db", "name": name, "properties": []} for name in "ab"),
+        ],
+        origin="db.yaml",
+    )
+    request = request_for(forked, "db@stable")
+    [wish] = request.subscriptions
+    request = attrs.evolve(request, subscriptions=[attrs.evolve(wish, source="catalog", source_namespace="olm")])
+    with pytest.raises(CatalogError, match="without an order") as caught:
+        resolve(request)
+    assert caught.value.origin.startswith("db.yaml")
+    # Its slot is no bundle, which a house rule could mean.
+    rule = Never(Bundles(catalog="olm/catalog"), name="nothing of this")
+    problem = ClassicProblem.of(attrs.evolve(request, subscriptions=(), house_rules=[rule]), Semantics.DOCUMENTED)
+    assert problem.ruled is not None
+    banned = [problem.ruled.ban(number) for number in range(problem.visible.size)]
+    assert banned == [None, rule, rule]
+
+
+def test_an_operator_is_in_the_block_of_its_package() -> None:
+    """A search keeps a package together, whether its bundles are installed or offered."""
+    request = request_for(CATALOG, "db", installed="db.v1.0.0")
+    nameless = Installed("own.v1", "1.0.0")
+    problem = ClassicProblem.of(attrs.evolve(request, installed=[*request.installed, nameless]), Semantics.DOCUMENTED)
+    size = problem.visible.size
+    assert {problem.block(number) for number in range(size)} == {"db", "web"}
+    assert [problem.block(number) for number in (size, size + 1)] == ["db", "own.v1"]

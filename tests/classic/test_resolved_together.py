@@ -15,8 +15,11 @@ from olmsolve.answers.verification.wishes import AnyCandidate, Wish, wishes_of
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic import Agreement, CannotStayBeside, UnsatisfiableTogether, resolve_together
+from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic.shared_problem import Defines, SharedProblem
 from olmsolve.errors import RequestError
 from olmsolve.resolution import ResolutionFailure
+from olmsolve.solver import Dependency
 from olmsolve.testing import catalog_of, package, random_requests, request_for
 from olmsolve.testing.reference.search import ReferenceSearch, Selected, TooLarge
 from tests.scale import scaled
@@ -364,3 +367,49 @@ def test_a_plan_that_an_unreadable_catalog_could_change_is_refused() -> None:
     with pytest.raises(UnsatisfiableTogether, match=r"app.v2.0.0 .* was passed over for app.v1.0.0") as caught:
         resolve_together([_request("other", OLDER, "e"), request])
     assert caught.value.namespaces == (request.namespaces[0],)
+
+
+def test_each_kind_in_the_way_is_told() -> None:
+    """Whichever version of f the second namespace takes, another kind has two definitions: both are named."""
+    blobs = _blobs(f={"1.0.0": ["v1"], "2.0.0": []})
+    later = next(blob for blob in blobs if blob["name"] == "f.v2.0.0")
+    later["properties"].append({"type": "olm.gvk", "value": {"group": "example.com", "version": "v2", "kind": "F"}})
+    first = _blobs(e={"1.0.0": ["v1alpha1"]})
+    kind = {"type": "olm.gvk", "value": {"group": "example.com", "version": "v1", "kind": "F"}}
+    first[0]["properties"].append(kind)
+    with pytest.raises(UnsatisfiableTogether) as caught:
+        resolve_together([_request("one", first, "e"), _request("two", blobs, "f")])
+    clashes = {str(reason).partition(",")[0] for name, reason in caught.value.core if not name}
+    assert clashes == {
+        "the cluster has one definition of example.com/E",
+        "the cluster has one definition of example.com/F",
+    }
+
+
+def test_a_search_keeps_the_packages_of_each_namespace_together() -> None:
+    """Blocks are the packages of one namespace, or the definitions of one kind."""
+    requests = [_request(name, NEWER, "e") for name in ("one", "two")]
+    shared = SharedProblem([ClassicProblem.of(each, Semantics.DOCUMENTED) for each in requests], by_bundle=False)
+    blocks = [[shared.block((position, number)) for number in (0, 1)] for position in (0, 1)]
+    assert [len(set(each)) for each in blocks] == [1, 1]
+    assert blocks[0][0] != blocks[1][0]
+    [definition] = [
+        candidate
+        for each in shared.constraints((0, 0))
+        if isinstance(each, Dependency) and isinstance(each.origin, Defines)
+        for candidate in each.candidates
+    ]
+    assert shared.block(definition) not in {blocks[0][0], blocks[1][0]}
+
+
+def test_a_channel_without_an_order_is_the_catalogs_fault_together_too() -> None:
+    """It stands in the problem for a bundle, but has no APIs to define."""
+    blobs = _blobs(e={"1.0.0": ["v1"], "2.0.0": ["v1"]})
+    for entry in blobs[-1]["entries"]:
+        entry.pop("replaces", None)
+    request = _request("two", blobs, "e")
+    with pytest.raises(CatalogError) as alone:
+        resolve(request)
+    with pytest.raises(CatalogError) as together:
+        resolve_together([_request("one", OLDER, "e"), request])
+    assert str(together.value) == str(alone.value)

@@ -6,14 +6,16 @@ import pickle
 from collections.abc import Iterable
 from typing import Any
 
+import attrs
 import pytest
 
 from olmsolve import Resolver, Source, Unsatisfiable, resolve
 from olmsolve.catalog.index import Group
 from olmsolve.classic import ClassicProblem, OnePerAPI, OnePerPackage, Semantics
+from olmsolve.classic.failure import reason_for
 from olmsolve.classic.telling import reason_against
 from olmsolve.solver import Branch, Choice, Constraint, Dependency, Prohibited
-from olmsolve.solver.selection import SharedGroup
+from olmsolve.solver.selection import Needs, SharedGroup
 from olmsolve.testing import catalog_of, package, request_for
 
 CATALOG = catalog_of(
@@ -67,3 +69,24 @@ def test_a_resolver_says_what_it_is_over() -> None:
     sources = [Source(name, "olm", 0, CATALOG) for name in ("main", "extra")]
     assert repr(Resolver(sources)) == "<Resolver over olm/main, olm/extra, documented>"
     assert repr(Resolver([], semantics="controller")) == "<Resolver over no catalogs, controller>"
+
+
+def test_needs_that_no_member_meets_are_told_by_the_last() -> None:
+    """It is the requirement that left no member of the package over; the others could still be met."""
+    [dependency] = [each for each in _constraints(Dependency) if isinstance(each, Dependency)]
+    other = attrs.evolve(dependency, origin=None)
+    needs = Needs(Group("package", "db"), FIRST, (other, dependency), ())
+    assert reason_against(PROBLEM, FIRST, needs) == reason_for(PROBLEM, dependency)
+
+
+def test_contexts_are_equal_by_the_question() -> None:
+    """A core and a view of the catalogs are kept to save work; a context without them asks the same."""
+    with pytest.raises(Unsatisfiable) as failed:
+        resolve(request_for(CATALOG, "app"))
+    context = failed.value.context
+    assert context is not None
+    assert context.core
+    assert context.visible is not None
+    assert attrs.evolve(context, core=(), visible=None) == context
+    assert "core" not in repr(context)
+    assert "visible" not in repr(context)

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from olmsolve.classic.unmet import unmet_choices
-from olmsolve.solver import Branch, Choice, Every, Exclusion, FirstOf, Listed, Tree
+from olmsolve.classic.unmet import opposed, unmet_choices
+from olmsolve.solver import (
+    AtMost,
+    Branch,
+    Choice,
+    Every,
+    Exclusion,
+    FirstOf,
+    Formula,
+    Incompatible,
+    Listed,
+    Mandatory,
+    Prohibited,
+    Tree,
+)
 
 _SUBJECT = 0
 _MET, _REFUSED, _OTHER, _NOTHING, _OWN = Choice((1,)), Choice((2,)), Choice((2, 3)), Choice(()), Choice((_SUBJECT,))
@@ -42,3 +55,10 @@ def test_of_alternatives_all_are_told() -> None:
     """None of them can be taken, each for a reason of its own; exclusions are told by what they rule out."""
     assert _unmet(_either(_REFUSED, Every((_MET, _OTHER)), Exclusion(Listed((3,))))) == [_REFUSED, _OTHER]
     assert _unmet(Exclusion(Listed((3,)))) == []
+
+
+def test_what_a_formula_rules_out_is_spoken_against() -> None:
+    """A choice with only such candidates is unmet beside it, as if a constraint prohibited them."""
+    rules_out = Formula(_SUBJECT, Every((_MET, Exclusion(Listed((2, 3))))))
+    assert opposed([rules_out]) == {_SUBJECT, 2, 3}
+    assert opposed([Incompatible(4, 5), AtMost(1, (6, 7)), Prohibited(8), Mandatory(9)]) == {4, 5, 6, 7, 8}

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from olmsolve import Request, Semantics, resolve
+from olmsolve import Never, Request, Semantics, resolve
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.predicates import parse_constraint
 from olmsolve.testing.random_requests import classic_request
@@ -103,3 +103,12 @@ def test_an_installed_operator_breaks_a_not() -> None:
     properties = [{"type": "olm.package", "value": {"packageName": "b", "version": "1.0.0"}}]
     operator = {"name": "b.v1", "version": "1.0.0", "properties": properties}
     assert _can_be_met(_request(CATALOG[:4], {"package": "a"}, installed=[operator]))
+
+
+def test_only_bundles_that_a_house_rule_forbids_break_no_not() -> None:
+    """A rule about something else leaves the blue bundle as it was."""
+    request = _request(CATALOG, {"package": "a"})
+    forbidden = attrs.evolve(request, house_rules=[Never("b", name="no blue here")])
+    assert not _can_be_met(forbidden)
+    assert _installed(forbidden) == ["a.v1"]
+    assert _can_be_met(attrs.evolve(request, house_rules=[Never("elsewhere", name="x")]))

@@ -306,3 +306,11 @@ def test_ignoring_a_catalog_and_leaving_it_out_come_to_the_same(installed: bool)
     assert failing == [{"named", "other"}] * 2
     left = [attrs.evolve(request, subscriptions=wishes[2:], installed=()) for request in (ignoring, base)]
     assert resolve(left[0]).installs == resolve(left[1]).installs
+
+
+def test_several_catalogs_are_named_in_one_reason() -> None:
+    """All that cannot be read are told at once, the preferred one first: repairing one would not help."""
+    worse = UnreadableSource("worse", "olm", 5, "no such image")
+    request = attrs.evolve(ask("strict", catalog(OLDER)), unreadable=(BAD, worse))
+    said = "catalogs olm/worse (no such image) and olm/bad (connection refused) cannot be read, and nothing is resolved"
+    assert str(refusal(request)).startswith(said)

@@ -8,6 +8,8 @@ from tests.mutants.equivalence import Equivalent, alike
 
 __all__ = ["EQUIVALENT"]
 
+_EARLIER: Final = "source.rank(target) < problem.visible.sources[position].rank(target)"
+
 EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     *alike(
         "olmsolve.classic.problem",
@@ -43,14 +45,18 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ("_LONGEST_NAME_COMPARED: Final = 64", "64 -> 65"),
     ),
     *alike(
-        "olmsolve.classic.sharing",
-        "a group has at least two members, all of one kind",
-        ("if isinstance(constraint, AtMost) and isinstance(constraint.identifiers[0], tuple):", "0 -> 1"),
+        "olmsolve.classic.shared_problem",
+        "a group has at least two members, all of one namespace",
+        ("position = _split(constraint.identifiers[0])[0]", "0 -> 1"),
     ),
     *alike(
         "olmsolve.classic.ruled",
         "a short cut: without preferences, or for one candidate, sorting changes nothing",
         ("if not self.preferred or len(candidates) < 2:", "if not self.preferred or len(candidates) < 2 -> if False"),
+        (
+            "if not self.preferred or len(candidates) < 2:",
+            "not self.preferred or len(candidates) < 2 -> not self.preferred and len(candidates) < 2",
+        ),
     ),
     *alike(
         "olmsolve.classic.ruled",
@@ -66,5 +72,38 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "olmsolve.classic.resolving",
         "how many views of catalogs are remembered",
         ("_MOST_VIEWS: Final = 64", "64 -> 65"),
+    ),
+    *alike(
+        "olmsolve.classic.compiled",
+        "a literal is never 0: those are left out when a model is read",
+        ("if values.setdefault(variable, literal > 0) != (literal > 0):", "literal > 0 -> literal >= 0"),
+    ),
+    *alike(
+        "olmsolve.classic.compiled",
+        "a reason tells the members of a group, and not how many of them can be selected",
+        ("constraint = AtMost(1, tuple(members), constraint.groups[0])", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.classic.families",
+        "saves a second look for the family by the name of its group",
+        ("if family is not None:", "if family is not None -> if False", "_of_name"),
+    ),
+    *alike(
+        "olmsolve.classic.families",
+        "saves the checks for other catalogs and installed operators, where there are none",
+        ("if self._index_knows_all:", "if self._index_knows_all -> if False", "_family"),
+    ),
+    *alike(
+        "olmsolve.classic.unreadable",
+        "a root selects whatever operator stays, before anything requires it, and then it is no choice",
+        ("if problem.is_installed(chosen):", "if problem.is_installed(chosen) -> if False"),
+    ),
+    *alike(
+        "olmsolve.classic.unreadable",
+        "no two catalogs have one rank: it contains their names, which are given once",
+        (
+            "return source.rank(target) < problem.visible.sources[position].rank(target)",
+            f"{_EARLIER} -> {_EARLIER.replace('<', '<=')}",
+        ),
     ),
 )
