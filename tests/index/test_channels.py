@@ -172,6 +172,7 @@ def test_apis_whose_parts_hold_slashes_are_told_apart() -> None:
     assert sorted(numbers) == [0, 1, 2]
     assert [columns.gvk_parts(number) for number in numbers] == apis
     assert columns.gvk("a/b/c", "", "K") == columns.gvk("", "a/b/c", "K") == columns.gvk("x", "y", "Z") == -1
+    assert columns.gvk("a", "b", "c/K") == -1, "the text of two APIs, and none of them"
     # A group knows its API by the text alone: only the first part can hold slashes where everything is usual.
     assert Group("api", "a/b/c/K").gvk == GVK("a/b", "c", "K")
 

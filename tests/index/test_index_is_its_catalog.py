@@ -271,7 +271,7 @@ def test_bundles_that_share_a_list_have_their_own_versions(versions: tuple[str, 
     assert [index.rank(number) >= 0 for number in range(len(slots))] == [each.entry.name in strict for each in slots]
 
 
-@pytest.mark.parametrize("value", [1, None, "text", [], {}], ids=str)
+@pytest.mark.parametrize("value", [1, None, "text", [], {}, {"packageName": "a"}, {"version": "1.0.0"}], ids=str)
 @pytest.mark.parametrize("kind", ["olm.package", "olm.gvk", "olm.label", "olm.deprecated"])
 def test_any_value_of_a_known_type(kind: str, value: object) -> None:
     """Values of other shapes say nothing, also beside those that say something."""

@@ -97,6 +97,19 @@ def test_a_range_that_no_version_is_in_is_an_empty_interval() -> None:
         assert index.slots_meeting(*need) == ()
 
 
+@pytest.mark.parametrize("kind", ["olm.constraint", "olm.package.required"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_requirement_may_be_written_in_several_ways(kind: str, order: int) -> None:
+    """White space and escapes are no difference, whichever comes first."""
+    texts = [b'{"more":{},"x":"a"}', b'{"more": {}, "x": "a"}', b'{"more":{},"x":"\\u0061"}'][::order]
+    bundles = {
+        f"a.v{number}": Bundle("a", f"a.v{number}", (Property.from_text(kind, text),))
+        for number, text in enumerate(texts)
+    }
+    index = index_of(Catalog({"a": Package("a", "", {}, bundles)}))
+    assert len(index.columns.requirement_type) == 1
+
+
 @pytest.mark.parametrize(("bundles", "dense"), [(3, True), (4, False), (5, False)])
 def test_a_dense_catalog_has_more_than_one_requirement_for_four_bundles(bundles: int, dense: bool) -> None:
     """A view of several catalogs is dense if one of them is."""
@@ -154,8 +167,10 @@ def test_a_missing_field_is_not_filled_in() -> None:
     """Whatever text stands first in the index, be it a version that is a range as well, and the name of a package."""
     first = catalog_of(package("1.0.0").channel("stable", "1.0.0")).packages["1.0.0"]
     values = [("olm.package.required", {name: "1.0.0"}) for name in ("packageName", "versionRange")]
+    # Another field in its place, behind a requirement that has both.
+    values += [("olm.package.required", {"packageName": "1.0.0", name: ">=1.0.0"}) for name in ("versionRange", "more")]
     index = index_of(Catalog({"1.0.0": first, **_catalog(*values).packages}))
-    assert [index.needs(slot) for slot in range(3)] == [(), None, None]
+    assert [index.needs(slot) is None for slot in range(5)] == [False, True, False, True, True]
 
 
 def test_a_requirement_takes_one_row_in_all_packages() -> None:

@@ -59,6 +59,7 @@ def test_equal_lists_are_kept_once_until_they_are_forgotten() -> None:
     assert lists.of((3, 1)) == number
     assert lists.of(()) == 0
     assert (lists.at(number).tolist(), lists.at(0).tolist()) == ([3, 1], [])
+    assert (lists.new(()), lists.at(lists.new([3, 1])).tolist()) == (0, [3, 1])
     lists.forget()
     assert lists.of((3, 1)) != number
     assert lists.of(()) == 0
