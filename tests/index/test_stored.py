@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 import zlib
 from array import array
 from pathlib import Path
@@ -10,12 +11,13 @@ from pathlib import Path
 import attrs
 import pytest
 
+from olmsolve._limits import limited
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.catalog.index import NONE, index_of, stored
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import COLUMNS
 from olmsolve.catalog.index.stored import Stored, is_something_else, read_chunk, read_stored, stored_bytes
-from olmsolve.errors import CatalogError
+from olmsolve.errors import CatalogError, Incomplete
 from olmsolve.testing import catalog_of, package
 
 DIGEST = bytes(range(32))
@@ -76,6 +78,18 @@ def test_a_file_is_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pi
         with pytest.raises(ValueError, match="damaged"):
             read_chunk(file, attrs.evolve(found, chunks=array("Q", chunks)), 0, most=10_000)
     assert found.columns.size == sum(4 * len(getattr(made.columns, name)) for name in COLUMNS) + len(made.columns.text)
+
+
+def test_reading_ends_with_the_callers_patience(tmp_path: Path) -> None:
+    """A chunk can be long, and so can the other parts of a file: who cancels does not wait for their ends."""
+    file = _written(tmp_path / "index")
+    found, cancelled = read_stored(file, DIGEST), threading.Event()
+    cancelled.set()
+    with limited(cancel=cancelled):
+        with pytest.raises(Incomplete):
+            read_chunk(file, found, 0, most=10_000)
+        with pytest.raises(Incomplete):
+            read_stored(file, DIGEST)
 
 
 def test_another_file_in_its_place_is_noticed(tmp_path: Path) -> None:
