@@ -79,8 +79,9 @@ def test_warming_gives_each_list_of_requirements_once() -> None:
 
 def test_a_list_of_two_texts_ends_where_it_ends() -> None:
     """The texts of requirements stand behind each other: the second half of one is not made of the next one's."""
-    halves = [("olm.package.required", {"packageName": "a"}), ("olm.package.required", {"versionRange": ">=0.0.0"})]
-    index = index_of(_catalog(("olm.label", {"label": "l"}), *halves))
+    halves = [("olm.package.required", {"packageName": "db"}), ("olm.package.required", {"versionRange": ">=0.0.0"})]
+    other = catalog_of(package("db").channel("stable", "1.0.0")).packages["db"]
+    index = index_of(Catalog({**_catalog(("olm.label", {"label": "l"}), *halves).packages, "db": other}))
     assert [index.requires(slot) for slot in (0, 2)] == [_read(*halves[1]), ()]
     assert isinstance(index.requires(1), Fault)
     assert [index.needs(slot) for slot in range(3)] == [None, None, ()]
