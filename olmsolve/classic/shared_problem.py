@@ -137,7 +137,7 @@ class SharedProblem:
     def in_namespace(self, constraint: Constraint) -> tuple[int, Constraint]:
         """Return a constraint of a core as its namespace's own problem has it, with the namespace's position.
 
-        A dependency on a definition, which that problem does not have, changes its subject alone.
+        The candidate of a dependency on a definition, which that problem does not have, stands for nothing there.
         """
         if isinstance(constraint, AtMost):
             position = _split(constraint.identifiers[0])[0]
@@ -149,8 +149,6 @@ class SharedProblem:
         assert not isinstance(constraint, Exclusive)
         position, inner = _split(constraint.subject)
         if isinstance(constraint, Dependency):
-            if isinstance(constraint.origin, Defines):
-                return position, attrs.evolve(constraint, subject=inner)
             members = tuple(_split(each)[1] for each in constraint.candidates)
             return position, attrs.evolve(constraint, subject=inner, candidates=members)
         if isinstance(constraint, Incompatible):

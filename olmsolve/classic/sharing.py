@@ -30,7 +30,11 @@ from olmsolve.classic.request import Request, Semantics
 from olmsolve.classic.resolving import SemanticsName, resolution_of
 from olmsolve.classic.shared_problem import Defines, Definition, SharedProblem
 from olmsolve.classic.unmet import opposed
-from olmsolve.classic.unreadable import check_catalogs_after_solving, check_catalogs_before_solving
+from olmsolve.classic.unreadable import (
+    check_catalogs_after_solving,
+    check_catalogs_before_solving,
+    possible_provider,
+)
 from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
 from olmsolve.solver import AtMost, Constraint, Core, Dependency, Prohibited, solve
@@ -179,6 +183,10 @@ def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: B
             if not isinstance(fault, Unsatisfiable):
                 return fault
         reasons.append((names[position], _reason(problem, inner, shared.opposed_in(position, against))))
+    for name, problem in zip(names, shared.problems, strict=True):
+        provider = possible_provider(problem.request, [reason for namespace, reason in reasons if namespace == name])
+        if provider is not None:
+            reasons.append((name, provider))
     return UnsatisfiableTogether(tuple(reasons))
 
 

@@ -18,7 +18,7 @@ since it would take a search to know: this errs on the side of failing.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import attrs
 
@@ -137,12 +137,19 @@ def _named_by(subscription: Subscription, unreadable: tuple[UnreadableSource, ..
 
 def with_unreadable_catalogs(request: Request, failed: Unsatisfiable | CatalogError) -> Unsatisfiable | CatalogError:
     """Return *failed*, with the unreadable catalogs as one more reason where they might have met a requirement."""
+    if isinstance(failed, CatalogError):
+        return failed
+    provider = possible_provider(request, failed.core)
+    return failed if provider is None else attrs.evolve(failed, core=(*failed.core, provider))
+
+
+def possible_provider(request: Request, reasons: Iterable[Reason]) -> CatalogsUnreadable | None:
+    """Return the unreadable catalogs as a reason if they might have met a requirement among *reasons*, else None."""
     unreadable = visible_unreadable(request)
-    if isinstance(failed, CatalogError) or not unreadable or request.health_policy is not HealthPolicy.REFERENCED:
-        return failed
-    if not any(isinstance(reason, Requires) for reason in failed.core):
-        return failed
-    return attrs.evolve(failed, core=(*failed.core, CatalogsUnreadable(unreadable, Influence.PROVIDER)))
+    if not unreadable or request.health_policy is not HealthPolicy.REFERENCED:
+        return None
+    requires = any(isinstance(reason, Requires) for reason in reasons)
+    return CatalogsUnreadable(unreadable, Influence.PROVIDER) if requires else None
 
 
 def check_catalogs_after_solving(problem: ClassicProblem, solution: Solution, context: RequestContext) -> None:

@@ -17,7 +17,15 @@ from pysat.solvers import Solver
 
 import olmsolve
 from olmsolve import Candidate, CatalogError, Installed, Request, RequestError, Semantics, Unsatisfiable
-from olmsolve.classic import CompiledBranch, CompiledClause, CompiledProblem, compile_request
+from olmsolve.catalog import UnreadableSource
+from olmsolve.classic import (
+    CompiledBranch,
+    CompiledClause,
+    CompiledProblem,
+    OnePerAPI,
+    OnePerPackage,
+    compile_request,
+)
 from olmsolve.solver import Prohibited
 from olmsolve.testing import catalog_of, package, reference, request_for
 from olmsolve.testing.random_requests import COMPOUND, SMALL, RequestShape, random_request
@@ -331,6 +339,8 @@ def test_a_compiled_request_says_what_it_was_made_of() -> None:
     compiled = olmsolve.compile(request)
     assert compiled.request is request
     assert not compile_request(request).whole
+    counts = compiled.counts
+    assert repr(compiled) == f"<CompiledProblem of {counts.variables} variables and {counts.clauses} clauses>"
     first, *_ = compiled.variables()
     assert compiled.variable(1) == first
     for number in (0, -1, compiled.counts.variables + 1):
@@ -358,3 +368,28 @@ def test_files_have_comments_unless_they_are_left_out() -> None:
     compiled = olmsolve.compile(upgrade())
     for write in (compiled.to_dimacs, compiled.to_wcnf, compiled.to_opb):
         assert list(write()) == list(write(comments=True)) != list(write(comments=False))
+
+
+def test_a_catalog_that_cannot_be_read_has_no_clauses() -> None:
+    """Clauses without its bundles would have models that OLM never makes a plan of."""
+    gone = UnreadableSource("gone", "olm", 0, "no such image")
+    request = attrs.evolve(upgrade(), unreadable=[gone])
+    with pytest.raises(Unsatisfiable, match="nothing is resolved while a visible catalog cannot be read"):
+        olmsolve.compile(request)
+    assert olmsolve.compile(attrs.evolve(request, health_policy="ignore")).counts.clauses
+
+
+def test_comments_name_the_bundles_of_each_group_once() -> None:
+    """The pairs of a group are many clauses: one comment says where they are from, with all that each excludes."""
+    compiled = olmsolve.compile(upgrade())
+    lines = list(compiled.to_dimacs())
+    staying = str(compiled.reason(next(compiled.clauses())))
+    assert sum(staying in line for line in lines) == 1
+    pairs = 0
+    for clause in compiled.clauses():
+        reason = compiled.reason(clause)
+        if isinstance(reason, OnePerPackage | OnePerAPI):
+            meant = [compiled.variable(abs(literal)).stands_for for literal in clause.literals]
+            assert list(reason.candidates) == [each for each in meant if isinstance(each, Candidate)]
+            pairs += 1
+    assert pairs

@@ -28,7 +28,9 @@ from olmsolve.answers.reducing import anonymised, reduced, same_core
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic import HouseRule, resolve_together
 from olmsolve.classic.problem import ClassicProblem
+from olmsolve.predicates import GVK
 from olmsolve.requests import read_house_rules, request_document
+from olmsolve.semver import BlangRange
 from olmsolve.testing.builders import catalog_of, package, request_for
 
 API = "mesh.example.com/v1/Mesh"
@@ -412,3 +414,13 @@ def test_a_constraint_is_a_value_or_its_property() -> None:
     """Both say the same; what such a property holds is read at once."""
     value = {"gvk": {"group": "g", "version": "v1", "kind": "K"}}
     assert Bundles(constraint=value) == Bundles(constraint=Property("olm.constraint", value))
+
+
+def test_bundles_are_made_of_texts_or_values() -> None:
+    """An index finds them by what they have in common, of which a package is a part."""
+    parsed = Bundles("a", versions=BlangRange.parse("<2.0.0"), api=GVK(*API.split("/")))
+    assert parsed == Bundles("a", versions="<2.0.0", api=API)
+    assert parsed.as_predicates() == parsed.predicates != ()
+    assert [str(each) for each in Bundles("a").as_predicates()] == ["package a in >=0.0.0-0"]
+    assert Bundles(name="a.v1").as_predicates() == ()
+    assert "predicates" not in repr(parsed)

@@ -183,3 +183,13 @@ def test_a_name_counts_before_a_version() -> None:
     assert path(db, "db.v1", channel="stable", to="3.0.0").steps == ("2.0.0", "3.0.0")
     assert path(db, "db.v1", channel="stable", to="2.0.0").steps == ("2.0.0",)
     assert path(db, "db.v1", channel="stable", to="9.0.0").to == "3.0.0"
+
+
+def test_a_channel_without_an_order_is_told_with_its_file() -> None:
+    """Its author looks there."""
+    blob = {"schema": "olm.channel", "package": "db", "name": "forked", "entries": [{"name": "a"}, {"name": "b"}]}
+    bundles = [{"schema": "olm.bundle", "package": "db", "name": name, "properties": []} for name in "ab"]
+    forked = from_blobs([blob, *bundles], origin="db.yaml").packages["db"]
+    with pytest.raises(CatalogError, match="2 chains") as caught:
+        path(forked, "a", channel="forked")
+    assert caught.value.origin.startswith("db.yaml")

@@ -376,3 +376,100 @@ def test_an_operator_is_in_the_block_of_its_package() -> None:
     size = problem.visible.size
     assert {problem.block(number) for number in range(size)} == {"db", "web"}
     assert [problem.block(number) for number in (size, size + 1)] == ["db", "own.v1"]
+
+
+def test_the_version_of_an_operator_is_its_own_or_its_packages() -> None:
+    """A cluster says the version of an operator; where it does not, the properties of its bundle may."""
+    own = Property("olm.package", {"packageName": "own", "version": "2.0.0"})
+    operators = [
+        Installed("a.v1", "1.0.0", [own]),
+        Installed("b.v1", "", [attrs.evolve(own)]),
+        Installed("c.v1", "3.0.0"),
+        Installed("d.v1", ""),
+    ]
+    request = attrs.evolve(request_for(CATALOG, "db"), installed=operators)
+    problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
+    found = [problem.candidate(problem.visible.size + number).version for number in range(4)]
+    assert found == ["1.0.0", "2.0.0", "3.0.0", ""]
+
+
+def test_operators_that_stay_are_told_in_one_order() -> None:
+    """By name, whether they have to stay or a subscription has nothing newer for them."""
+    request = request_for(CATALOG, "db", installed="db.v1.1.0")
+    everybody = [*request.installed, Installed("zz.v1", "1.0.0"), Installed("aa.v1", "1.0.0")]
+    plan = resolve(attrs.evolve(request, installed=everybody))
+    assert [each.name for each in plan.kept] == ["aa.v1", "db.v1.1.0", "zz.v1"]
+
+
+def test_a_request_has_a_namespace() -> None:
+    """Its first namespace is the target, whose catalogs come first."""
+    with pytest.raises(RequestError, match="at least the target namespace"):
+        Request((), (), ())
+
+
+def test_a_bundle_that_a_range_has_removed_is_told_with_its_channel() -> None:
+    """Or with all of them, where the subscription names none."""
+    [wish] = wished("db", starting_csv="db.v1.0.0").subscriptions
+    removed = UnknownStartingCSV(wish, (), ("db.v1.1.0",))
+    said = "subscription db starts with db.v1.0.0, which the skipRange of db.v1.1.0 removes from"
+    assert str(removed) == f"{said} every channel"
+    assert str(attrs.evolve(removed, subscription=attrs.evolve(wish, channel="stable"))) == f"{said} stable"
+
+
+def test_only_the_parts_that_fail_have_their_messages_told() -> None:
+    """Beside the blue bundle the prohibition fails, and nothing gives the other alternative; db could be had."""
+
+    def part(name: str, message: str) -> dict[str, Any]:
+        return {"failureMessage": message, "package": {"packageName": name, "versionRange": ">=0.0.0"}}
+
+    no_blue = {"failureMessage": "no blue", "not": {"constraints": [part("blue", "")]}}
+    either = {
+        "any": {"constraints": [{"all": {"constraints": [part("db", "needs db"), no_blue]}}, part("no", "no no")]}
+    }
+    catalog = catalog_of(
+        package("app").channel("stable", "1.0.0").constrained(either),
+        package("blue").channel("stable", "1.0.0"),
+        package("db").channel("stable", "1.0.0"),
+    )
+    failed = reasons(request_for(catalog, "app", "blue"))
+    [requires] = [each for each in failed if isinstance(each, Requires)]
+    assert requires.message == "no blue; no no"
+    # Certificates and copies compare reasons, and may not know which parts fail.
+    assert attrs.evolve(requires, failing=()) == requires
+    assert Unsatisfiable(tuple(failed)).to_dict()["unsatisfiable"] is True
+
+
+def test_what_only_several_bundles_could_meet_is_told_as_such() -> None:
+    """The shipped controller takes a compound requirement for one of a single bundle."""
+    parts = [{"package": {"packageName": name, "versionRange": ">=0.0.0"}} for name in ("db", "kv")]
+    catalog = catalog_of(
+        package("app").channel("stable", "1.0.0").constrained({"all": {"constraints": parts}}),
+        package("db").channel("stable", "1.0.0"),
+        package("kv").channel("stable", "1.0.0"),
+    )
+    with pytest.raises(Unsatisfiable, match="which no single bundle meets"):
+        resolve(request_for(catalog, "app"), semantics="controller")
+
+
+def test_a_bundle_to_start_with_is_looked_for_in_the_channel() -> None:
+    """Which is told, or that there was none to be found in any."""
+    [wish] = wished("db", starting_csv="db.v1.2.0").subscriptions
+    said = "subscription db starts with db.v1.2.0, which is not in"
+    assert str(UnknownStartingCSV(wish)) == f"{said} any channel of package db"
+    assert str(UnknownStartingCSV(attrs.evolve(wish, channel="beta"))) == f"{said} beta of package db"
+
+
+def test_an_operator_is_installed_once() -> None:
+    """Two of one name would be one object of the cluster."""
+    with pytest.raises(RequestError, match=r"'a.v1' is given 2 times") as caught:
+        attrs.evolve(request_for(CATALOG, "db"), installed=[Installed("a.v1", "1.0.0"), Installed("a.v1", "2.0.0")])
+    assert caught.value.field == "installed"
+
+
+def test_a_view_serves_only_who_sees_its_catalogs() -> None:
+    """It is shared by questions about one request; another namespace sees other catalogs."""
+    request = request_for(CATALOG, "db")
+    view = ClassicProblem.of(request, Semantics.DOCUMENTED).visible
+    assert ClassicProblem.of(request, Semantics.CONTROLLER, view).visible is view
+    elsewhere = attrs.evolve(request, namespaces=("operators", "other"))
+    assert not ClassicProblem.of(elsewhere, Semantics.DOCUMENTED, view).visible.sources

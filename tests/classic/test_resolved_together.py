@@ -16,10 +16,9 @@ from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic import Agreement, CannotStayBeside, UnsatisfiableTogether, resolve_together
 from olmsolve.classic.problem import ClassicProblem
-from olmsolve.classic.shared_problem import Defines, SharedProblem
+from olmsolve.classic.shared_problem import SharedProblem
 from olmsolve.errors import RequestError
 from olmsolve.resolution import ResolutionFailure
-from olmsolve.solver import Dependency
 from olmsolve.testing import catalog_of, package, random_requests, request_for
 from olmsolve.testing.reference.search import ReferenceSearch, Selected, TooLarge
 from tests.scale import scaled
@@ -114,6 +113,7 @@ def test_a_failure_names_the_namespaces() -> None:
         "  - the cluster has one definition of example.com/E, either in v1 or in v1alpha1",
     ]
     document = failed.to_dict()
+    assert document["unsatisfiable"] is True
     assert document["namespaces"] == ["one", "two"]
     assert [item["namespace"] for item in document["constraints"]] == ["one", "two", "one", "two", ""]
 
@@ -369,6 +369,28 @@ def test_a_plan_that_an_unreadable_catalog_could_change_is_refused() -> None:
     assert caught.value.namespaces == (request.namespaces[0],)
 
 
+def test_a_failure_names_the_catalog_that_might_have_helped() -> None:
+    """As for the namespace alone: what nothing readable gives could be in a catalog that cannot be read."""
+    request = request_for(catalog_of(package("app").channel("stable", "1.0.0").requires("db")), "app")
+    [wish] = request.subscriptions
+    gone = UnreadableSource("gone", "olm", 0, "no such image")
+    request = attrs.evolve(
+        request,
+        subscriptions=[attrs.evolve(wish, source="catalog", source_namespace="olm")],
+        unreadable=[gone],
+        health_policy="referenced",
+    )
+    with pytest.raises(UnsatisfiableTogether) as caught:
+        resolve_together([_request("other", OLDER, "e"), request])
+    kinds = [(name, reason.kind) for name, reason in caught.value.core]
+    assert kinds == [("operators", kind) for kind in ("SubscriptionWants", "Requires", "CatalogsUnreadable")]
+    assert _together(request, "python", Agreement.VERSIONS) == _alone(request, "python")
+    strict = attrs.evolve(request, health_policy="strict")
+    assert _together(strict, "python", Agreement.VERSIONS) == _alone(strict, "python")
+    ignoring = attrs.evolve(request, health_policy="ignore")
+    assert _together(ignoring, "python", Agreement.VERSIONS) == _alone(ignoring, "python")
+
+
 def test_each_kind_in_the_way_is_told() -> None:
     """Whichever version of f the second namespace takes, another kind has two definitions: both are named."""
     blobs = _blobs(f={"1.0.0": ["v1"], "2.0.0": []})
@@ -393,13 +415,11 @@ def test_a_search_keeps_the_packages_of_each_namespace_together() -> None:
     blocks = [[shared.block((position, number)) for number in (0, 1)] for position in (0, 1)]
     assert [len(set(each)) for each in blocks] == [1, 1]
     assert blocks[0][0] != blocks[1][0]
-    [definition] = [
-        candidate
-        for each in shared.constraints((0, 0))
-        if isinstance(each, Dependency) and isinstance(each.origin, Defines)
-        for candidate in each.candidates
-    ]
-    assert shared.block(definition) not in {blocks[0][0], blocks[1][0]}
+    kinds = [("example.com", "E"), ("example.com", "F"), ("example.org", "E")]
+    others = {shared.block((2, (*kind, ("v1",)))) for kind in kinds}
+    assert len(others) == 3
+    assert not others & {blocks[0][0], blocks[1][0]}
+    assert shared.block((2, ("example.com", "E", ("v1", "v2")))) in others
 
 
 def test_a_channel_without_an_order_is_the_catalogs_fault_together_too() -> None:

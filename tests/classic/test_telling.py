@@ -9,11 +9,12 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import Resolver, Source, Unsatisfiable, resolve
+from olmsolve import Observer, Resolver, Source, Unsatisfiable, is_satisfiable, resolve
 from olmsolve.catalog.index import Group
 from olmsolve.classic import ClassicProblem, OnePerAPI, OnePerPackage, Semantics
 from olmsolve.classic.failure import reason_for
 from olmsolve.classic.telling import reason_against
+from olmsolve.events import CandidatePassedOver
 from olmsolve.solver import Branch, Choice, Constraint, Dependency, Prohibited
 from olmsolve.solver.selection import Needs, SharedGroup
 from olmsolve.testing import catalog_of, package, request_for
@@ -90,3 +91,20 @@ def test_contexts_are_equal_by_the_question() -> None:
     assert attrs.evolve(context, core=(), visible=None) == context
     assert "core" not in repr(context)
     assert "visible" not in repr(context)
+
+
+def test_who_asks_for_no_plan_is_told_of_the_same_candidates() -> None:
+    """A question whether there is a plan passes over the candidates that a search for the plan does."""
+
+    class Heard(Observer):
+        def __init__(self) -> None:
+            self.names: list[str] = []
+
+        def passed_over(self, event: CandidatePassedOver) -> None:
+            self.names.append(event.candidate.name)
+
+    resolving, asking = Heard(), Heard()
+    catalog = catalog_of(package("app").channel("stable", "1.0.0 < 1.1.0").requires("gone", at="1.1.0"))
+    resolve(request_for(catalog, "app"), observer=resolving)
+    assert is_satisfiable(request_for(catalog, "app"), observer=asking)
+    assert asking.names == resolving.names == ["app.v1.1.0"]

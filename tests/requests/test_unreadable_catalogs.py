@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve import RequestError, Resolver, Unsatisfiable, explanation, is_satisfiable, read_request, resolve
+from olmsolve import Prefer, RequestError, Resolver, Unsatisfiable, explanation, is_satisfiable, read_request, resolve
 from olmsolve.catalog import Catalog, Source, UnreadableSource, fbc
 from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Installed, Request, Subscription
 from olmsolve.render import plan_text
@@ -314,3 +314,32 @@ def test_several_catalogs_are_named_in_one_reason() -> None:
     request = attrs.evolve(ask("strict", catalog(OLDER)), unreadable=(BAD, worse))
     said = "catalogs olm/worse (no such image) and olm/bad (connection refused) cannot be read, and nothing is resolved"
     assert str(refusal(request)).startswith(said)
+
+
+def test_the_namespace_has_its_own_catalogs_first() -> None:
+    """Of two catalogs with one priority, the one in the namespace itself comes first, whatever their names."""
+    own = Source("zz", "ns", 0, catalog(PROVIDER))
+    assert len(resolve(ask("referenced", catalog(REQUIRER), others=[own])).installs) == 2
+    helper = Source("aa", "olm", 0, catalog(PROVIDER))
+    asked = ask("referenced", catalog(REQUIRER), bad=UnreadableSource("zz", "ns", 0, "gone"), others=[helper])
+    assert "requires could come from there before thing.v1" in refusal(asked).what
+    both = attrs.evolve(ask("strict", catalog(OLDER)), unreadable=(BAD, UnreadableSource("zz", "ns", 0, "gone")))
+    assert [each.key for each in refusal(both).catalogs] == ["ns/zz", "olm/bad"]
+
+
+def test_a_preference_could_be_for_what_the_catalog_has() -> None:
+    """The catalog comes after the helper, but a house rule puts some bundles first, wherever they are."""
+    helper = Source("helper", "olm", 0, catalog(PROVIDER))
+    asked = ask("referenced", catalog(REQUIRER), bad=attrs.evolve(BAD, name="zz"), others=[helper])
+    assert len(resolve(asked).installs) == 2
+    preferring = attrs.evolve(asked, house_rules=[Prefer("other-thing", name="x")])
+    assert "requires could come from there before thing.v1" in refusal(preferring).what
+
+
+def test_what_is_there_anyway_hides_no_other_requirement() -> None:
+    """A requirement that a subscription's own bundle meets is certain; the next one may still depend on the catalog."""
+    base = ("olm.package.required", {"packageName": "base", "versionRange": ">=0.0.0"})
+    content = catalog(("app", "app.v1", [base, ("olm.gvk.required", GVK)]), ("base", "base.v1", []))
+    first, helper = attrs.evolve(BAD, priority=1), Source("helper", "olm", 0, catalog(PROVIDER))
+    asked = ask("referenced", content, bad=first, wishes=[wish(), wish("base")], others=[helper])
+    assert "requires could come from there before thing.v1" in refusal(asked).what

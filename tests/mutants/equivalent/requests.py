@@ -9,6 +9,7 @@ from tests.mutants.equivalence import Equivalent, alike
 __all__ = ["EQUIVALENT"]
 
 _EARLIER: Final = "source.rank(target) < problem.visible.sources[position].rank(target)"
+_OF_A_BUNDLE: Final = "isinstance(origin, Requirement) and subject is not None"
 
 EQUIVALENT: Final[tuple[Equivalent, ...]] = (
     *alike(
@@ -104,6 +105,54 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         (
             "return source.rank(target) < problem.visible.sources[position].rank(target)",
             f"{_EARLIER} -> {_EARLIER.replace('<', '<=')}",
+        ),
+    ),
+    *alike(
+        "olmsolve.classic.resolving",
+        "how many views of catalogs are remembered",
+        (
+            "if len(self._visible) >= _MOST_VIEWS:",
+            "len(self._visible) >= _MOST_VIEWS -> len(self._visible) > _MOST_VIEWS",
+        ),
+    ),
+    *alike(
+        "olmsolve.classic.resolving",
+        "a requirement is always a bundle's, and a bundle has no other choices in a namespace",
+        (
+            "if isinstance(origin, Requirement) and subject is not None:",
+            f"{_OF_A_BUNDLE} -> {_OF_A_BUNDLE.replace(' and ', ' or ')}",
+        ),
+    ),
+    *alike(
+        "olmsolve.classic.resolving",
+        "a short cut: the semantics of semantics are these",
+        ("if isinstance(value, Semantics):", "if isinstance(value, Semantics) -> if False"),
+    ),
+    *alike(
+        "olmsolve.classic.sharing",
+        "the definitions of a group are of one API",
+        ('reasons.append(("", OneDefinition(definitions[0].api, tuple(contradicting))))', "0 -> 1"),
+        ("if definitions[0] is not None:", "0 -> 1"),
+    ),
+    *alike(
+        "olmsolve.classic.unreadable",
+        "never reached: whatever operator stays is selected by a root, before anything requires it",
+        ("return False", "False -> True", "_precedes", "if problem.is_installed(chosen):"),
+    ),
+    *alike(
+        "olmsolve.classic.problem",
+        "every negative position stands for no catalog",
+        (
+            "requires, groups, position = self.installed.requires(operator), self.installed.groups(operator), -1",
+            "1 -> 2",
+        ),
+    ),
+    *alike(
+        "olmsolve.classic.families",
+        "saves making again what is not masked",
+        (
+            "if masked is None and identifier not in self._masked:",
+            "masked is None and identifier not in self._masked -> masked is None or identifier not in self._masked",
         ),
     ),
 )
