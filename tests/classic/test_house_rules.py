@@ -26,8 +26,9 @@ from olmsolve import (
 from olmsolve.answers.explain import LiftRule
 from olmsolve.answers.reducing import anonymised, reduced, same_core
 from olmsolve.catalog import UnreadableSource
-from olmsolve.classic import HouseRule, resolve_together
+from olmsolve.classic import HouseRule, as_eligibility, resolve_together
 from olmsolve.classic.problem import ClassicProblem
+from olmsolve.eligibility import CandidateFacts
 from olmsolve.predicates import GVK
 from olmsolve.requests import read_house_rules, request_document
 from olmsolve.semver import BlangRange
@@ -364,6 +365,9 @@ def test_an_extension_takes_only_rules_about_single_bundles() -> None:
     policy = olmsolve.Policy(house_rules=[Never("monitor", name="quiet")])
     with pytest.raises(olmsolve.ResolutionError):
         olmsolve.resolve(policy.applied_to_extension(extension))
+    [constraint] = as_eligibility(policy.house_rules)
+    facts = [CandidateFacts(f"{name}.v1", name) for name in ("monitor", "shop")]
+    assert [constraint(each) for each in facts] == ["house rule 'quiet' says never package monitor", ""]
     with pytest.raises(RequestError, match="house rule 'x' is about several bundles"):
         olmsolve.Policy(house_rules=[Prefer("monitor", name="x")]).applied_to_extension(extension)
 

@@ -155,4 +155,9 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
             "masked is None and identifier not in self._masked -> masked is None or identifier not in self._masked",
         ),
     ),
+    *alike(
+        "olmsolve.classic.problem",
+        "saves a search the look for the group of a requirement's candidates",
+        ("return self._groups[predicate]", "return self._groups[predicate] -> return None"),
+    ),
 )
