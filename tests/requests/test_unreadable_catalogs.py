@@ -343,3 +343,13 @@ def test_what_is_there_anyway_hides_no_other_requirement() -> None:
     first, helper = attrs.evolve(BAD, priority=1), Source("helper", "olm", 0, catalog(PROVIDER))
     asked = ask("referenced", content, bad=first, wishes=[wish(), wish("base")], others=[helper])
     assert "requires could come from there before thing.v1" in refusal(asked).what
+
+
+def test_only_a_catalog_that_counts_might_have_helped() -> None:
+    """None is named that the policy ignores, and none where all can be read."""
+    ignoring = ask("ignore", catalog(REQUIRER))
+    reading = attrs.evolve(ask("referenced", catalog(REQUIRER)), unreadable=())
+    for request in (ignoring, reading):
+        with pytest.raises(Unsatisfiable) as failed:
+            resolve(request)
+        assert [reason.kind for reason in failed.value.core] == ["SubscriptionWants", "Requires"]

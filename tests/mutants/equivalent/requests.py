@@ -160,4 +160,9 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "saves a search the look for the group of a requirement's candidates",
         ("return self._groups[predicate]", "return self._groups[predicate] -> return None"),
     ),
+    *alike(
+        "olmsolve.classic.house_rules",
+        "compared by the fields that it follows from, or by them and itself",
+        ("predicates: tuple[Predicate, ...] = attrs.field(init=False, eq=False, repr=False)", "False -> True"),
+    ),
 )
