@@ -288,4 +288,42 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "a short cut for one catalog: its offset is 0",
         ("if len(self.offsets) == 1:", "if len(self.offsets) == 1 -> if False"),
     ),
+    *alike(
+        "olmsolve.catalog.index.requirements",
+        "a short cut for plain requirements, which are read as all others are",
+        ("if columns.texts_starts[listed + 1] - start != 4:", "4 -> 5"),
+    ),
+    *alike(
+        "olmsolve.catalog.index.bundle_columns",
+        "any number below 0 stands for a requirement that JSON cannot hold",
+        ("return -1", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.catalog.index.families",
+        "any number below 0 is no package",
+        ("return packages[0] if len(packages) == 1 else -1", "1 -> 2"),
+    ),
+    *alike(
+        "olmsolve.catalog.index.families",
+        "a short cut for slots that follow each other: the sum is as small only where the first is slot 0",
+        ("if size and slots[-1] - slots[0] == size - 1:", "slots[-1] - slots[0] -> slots[-1] + slots[0]"),
+    ),
+    *alike(
+        "olmsolve.catalog.index.installed",
+        "a short cut: among no operators none is found",
+        ("if not self.published:", "if not self.published -> if False"),
+    ),
+    *alike(
+        "olmsolve.catalog.index.packed",
+        "a short cut that spares to look at all APIs",
+        (
+            "if first < 0 or self.gvk_parts(first) == (group, version, kind):",
+            "if first < 0 or self.gvk_parts(first) == (group, version, kind) -> if False",
+        ),
+    ),
+    *alike(
+        "olmsolve.catalog.index.intervals",
+        "any first position above the last one stands for no interval",
+        ("return 1, 0", "1 -> 2"),
+    ),
 )
