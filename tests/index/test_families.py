@@ -10,10 +10,10 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import Catalog, ConstraintError, Property
+from olmsolve import Catalog, Property
 from olmsolve.catalog import fbc
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.index import CatalogIndex, Fault, Group, families, groups_of, index_of
+from olmsolve.catalog.index import CatalogIndex, Fault, Group, families, index_of
 from olmsolve.catalog.index.facts import FactTable
 from olmsolve.predicates import (
     GVK,
@@ -23,230 +23,20 @@ from olmsolve.predicates import (
     InPackage,
     NoneOf,
     ProvidesGVK,
-    published,
-    requirements,
 )
-from olmsolve.semver import BlangRange, Version
+from olmsolve.semver import BlangRange
 from olmsolve.testing import catalog_of, package
 from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_request
-from tests.index.plain_index import PlainSlot, plain_slots
+from tests.index.plain_families import PlainFamilies, random_blobs
+from tests.index.plain_index import plain_slots
 from tests.index_files.files import loaded_through_index, write_blobs
 from tests.recorded import real_catalog
 from tests.scale import scaled
 
-_VERSIONS = ("1.0.0", "1.0.0+a", "1.0.0+b", "1.1.0-rc.1", "1.1.0", "1.2.0", "2.0.0", "10.0.0")
-_LOOSE = ("v1.0.0", "1.0", "01.0.0", "none", "")
-_RANGES = (
-    ">=1.0.0",
-    "<1.1.0",
-    "1.0.0",
-    "!=1.1.0",
-    "<1.1.0 || >1.2.0",
-    ">=1.0.0 <1.1.0 || >=1.1.0 <2.0.0",
-    "1.x",
-    ">=3.0.0 <4.0.0",
-    ">2.0.0 <1.0.0",
-    ">=1.0.0 || <0.1.0",
-    "no range",
-    "",
-    ">=1.0.0-\udc00",
-)
-_NAMES = ("a", "b", "c", "d")
-
-
-def _tidy_blobs(chosen: random.Random) -> Iterator[dict[str, Any]]:
-    """Four packages of one channel each, from whose head down the versions fall, as in most catalogs."""
-    for name in _NAMES:
-        versions = sorted(chosen.sample(range(len(_VERSIONS)), chosen.randrange(1, 7)))
-        bundles = [f"{name}.v{place}" for place in versions]
-        for place, bundle in zip(versions, bundles, strict=True):
-            properties = _properties(name, _VERSIONS[place], "", chosen)
-            yield {"schema": "olm.bundle", "name": bundle, "package": name, "properties": properties}
-        entries = [{"name": each, "replaces": below} for each, below in zip(bundles, ["", *bundles], strict=False)]
-        yield {"schema": "olm.channel", "name": "stable", "package": name, "entries": entries}
-
-
-def _random_blobs(chosen: random.Random) -> Iterator[dict[str, Any]]:
-    """Four packages; one in three has something by which versions do not say everything."""
-    for name in _NAMES:
-        odd = chosen.choice(["", "", "", "", "loose", "two", "other", "forked", "silent"])
-        yield {"schema": "olm.package", "name": name, "defaultChannel": chosen.choice(["stable", "beta", "none"])}
-        versions = sorted(chosen.sample(range(len(_VERSIONS)), chosen.randrange(1, 7)))
-        bundles = [f"{name}.v{place}" for place in versions]
-        strange = chosen.choice(bundles)
-        for place, bundle in zip(versions, bundles, strict=True):
-            yield {
-                "schema": "olm.bundle",
-                "name": bundle,
-                "package": name,
-                "properties": _properties(name, _VERSIONS[place], odd if bundle == strange else "", chosen),
-            }
-        for channel in ("alpha", "beta", "stable"):
-            members = [bundle for bundle in bundles if chosen.random() < 0.7]
-            entries: list[dict[str, Any]] = [
-                {"name": each, "replaces": members[n - 1] if n else ""} for n, each in enumerate(members)
-            ]
-            if entries and chosen.random() < 0.4:
-                entries[-1] = entries[-1] | {"skips": [chosen.choice(bundles)]}
-            if odd == "forked" and channel == "beta":
-                entries = [{"name": each} for each in bundles]
-            if entries:
-                yield {"schema": "olm.channel", "name": channel, "package": name, "entries": entries}
-
-
-def _properties(name: str, version: str, odd: str, chosen: random.Random) -> list[dict[str, Any]]:
-    def of(package: str, text: str) -> dict[str, Any]:
-        return {"type": "olm.package", "value": {"packageName": package, "version": text}}
-
-    found = [of(name, chosen.choice(_LOOSE) if odd == "loose" else version)]
-    if odd == "two":
-        found.append(of(chosen.choice(_NAMES), chosen.choice(_VERSIONS)))
-    elif odd == "other":
-        found = [of(chosen.choice([*_NAMES, "only said"]), version)]
-    elif odd == "silent":
-        found = []
-    for kind in chosen.sample([name, "X", "Y"], chosen.randrange(3)):
-        if kind == name or chosen.random() < 0.3:
-            found.append({"type": "olm.gvk", "value": {"group": "g", "version": "v1", "kind": kind}})
-    for _ in range(chosen.choice([0, 1, 1, 2, 3])):
-        found.append({"type": "olm.package.required", "value": _required(chosen)})
-    if chosen.random() < 0.08:
-        others = {"type": "olm.gvk.required", "value": {"group": "g", "version": "v1", "kind": "a"}}
-        found.append(chosen.choice([others, {"type": "olm.deprecated", "value": {}}]))
-    return found
-
-
-def _required(chosen: random.Random) -> Any:
-    name = chosen.choice([*_NAMES, *_NAMES, *_NAMES, "only said"])
-    text = chosen.choice(_RANGES[:10])
-    fields: list[tuple[str, Any]] = [("packageName", name), ("versionRange", text)]
-    match chosen.randrange(20):
-        case 0:
-            return dict(fields[::-1])
-        case 1:
-            return dict([*fields, ("more", "said")])
-        case 2:
-            return dict(fields[: chosen.randrange(2)])
-        case 3:
-            odd: dict[str, Any] = chosen.choice([{"versionRange": 1}, {"packageName": None}, {"more": 1}])
-            return chosen.choice([dict(fields) | odd, {"more": name, "versionRange": text}])
-        case 4:
-            return {"packageName": name, "versionRange": chosen.choice(_RANGES)}
-        case 5:
-            return {"packageName": chosen.choice(["nowhere", "", "\udc00", "é"]), "versionRange": text}
-        case _:
-            return dict(fields)
-
-
-class _Plain:
-    """What an index must tell of families, from the catalog's own objects."""
-
-    def __init__(self, catalog: Catalog) -> None:
-        self.catalog = catalog
-        self.slots = plain_slots(catalog)
-        # The package that holds it, and what it publishes.
-        self.bundles = [
-            (package.name, published(package.name, bundle.properties), bundle.properties)
-            for package in catalog
-            for bundle in package.bundles.values()
-        ]
-        self.names = set(catalog.packages) | {name for _, facts, _ in self.bundles for name, _ in facts.packages}
-        self._facts = [
-            [published(slot.channel.package, bundle.properties) for bundle in slot.bundles] for slot in self.slots
-        ]
-        self._ordered: dict[str, list[int] | None] = {}
-        self._members: dict[str, list[int] | None] = {}
-        self._needs: dict[int, tuple[tuple[str, int, int], ...] | None] = {}
-
-    def candidates(self, name: str) -> list[int]:
-        """Return the slots of a name, with any version or none."""
-        return [
-            number
-            for number, (slot, every) in enumerate(zip(self.slots, self._facts, strict=True))
-            if slot.eligible
-            and any(slot.channel.package == name or name in [said for said, _ in facts.packages] for facts in every)
-        ]
-
-    def ordered(self, name: str) -> list[int] | None:
-        """Return the candidates by version; None where versions do not say everything."""
-        if name not in self._ordered:
-            self._ordered[name] = self._by_version(name)
-        return self._ordered[name]
-
-    def _by_version(self, name: str) -> list[int] | None:
-        found = self.candidates(name)
-        if any(self.slots[number].fault or not _strict(self.slots[number]) for number in found):
-            return None
-        return sorted(found, key=lambda number: (self.version(number), number))
-
-    def version(self, number: int) -> Version:
-        (facts,) = self._facts[number]
-        assert facts.version is not None
-        return facts.version
-
-    def needs(self, number: int) -> tuple[tuple[str, int, int], ...] | None:
-        slot = self.slots[number]
-        if slot.fault or self._facts[number][0].deprecated:
-            return None
-        try:
-            asked = requirements(slot.bundles[0].properties)
-        except ConstraintError:
-            return None
-        found = []
-        for each in asked:
-            predicate = each.predicate
-            if not isinstance(predicate, InPackage) or each.property_type != "olm.package.required":
-                return None
-            if not all(
-                isinstance(part, str) for part in slot.bundles[0].properties[each.property_index].value.values()
-            ):
-                return None
-            ordered = self.ordered(predicate.package) if predicate.package in self.names else None
-            if ordered is None:
-                return None
-            places = [place for place, other in enumerate(ordered) if self.version(other) in predicate.versions]
-            if places and places != list(range(places[0], places[-1] + 1)):
-                return None
-            found.append((predicate.package, places[0], places[-1] + 1) if places else (predicate.package, 0, 0))
-        return tuple(found)
-
-    def members(self, name: str) -> list[int] | None:
-        """The slots of a family."""
-        if name not in self._members:
-            undeclared = any(package == name and name not in dict(facts.packages) for package, facts, _ in self.bundles)
-            self._members[name] = None if undeclared or self.ordered(name) is None else self.candidates(name)
-        return self._members[name]
-
-    def home(self, number: int) -> str | None:
-        homes = [name for name in self.names if number in (self.members(name) or ())]
-        assert len(homes) < 2
-        return homes[0] if homes else None
-
-    def other_groups(self, number: int) -> tuple[Group, ...]:
-        if self.slots[number].fault:
-            return ()
-        groups, home = groups_of(self._facts[number][0]), self.home(number)
-        return groups if home is None else tuple(group for group in groups if not self._is_within(group, home))
-
-    def _is_within(self, group: Group, home: str) -> bool:
-        """Return whether *group* is the group of *home*, or all bundles in it are of this package alone."""
-        return group == Group("package", home) or all(
-            {name for name, _ in facts.packages} == {home} for _, facts, _ in self.bundles if group in groups_of(facts)
-        )
-
-
-def _strict(slot: PlainSlot) -> bool:
-    """Whether the slot's bundle has one version: one property tells it, as versions are written strictly."""
-    values = [item.value for item in slot.bundles[0].properties if item.type == "olm.package"]
-    try:
-        return len(values) == 1 and bool(Version.parse(values[0]["version"]))
-    except ValueError:
-        return False
-
 
 def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
     """Compare everything; how often what was found."""
-    plain = _Plain(catalog)
+    plain = PlainFamilies(catalog)
     columns = index.columns
     places = {columns.string(string): place for place, string in enumerate(columns.name_string)}
     assert places.keys() == plain.names
@@ -292,83 +82,11 @@ def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
     return seen
 
 
-def _check_bits(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
-    """Compare needs as bits, and as runs of slots, with the slots that meet them; how often what was found."""
-    plain = _Plain(catalog)
-    columns = index.columns
-    places = {columns.string(string): place for place, string in enumerate(columns.name_string)}
-    seen = {"bits": 0, "no bits": 0, "runs": 0, "no runs": 0, "none needed": 0}
-    for number in range(len(index)):
-        needs, home = plain.needs(number), plain.home(number)
-        found = index.needs_in_bits(number)
-        families = [plain.members(name) for name, _, _ in needs or ()]
-        if needs is None or home is None or None in families or home in [name for name, _, _ in needs]:
-            assert found is None
-            seen["no bits"] += 1
-            continue
-        assert found is not None
-        bits, others = found
-        assert others == plain.other_groups(number)
-        assert [group for group, _ in bits] == [Group("package", name) for name, _, _ in needs]
-        for (_, mask), members, (name, first, end) in zip(bits, families, needs, strict=True):
-            ordered = plain.ordered(name)
-            assert members is not None
-            assert ordered is not None
-            assert _of_bits(mask, members) == set(ordered[first:end])
-        seen["bits"] += 1
-    for name, place in places.items():
-        if index.family(place) is None:
-            continue
-        members = plain.members(name)
-        assert members is not None
-        for number, runs in zip(members, index.needs_in_runs(place), strict=True):
-            needs = plain.needs(number)
-            falling = all(_falls(plain, other) for other, _, _ in needs or ())
-            own = name in [other for other, _, _ in needs or ()]
-            assert (runs is None) == (needs is None or own or not falling or bool(plain.other_groups(number)))
-            if runs is None:
-                seen["no runs"] += 1
-                continue
-            assert needs is not None
-            seen["runs" if runs else "none needed"] += 1
-            assert [group for group, _, _ in runs] == [Group("package", other) for other, _, _ in needs]
-            for (_, start, stop), (other, first, end) in zip(runs, needs, strict=True):
-                slots, ordered = plain.members(other), plain.ordered(other)
-                assert slots is not None
-                assert ordered is not None
-                assert set(slots[start:stop]) == set(ordered[first:end])
-    return seen
-
-
-def _of_bits(mask: int, members: list[int]) -> set[int]:
-    """Return the slots of a family whose bits are in *mask*; bit 0 is nobody's."""
-    assert not mask & 1
-    assert mask >> len(members) + 1 == 0
-    return {slot for place, slot in enumerate(members) if mask >> place + 1 & 1}
-
-
-def _falls(plain: _Plain, name: str) -> bool:
-    """Return whether *name* has a family whose versions fall from slot to slot."""
-    members = plain.members(name)
-    return members is not None and plain.ordered(name) == members[::-1]
-
-
-def test_needs_as_bits_and_as_runs() -> None:
-    """Solvers ask for needs as sets of bits, and for whole families as runs: both stand for the same slots."""
-    total: dict[str, int] = {}
-    for seed in range(scaled(250)):
-        for blobs in (_random_blobs, _tidy_blobs):
-            catalog = from_blobs(blobs(random.Random(seed)))
-            for key, count in _check_bits(index_of(catalog), catalog).items():
-                total[key] = total.get(key, 0) + count
-    assert min(total.values()) > scaled(50), total
-
-
 def test_random_catalogs() -> None:
     """Versions that are not strict, forked channels, two packages of one bundle, skipped entries, empty matches."""
     total: dict[str, int] = {}
     for seed in range(scaled(250)):
-        catalog = from_blobs(_random_blobs(random.Random(seed)))
+        catalog = from_blobs(random_blobs(random.Random(seed)))
         for key, count in _check(index_of(catalog), catalog).items():
             total[key] = total.get(key, 0) + count
     # Nothing was compared in vain.
@@ -378,7 +96,7 @@ def test_random_catalogs() -> None:
 def test_random_catalogs_from_files(tmp_path: Path) -> None:
     """Families are the same from a file as from the catalog."""
     for seed in range(30):
-        path = write_blobs(tmp_path / f"{seed}.jsonl", _random_blobs(random.Random(seed)))
+        path = write_blobs(tmp_path / f"{seed}.jsonl", random_blobs(random.Random(seed)))
         index, built = index_of(loaded_through_index(path)), index_of(fbc.load(path))
         for name in ("requirement_name", "requirement_first", "requirement_end"):
             assert getattr(index.columns, name) == getattr(built.columns, name)
@@ -417,7 +135,7 @@ def test_same_requirements_as_parsed_ones() -> None:
     """The short way to a predicate is a short way to what parsing the property gives, errors included."""
     chosen = random.Random(5)
     for _ in range(scaled(300)):
-        blobs = list(_random_blobs(chosen))
+        blobs = list(random_blobs(chosen))
         catalog = from_blobs(blobs)
         index = index_of(catalog)
         for number, slot in enumerate(plain_slots(catalog)):
@@ -455,7 +173,7 @@ def test_an_api_of_a_skipped_bundle() -> None:
 
 def test_large_families_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sets of bits grow with the square of their members; what is large keeps its lists of slots."""
-    catalog = from_blobs(_random_blobs(random.Random(3)))
+    catalog = from_blobs(random_blobs(random.Random(3)))
     index = index_of(catalog)
     sizes = {name: len(family.slots) for name in range(4) if (family := index.family(name)) is not None}
     largest = max(sizes.values())
@@ -502,7 +220,7 @@ def test_other_packages_may_stand_between_the_slots_of_a_family() -> None:
 
 def test_threads_that_ask_for_one_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """An index is shared: who asks while another thread is at work on the same slot gets the same answer."""
-    catalog = from_blobs(_random_blobs(random.Random(3)))
+    catalog = from_blobs(random_blobs(random.Random(3)))
     index = index_of(catalog)
     expected = [index.family_of(number) for number in range(len(index))]
     for number, home in enumerate(expected):
@@ -512,7 +230,7 @@ def test_threads_that_ask_for_one_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_properties_that_are_no_json_have_no_needs() -> None:
     """A requirement that columns cannot hold is read from the catalog's objects."""
-    catalog = from_blobs(_random_blobs(random.Random(0)))
+    catalog = from_blobs(random_blobs(random.Random(0)))
     held = Property("olm.package.required", {"packageName": "a", "versionRange": (">=1.0.0",)})
     packages = {
         name: attrs.evolve(

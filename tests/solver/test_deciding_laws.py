@@ -32,88 +32,18 @@ from olmsolve.solver import (
     Tree,
     Variables,
 )
-from olmsolve.solver.deciding.analysis import Blamed, _needs_group, analyse, blame
-from olmsolve.solver.deciding.compiling import Need
+from olmsolve.solver.deciding.analysis import Blamed, _needs_group, analyse
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.engine import Engine
-from olmsolve.solver.deciding.nogoods import Nogood
-from olmsolve.solver.deciding.propagation import Propagation
 from olmsolve.solver.problem import CachedProblem, identifiers_of
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
+from tests.solver.driven import Run
 from tests.solver.engines import decided_solution
-from tests.solver.test_families import Packages, packages
+from tests.solver.test_families import packages
 
 _NAMES = "abcdefgh"
-
-
-class Run:
-    """Propagation over *problem* with decisions of our own; *ahead* is how many steps it looks ahead."""
-
-    def __init__(self, problem: Variables, *, ahead: int = 0) -> None:
-        self.problem = CachedProblem(problem)
-        self.families = problem.families if isinstance(problem, Packages) else None
-        limits = [root for root in problem.roots if isinstance(root, AtMost)]
-        self.domains = Domains()
-        self.propagation = Propagation(self.domains, self.problem.constraints, limits, self.families, Budget())
-        self.propagation.steps_ahead = ahead
-        self.roots = self.problem.roots
-        self.decisions: list[Identifier] = []
-        self.learned = 0
-        for root in self.roots:
-            if isinstance(root, Mandatory):
-                self.propagation.require((root.subject,), None, root)
-            elif not isinstance(root, AtMost):
-                self.propagation.require(root.candidates, root.group, root)
-
-    def learn(self, conflict: int) -> tuple[Nogood, int]:
-        """Learn from a conflict and take back the last decision in it, if there is one."""
-        nogood, level = analyse(self.domains, conflict)
-        self.learned += 1
-        if level:
-            self.propagation.backtrack(level - 1)
-            del self.decisions[level - 1 :]
-            self.propagation.nogoods.add(nogood)
-        return nogood, level
-
-    def decide(self, generator: random.Random) -> bool:
-        """Decide for a candidate that is left; return False if nothing is left to decide."""
-        domains = self.domains.domains
-        left = [
-            (variable, 1 << number)
-            for variable, members in enumerate(self.domains.members)
-            for number, member in enumerate(members)
-            if member is not None and domains[variable] >> number & 1 and domains[variable] != 1 << number
-        ]
-        if not left:
-            return False
-        variable, bit = generator.choice(left)
-        identifier = self.domains.members[variable][bit.bit_length() - 1]
-        if self.propagation.possible(identifier, variable, bit) and not self.domains.pending:
-            self.propagation.decide(variable, bit)
-            self.decisions.append(identifier)
-        return True
-
-    def is_left(self, identifier: Identifier) -> bool:
-        """Return whether *identifier* can still be selected."""
-        variable, bit = self.propagation.variables.of(identifier)
-        return bool(self.domains.domains[variable] & bit)
-
-    def must(self) -> dict[Identifier, int]:
-        """Return the candidates that must be selected, each with its variable."""
-        values, members = self.domains.domains, self.domains.members
-        single = [each for each, value in enumerate(values) if value > 1 and not value & (value - 1)]
-        return {members[variable][values[variable].bit_length() - 1]: variable for variable in single}
-
-    def blamed(self, refutation: Nogood) -> Blamed:
-        return blame(self.domains, refutation, self.propagation.variables.existing, self._source)
-
-    def _source(self, need: Need) -> object:
-        if not isinstance(need.source, int):
-            return need.source
-        own = self.problem.constraints(need.subject)
-        return [each for each in own if isinstance(each, Dependency)][need.source]
 
 
 def _problems(name: str, count: int, *, formulas: bool) -> Iterator[tuple[Variables, random.Random]]:

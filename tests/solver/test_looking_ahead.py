@@ -31,7 +31,7 @@ from olmsolve.solver.deciding.engine import Engine
 from olmsolve.solver.problem import CachedProblem
 from tests.scale import scaled
 from tests.solver.bulk import random_problem
-from tests.solver.test_deciding_laws import Run
+from tests.solver.driven import Run
 from tests.solver.test_families import Packages, packages
 
 
