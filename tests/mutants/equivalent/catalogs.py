@@ -326,4 +326,9 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "any first position above the last one stands for no interval",
         ("return 1, 0", "1 -> 2"),
     ),
+    *alike(
+        "olmsolve.catalog.index.families",
+        "how large a family may be is a matter of memory",
+        ("MOST_MEMBERS: Final = 2048", "2048 -> 2049"),
+    ),
 )

@@ -190,4 +190,9 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "a short cut: the last branch asks the same of every constraint",
         ("if isinstance(constraint, Dependency):", "if isinstance(constraint, Dependency) -> if False", "_add_own"),
     ),
+    *alike(
+        "olmsolve.solver.portable",
+        "how often the limits are looked at",
+        ("_TRIES_PER_CHECK: Final = 256", "256 -> 257"),
+    ),
 )
