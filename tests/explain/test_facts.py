@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
-from olmsolve import Candidate, Never
+import olmsolve
+from olmsolve import Candidate, Explanation, Never
 from olmsolve.answers.explain.notes import HiddenCatalog, SkippedBundles
-from olmsolve.answers.explain.statements import ForbiddenFact, QuestionRoot, Unserved, WholeChannel
+from olmsolve.answers.explain.statements import ForbiddenFact, QuestionRoot, RequirementFact, Unserved, WholeChannel
 from olmsolve.answers.wording import bundles_phrase
+from olmsolve.predicates import HasLabel
+from tests.explain.requests import failure_of, wide
 
 _OLD, _NEW = (Candidate(f"app.v{each}", "app", "stable", "olm/main", each) for each in ("1.0.0", "1.1.0"))
 
@@ -80,3 +83,11 @@ def test_a_hidden_catalog_says_how_the_namespace_would_see_it() -> None:
     assert told(global_namespace="other").startswith(f"{plain}, which sees its own catalogs and those of other; if olm")
     seen = told("other", global_namespace="other")
     assert "which sees its own catalogs; if olm is the global namespace of this cluster" in seen
+
+
+def test_nothing_is_said_that_nobody_knows() -> None:
+    """An explanation that was not cut short says so, and a requirement rules nothing out unless it is told."""
+    assert not Explanation(()).exhausted
+    assert not RequirementFact(HasLabel("fast"), (), provided=True).rules_out
+    (node,) = olmsolve.explanation(failure_of(wide(1))).conflicts[0].nodes[:1]
+    assert str(node) == node.statement

@@ -132,7 +132,7 @@ def test_many_conflicts_are_fixed_with_one_change_each(cures: int) -> None:
     assert (len(cut.fixes or ()), cut.exhausted) == ((1, True) if cures == 1 else (0, True))
 
 
-@pytest.mark.parametrize("tries", [1, 5, 20])
+@pytest.mark.parametrize("tries", [1, 5, 20, 60])
 def test_no_more_is_tried_than_asked_for(tries: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each try resolves a changed request, also where the tries are divided among several conflicts."""
     solved = 0
@@ -154,7 +154,7 @@ def test_no_more_is_tried_than_asked_for(tries: int, monkeypatch: pytest.MonkeyP
     wishes = [{"package": name, "channel": "a"} for name in names]
     failure = failure_of(request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": wishes}))
     found = olmsolve.explanation(failure, fixes=500, tries=tries)
-    assert (solved, found.exhausted) == (tries, True)
+    assert (solved, found.exhausted) == (min(tries, 28), tries < 28)
 
 
 def test_a_smaller_set_that_is_found_late_comes_first() -> None:

@@ -237,3 +237,11 @@ def test_what_is_small_enough_is_refused_for_what_it_is(part: object) -> None:
     size = len(json.dumps(value, separators=(",", ":")))
     with pytest.raises(ConstraintError, match="must be a string"):
         parse_constraint(value, max_bytes=size)
+
+
+def test_a_long_name_of_a_field_is_cut() -> None:
+    """Sixty characters are shown whole; a name may be as long as the constraint."""
+    for length, shown in ((60, "x" * 60), (61, "x" * 60 + "...")):
+        with pytest.raises(ConstraintError) as refused:
+            parse_constraint({"x" * length: 1})
+        assert f"unknown field {shown!r}" in str(refused.value)

@@ -15,6 +15,7 @@ from olmsolve.predicates import Property
 from olmsolve.render import path_text
 from olmsolve.semver import Version
 from olmsolve.v1.offers import version_of
+from olmsolve.v1.plan_reasons import ExtensionNeeds
 from tests.v1.path_catalogs import catalog, entry, request, steps
 
 CHAIN = catalog({"stable": [entry("0.1.1"), entry("0.1.2", "0.1.1"), entry("0.1.3", "0.1.2")]})
@@ -424,3 +425,24 @@ def test_updates_come_near_where_edges_count() -> None:
         (funnel,) = failed.value.explanation.funnels
         assert funnel.nearest is not None
         assert (funnel.nearest.updates, funnel.nearest.below) == (updates, "0.1.3")
+
+
+def test_what_a_path_leaves_out_is_told_from_its_end() -> None:
+    """Not from where it began: the last bundle of the path is what is installed then."""
+    content = catalog({"c": [entry("1.0.0"), entry("1.1.0", "1.0.0"), entry("9.0.0")]})
+    found = v1.path(request(content, "1.0.0"))
+    assert steps(found) == ["1.1.0"]
+    assert [str(each) for each in found.held_back] == ["p.v9.0.0 (a): no update leads there from p.v1.1.0"]
+
+
+def test_an_update_is_told_by_the_name_of_its_request_or_package() -> None:
+    """A request without a name has its package."""
+    update = v1.ExtensionUpdate("mine", "p", "p.v1", "p.v2", "2.0.0", "a")
+    assert str(update) == "mine from p.v1 to p.v2 (a)"
+    assert str(attrs.evolve(update, extension="", before="")) == "p gets p.v2 (a)"
+
+
+@pytest.mark.parametrize(("count", "told"), [(6, "p4, p5 or p6"), (7, "p4, p5 or 2 more")])
+def test_of_many_candidates_five_are_named(count: int, told: str) -> None:
+    """A requirement of a plan may have hundreds; where one alone would be left, its name is as short as its number."""
+    assert str(ExtensionNeeds("p", tuple(f"p{number}" for number in range(1, count + 1)))).endswith(told)

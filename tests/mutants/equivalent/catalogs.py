@@ -331,4 +331,9 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "how large a family may be is a matter of memory",
         ("MOST_MEMBERS: Final = 2048", "2048 -> 2049"),
     ),
+    *alike(
+        "olmsolve.catalog.update_graph.lane_layout",
+        "any number, the same for all that have no origin",
+        ('return (origin.file, origin.document) if origin else ("", 0)', "0 -> 1"),
+    ),
 )

@@ -51,4 +51,17 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "for type checkers alone: it is never reached",
         ("assert_never(key)", "assert_never(key) left out"),
     ),
+    *alike(
+        "olmsolve.answers.explain.suggestions",
+        "a subscription that is there already, or for which nothing is offered, is tried, and is no fix",
+        (
+            "if offered and not wishes and all(wish.name != operator.package for wish in request.subscriptions):",
+            "offered and (not wishes) and all((wish.name != operator.package for wish in r... -> offered or not wishes or all((wish.name != operator.package for wish in reque...",
+        ),
+    ),
+    *alike(
+        "olmsolve.answers.explain.fixes",
+        "the limits are looked at in each try as well",
+        ("check()", "check() left out", "", "while queue and len(found) < most:"),
+    ),
 )

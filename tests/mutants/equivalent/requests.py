@@ -165,4 +165,9 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "compared by the fields that it follows from, or by them and itself",
         ("predicates: tuple[Predicate, ...] = attrs.field(init=False, eq=False, repr=False)", "False -> True"),
     ),
+    *alike(
+        "olmsolve.v1.offers",
+        "how many looks cost as much as one search",
+        ("_SEARCHES_PER_SCAN: Final = 32", "32 -> 33"),
+    ),
 )
