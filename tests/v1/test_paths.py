@@ -10,12 +10,8 @@ import pytest
 from olmsolve import CatalogError, RequestError, classic, v1
 from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.catalog.update_graph import channel_order
-from olmsolve.errors import VersionError
-from olmsolve.predicates import Property
 from olmsolve.render import path_text
 from olmsolve.semver import Version
-from olmsolve.v1.offers import version_of
-from olmsolve.v1.plan_reasons import ExtensionNeeds
 from tests.v1.path_catalogs import catalog, entry, request, steps
 
 CHAIN = catalog({"stable": [entry("0.1.1"), entry("0.1.2", "0.1.1"), entry("0.1.3", "0.1.2")]})
@@ -397,52 +393,3 @@ def test_there_are_two_modes() -> None:
     with pytest.raises(RequestError) as refused:
         v1.path(request(CHAIN, "0.1.1"), mode="nonsense")  # type: ignore[arg-type]
     assert refused.value.field == "mode"
-
-
-def test_a_route_does_not_lead_through_a_version_that_cannot_be_read() -> None:
-    """OLM v1 never installs such a bundle, so nothing is reached from it."""
-    content = catalog({"c": [entry("1.0.0"), entry("v2.0.0", "1.0.0"), entry("3.0.0", "v2.0.0")]})
-    with pytest.raises(v1.NoBundlesError) as failed:
-        v1.resolve(request(content, "1.0.0", version="3.0.0"))
-    (funnel,) = failed.value.explanation.funnels
-    assert (funnel.nearest.route, funnel.nearest.edges_from) == ((), ())
-
-
-@pytest.mark.parametrize("value", ["text", {"version": 1}, {"version": "1.0.0", "release": 1}])
-def test_a_package_property_of_another_form_states_no_version(value: object) -> None:
-    """The reason is that of the decoder, which comes before any look at the text of a version."""
-    with pytest.raises(VersionError, match="error unmarshalling package property"):
-        version_of("p.v1", [Property("olm.package", value)], release_support=True)
-
-
-def test_updates_come_near_where_edges_count() -> None:
-    """Where they do not, or nothing is installed, no bundle is nearer than others because an edge leads to it."""
-    nothing = v1.ExtensionRequest(v1.Extension("p", version=">=9"), [v1.ClusterCatalog("a", CHAIN)])
-    free = request(CHAIN, "0.1.1", version=">=9", upgrade_constraint_policy="SelfCertified")
-    for asked, updates in ((nothing, ()), (free, ()), (request(CHAIN, "0.1.1", version=">=9"), ("p.v0.1.2",))):
-        with pytest.raises(v1.NoBundlesError) as failed:
-            v1.resolve(asked)
-        (funnel,) = failed.value.explanation.funnels
-        assert funnel.nearest is not None
-        assert (funnel.nearest.updates, funnel.nearest.below) == (updates, "0.1.3")
-
-
-def test_what_a_path_leaves_out_is_told_from_its_end() -> None:
-    """Not from where it began: the last bundle of the path is what is installed then."""
-    content = catalog({"c": [entry("1.0.0"), entry("1.1.0", "1.0.0"), entry("9.0.0")]})
-    found = v1.path(request(content, "1.0.0"))
-    assert steps(found) == ["1.1.0"]
-    assert [str(each) for each in found.held_back] == ["p.v9.0.0 (a): no update leads there from p.v1.1.0"]
-
-
-def test_an_update_is_told_by_the_name_of_its_request_or_package() -> None:
-    """A request without a name has its package."""
-    update = v1.ExtensionUpdate("mine", "p", "p.v1", "p.v2", "2.0.0", "a")
-    assert str(update) == "mine from p.v1 to p.v2 (a)"
-    assert str(attrs.evolve(update, extension="", before="")) == "p gets p.v2 (a)"
-
-
-@pytest.mark.parametrize(("count", "told"), [(6, "p4, p5 or p6"), (7, "p4, p5 or 2 more")])
-def test_of_many_candidates_five_are_named(count: int, told: str) -> None:
-    """A requirement of a plan may have hundreds; where one alone would be left, its name is as short as its number."""
-    assert str(ExtensionNeeds("p", tuple(f"p{number}" for number in range(1, count + 1)))).endswith(told)

@@ -170,4 +170,9 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "how many looks cost as much as one search",
         ("_SEARCHES_PER_SCAN: Final = 32", "32 -> 33"),
     ),
+    *alike(
+        "olmsolve.v1.extension_path",
+        "a short cut: the installed bundle is a successor of itself, so the search comes to it as well",
+        ("if self._is_installed_at(top):", "if self._is_installed_at(top) -> if False", "way"),
+    ),
 )
