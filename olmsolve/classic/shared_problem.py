@@ -158,7 +158,7 @@ class SharedProblem:
         return position, attrs.evolve(constraint, subject=inner)
 
     def opposed_in(self, position: int, opposed: Iterable[Identifier]) -> frozenset[Any]:
-        """Return those of the *opposed* candidates that are of the namespace at *position*, as in its own problem."""
+        """Return the *opposed* candidates of the namespace at *position*, as its own problem has them."""
         return frozenset(each[1] for each in opposed if isinstance(each, tuple) and each[0] == position)
 
     def _root_in_namespace(self, constraint: Dependency) -> tuple[int, Constraint]:
