@@ -49,6 +49,25 @@ def test_the_semantics_travel_with_a_failure() -> None:
     assert olmsolve.explanation(copy, request=example()).semantics == "controller"
 
 
+@pytest.mark.parametrize(("needs", "end"), [("db <2.0.0", " beside what else is asked for"), ("gone >=1.0.0", "")])
+def test_a_bundle_of_a_question_fails_by_itself_or_beside_a_subscription(needs: str, end: str) -> None:
+    """One subscription is enough to be in its way; where the bundle itself lacks something, nobody else is named."""
+    by_subscription = bool(end)
+    packages = {
+        "app": {
+            "channels": {"stable": "app.v1.0.0"},
+            "bundles": {"app.v1.0.0": [{"needs-package": needs}] if by_subscription else []},
+        },
+        "db": {
+            "channels": {"stable": "db.v2.0.0 > db.v1.0.0"},
+            "bundles": {"db.v2.0.0": [] if by_subscription else [{"needs-package": needs}]},
+        },
+    }
+    request = request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": "app"}]})
+    answer = olmsolve.why_not(olmsolve.resolve(request), "db", version="2.0.0")
+    assert str(answer) == f"db.v2.0.0 (stable, olm/main) cannot be selected{end}"
+
+
 def test_the_message_of_an_author_is_data_too() -> None:
     """Programs that show an explanation show it, as the text does; a requirement without one has no such field."""
     constraint = {"failureMessage": "needs a licence", "cel": {"rule": 'properties.exists(p, p.type == "licence")'}}

@@ -182,3 +182,19 @@ def test_a_smaller_set_that_is_found_late_comes_first() -> None:
     sizes = [len(fix.changes) for fix in fixes]
     assert sizes == sorted(sizes)
     assert {2, 3} <= set(sizes)
+
+
+def test_a_search_with_a_try_to_spare_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only where no try is left may there be ways out that nobody has looked at."""
+    solved = 0
+
+    def counting(*arguments: Any, **how: Any) -> Solution | Core:
+        nonlocal solved
+        solved += 1
+        return solve(*arguments, **how)
+
+    monkeypatch.setattr("olmsolve.answers.explain.fixes.solve", counting)
+    failure = failure_of(lacking(1))
+    whole = olmsolve.explanation(failure, fixes=50, tries=1000)
+    assert not whole.exhausted
+    assert olmsolve.explanation(failure, fixes=50, tries=solved + 1) == whole

@@ -64,4 +64,12 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         "the limits are looked at in each try as well",
         ("check()", "check() left out", "", "while queue and len(found) < most:"),
     ),
+    *alike(
+        "olmsolve.answers.explain.fixes",
+        "a short cut: a request that ends otherwise has a solution or is refused again, and suggests nothing",
+        (
+            "if not isinstance(rest.failure, Unsatisfiable):",
+            "if not isinstance(rest.failure, Unsatisfiable) -> if False",
+        ),
+    ),
 )
