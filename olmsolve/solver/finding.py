@@ -165,14 +165,20 @@ class PortableFinder:
         return added
 
     def _selected(self) -> list[Identifier]:
-        """Return the identifiers that the model selects, without branches."""
-        identifiers = self._encoding.identifiers
+        """Return the identifiers that the model selects, without branches.
+
+        Members of a group have variables although no root may reach them. Nothing needs those, so they are left out::
+
+            a root needs p4; p9 gives the same API as p4, so it joins that group, and nothing requires p9
+        """
+        identifiers, ranks = self._encoding.identifiers, self._table.ranks
         return [
             identifier
             for variable in self._session.model()
             if 0 < variable < len(identifiers)
             and (identifier := identifiers[variable]) is not None
             and not isinstance(identifier, Branch)
+            and ranks.reaches(identifier)
         ]
 
     def _break_groups(self, selected: Sequence[Identifier], enabled: Callable[[Rank], bool]) -> bool:

@@ -69,6 +69,11 @@ class BlockRanks:
             next(self._walk)
         return self._ranks[block]
 
+    def reaches(self, identifier: Identifier) -> bool:
+        """Return whether the roots reach the block of *identifier*; go on with the walk for it."""
+        block = self._problem.block(identifier)
+        return block in self._ranks or any(block in self._ranks for _ in self._walk)
+
     def explored(self, identifier: Identifier) -> int | None:
         """Return the rank of the block of *identifier* if the walk has met it; None otherwise."""
         return self._ranks.get(self._problem.block(identifier))

@@ -1,0 +1,41 @@
+"""Answers do not depend on what a SAT solver does with variables that no clause decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from olmsolve import Semantics
+from olmsolve.solver.backends import PythonSolver
+from tests.conformance.test_classic_steady import answer_of
+from tests.recorded import VENDORED, records
+from tests.scale import sampled
+
+
+class GenerousSolver(PythonSolver):
+    """A solver whose models select all that its clauses allow: some real ones try "true" first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._clauses: list[tuple[int, ...]] = []
+
+    def add_clause(self, literals: Sequence[int]) -> None:
+        self._clauses.append(tuple(literals))
+        super().add_clause(literals)
+
+    def model(self) -> Sequence[int]:
+        chosen = set(super().model())
+        for literal in sorted((-each for each in chosen if each < 0), reverse=True):
+            flipped = (chosen - {-literal}) | {literal}
+            if all(not flipped.isdisjoint(clause) for clause in self._clauses if -literal in clause):
+                chosen = flipped
+        return sorted(chosen, key=abs)
+
+
+def test_models_that_select_more_than_is_needed() -> None:
+    """Members of a group get variables although no root reaches them; a model may select them all the same."""
+    found = records(VENDORED / "classic_wild.jsonl.gz")
+    reached = [record for record in found if record["name"] == "wild-990001-990001-7248"]
+    for record in [*reached, *sampled(found, 30)]:
+        for semantics in Semantics:
+            expected = answer_of(record, semantics)
+            assert answer_of(record, semantics, backend=GenerousSolver) == expected, record["name"]
