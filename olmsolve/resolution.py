@@ -97,7 +97,7 @@ class Install:
     """A bundle to install.
 
     *replaces* is the installed operator that gives way to it, else the bundle that its channel entry ``replaces``, else
-    "". *wanted_by* names everybody whose wish or requirement it meets, the choice that selected it first.
+    ""; its own name where it is installed, and a further subscription takes the operator up. *wanted_by* names everybody whose wish or requirement it meets, the choice that selected it first.
     """
 
     candidate: Candidate
@@ -145,6 +145,9 @@ class Resolution:
     read: they were left out where *health_policy* is ``"ignore"``, and the plan does not depend on them where it is
     ``"referenced"``.
 
+    *up_to_date* are channel entries that were chosen and that their subscriptions have already, so OLM writes nothing:
+    an entry follows itself where its own ``skipRange`` contains its version. The operators are in *kept*.
+
     *context* is the request with the options of the call (:class:`olmsolve.classic.RequestContext`), for questions
     about the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan
     need the request once more. *statistics* say how much work the answer took; they are no part of its value.
@@ -159,6 +162,14 @@ class Resolution:
     health_policy: str = ""
     context: Any = attrs.field(default=None, eq=False, repr=False)
     statistics: Statistics = attrs.field(default=Statistics(), eq=False, repr=False)
+    up_to_date: tuple[Install, ...] = ()
+
+    @property
+    def selected(self) -> tuple[Candidate, ...]:
+        """The candidates that hold together: operators first; an entry of the same name stands for its operator."""
+        chosen = {entry.name for entry in (*self.up_to_date, *self.installs) if entry.replaces == entry.name}
+        operators = (operator for operator in self.kept if operator.name not in chosen)
+        return (*operators, *(entry.candidate for entry in (*self.up_to_date, *self.installs)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The context leaves its request behind.
@@ -175,6 +186,8 @@ class Resolution:
             "replaced": [{"installed": old.name, "by": new.name} for old, new in self.replaced],
             "differing": [candidate.to_dict() for candidate in self.differing],
         }
+        if self.up_to_date:
+            result["upToDate"] = [entry.to_dict() for entry in self.up_to_date]
         if self.unreadable:
             catalogs = [{"catalog": source.key, "error": str(source.error)} for source in self.unreadable]
             result["unreadable"] = {"policy": self.health_policy, "catalogs": catalogs}

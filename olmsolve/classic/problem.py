@@ -220,11 +220,15 @@ class ClassicProblem:
         return Candidate(name, package, index.channel_name(slot), self.visible.sources[position].key, version)
 
     def replaces(self, identifier: Identifier) -> str:
-        """Return the name of the operator that *identifier* updates, else the ``replaces`` of its channel entry."""
+        """Return the name of the operator that *identifier* updates, else the ``replaces`` of its channel entry.
+
+        Of several operators it is the one of the candidate's own name, if that is installed.
+        """
         number = _number(identifier)
-        if number in self._updates:
-            return self.installed.names[self._updates[number][0] - self.visible.size]
         _, index, slot = self.visible.locate(number)
+        if number in self._updates:
+            names = [self.installed.names[operator - self.visible.size] for operator in self._updates[number]]
+            return names[0] if index.bundle(slot) not in names else index.bundle(slot)
         return index.replaces(slot)
 
     def updated_by(self, identifier: Identifier) -> Sequence[int]:

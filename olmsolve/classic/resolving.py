@@ -284,6 +284,7 @@ def _resolve(
     trace.end()
     if isinstance(outcome, Core):
         raise _failure(problem, outcome, backend, trace)
+    _check_order_of_operators(problem)
     if request.unreadable:
         unreadable.check_catalogs_after_solving(problem, outcome, RequestContext(request, semantics, backend))
     return resolution_of(problem, outcome, backend, trace)
@@ -315,10 +316,19 @@ def _is_satisfiable(
             solution = attempt(problem, backend=backend, trace=trace)
             if solution is None:
                 raise Unsatisfiable(())
+            _check_order_of_operators(problem)
             check_catalogs_after_solving(problem, solution, context)
     except (Unsatisfiable, CatalogError):
         return False
     return True
+
+
+def _check_order_of_operators(problem: ClassicProblem) -> None:
+    # Two operators of one package are rare, and requests without them do not wait for the module.
+    if len(problem.installed.names) > 1:
+        from olmsolve.classic.unordered import check_order_of_operators
+
+        check_order_of_operators(problem)
 
 
 def resolution_of(
@@ -333,6 +343,7 @@ def resolution_of(
     installs: list[Install] = []
     replaced: list[tuple[Candidate, Install]] = []
     added: list[Identifier] = []
+    up_to_date: list[Install] = []
     for identifier in solution.selected:
         if problem.is_installed(identifier):
             assert isinstance(identifier, int)
@@ -340,11 +351,17 @@ def resolution_of(
             continue
         reasons = tuple(wanted_by.get(identifier, ()))
         install = Install(problem.candidate(identifier), problem.replaces(identifier), reasons)
-        installs.append(install)
         added.append(identifier)
         operators = problem.updated_by(identifier)
-        if operators:
-            replaced.extend((problem.candidate(operator), install) for operator in operators)
+        if not operators:
+            installs.append(install)
+            continue
+        (up_to_date if _is_up_to_date(install.candidate, problem.request) else installs).append(install)
+        for operator in operators:
+            if problem.candidate(operator).name == install.name:
+                kept.append(operator)
+            else:
+                replaced.append((problem.candidate(operator), install))
     kept.sort()
     request = problem.request
     unreadable: tuple[UnreadableSource, ...] = ()
@@ -362,6 +379,23 @@ def resolution_of(
         health_policy=request.health_policy.value if unreadable else "",
         context=RequestContext(request, problem.semantics, backend, visible=problem.visible),
         statistics=events.Statistics() if trace is None else trace.statistics(),
+        up_to_date=tuple(up_to_date),
+    )
+
+
+def _is_up_to_date(entry: Candidate, request: Request) -> bool:
+    """Return whether all subscriptions that the chosen *entry* serves own the operator of its name, as recorded.
+
+    OLM looks at subscriptions by package, channel and catalog, not at who asked for the entry. Then it plans nothing;
+    otherwise its plan takes the operator up for the others.
+    """
+    owned = {owner.name: name for name, owner in request.owners().items()}
+    return all(
+        owned.get(wish.name) == entry.name
+        for wish in request.subscriptions
+        if wish.package == entry.package
+        and wish.channel in ("", entry.channel)
+        and (not wish.source or wish.catalog == entry.catalog)
     )
 
 

@@ -41,7 +41,7 @@ def serve(
     documentation only if no ``skipRange`` has taken it out of the channel, in the shipped controller always.
 
     Raises:
-        CatalogError: the channel that the subscription names has no order.
+        CatalogError: no channel has an order, and the subscription owns *current*, or names one channel of one catalog.
     """
     if subscription.source:
         named = visible.find(subscription.source, subscription.source_namespace)
@@ -61,13 +61,16 @@ def serve(
     if not any(offered.values()):
         return Served((), lambda: _unknown_channel(subscription, list(offered), visible))
     starting = subscription.starting_csv if current is None else ""
+    # No search can avoid a fault that all channels have, and an installed operator would stay and hide it. A first
+    # installation that could come from several channels gets to the same error by its core, which names them all.
+    decides = not starting and (current is not None or (subscription.channel and subscription.source))
+    if decides and all(slots.fault >= 0 for channels in offered.values() for slots in channels):
+        position, slots = next((position, channels[0]) for position, channels in offered.items() if channels)
+        raise _broken_channel(subscription, slots, position, visible)
     candidates: list[int] = []
     for position, channels in offered.items():
         index, offset = visible.indexes[position], visible.offsets[position]
         for slots in channels:
-            # A subscription that names catalog and channel has no other candidates, so no search can avoid the fault.
-            if slots.fault >= 0 and not starting and subscription.channel and subscription.source:
-                raise _broken_channel(subscription, slots, position, visible)
             # startingCSV counts as named: even if another entry skips it, and whatever the order of the channel.
             numbers = index.named(slots.all, starting) if starting else _in_order(index, slots, current)
             if starting and semantics is Semantics.DOCUMENTED:
@@ -91,13 +94,14 @@ def _in_order(index: CatalogIndex, slots: ChannelSlots, current: tuple[str, Publ
 
 
 def _broken_channel(subscription: Subscription, slots: ChannelSlots, position: int, visible: Visible) -> CatalogError:
-    fault = visible.indexes[position].fault(slots.fault)
+    index = visible.indexes[position]
+    fault = index.fault(slots.fault)
     return CatalogError(
         f"subscription {subscription.name} cannot be served from a channel without an order: {fault}",
         origin="" if fault is None else fault.origin,
         catalog=visible.sources[position].key,
         package=subscription.package,
-        channel=subscription.channel,
+        channel=index.channel_name(slots.fault),
     )
 
 

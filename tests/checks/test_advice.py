@@ -104,10 +104,17 @@ def test_a_head_in_a_range_below_it_goes_round() -> None:
 
 
 def test_a_range_that_contains_its_own_version() -> None:
-    """An entry is no update of itself, so the range says more than its author can mean."""
+    """OLM chooses the installed head again and changes nothing, so the range says more than its author can mean."""
     findings = advice(*package("p", entry("p.v1.0.0"), entry("p.v1.1.0", "p.v1.0.0", skip_range=">=1.0.0 <=1.1.0")))
     assert [finding.code for finding in findings] == ["skip-range-itself"]
     assert (findings[0].channel, findings[0].bundle) == ("stable", "p.v1.1.0")
+    assert "changes nothing" in findings[0].message
+
+
+def test_a_head_in_its_own_range_does_not_go_round() -> None:
+    """OLM finds the head before the lower entry that has it in an open range too: fence-agents-remediation is so."""
+    entries = (entry("p.v1.0.0", skip_range=">=0.0.1"), entry("p.v1.1.0", "p.v1.0.0", skip_range=">=0.0.1"))
+    assert codes(*package("p", *entries)) == ["skip-range-itself"]
 
 
 def test_a_circle_below_a_skipped_entry_breaks_classic_alone() -> None:

@@ -13,6 +13,7 @@ from olmsolve.predicates import published
 ENTRIES = {
     "forked": [{"name": "b", "replaces": "old"}, {"name": "c"}],
     "stable": [{"name": "c", "replaces": "b"}, {"name": "b", "replaces": "old"}],
+    "other": [{"name": "c", "replaces": "b"}, {"name": "b", "replaces": "old"}],
 }
 WISH = Subscription("s", "team", "db", source="cat", source_namespace="team")
 
@@ -25,17 +26,20 @@ WISH = Subscription("s", "team", "db", source="cat", source_namespace="team")
         ("stable", "b", ["c"]),
         ("stable", "c", []),
         ("forked", None, [""]),
-        ("forked", "old", [""]),
-        ("forked", "c", []),
+        ("forked other", "old", ["", "b"]),
+        ("forked other", "c", []),
     ],
 )
 def test_a_broken_channel_stands_for_all_that_it_would_serve(
     channel: str, installed: str | None, found: list[str]
 ) -> None:
-    """One slot without a bundle names the fault in a core; where the channel would serve nothing, it has no part."""
+    """One slot without a bundle names the fault in a core; where the channel would serve nothing, it has no part.
+
+    An installed operator is served although one of its channels is broken, as long as another has an order.
+    """
     catalog = from_blobs(
         [
-            {"schema": "olm.channel", "package": "db", "name": channel, "entries": ENTRIES[channel]},
+            *({"schema": "olm.channel", "package": "db", "name": n, "entries": ENTRIES[n]} for n in channel.split()),
             *({"schema": "olm.bundle", "package": "db", "name": name, "properties": []} for name in "bc"),
         ]
     )

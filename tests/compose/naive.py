@@ -41,15 +41,15 @@ def is_round(channel: Channel) -> bool:
 
 
 def classic_next(channel: Channel, name: str, version: Version) -> str:
-    """Return the nearest entry to the head that is an update, passing over skipped ones; "" if there is none."""
+    """Return the nearest entry to the head that follows, passing over skipped ones; "" for none, or for *name* itself."""
     if is_round(channel):
         return ""
     entries = {entry.name: entry for entry in channel.entries}
     skipped = {skip for entry in channel.entries for skip in entry.skips}
     here = head_of(channel)
     while here in entries:
-        if here not in skipped and here != name and follows(entries[here], name, version):
-            return here
+        if here not in skipped and follows(entries[here], name, version):
+            return "" if here == name else here
         here = entries[here].replaces
     return ""
 

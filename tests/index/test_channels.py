@@ -114,7 +114,7 @@ def test_entries_without_a_bundle_are_named_last(index: CatalogIndex) -> None:
 
 
 def test_updates_are_found_among_the_slots(index: CatalogIndex) -> None:
-    """By each of the three fields, in the order of the slots; never the bundle itself, and nothing among no slots."""
+    """By each of the three fields, in the order of the slots, also the bundle itself; and nothing among no slots."""
     stable, beta = index.channel("db", "stable").all, index.channel("db", "beta").all
 
     def updates(slots: range, name: str, version: Version | None) -> list[str]:
@@ -123,7 +123,7 @@ def test_updates_are_found_among_the_slots(index: CatalogIndex) -> None:
     assert updates(stable, "db.v1", Version(1, 0, 0)) == ["db.v3", "db.v2"]
     assert updates(stable, "db.v1", None) == ["db.v2"]
     assert updates(stable, "unknown", Version(2, 5, 0)) == ["db.v3"]
-    assert updates(stable, "db.v3", Version(2, 5, 0)) == []
+    assert updates(stable, "db.v3", Version(2, 5, 0)) == ["db.v3"]
     assert updates(stable, "unknown", Version(3, 0, 0)) == []
     assert updates(beta, "old", None) == updates(beta, "db.v1", Version(1, 0, 0)) == ["db.v3"]
     assert updates(range(0), "db.v1", Version(1, 0, 0)) == []

@@ -49,6 +49,7 @@ def test_scenario(scenario: dict[str, Any], semantics: Semantics, expected: dict
             "replaced": expected.get("replaced", {}),
             "kept": expected.get("kept", []),
             "differing": expected.get("differing", []),
+            "upToDate": expected.get("upToDate", []),
         }, why
 
 
@@ -59,4 +60,5 @@ def answer(resolution: Resolution) -> dict[str, Any]:
         "replaced": {old.name: new.name for old, new in resolution.replaced},
         "kept": [candidate.name for candidate in resolution.kept],
         "differing": [candidate.name for candidate in resolution.differing],
+        "upToDate": [str(entry.candidate) for entry in resolution.up_to_date],
     }

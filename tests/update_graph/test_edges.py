@@ -20,12 +20,12 @@ INSTALLED = ("etcd.v1.0.0", Version.parse("1.0.0"))
         (ChannelEntry("etcd.v2.0.0"), False),
         (ChannelEntry("etcd.v2.0.0", replaces="etcd.v0.9.0", skips=("etcd.v1.0.1",), skip_range="<1.0.0"), False),
         (ChannelEntry("etcd.v2.0.0", skip_range="no range"), False),
-        (ChannelEntry("etcd.v1.0.0", skip_range="<2.0.0"), False),
+        (ChannelEntry("etcd.v1.0.0", skip_range="<2.0.0"), True),
     ],
     ids=["replaces", "skips", "skipRange", "the head alone", "others are named", "a broken range", "itself"],
 )
 def test_each_field_of_an_entry_makes_an_edge_of_its_own(entry: ChannelEntry, is_update: bool) -> None:
-    """One of ``replaces``, ``skips`` and ``skipRange`` is enough, and each names other bundles."""
+    """One of ``replaces``, ``skips`` and ``skipRange`` is enough; a range may hold its own entry."""
     assert follows(entry, *INSTALLED, skip_range) is is_update
 
 
@@ -115,4 +115,17 @@ def test_the_first_update_is_that_of_the_lowest_rank() -> None:
     assert graph.first(*INSTALLED, ranks, ranged, before=1) is None
     assert graph.first(*INSTALLED, ranks, ranged, before=2) == "etcd.v3.0.0"
     assert graph.first("etcd.v2.0.0", Version.parse("2.0.0"), ranks, ranged) == "etcd.v4.0.0"
-    assert graph.first("etcd.v4.0.0", Version.parse("2.5.0"), ranks, ranged) is None
+    assert graph.first("etcd.v4.0.0", Version.parse("4.0.0"), ranks, ranged) is None
+    assert graph.first("etcd.v4.0.0", Version.parse("2.5.0"), ranks, ranged) == "etcd.v4.0.0"
+
+
+def test_a_head_that_its_own_range_holds_is_up_to_date() -> None:
+    """It is found first, so no lower entry with an open range is an update of it: real channels have such ranges."""
+    entries = (
+        ChannelEntry("etcd.v2.0.0", replaces="etcd.v1.0.0", skip_range=">=1.0.0"),
+        ChannelEntry("etcd.v1.0.0", skip_range=">=0.1.0"),
+    )
+    channel = ClassicChannel(Channel("etcd", "stable", entries), ("etcd.v2.0.0", "etcd.v1.0.0"))
+    assert list(channel.updates("etcd.v2.0.0", Version.parse("2.0.0"))) == ["etcd.v2.0.0", "etcd.v1.0.0"]
+    assert channel.update("etcd.v2.0.0", Version.parse("2.0.0")) is None
+    assert channel.update("etcd.v1.0.0", Version.parse("1.0.0")) == "etcd.v2.0.0"

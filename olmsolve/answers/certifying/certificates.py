@@ -128,9 +128,10 @@ def _plan(
 
 def _chosen(outcome: Resolution, world: World) -> set[PlainCandidate]:
     """Return the candidates of the plan, what stays installed included."""
-    names = [(EXISTING, "", "", kept.name) for kept in outcome.kept]
-    names += [(each.catalog, each.package, each.channel, each.name) for each in outcome.installs]
-    found = {world.find(*name) for name in names}
+    found = {
+        world.find(each.catalog, "" if each.catalog == EXISTING else each.package, each.channel, each.name)
+        for each in outcome.selected
+    }
     if None in found:
         raise RequestError("the plan is not one of this request", field="request")
     return {candidate for candidate in found if candidate is not None}

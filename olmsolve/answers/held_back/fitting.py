@@ -39,6 +39,10 @@ class PlanTables:
         self._rerun = rerun
         self._numbers = frozenset(rerun.selected)
         self.by_candidate: dict[Candidate, int] = {rerun.problem.candidate(number): number for number in rerun.selected}
+        # An operator that stays because its own entry is chosen again is found by either.
+        for number in rerun.selected:
+            for operator in () if rerun.problem.is_installed(number) else rerun.problem.updated_by(number):
+                self.by_candidate.setdefault(rerun.problem.candidate(operator), number)
         self._holders: dict[GroupName, int] = {}
         self._choices: set[Identifier] = set()
         self._exclusions: dict[object, Exclusion] = {}

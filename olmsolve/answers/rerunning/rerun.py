@@ -141,8 +141,6 @@ def rerun_of(resolution: Resolution, request: Request | None) -> Rerun:
     if not isinstance(solution, Solution):
         raise RequestError("the plan is not one of this request", field="request")
     rerun = Rerun(problem, solution, context.backend)
-    names = {(each.catalog, each.channel, each.name) for each in map(problem.candidate, rerun.selected)}
-    plan = {(each.catalog, each.channel, each.name) for each in resolution.installs}
-    if not plan <= names or len(names) != len(plan) + len(resolution.kept):
+    if set(map(problem.candidate, rerun.selected)) != set(resolution.selected):
         raise RequestError("the plan is not one of this request", field="request")
     return rerun

@@ -14,9 +14,10 @@ from olmsolve.resolution import Install, Resolution
 
 
 def carried_out(request: Request, plan: Resolution) -> Request:
-    """Return *request* after its *plan*: selected bundles are installed, replaced operators are gone."""
-    replaced = {operator.name for operator, _ in plan.replaced}
-    installed = [operator for operator in request.installed if operator.name not in replaced]
+    """Return *request* after its *plan*: its bundles are installed, and replaced operators are gone."""
+    # A bundle that is installed already, and that a further subscription takes up, comes as the catalog has it.
+    gone = {operator.name for operator, _ in plan.replaced} | {install.name for install in plan.installs}
+    installed = [operator for operator in request.installed if operator.name not in gone]
     subscriptions = {subscription.name: subscription for subscription in request.subscriptions}
     for install in plan.installs:
         owner = next((wanted.subscription for wanted in install.wanted_by if wanted.subscription), "")

@@ -187,7 +187,7 @@ class World:
         unless a house rule prefers some of them.
 
         Raises:
-            CatalogError: the subscription names a catalog and a channel of it without exactly one chain.
+            CatalogError: no channel has exactly one chain, and *subscription* owns *installed*, or names one channel.
         """
         candidates = self._candidates_of(subscription, installed)
         if candidates is None:
@@ -219,12 +219,13 @@ class World:
             named = [channel.candidates.get(start) for channel in channels]
             found = [candidate for candidate in named if candidate is not None]
             return _selectable(found) if found else None
+        decides = installed is not None or (subscription.channel and subscription.source)
+        if decides and all(channel.chain is None for channel in channels):
+            reason = "the channel has not exactly one chain"
+            raise CatalogError(reason, package=subscription.package, channel=channels[0].name)
         result: list[PlainCandidate] = []
         for channel in channels:
-            # A subscription without a catalog skips a broken channel: the same channel elsewhere may serve it.
-            if channel.chain is None and subscription.channel and subscription.source:
-                reason = "the channel has not exactly one chain"
-                raise CatalogError(reason, package=subscription.package, channel=channel.name)
+            # Of several channels a broken one is skipped: the others may serve the subscription.
             for name in channel.chain or ():
                 candidate = channel.candidates[name]
                 if installed is None or _updates(candidate.entry, installed):
@@ -329,11 +330,11 @@ def _chain(entries: dict[str, ChannelEntry]) -> list[str] | None:
 
 
 def _updates(entry: ChannelEntry, installed: PlainCandidate) -> bool:
-    """Return whether *entry* is an update of *installed*: by ``replaces``, ``skips`` or another's ``skipRange``."""
+    """Return whether *entry* is an update of *installed*: by ``replaces``, ``skips`` or ``skipRange``."""
     if entry.replaces == installed.name or installed.name in entry.skips:
         return True
     version = installed.published.version
-    return version is not None and entry.name != installed.name and _in_range(version, entry.skip_range)
+    return version is not None and _in_range(version, entry.skip_range)
 
 
 def _in_range(version: Version, skip_range: str) -> bool:

@@ -400,7 +400,7 @@ class CatalogIndex:
         """Yield the slots among *slots*, all of one channel, that can follow the installed bundle *name* at *version*.
 
         They do by ``replaces``, ``skips`` or ``skipRange``, as :func:`olmsolve.catalog.update_graph.follows` has it.
-        The bundle itself is none of them, even if its own ``skipRange`` contains its version.
+        The bundle itself is one of them if its own ``skipRange`` contains its version.
         """
         if not slots:
             return
@@ -412,7 +412,7 @@ class CatalogIndex:
                 yield number
             elif version is not None and ranges[number]:
                 contained = self.skip_range(columns.string(ranges[number]))
-                if contained is not None and version in contained and self.bundle(number) != name:
+                if contained is not None and version in contained:
                     yield number
 
     def _scoped(self, slots: range, text: str) -> set[int]:

@@ -58,6 +58,7 @@ class ClassicChannel:
     def update(self, name: str, version: Version | None) -> str | None:
         """Return the entry that OLM classic updates to, the first of :meth:`updates`; None where it stays.
 
-        An entry whose own version is in its ``skipRange`` follows itself, which is no update.
+        An entry whose own version is in its ``skipRange`` follows itself: where it comes first, nothing is updated.
         """
-        return self._graph.first(name, version, self._rank, self._ranged)
+        found = self._graph.first(name, version, self._rank, self._ranged)
+        return None if found == name else found

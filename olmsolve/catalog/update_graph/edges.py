@@ -22,15 +22,15 @@ class VersionSet(Protocol):
 
 
 def follows(entry: ChannelEntry, name: str, version: Version | None, parse: Callable[[str], VersionSet | None]) -> bool:
-    """Return whether *entry* is an update of the installed bundle *name* at *version*.
+    """Return whether *entry* follows the installed bundle *name* at *version*, as OLM's resolver filters a channel.
 
-    It is if it replaces or skips the bundle, or if its ``skipRange`` contains the version; nothing is an update of
-    itself, even with its own version in its ``skipRange``. *parse* is :func:`skip_range`, or a version of it that
-    remembers.
+    It does if it replaces or skips the bundle, or if its ``skipRange`` contains the version. No name is excluded: an
+    entry with its own version in its ``skipRange`` follows itself, and whoever has it installed and comes to it first
+    is up to date. *parse* is :func:`skip_range`, or a version of it that remembers.
     """
     if entry.replaces == name or name in entry.skips:
         return True
-    if not entry.skip_range or version is None or entry.name == name:
+    if not entry.skip_range or version is None:
         return False
     versions = parse(entry.skip_range)
     return versions is not None and version in versions
@@ -90,7 +90,9 @@ class UpdateGraph:
         *,
         before: int | None = None,
     ) -> str | None:
-        """Return the entry of the lowest of *ranks*, other than *name*, that can follow *name* at *version*, or None.
+        """Return the entry of the lowest of *ranks* that follows *name* at *version*, or None.
+
+        It is *name* itself where its own ``skipRange`` contains *version* and nothing better follows.
 
         *ranged* are the entries of :meth:`ranged` that have a rank, by rank. The search through them ends with the
         first that follows: ranges of real channels contain almost every older version, so the first is near. Only ranks
@@ -99,7 +101,7 @@ class UpdateGraph:
         named = {
             edge.entry.name for edge in self._by_name.get(name, ()) if channels is None or edge.channel in channels
         }
-        best = min((entry for entry in named if entry != name and entry in ranks), key=ranks.__getitem__, default=None)
+        best = min((entry for entry in named if entry in ranks), key=ranks.__getitem__, default=None)
         if best is not None and (before is None or ranks[best] < before):
             before = ranks[best]
         else:
@@ -107,7 +109,7 @@ class UpdateGraph:
         for entry in ranged:
             if before is not None and ranks[entry] >= before:
                 break
-            if entry != name and self.leads(name, version, entry, channels):
+            if self.leads(name, version, entry, channels):
                 return entry
         return best
 

@@ -36,8 +36,7 @@ def check_constraints(request: Request, semantics: Semantics = Semantics.DOCUMEN
     """
     plan = outcome_of(request, semantics)
     if isinstance(plan, Resolution):
-        selected = [*plan.kept, *(install.candidate for install in plan.installs)]
-        faults = broken_constraints(request, selected, semantics)
+        faults = broken_constraints(request, plan.selected, semantics)
         if faults:
             raise broken("the plan breaks constraints", request, faults)
 

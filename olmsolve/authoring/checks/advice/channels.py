@@ -99,7 +99,10 @@ class _PackageAdvice:
         if found:
             newest = max(found, key=self._version_key)
             names = shortlist(list(found))
-            reason = f"a head has its own version in its skipRange, as if it were an update of itself: {names}"
+            reason = (
+                "a head has its own version in its skipRange, so OLM classic chooses it again where it is installed,"
+                f" finds it up to date and changes nothing: {names}"
+            )
             hint = "let the range end below the version"
             yield _finding(found[newest], "skip-range-itself", reason, hint, newest, ".skipRange")
 
