@@ -97,7 +97,8 @@ class Install:
     """A bundle to install.
 
     *replaces* is the installed operator that gives way to it, else the bundle that its channel entry ``replaces``, else
-    ""; its own name where it is installed, and a further subscription takes the operator up. *wanted_by* names everybody whose wish or requirement it meets, the choice that selected it first.
+    ""; its own name where it is installed, and another subscription takes the operator up. *wanted_by* names everybody
+    whose wish or requirement it meets, the choice that selected it first.
     """
 
     candidate: Candidate

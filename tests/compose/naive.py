@@ -41,7 +41,7 @@ def is_round(channel: Channel) -> bool:
 
 
 def classic_next(channel: Channel, name: str, version: Version) -> str:
-    """Return the nearest entry to the head that follows, passing over skipped ones; "" for none, or for *name* itself."""
+    """Return the entry nearest to the head that follows, not a skipped one; "" for none, or for *name* itself."""
     if is_round(channel):
         return ""
     entries = {entry.name: entry for entry in channel.entries}

@@ -21,7 +21,7 @@ ADVICE: Final = {
     "head-not-highest": "a channel whose head is not its highest version: OLM classic and v1 install different ones",
     "name-case": "two names that differ in nothing but case",
     "requirement-unmet": "a requirement that nothing in the catalog meets",
-    "skip-range-itself": "a head whose skipRange contains its own version: OLM classic chooses it again, and changes nothing",
+    "skip-range-itself": "a head whose skipRange contains its own version, so that it is chosen again, to no effect",
     "upgrade-circle": "a head that OLM classic updates again, because an entry below has it in an open skipRange",
     "upgrade-stranded-classic": "bundles from which updates of OLM classic do not get to the head of their channel",
     "upgrade-stranded-v1": "bundles from which updates of OLM v1 miss the highest version that is not deprecated",
