@@ -15,7 +15,7 @@ def request_document(scenario: dict[str, Any]) -> dict[str, Any]:
         for name, package in catalog.get("packages", {}).items()
     }
     return {
-        "namespaces": ["team", "olm"],
+        "namespaces": scenario.get("namespaces", ["team", "olm"]),
         "catalogs": [_catalog(key, value) for key, value in scenario.get("catalogs", {}).items()],
         "installed": [_installed(operator, packages) for operator in scenario.get("installed", [])],
         "subscriptions": [_subscription(wish) for wish in scenario.get("subscriptions", [])],
@@ -64,7 +64,7 @@ def _installed(operator: dict[str, Any], packages: dict[str, Any]) -> dict[str, 
         published = packages[package].get("bundles", {}).get(name, [])
     written = {
         "name": name,
-        "version": _version(name),
+        "version": operator.get("version", _version(name)),
         "properties": _published(package, name, published),
     }
     return written | ({"subscription": operator["owner"]} if "owner" in operator else {})
