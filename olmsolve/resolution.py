@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 import attrs
@@ -17,6 +18,9 @@ EXISTING: Final = "@existing"
 
 SCHEMA_VERSION: Final = 1
 """The version of the dictionaries that ``to_dict()`` returns; it grows when a field changes its meaning."""
+
+SEMANTICS: Final[Mapping[str, Any]] = {"enum": ["documented", "controller"]}
+"""The schema of a field that names the semantics of compound constraints."""
 
 
 @quickly_made

@@ -1,7 +1,8 @@
 """JSON Schemas of everything that olmsolve writes as JSON, and of the request documents that it reads.
 
-The definitions are in the files of the folder ``schemas``, one for each wing: they are the one place that says which
-fields a document has. A schema is made of the definitions that it needs, so that it stands alone.
+The definitions are in the files of the folder ``schemas``: ``records`` is made of the classes that declare their fields
+(``python -m tests.records``), and in the others stands by hand which fields a document has. A schema is made of the
+definitions that it needs, so that it stands alone.
 
 A command that answers several questions at once writes one document with an answer for each (docs/commands.md); which
 documents are answers to which command is said here, by :data:`COMMANDS`.
@@ -24,7 +25,7 @@ from olmsolve.errors import RequestError
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE: Final = "#/$defs/"
 _DOCUMENT: Final = "olmsolve."
-_FILES: Final = ("common", "classic", "explanation", "v1", "lifecycle", "authoring", "requests", "timing")
+_FILES: Final = ("common", "classic", "explanation", "v1", "lifecycle", "authoring", "requests", "timing", "records")
 
 
 _KIND: Final = "What the object is: other objects in its place have another value here."

@@ -23,6 +23,9 @@ ALONE: Final = ("olmsolve.errors", "olmsolve.events", "olmsolve.lifecycle.metric
 """Public modules that are no doors (docs/architecture.md)."""
 
 _SHOWN: Final = ("attrs.frozen", "attrs.define", "final", "runtime_checkable", "property", "cached_property")
+_SAME: Final = {"record": "attrs.frozen"}
+_UNSEEN: Final = ("Record",)
+"""The base of records says how documents are made, which is no promise."""
 _SHOWN_METHODS: Final = ("classmethod", "staticmethod", "property", "cached_property", "functools.cached_property")
 _LONGEST: Final = 80
 
@@ -94,8 +97,9 @@ def _described(path: str, definition: Definition) -> Iterator[tuple[str, str]]:
         case ast.FunctionDef() | ast.AsyncFunctionDef() as function:
             yield path, _signature(function)
         case ast.ClassDef() as node:
-            shown = [text for each in node.decorator_list if (text := _decorator(each)) in _SHOWN]
-            bases = [ast.unparse(base) for base in node.bases]
+            decorators = [_SAME.get(text := _decorator(each), text) for each in node.decorator_list]
+            shown = [text for text in decorators if text in _SHOWN]
+            bases = [text for base in node.bases if (text := ast.unparse(base)) not in _UNSEEN]
             yield path, ", ".join(["class" + (f"({', '.join(bases)})" if bases else ""), *shown])
             for name, text in _members(definition).items():
                 yield f"{path}.{name}", text
@@ -161,7 +165,7 @@ def _attribute(node: ast.AST) -> Iterator[tuple[str, str]]:
 
 def _default(value: ast.expr | None) -> str:
     """Return the text of a field's default, which ``attrs.field`` takes as an argument; "" without one."""
-    if isinstance(value, ast.Call) and ast.unparse(value.func) == "attrs.field":
+    if isinstance(value, ast.Call) and ast.unparse(value.func) in ("attrs.field", "field"):
         given = [keyword for keyword in value.keywords if keyword.arg in ("default", "factory")]
         return _short(", ".join(ast.unparse(keyword.value) for keyword in given))
     return "" if value is None else _short(ast.unparse(value))

@@ -28,6 +28,8 @@ GROUND: Final = (
     "_lazy",
     "_limits",
     "_reader",
+    "_record_reading",
+    "_records",
     "_site",
     "_typed_paths",
     "_version",

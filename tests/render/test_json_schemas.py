@@ -13,7 +13,8 @@ import pytest
 
 import olmsolve
 from olmsolve import cluster, v1
-from olmsolve.answers.auditing import findings
+from olmsolve._records import kinds_of
+from olmsolve.answers.auditing import AuditFinding
 from olmsolve.answers.extensions import ExtensionVerdict
 from olmsolve.answers.held_back import ObstacleKind
 from olmsolve.answers.questions import WhyNotVerdict
@@ -135,7 +136,7 @@ def test_the_schemas_know_every_kind() -> None:
     assert property_of("olmsolve.simulation", "ended") == [each.value for each in Ending]
     assert property_of("finding", "severity") == [each.value for each in Severity]
     entries = _definitions()["olmsolve.audit"]["properties"]["findings"]["items"]["anyOf"]
-    assert [each["properties"]["kind"]["const"] for each in entries] == list(findings.KINDS)
+    assert [each["properties"]["kind"]["const"] for each in entries] == list(kinds_of(AuditFinding))
     remark = _definitions()["olmsolve.migration"]["properties"]["subscriptions"]["items"]["properties"]["remarks"]
     assert remark["items"]["properties"]["kind"]["enum"] == [each.value for each in MigrationRemark]
     difference = _definitions()["olmsolve.v1.differences"]["properties"]["differences"]["items"]["properties"]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 import attrs
 
-from olmsolve._worded import Worded
+from olmsolve._records import Record, field, record, texts
 from olmsolve.classic import Reason
 from olmsolve.errors import CatalogError
 
@@ -34,82 +33,71 @@ AuditReason: TypeAlias = Reason | CatalogError | RecordedReason
 """Why something cannot be installed, or cannot stay; its ``str()`` is a sentence."""
 
 
-def _texts(values: tuple[object, ...]) -> tuple[str, ...]:
-    return tuple(map(str, values))
+def _recorded(words: list[str]) -> tuple[AuditReason, ...]:
+    return tuple(map(RecordedReason, words))
 
 
-@attrs.frozen
-class AuditFinding(Worded):
-    """A fault in *package* of *catalog* (``namespace/name``) that its users will run into.
+def _said(reasons: tuple[AuditReason, ...]) -> tuple[str, ...]:
+    return tuple(map(str, reasons))
+
+
+@record(layout=("kind", "text", ..., "reasons"))
+class AuditFinding(Record):
+    """A fault in a package that its users will run into.
 
     *reasons* say why: the constraints of the resolver's core without the audit's own subscription, or the fault of the
     catalog. Findings with the same words are equal, because a state file holds the words.
     """
 
     kind: ClassVar[str]
-    catalog: str
-    package: str
-    reasons: tuple[AuditReason, ...] = attrs.field(default=(), kw_only=True, eq=_texts)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/audit.md gives the meaning of the fields."""
-        names = [field.name for field in attrs.fields(type(self)) if field.name != "reasons"]
-        values = {name: _plain(getattr(self, name)) for name in (*names, "reasons")}
-        return {**super().to_dict(), **values}
+    catalog: str = field("The catalog, namespace/name.")
+    package: str = field("The package.")
+    reasons: tuple[AuditReason, ...] = field(
+        "Why, a sentence each.", default=(), kw_only=True, eq=_said, written=texts, read=_recorded
+    )
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, enum.Enum):
-        return value.value
-    return list(_texts(value)) if isinstance(value, tuple) else value
-
-
-@attrs.frozen
+@record
 class _InChannel(AuditFinding):
     """A finding about one channel."""
 
-    channel: str
+    channel: str = field("The channel that the finding is about.")
 
 
-@attrs.frozen
+@record(says="channel {channel} has no order, so only a startingCSV can begin in it")
 class BrokenChannel(_InChannel):
     """The channel has no order (no head, several heads, or a cycle): subscribing takes a ``startingCSV``."""
 
-    def __str__(self) -> str:
-        return f"channel {self.channel} has no order, so only a startingCSV can begin in it"
 
-
-@attrs.frozen
+@record(says="channel {channel} has no bundle")
 class EmptyChannel(_InChannel):
     """No entry of the channel has a bundle."""
 
-    def __str__(self) -> str:
-        return f"channel {self.channel} has no bundle"
 
-
-@attrs.frozen
+@record
 class HeadNotInstallable(_InChannel):
-    """The head *bundle* cannot be installed; a subscription gets the bundle *instead*, or nothing ("")."""
+    """The head cannot be installed."""
 
-    bundle: str
-    instead: str
+    bundle: str = field("The bundle that the finding is about.")
+    instead: str = field("What a subscription gets, empty for nothing.")
 
     def __str__(self) -> str:
         got = f"gets {self.instead} instead" if self.instead else "gets nothing"
         return f"{self.bundle}, the head of channel {self.channel}, cannot be installed; a subscription {got}"
 
 
-@attrs.frozen
+@record
 class _Stop(_InChannel):
     """The updates of all *versions* end at *bundle*, one of them, before they come to the head of the channel.
 
-    *staying* says why *bundle* cannot even stay installed; it is empty if it can. If it cannot, the
-    resolution of its namespace fails, for every other operator there as well.
+    If *bundle* cannot stay installed, the resolution of its namespace fails, for every other operator there as well.
     """
 
-    bundle: str
-    versions: tuple[str, ...]
-    staying: tuple[AuditReason, ...] = attrs.field(eq=_texts)
+    bundle: str = field("Where the updates end.")
+    versions: tuple[str, ...] = field("All that end there.")
+    staying: tuple[AuditReason, ...] = field(
+        "Why it cannot even stay; empty if it can.", eq=_said, written=texts, read=_recorded
+    )
 
     @property
     def _consequences(self) -> str:
@@ -118,31 +106,28 @@ class _Stop(_InChannel):
         return f"{text}; and it cannot stay installed" if self.staying else text
 
 
-@attrs.frozen
+@record
 class UpdateNotInstallable(_Stop):
-    """*bundle* has *updates*, nearest to the head first, but none can be installed; *reasons* are about the first."""
+    """No update of a bundle can be installed; the reasons are about the first."""
 
-    updates: tuple[str, ...]
+    updates: tuple[str, ...] = field("The updates, nearest to the head first.")
 
     def __str__(self) -> str:
         text = f"in channel {self.channel}, {self.bundle} cannot be updated to {_listed(self.updates)}"
         return text + self._consequences
 
 
-@attrs.frozen
+@record(says="in channel {channel}, nothing follows {bundle}{_consequences}")
 class NoUpdate(_Stop):
-    """No entry in the order of the channel follows *bundle*, which is not the head."""
-
-    def __str__(self) -> str:
-        return f"in channel {self.channel}, nothing follows {self.bundle}{self._consequences}"
+    """No entry in the order of the channel follows a bundle, which is not the head."""
 
 
-@attrs.frozen
+@record
 class CircularUpdates(_InChannel):
-    """Updates from all *versions* go round through *circle* and never come to the head: a ``skipRange`` leads back."""
+    """Updates go round and never come to the head: a ``skipRange`` leads back."""
 
-    circle: tuple[str, ...]
-    versions: tuple[str, ...]
+    circle: tuple[str, ...] = field("The bundles of the circle, each an update of the one before.")
+    versions: tuple[str, ...] = field("The versions whose updates go round.")
 
     def __str__(self) -> str:
         circle = " > ".join((*self.circle, self.circle[0]))
@@ -157,17 +142,19 @@ class DeadBecause(enum.Enum):
     UNSATISFIABLE = "unsatisfiable"
 
 
-@attrs.frozen
+@record
 class DeadBundle(AuditFinding):
-    """No request over these catalogs selects *bundle* in a namespace where nothing is installed.
+    """No request over these catalogs selects the bundle in a namespace where nothing is installed.
 
     NO_CHANNEL and PROHIBITED (it declares itself deprecated, or its requirements do not parse) hold whatever is
     installed. An UNSATISFIABLE bundle can be revived by an installed operator that provides something no candidate
     of the catalogs provides.
     """
 
-    bundle: str
-    because: DeadBecause
+    bundle: str = field("The bundle that nothing can select.")
+    because: DeadBecause = field(
+        "Why: it is in no channel, it is never selected as it stands, or no request can be satisfied with it."
+    )
 
     def __str__(self) -> str:
         return {
@@ -175,18 +162,3 @@ class DeadBundle(AuditFinding):
             DeadBecause.PROHIBITED: f"{self.bundle} is never selected",
             DeadBecause.UNSATISFIABLE: f"no request over these catalogs can select {self.bundle}",
         }[self.because]
-
-
-KINDS: Final[Mapping[str, type[AuditFinding]]] = {
-    kind.__name__: kind
-    for kind in (
-        BrokenChannel,
-        EmptyChannel,
-        HeadNotInstallable,
-        UpdateNotInstallable,
-        NoUpdate,
-        CircularUpdates,
-        DeadBundle,
-    )
-}
-"""The kinds of findings by their names, to read them back from JSON."""

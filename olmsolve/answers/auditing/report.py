@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import attrs
 
+from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.auditing.findings import AuditFinding
-from olmsolve.resolution import SCHEMA_VERSION
+from olmsolve.resolution import SEMANTICS
 
 
 @attrs.frozen
@@ -30,20 +29,27 @@ class AuditedPackage:
     findings: tuple[AuditFinding, ...]
 
 
-@attrs.frozen
-class AuditReport:
-    """The outcome of an audit; it depends on the sources and the *semantics* alone.
+@record(
+    definition="olmsolve.audit",
+    title="What in whole catalogs cannot be installed, updated or selected",
+    about="docs/audit.md gives the meaning of the fields.",
+    layout=("semantics", "catalogs", "packages", "channels", "bundles", "findings"),
+    groups={"audited": "How much was audited."},
+)
+class AuditReport(Record):
+    """The outcome of an audit; it depends on the sources and the semantics alone.
 
-    *catalogs* (``namespace/name``) and *packages* are in order of their names. *notes* tell how the report came
-    about (lines of a state file that were left aside); they are neither compared nor written.
+    *packages* are in order of catalogs and names. *notes* tell how the report came about (lines of a state file that
+    were left aside); they are neither compared nor written.
     """
 
-    catalogs: tuple[str, ...]
-    semantics: str
-    packages: tuple[AuditedPackage, ...] = attrs.field(repr=False)
-    notes: tuple[str, ...] = attrs.field(default=(), eq=False)
+    catalogs: tuple[str, ...] = field("The catalogs, namespace/name, in order.")
+    semantics: str = field("The semantics of compound constraints.", schema=SEMANTICS)
+    packages: tuple[AuditedPackage, ...] = field("How many packages.", path="audited.packages", written=len, repr=False)
+    notes: tuple[str, ...] = field("", path=None, default=(), eq=False)
 
     @property
+    @documented("What was found, by catalog and package.")
     def findings(self) -> tuple[AuditFinding, ...]:
         return tuple(finding for package in self.packages for finding in package.findings)
 
@@ -53,20 +59,11 @@ class AuditReport:
         return not any(package.findings for package in self.packages)
 
     @property
+    @documented("How many channels.", path="audited.channels")
     def channels(self) -> int:
         return sum(len(package.channels) for package in self.packages)
 
     @property
+    @documented("How many bundles.", path="audited.bundles")
     def bundles(self) -> int:
         return sum(package.bundles for package in self.packages)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/audit.md gives the meaning of the fields."""
-        return {
-            "schema": "olmsolve.audit",
-            "schemaVersion": SCHEMA_VERSION,
-            "semantics": self.semantics,
-            "catalogs": list(self.catalogs),
-            "audited": {"packages": len(self.packages), "channels": self.channels, "bundles": self.bundles},
-            "findings": [finding.to_dict() for finding in self.findings],
-        }

@@ -13,9 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
-import attrs
-
-from olmsolve.answers.auditing.findings import KINDS, AuditFinding, DeadBecause, RecordedReason
+from olmsolve._record_reading import from_dict
+from olmsolve.answers.auditing.findings import AuditFinding
 from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage
 from olmsolve.errors import RequestError
 
@@ -107,7 +106,7 @@ class StateFile:
             if _line(key, package) != line.rstrip(b"\n"):
                 return False
             return package if key == self._key and (package.catalog, package.name) in self._packages else True
-        except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        except (AttributeError, LookupError, RecursionError, RequestError, TypeError, ValueError):
             return False
 
     def _refused(self, reason: str) -> RequestError:
@@ -134,19 +133,5 @@ def _package_from(data: dict[str, Any]) -> AuditedPackage:
         name=data["name"],
         bundles=data["bundles"],
         channels=tuple(AuditedChannel(*channel) for channel in data["channels"]),
-        findings=tuple(map(_finding_from, data["findings"])),
+        findings=tuple(from_dict(AuditFinding, each) for each in data["findings"]),
     )
-
-
-def _finding_from(data: dict[str, Any]) -> AuditFinding:
-    kind = KINDS[data["kind"]]
-    values = {field.name: _value(field.name, data[field.name]) for field in attrs.fields(kind)}
-    return kind(**values)
-
-
-def _value(name: str, value: Any) -> Any:
-    if name == "because":
-        return DeadBecause(value)
-    if name in ("reasons", "staying"):
-        return tuple(map(RecordedReason, value))
-    return tuple(value) if isinstance(value, list) else value

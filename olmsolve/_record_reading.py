@@ -1,0 +1,124 @@
+"""Records from plain data: the way back from ``to_dict``, with errors that name the field by its path."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import attrs
+
+from olmsolve._records import Member, Record, kinds_of, members
+from olmsolve.errors import RequestError
+
+R = TypeVar("R", bound=Record)
+
+_LONGEST_NAME_COMPARED: Final = 64
+_TYPES: Final[dict[type, Mapping[str, Any]]] = {}
+"""The types of the fields of each class that was read: resolving its annotations takes longer than reading a record."""
+_NOUNS: Final = {str: "a string", int: "a whole number", bool: "true or false", float: "a number"}
+
+
+def from_dict(cls: type[R], data: object, path: str = "") -> R:
+    """Return the record of *cls*, or of a class below it that has the kind, of *data* at *path*.
+
+    What a document has beside the fields of a record (its sentence, what its properties say) is not read.
+
+    Raises:
+        RequestError: *data* is no such record. The error names the field.
+    """
+    if not isinstance(data, Mapping):
+        raise RequestError("must be an object", field=path)
+    made = _class_of(cls, data, path)
+    known = members(made)
+    _refuse_unknown(data, known, path)
+    types = _TYPES.get(made) or _TYPES.setdefault(made, get_type_hints(made))
+    fields = attrs.fields_dict(made)  # type: ignore[arg-type]  # mypy does not know that records are attrs classes
+    values: dict[str, Any] = {
+        str(fields[member.name].alias): _member(member, types[member.name], fields[member.name], data, path)
+        for member in known
+        if member.name in fields
+    }
+    return made(**values)
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """Return a hint at the name of *known* that is nearest to *name*, whatever its case and separators."""
+    import difflib  # few documents have an error, and the others need not wait for it
+
+    folded = {_fold(candidate): candidate for candidate in known}
+    # difflib takes quadratic time, and a document may use a megabyte as a field's name.
+    found = difflib.get_close_matches(_fold(name[:_LONGEST_NAME_COMPARED]), folded, n=1)
+    if found:
+        return f"did you mean {folded[found[0]]}?"
+    return f"known here: {', '.join(folded.values())}"
+
+
+def _fold(name: str) -> str:
+    return name.replace("_", "").replace("-", "").casefold()
+
+
+def _class_of(cls: type[R], data: Mapping[Any, Any], path: str) -> type[R]:
+    kinds = kinds_of(cls)
+    if not kinds:
+        return cls
+    kind = data.get("kind")
+    if not isinstance(kind, str) or kind not in kinds:
+        raise RequestError("is no kind of this record", field=f"{path}.kind".lstrip("."), hint=near(str(kind), kinds))
+    return kinds[kind]
+
+
+def _refuse_unknown(data: Mapping[Any, Any], known: tuple[Member, ...], path: str) -> None:
+    names = dict.fromkeys(member.keys[0] for member in known if member.keys)
+    for name in data:
+        if name not in names:
+            raise RequestError("unknown field", field=f"{path}.{name}".lstrip("."), hint=near(str(name), names))
+
+
+def _member(member: Member, type_: Any, field: attrs.Attribute[Any], data: Mapping[Any, Any], path: str) -> Any:
+    value: Any = data
+    for number, key in enumerate(member.keys):
+        if not isinstance(value, Mapping):
+            raise RequestError("must be an object", field=".".join(filter(None, (path, *member.keys[:number]))))
+        value = value.get(key)
+    where = ".".join(filter(None, (path, *member.keys)))
+    if value is None and NoneType not in get_args(type_):
+        if field.default is not attrs.NOTHING and not isinstance(field.default, attrs.Factory):  # type: ignore[arg-type]
+            return field.default
+        if member.about.empty == "written":
+            raise RequestError("is missing", field=where)
+        return "" if type_ is str else get_origin(type_)() if get_origin(type_) else type_()
+    read = member.about.read
+    return _value(value, type_, where) if read is None else read(value)
+
+
+def _value(value: Any, type_: Any, path: str) -> Any:
+    """Return *value* as one of *type_*."""
+    origin, arguments = get_origin(type_), get_args(type_)
+    if type_ is Any:
+        return value
+    if type_ in _NOUNS:
+        if type(value) is not type_ and not (type_ is float and type(value) is int):
+            raise RequestError(f"must be {_NOUNS[type_]}", field=path)
+        return value
+    if origin in (Union, UnionType):
+        return None if value is None else _value(value, next(each for each in arguments if each is not NoneType), path)
+    if origin is Literal or (isinstance(type_, type) and issubclass(type_, enum.Enum)):
+        choices = {each: each for each in arguments} or {each.value: each for each in type_}
+        if not isinstance(value, str) or value not in choices:
+            raise RequestError(f"must be one of {', '.join(choices)}", field=path)
+        return choices[value]
+    if origin is tuple:
+        if not isinstance(value, list | tuple):
+            raise RequestError("must be a list", field=path)
+        inside = (arguments[0],) * len(value) if arguments[1:] == (...,) else arguments
+        if len(inside) != len(value):
+            raise RequestError(f"must have {len(inside)} elements", field=path)
+        found = zip(value, inside, strict=True)
+        return tuple(_value(each, kind, f"{path}[{number}]") for number, (each, kind) in enumerate(found))
+    if isinstance(type_, type) and issubclass(type_, Record):
+        return from_dict(type_, value, path)
+    if not isinstance(value, Mapping):
+        raise RequestError("must be an object", field=path)
+    return {key: _value(each, arguments[1], f"{path}.{key}") for key, each in value.items()}

@@ -1,0 +1,344 @@
+"""Records: values that state each of their fields once, with its path in documents, its meaning and its unit.
+
+Constructor, equality and ``repr``, ``to_dict`` and ``from_dict``, the sentence, the JSON Schema and the page of the
+reference all follow from the declaration::
+
+    @record(layout=("kind", "text", ...), says="channel {channel} has no bundle")
+    class EmptyChannel(Record):
+        \"\"\"No entry of the channel has a bundle.\"\"\"
+
+        kind: ClassVar[str]
+        channel: str = field("The channel that the finding is about.")
+        is_default: bool = field("Whether it is the default channel.", path="default", default=False)
+
+    EmptyChannel("stable").to_dict()
+    # {"kind": "EmptyChannel", "text": "channel stable has no bundle", "channel": "stable", "default": False}
+
+A document is written by the types of its values, so that no annotation is resolved while a command runs. Reading
+(:func:`olmsolve._record_reading.from_dict`) resolves annotations when it is asked, and ``tests/records`` makes the
+schemas of them.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from operator import attrgetter
+from types import EllipsisType
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, TypeVar, dataclass_transform, overload
+
+import attrs
+
+from olmsolve._frozen import quickly_made, shared_repr
+
+_C = TypeVar("_C", bound=type)
+_R = TypeVar("_R")
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+Layout: TypeAlias = tuple[str | EllipsisType, ...]
+Empty: TypeAlias = Literal["written", "null", "absent"]
+"""What a document has where a value is "", (), 0, False or None: the value itself, null, or no field at all."""
+
+_MEANING: Final = "olmsolve"
+_NOTHING: Final[Mapping[str, str]] = {}
+_PLAIN: Final = frozenset({str, int, float, bool, type(None)})
+DOCUMENT: Final = "olmsolve."
+"""The start of the names of documents, which begin with their schema and its version."""
+TEXT: Final = "The sentence for people."
+
+
+class Meaning(NamedTuple):
+    """The declaration of one field: its *meaning* in one line, and how documents have it.
+
+    *path* leads to it (``audited.packages``): "" takes the field's name in camelCase, None leaves it out of documents,
+    and ``*`` puts the fields of the record that it holds in its place. *unit* is the unit of a number. *written* makes
+    plain data of the value, and *read* the value of plain data; *schema* are keywords that its type does not say.
+    """
+
+    meaning: str
+    path: str | None = ""
+    unit: str = ""
+    empty: Empty = "written"
+    written: Callable[[Any], Any] | None = None
+    read: Callable[[Any], Any] | None = None
+    schema: Mapping[str, Any] = _NOTHING
+
+
+class Member(NamedTuple):
+    """One field of a document: the *name* of the attribute, its *keys*, how to *get* its value, and what it means."""
+
+    name: str
+    keys: tuple[str, ...]
+    get: Callable[[Any], Any]
+    about: Meaning
+
+
+class Declaration(NamedTuple):
+    """The declaration of a record, beside its fields: see :func:`record`."""
+
+    definition: str = ""
+    title: str = ""
+    about: str = ""
+    each: str = ""
+    layout: Layout = (...,)
+    kinds: Callable[[str], str] = str
+    groups: Mapping[str, str] = _NOTHING
+    says: str = ""
+
+
+def field(
+    meaning: str,
+    *,
+    path: str | None = "",
+    unit: str = "",
+    empty: Empty = "written",
+    written: Callable[[Any], Any] | None = None,
+    read: Callable[[Any], Any] | None = None,
+    schema: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Any:
+    """Return the field of a record; :class:`Meaning` explains the arguments, and *options* are attrs' own."""
+    found = Meaning(meaning, path, unit, empty, written, read, schema or {})
+    return attrs.field(metadata={_MEANING: found}, **options)
+
+
+def documented(
+    meaning: str, *, path: str = "", empty: Empty = "written", written: Callable[[Any], Any] | None = None
+) -> Callable[[_F], _F]:
+    """Return the decorator, below ``@property``, that makes a property a field of documents."""
+
+    def mark(getter: _F) -> _F:
+        getter.__dict__[_MEANING] = Meaning(meaning, path, "", empty, written)
+        return getter
+
+    return mark
+
+
+@overload
+@dataclass_transform(frozen_default=True, field_specifiers=(field, attrs.field))
+def record(cls: _C, /) -> _C: ...
+
+
+@overload
+@dataclass_transform(frozen_default=True, field_specifiers=(field, attrs.field))
+def record(
+    *,
+    says: str = ...,
+    kind: enum.Enum | str | None = ...,
+    kinds: Callable[[str], str] | None = ...,
+    definition: str = ...,
+    title: str = ...,
+    about: str = ...,
+    each: str = ...,
+    layout: Layout | None = ...,
+    groups: Mapping[str, str] = ...,
+    order: bool = ...,
+    quick: bool = ...,
+) -> Callable[[_C], _C]: ...
+
+
+def record(
+    cls: Any = None,
+    /,
+    *,
+    says: str = "",
+    kind: enum.Enum | str | None = None,
+    kinds: Callable[[str], str] | None = None,
+    definition: str = "",
+    title: str = "",
+    about: str = "",
+    each: str = "",
+    layout: Layout | None = None,
+    groups: Mapping[str, str] = _NOTHING,
+    order: bool = False,
+    quick: bool = False,
+) -> Any:
+    """Make *cls* a frozen value: an attrs class whose ``repr`` all records share.
+
+    *says* is its sentence, the text of ``str()``: ``{name}`` stands for an attribute, and a tuple is listed. *kind*
+    tells the records of one base apart; without it, it is what *kinds* of the base makes of the class's name.
+
+    *definition* names the record in JSON Schemas, and *title* and *about* describe it there; a name that begins with
+    ``olmsolve.`` is a document with a schema and a version. The records below a base are one definition each if *each*
+    names them (``hindrance-{kind}``). *layout* is the order of the fields in documents, by the names of attributes:
+    ``kind`` and ``text`` are there only if it names them, and ``...`` stands for all others. Subclasses have the same.
+    *groups* say what an object means that no field holds, such as ``audited`` of the path ``audited.packages``.
+
+    With *order*, values compare by their fields. A *quick* constructor is for values that are made by the thousand.
+    """
+
+    def made(cls: Any) -> Any:
+        before: Declaration = getattr(cls, "__record__", Declaration())
+        cls.__record__ = Declaration(
+            definition,
+            title,
+            about,
+            each,
+            before.layout if layout is None else layout,
+            kinds or before.kinds,
+            groups,
+            says,
+        )
+        if says:
+            cls.__str__ = _sentence(says)
+        if kind is not None:
+            cls.kind = kind
+        elif "kind" in cls.__record__.layout and "kind" not in vars(cls):
+            cls.kind = cls.__record__.kinds(cls.__name__)
+        found = attrs.frozen(order=order)(shared_repr(cls))
+        return quickly_made(found) if quick else found
+
+    return made if cls is None else made(cls)
+
+
+def changed(value: _R, **fields: Any) -> _R:
+    """Return the record *value* with other *fields*, as ``attrs.evolve`` does for classes that mypy knows of attrs."""
+    made: _R = attrs.evolve(value, **fields)  # type: ignore[misc]
+    return made
+
+
+class Record:
+    """The base of records that documents have."""
+
+    __slots__ = ()
+    __record__: ClassVar[Declaration]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; the schema (:func:`olmsolve.render.json_schema`) says what the fields mean."""
+        result: dict[str, Any] = {}
+        for _, keys, get, (_, _, _, empty, written, _, _) in members(type(self)):
+            value = get(self)
+            if written is not None:
+                value = written(value)
+            elif type(value) not in _PLAIN:
+                value = plain(value)
+            if not value and empty != "written":
+                if empty == "absent":
+                    continue
+                value = None
+            if not keys:
+                result.update(value)
+                continue
+            holder = result
+            for key in keys[:-1]:
+                holder = holder.setdefault(key, {})
+            holder[keys[-1]] = value
+        return result
+
+
+def members(cls: type) -> tuple[Member, ...]:
+    """Return the fields of the documents of *cls*, in their order."""
+    found = _MEMBERS.get(cls)
+    if found is None:
+        found = _MEMBERS[cls] = tuple(_members(cls))
+    return found
+
+
+_MEMBERS: Final[dict[type, tuple[Member, ...]]] = {}
+
+
+def plain(value: Any) -> Any:
+    """Return *value* as plain JSON data. Raises TypeError for a value that is neither data nor a record."""
+    if type(value) in _PLAIN:
+        return value
+    if isinstance(value, tuple | list):
+        return [each if type(each) is str else plain(each) for each in value]
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {plain(key): plain(each) for key, each in value.items()}
+    try:
+        return value.to_dict()
+    except AttributeError:
+        raise TypeError(f"a document cannot have {value!r}") from None
+
+
+def texts(values: tuple[object, ...]) -> list[str]:
+    """Return what each of *values* says, for a field that documents have as a list of texts."""
+    return list(map(str, values))
+
+
+def camel(name: str) -> str:
+    """Return the name of a field as JSON writes it: ``source_namespace`` is ``sourceNamespace``."""
+    first, *rest = name.split("_")
+    return "".join([first, *map(str.capitalize, rest)])
+
+
+def lower_first(name: str) -> str:
+    """Return the kind that documents have for a class: ``planWaits`` for ``PlanWaits``."""
+    return name[0].lower() + name[1:]
+
+
+def kinds_of(base: type[Any]) -> dict[str, type[Any]]:
+    """Return the classes below *base* by their kinds, in the order in which they are declared; private ones are bases.
+
+    Those of modules that are not imported yet are missing.
+    """
+    found: dict[str, type[Any]] = {}
+    for cls in base.__subclasses__():
+        # attrs makes each class twice, and the first one has no fields.
+        if "__attrs_attrs__" not in vars(cls):
+            continue
+        if not cls.__name__.startswith("_"):
+            found[cls.kind.value if isinstance(cls.kind, enum.Enum) else cls.kind] = cls
+        found.update(kinds_of(cls))
+    return found
+
+
+def _members(cls: Any) -> list[Member]:
+    declared: Declaration = cls.__record__
+    found: dict[str, Member] = {}
+    for each in attrs.fields(cls):
+        about = each.metadata.get(_MEANING)
+        if about is not None and about.path is not None:
+            found[each.name] = _member(each.name, about)
+    for base in reversed(cls.__mro__):
+        for name, value in vars(base).items():
+            about = vars(value.fget).get(_MEANING) if isinstance(value, property) else None
+            if about is not None:
+                found[name] = _member(name, about)
+    named = [name for name in declared.layout if isinstance(name, str)]
+    if "kind" in named:
+        found["kind"] = Member("kind", ("kind",), attrgetter("kind"), Meaning(""))
+    if "text" in named and "text" not in found:
+        found["text"] = Member("text", ("text",), str, Meaning(TEXT))
+    rest = [name for name in found if name not in named]
+    start = declared.layout.index(...) if ... in declared.layout else len(named)
+    head, tail = declared.layout[:start], declared.layout[start + 1 :]
+    ordered = [found[name] for name in (*head, *rest, *tail) if isinstance(name, str)]
+    return [*_constants(declared.definition), *ordered]
+
+
+def _member(name: str, about: Meaning) -> Member:
+    path = about.path or camel(name)
+    return Member(name, () if path == "*" else tuple(path.split(".")), attrgetter(name), about)
+
+
+def _constants(definition: str) -> list[Member]:
+    if not definition.startswith(DOCUMENT):
+        return []
+    constants = {"schema": definition, "schemaVersion": 1}
+    return [Member("", (key,), _always(value), Meaning("")) for key, value in constants.items()]
+
+
+def _always(value: Any) -> Callable[[Any], Any]:
+    return lambda _: value
+
+
+class _Attributes:
+    """The attributes of a record as a mapping, for the places in its sentence."""
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def __getitem__(self, name: str) -> Any:
+        value = getattr(self._value, name)
+        return ", ".join(map(str, value)) if isinstance(value, tuple) else value
+
+
+def _sentence(says: str) -> Callable[[Any], str]:
+    def made(self: Any) -> str:
+        return says.format_map(_Attributes(self))
+
+    made.__name__, made.__qualname__ = "__str__", "__str__"
+    return made

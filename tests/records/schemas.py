@@ -1,0 +1,217 @@
+"""JSON Schemas of records, made of what their classes declare.
+
+``olmsolve/render/schemas/records.json`` holds them, so that printing a schema imports no answer; ``python -m
+tests.records`` writes the file anew. Everything in it has its one home in a class: the fields with their types, paths,
+meanings and units, and the docstring of the class as the description.
+"""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import inspect
+import json
+import pkgutil
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+
+import olmsolve
+from olmsolve._records import TEXT, Member, Record, kinds_of, members
+
+__all__ = ["FILE", "definitions", "of_record", "published", "records"]
+
+FILE: Final = Path(olmsolve.__file__).parent / "render/schemas/records.json"
+"""The file that the package ships."""
+
+_WIDTH: Final = 120
+_SIMPLE: Final[Mapping[object, Mapping[str, Any]]] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer", "minimum": 0},
+    float: {"type": "number"},
+    Any: {},
+}
+_WRITTEN: Final[Mapping[object, Any]] = {str: str, len: int, bool: bool}
+"""What functions make of a value that have no annotations."""
+# Marks of docstrings that mean nothing outside of them.
+_MARKS: Final = ((re.compile(r"``(.+?)``"), r"\1"), (re.compile(r"\*(\w+)\*"), r"\1"), (re.compile(r"\s+"), " "))
+
+
+def records() -> Iterator[type[Record]]:
+    """Yield all records of the package, each once, by module and place."""
+    for module in pkgutil.walk_packages(olmsolve.__path__, "olmsolve."):
+        if not module.name.endswith("__main__"):
+            try:
+                importlib.import_module(module.name)
+            except ImportError:
+                continue  # it needs an extra
+    yield from sorted(_below(Record), key=lambda cls: (cls.__module__, cls.__qualname__))
+
+
+def _below(cls: type[Record]) -> Iterator[type[Record]]:
+    for each in cls.__subclasses__():
+        # attrs makes each class twice, and the first one has no fields.
+        if "__attrs_attrs__" in vars(each):
+            yield each
+        yield from _below(each)
+
+
+def definitions() -> dict[str, Any]:
+    """Return the schema of each record with a name, by name."""
+    found: dict[str, Any] = {}
+    for cls in dict.fromkeys(records()):
+        name = _name(cls)
+        if name and cls.__module__.startswith("olmsolve."):
+            assert name not in found, name
+            found[name] = of_record(cls)
+    return dict(sorted(found.items()))
+
+
+def published() -> str:
+    """Return the text of the file: objects on one line where they fit."""
+    return _written(definitions(), 0, 0) + "\n"
+
+
+def _name(cls: type[Record]) -> str:
+    own = cls.__record__.definition
+    if own:
+        return own
+    for base in cls.__mro__[1:]:
+        each = base.__record__.each if issubclass(base, Record) and hasattr(base, "__record__") else ""
+        if each and not cls.__name__.startswith("_"):
+            return each.format(kind=_kind(cls))
+    return ""
+
+
+def _kind(cls: Any) -> Any:
+    return cls.kind.value if isinstance(cls.kind, enum.Enum) else cls.kind
+
+
+def of_record(cls: type[Record]) -> dict[str, Any]:
+    """Return the schema of *cls*, which has one alternative for each kind where there are classes below it."""
+    declared = cls.__record__
+    head = {"title": declared.title} if declared.title else {}
+    about = declared.about or _described(cls)
+    head |= {"description": about} if about else {}
+    if kinds := kinds_of(cls):
+        return {**head, "anyOf": [_referred(each) for each in kinds.values()]}
+    return {**head, **_object(list(members(cls)), cls)}
+
+
+def _described(cls: type[Record]) -> str:
+    """Return the first sentence of the docstring of *cls*."""
+    text = inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0]
+    for mark, plain in _MARKS:
+        text = mark.sub(plain, text)
+    return re.split(r"(?<=\.)\s+(?=[A-Z])|(?<=[^.]):$", text)[0]
+
+
+def _referred(cls: type[Record]) -> dict[str, Any]:
+    name = _name(cls)
+    return {"$ref": f"#/$defs/{name}"} if name else of_record(cls)
+
+
+def _object(fields: list[Member], cls: type[Record], depth: int = 0) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    required = []
+    for member in fields:
+        if not member.keys:
+            inner = of_record(_record_in(_types(cls, member)))
+            properties |= inner["properties"]
+            required += inner["required"]
+            continue
+        key = member.keys[depth]
+        if len(member.keys) > depth + 1:
+            if key not in properties:
+                within = [each for each in fields if each.keys[depth : depth + 1] == (key,)]
+                meaning = cls.__record__.groups.get(".".join(member.keys[: depth + 1]))
+                properties[key] = ({"description": meaning} if meaning else {}) | _object(within, cls, depth + 1)
+                required.append(key)
+            continue
+        properties[key] = _property(cls, member)
+        if member.about.empty != "absent":
+            required.append(key)
+    return {"type": "object", "required": required, "additionalProperties": False, "properties": properties}
+
+
+def _property(cls: Any, member: Member) -> dict[str, Any]:
+    about = member.about
+    if not member.name:
+        return {"const": member.get(None)}
+    if member.name == "kind" and not about.meaning:
+        return {"const": _kind(cls)}
+    unit = f" In {about.unit}." if about.unit else ""
+    made = {"description": about.meaning + unit} if about.meaning else {}
+    if member.name == "text" and about.meaning == TEXT:
+        return made | {"type": "string"}
+    found = _schema(_types(cls, member))
+    if "enum" in about.schema or "$ref" in about.schema or "anyOf" in about.schema:
+        found = {}
+    found |= about.schema
+    return made | (_or_null(found) if about.empty == "null" else found)
+
+
+def _types(cls: Any, member: Member) -> Any:
+    """Return the type of *member* as documents have it."""
+    written: Callable[..., Any] | None = member.about.written
+    if written in _WRITTEN:
+        return _WRITTEN[written]
+    if written is not None:
+        return get_type_hints(written)["return"]
+    declared = getattr(cls, member.name)
+    if isinstance(declared, property):
+        return get_type_hints(declared.fget)["return"]
+    return get_type_hints(cls)[member.name]
+
+
+def _record_in(type_: Any) -> type[Record]:
+    found: type[Record] = next(each for each in (type_, *get_args(type_)) if isinstance(each, type))
+    return found
+
+
+def _schema(type_: Any) -> dict[str, Any]:
+    """Return the schema of a value of *type_*."""
+    if type_ in _SIMPLE:
+        return dict(_SIMPLE[type_])
+    origin, arguments = get_origin(type_), get_args(type_)
+    if origin in (Union, UnionType):
+        some = [_schema(each) for each in arguments if each is not NoneType]
+        found = some[0] if len(some) == 1 else {"anyOf": some}
+        return _or_null(found) if NoneType in arguments else found
+    if origin is Literal:
+        return {"enum": list(arguments)}
+    if origin is not None and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": _schema(arguments[1])}
+    if origin in (tuple, list):
+        inside = {json.dumps(_schema(each)): _schema(each) for each in arguments if each is not ...}
+        (items,) = inside.values()
+        count = {} if ... in arguments or origin is list else {"minItems": len(arguments), "maxItems": len(arguments)}
+        return {"type": "array", "items": items} | count
+    if issubclass(type_, enum.Enum):
+        return {"enum": [each.value for each in type_]}
+    assert issubclass(type_, Record), type_
+    return _referred(type_)
+
+
+def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(schema.get("type"), str) and schema["type"] in ("string", "integer", "number", "boolean"):
+        return schema | {"type": [schema["type"], "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _written(value: Any, indent: int, used: int) -> str:
+    short = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict | list) or (indent and len(short) + used <= _WIDTH):
+        return short
+    inner = " " * (indent + 2)
+    if isinstance(value, list):
+        lines = [_written(each, indent + 2, indent + 3) for each in value]
+        return "[\n" + ",\n".join(inner + line for line in lines) + "\n" + " " * indent + "]"
+    lines = [
+        f"{json.dumps(key)}: {_written(each, indent + 2, indent + 5 + len(json.dumps(key)))}"
+        for key, each in value.items()
+    ]
+    return "{\n" + ",\n".join(inner + line for line in lines) + "\n" + " " * indent + "}"
