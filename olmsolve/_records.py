@@ -52,7 +52,7 @@ class Meaning(NamedTuple):
 
     *path* leads to it (``audited.packages``): "" takes the field's name in camelCase, None leaves it out of documents,
     and ``*`` puts the fields of the record that it holds in its place. *unit* is the unit of a number. *written* makes
-    plain data of the value, and *read* the value of plain data; *schema* are keywords that its type does not say.
+    another value of it for documents, and *read* the value of plain data; *schema* has keywords that no type says.
     """
 
     meaning: str
@@ -108,6 +108,7 @@ def documented(
     """Return the decorator, below ``@property``, that makes a property a field of documents."""
 
     def mark(getter: _F) -> _F:
+        getter.__doc__ = getter.__doc__ or meaning
         getter.__dict__[_MEANING] = Meaning(meaning, path, "", empty, written)
         return getter
 
@@ -210,7 +211,7 @@ class Record:
             value = get(self)
             if written is not None:
                 value = written(value)
-            elif type(value) not in _PLAIN:
+            if type(value) not in _PLAIN:
                 value = plain(value)
             if not value and empty != "written":
                 if empty == "absent":

@@ -6,8 +6,7 @@ import enum
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-import attrs
-
+from olmsolve._records import changed, record
 from olmsolve.answers.explain import explanation
 from olmsolve.answers.held_back import held_back
 from olmsolve.catalog import Catalog
@@ -81,7 +80,7 @@ def _rounds(simulation: Simulation) -> int:
 # Operators: which bundle each subscription and each extension comes to.
 
 
-@attrs.frozen
+@record
 class _Course:
     """The bundles of one owner: *installed* now, its *updates* in order, and the *version* of the last."""
 
@@ -226,7 +225,7 @@ def _explained(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
         for conflict in found.conflicts
         for each in (conflict.statement, *(node.statement for node in conflict.nodes))
     ]
-    return attrs.evolve(described, reasons=tuple(facts[:_REASONS]), ways=tuple(map(str, found.ways_out or ())))
+    return changed(described, reasons=tuple(facts[:_REASONS]), ways=tuple(map(str, found.ways_out or ())))
 
 
 # What the new catalogs leave as it is.

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-import attrs
-
-from olmsolve.resolution import SCHEMA_VERSION
+from olmsolve._records import Record, documented, field, record
 
 SCHEMA: Final = "olmsolve.impact"
 
@@ -25,169 +23,106 @@ class Gate(enum.Enum):
     UNREADABLE = "unreadable"
 
 
-@attrs.frozen(order=True)
-class OperatorImpact:
+def _sorted_gates(gates: frozenset[Gate]) -> list[Gate]:
+    return sorted(gates, key=lambda gate: gate.value)
+
+
+@record(definition="operatorImpact", order=True)
+class OperatorImpact(Record):
     """A subscription or an extension that comes to rest with another bundle than before.
 
-    *owner* is the name of the subscription, or of the extension (then *namespace* is ""). *installed* is what is there
-    now, *before* and *after* what it comes to with the old and with the new catalogs, each "" for nothing. *updates*
-    are the bundles on the way from *installed* to *after*, so their number is that of the steps. *is_downgrade* and
-    *is_major* compare the versions of *after* and *before*.
+    *installed*, *before* and *after* are "" for nothing.
     """
 
-    namespace: str
-    owner: str
-    package: str
-    installed: str
-    before: str
-    after: str
-    updates: tuple[str, ...] = ()
-    is_downgrade: bool = False
-    is_major: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "namespace": self.namespace,
-            "owner": self.owner,
-            "package": self.package,
-            "installed": self.installed,
-            "before": self.before,
-            "after": self.after,
-            "updates": list(self.updates),
-            "downgrade": self.is_downgrade,
-            "major": self.is_major,
-        }
+    namespace: str = field("Empty for an extension.")
+    owner: str = field("The name of the subscription or extension.")
+    package: str = field("The package of the operator.")
+    installed: str = field("What is there now.")
+    before: str = field("At rest with the old catalogs.")
+    after: str = field("At rest with the new ones.")
+    updates: tuple[str, ...] = field("The bundles on the way from installed to after, one a step.", default=())
+    is_downgrade: bool = field("Whether after is older than before.", path="downgrade", default=False)
+    is_major: bool = field("Whether after has a higher major version than before.", path="major", default=False)
 
 
-@attrs.frozen(order=True)
-class ImpactFailure:
-    """A failure of a *namespace* ("" for the whole cluster or an extension), of a *kind*, in words.
+@record(definition="impactFailure", order=True)
+class ImpactFailure(Record):
+    """A failure with some catalogs."""
 
-    *reasons* are the first facts of its explanation, *ways* the changes that would mend it, the smallest first.
-    """
-
-    kind: str
-    namespace: str
-    text: str
-    reasons: tuple[str, ...] = ()
-    ways: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "namespace": self.namespace,
-            "text": self.text,
-            "reasons": list(self.reasons),
-            "ways": list(self.ways),
-        }
+    kind: str = field("The kind of failure.")
+    namespace: str = field("Empty for the whole cluster and for extensions.")
+    text: str = field("The same in a sentence.")
+    reasons: tuple[str, ...] = field("The first facts of its explanation.", default=())
+    ways: tuple[str, ...] = field("The changes that would mend it, the smallest first.", default=())
 
 
-@attrs.frozen(order=True)
-class HeldBackImpact:
-    """A bundle that is held back with the new catalogs: *text* says by what.
+@record(order=True)
+class HeldBackImpact(Record):
+    """A bundle that is held back with the new catalogs."""
 
-    *bundle* is what the *owner* stays with, *newer* the newest that it does not get, or what its install plan would
-    install.
-    """
-
-    namespace: str
-    owner: str
-    bundle: str
-    newer: str
-    text: str
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "namespace": self.namespace,
-            "owner": self.owner,
-            "bundle": self.bundle,
-            "newer": self.newer,
-            "text": self.text,
-        }
+    namespace: str = field("The namespace of the operator.")
+    owner: str = field("The subscription or extension; empty for an install plan.")
+    bundle: str = field("What it stays with.")
+    newer: str = field("The newest that it does not get, or what the install plan would install.")
+    text: str = field("Why.")
 
 
-@attrs.frozen(order=True)
-class StrandedOperator:
-    """An installed *bundle* that the catalog offers no longer, and that no update leaves."""
+@record(order=True)
+class StrandedOperator(Record):
+    """An installed bundle that the catalog offers no longer, and that no update leaves."""
 
-    namespace: str
-    owner: str
-    bundle: str
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"namespace": self.namespace, "owner": self.owner, "bundle": self.bundle}
+    namespace: str = field("The namespace of the operator.")
+    owner: str = field("The subscription or the extension that it belongs to.")
+    bundle: str = field("The installed bundle that the catalog offers no longer.")
 
 
-@attrs.frozen(order=True)
-class BlockingImpact:
-    """An installed *bundle* that keeps the cluster from *update*; *way* says what frees it, "" where nothing does."""
+@record(order=True)
+class BlockingImpact(Record):
+    """An installed bundle that keeps the cluster from its next minor version."""
 
-    namespace: str
-    bundle: str
-    update: str
-    text: str
-    way: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "namespace": self.namespace,
-            "bundle": self.bundle,
-            "update": self.update,
-            "text": self.text,
-            "way": self.way,
-        }
+    namespace: str = field("The namespace of the operator.")
+    bundle: str = field("The bundle that blocks the next minor version of OpenShift.")
+    update: str = field("The next minor version.")
+    text: str = field("The same in a sentence.")
+    way: str = field("What frees it; empty where nothing was found.", default="")
 
 
-@attrs.frozen(order=True)
-class RolloutStep:
-    """An update in an order: the *namespace* gets these *bundles* together, by one install plan."""
+@record(order=True, says="{namespace} gets {bundles}")
+class RolloutStep(Record):
+    """An update in an order: the namespace gets the bundles together, by one install plan."""
 
-    namespace: str
-    bundles: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"{self.namespace} gets {', '.join(self.bundles)}"
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"namespace": self.namespace, "bundles": list(self.bundles)}
+    namespace: str = field("Where it happens.")
+    bundles: tuple[str, ...] = field("What the namespace gets together.")
 
 
-@attrs.frozen(order=True)
-class Rollout:
-    """Updates of namespaces that share APIs, in an order of *steps* that is safe, and the *reasons* for the order.
+@record(order=True, layout=("is_safe", ...))
+class Rollout(Record):
+    """Updates of namespaces that share APIs, in an order that is safe."""
 
-    Without steps, no order is safe, and the reasons say why.
-    """
+    steps: tuple[RolloutStep, ...] = field("The updates in a safe order; none where no order is safe.", default=())
+    reasons: tuple[str, ...] = field("Why the order matters, or why there is none.", default=())
 
-    steps: tuple[RolloutStep, ...] = ()
-    reasons: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "safe": bool(self.steps),
-            "steps": [each.to_dict() for each in self.steps],
-            "reasons": list(self.reasons),
-        }
+    @property
+    @documented("Whether there is a safe order.", path="safe")
+    def is_safe(self) -> bool:
+        return bool(self.steps)
 
 
-@attrs.frozen
-class ClusterImpact:
-    """The impact of the change on one cluster, and on all that are equal to it.
+@record(definition="clusterImpact", layout=("changes", "steps", "gates", ...))
+class ClusterImpact(Record):
+    """The impact of the change on one cluster, and on all that are equal to it."""
 
-    *operators* come to another bundle; *failures* are new, *mended* were there before and are gone, *lasting* stay.
-    *held_back* and *blocking* are about the new catalogs. *rollouts* are the orders of updates that namespaces with
-    shared APIs have to keep. *steps* is how many rounds the cluster takes to rest.
-    """
-
-    operators: tuple[OperatorImpact, ...] = ()
-    failures: tuple[ImpactFailure, ...] = ()
-    mended: tuple[ImpactFailure, ...] = ()
-    lasting: tuple[ImpactFailure, ...] = ()
-    held_back: tuple[HeldBackImpact, ...] = ()
-    stranded: tuple[StrandedOperator, ...] = ()
-    blocking: tuple[BlockingImpact, ...] = ()
-    rollouts: tuple[Rollout, ...] = ()
-    steps: int = 0
+    operators: tuple[OperatorImpact, ...] = field("What comes to another bundle.", default=())
+    failures: tuple[ImpactFailure, ...] = field("What newly fails.", default=())
+    mended: tuple[ImpactFailure, ...] = field("What no longer fails.", default=())
+    lasting: tuple[ImpactFailure, ...] = field("What fails before and after.", default=())
+    held_back: tuple[HeldBackImpact, ...] = field("What stays held back with the new catalogs.", default=())
+    stranded: tuple[StrandedOperator, ...] = field("Operators that the catalog offers no longer.", default=())
+    blocking: tuple[BlockingImpact, ...] = field("What keeps the cluster from its next minor version.", default=())
+    rollouts: tuple[Rollout, ...] = field(
+        "Orders of updates that namespaces with shared APIs have to keep.", default=()
+    )
+    steps: int = field("The rounds to rest with the new catalogs.", default=0)
 
     @classmethod
     def of_parts(cls, parts: Iterable[ClusterImpact]) -> ClusterImpact:
@@ -209,99 +144,85 @@ class ClusterImpact:
         )
 
     @property
+    @documented("Whether anything is different with the new catalogs.")
     def changes(self) -> bool:
-        """Whether anything is different with the new catalogs."""
         return bool(self.operators or self.failures or self.mended or self.stranded)
 
     @property
+    @documented("The gates that are not passed.", written=_sorted_gates)
     def gates(self) -> frozenset[Gate]:
-        """The gates that this impact does not pass."""
         found = {
             Gate.NEW_FAILURES: self.failures,
             Gate.DOWNGRADES: any(each.is_downgrade for each in self.operators),
             Gate.STRANDED: self.stranded,
             Gate.MAJOR: any(each.is_major for each in self.operators),
             Gate.BLOCKING: self.blocking,
-            Gate.UNORDERED: any(not each.steps for each in self.rollouts),
+            Gate.UNORDERED: any(not each.is_safe for each in self.rollouts),
         }
         return frozenset(gate for gate, is_closed in found.items() if is_closed)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "changes": self.changes,
-            "steps": self.steps,
-            "gates": sorted(gate.value for gate in self.gates),
-            "operators": [each.to_dict() for each in self.operators],
-            "failures": [each.to_dict() for each in self.failures],
-            "mended": [each.to_dict() for each in self.mended],
-            "lasting": [each.to_dict() for each in self.lasting],
-            "heldBack": [each.to_dict() for each in self.held_back],
-            "stranded": [each.to_dict() for each in self.stranded],
-            "blocking": [each.to_dict() for each in self.blocking],
-            "rollouts": [each.to_dict() for each in self.rollouts],
-        }
+
+@record(definition="impactClass")
+class ClusterClass(Record):
+    """Clusters that are equal in everything that matters."""
+
+    key: str = field("The digest of what they share.")
+    count: int = field("How many there are.")
+    names: tuple[str, ...] = field("The first of their names.", path="clusters")
+    impact: ClusterImpact = field("The impact on each of them.")
 
 
-@attrs.frozen
-class ClusterClass:
-    """Clusters that are equal in everything that matters: their number, the first of their *names*, their *impact*."""
+@record
+class UnreadableCluster(Record):
+    """A cluster of which no situation could be read."""
 
-    key: str
-    count: int
-    names: tuple[str, ...]
-    impact: ClusterImpact
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"key": self.key, "count": self.count, "clusters": list(self.names), "impact": self.impact.to_dict()}
+    name: str = field("Its name.")
+    reason: str = field("The fault, with file and object.")
 
 
-@attrs.frozen
-class UnreadableCluster:
-    """A cluster of which no situation could be read, and the *reason*, which names file and object."""
+@record
+class ReachedClusters(Record):
+    """A change of an object, and how many clusters have it applied."""
 
-    name: str
-    reason: str
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "reason": self.reason}
-
-
-@attrs.frozen
-class ReachedClusters:
-    """The number of *clusters* with the change of the object of this *kind*, *namespace* ("" for none) and *name*."""
-
-    kind: str
-    namespace: str
-    name: str
-    clusters: int
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind, "namespace": self.namespace, "name": self.name, "clusters": self.clusters}
+    kind: str = field("The kind of the object.")
+    namespace: str = field("Its namespace, empty for an object of the whole cluster.")
+    name: str = field("Its name.")
+    clusters: int = field("How many clusters have it applied.")
 
 
-@attrs.frozen
-class ImpactReport:
-    """The impact of a change on a fleet: its *classes*, the largest first, and the clusters that cannot be read.
+@record(
+    definition=SCHEMA,
+    title="What other catalogs or objects change on all clusters of a fleet",
+    about="docs/impact.md explains it.",
+    layout=("clusters", "parts", "changed", "gates", "reached", "classes", "unreadable_count", "unreadable"),
+    groups={"unreadable": "The clusters that cannot be read."},
+)
+class ImpactReport(Record):
+    """The impact of a change on a fleet; each part of a cluster is simulated once."""
 
-    Of these, *unreadable_count* is the number, and *unreadable* has the first by name. *parts* is how many different
-    parts of clusters the classes are made of: each is simulated once. *reached* has the changes of objects in the order
-    in which they were given.
-    """
-
-    classes: tuple[ClusterClass, ...]
-    unreadable: tuple[UnreadableCluster, ...] = ()
-    unreadable_count: int = 0
-    parts: int = 0
-    reached: tuple[ReachedClusters, ...] = ()
+    classes: tuple[ClusterClass, ...] = field("The classes of equal clusters, the largest first.")
+    unreadable: tuple[UnreadableCluster, ...] = field(
+        "The first of them, by name.", path="unreadable.clusters", default=()
+    )
+    unreadable_count: int = field("How many there are.", path="unreadable.count", default=0)
+    parts: int = field("How many different parts of clusters the classes are made of.", default=0)
+    reached: tuple[ReachedClusters, ...] = field(
+        "The changes of objects (--change), in the order in which they were given.", default=()
+    )
 
     @property
+    @documented("How many clusters were answered.")
     def clusters(self) -> int:
-        """The number of clusters that were answered."""
         return sum(each.count for each in self.classes)
 
     @property
+    @documented("For how many of them something changes.")
+    def changed(self) -> int:
+        return sum(each.count for each in self.classes if each.impact.changes)
+
+    @property
+    @documented("The gates that the change does not pass.", written=_sorted_gates)
     def gates(self) -> frozenset[Gate]:
-        """The gates that the change does not pass."""
         found = frozenset[Gate]().union(*(each.impact.gates for each in self.classes))
         return found | {Gate.UNREADABLE} if self.unreadable_count else found
 
@@ -311,20 +232,3 @@ class ImpactReport:
             if each.key == key:
                 return each.impact
         raise KeyError(key)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/impact.md says what the fields mean."""
-        return {
-            "schema": SCHEMA,
-            "schemaVersion": SCHEMA_VERSION,
-            "clusters": self.clusters,
-            "parts": self.parts,
-            "changed": sum(each.count for each in self.classes if each.impact.changes),
-            "gates": sorted(gate.value for gate in self.gates),
-            "reached": [each.to_dict() for each in self.reached],
-            "classes": [each.to_dict() for each in self.classes],
-            "unreadable": {
-                "count": self.unreadable_count,
-                "clusters": [each.to_dict() for each in self.unreadable],
-            },
-        }

@@ -19,18 +19,10 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._record_reading import from_dict
 from olmsolve._whole_files import write_whole
 from olmsolve.errors import RequestError
-from olmsolve.lifecycle.impact.model import (
-    BlockingImpact,
-    ClusterImpact,
-    HeldBackImpact,
-    ImpactFailure,
-    OperatorImpact,
-    Rollout,
-    RolloutStep,
-    StrandedOperator,
-)
+from olmsolve.lifecycle.impact.model import ClusterImpact
 from olmsolve.lifecycle.impact.tallies import AnsweredItem, CountedClass, Counts
 from olmsolve.requests import RecordedCluster
 
@@ -143,7 +135,7 @@ class ComparisonState:
         if not data:
             return Checkpoint()
         key, found, is_whole = "", None, False
-        with suppress(AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        with suppress(AttributeError, LookupError, RecursionError, RequestError, TypeError, ValueError):
             value = json.loads(data)
             if value["schema"] == _SCHEMA:
                 key, found = value["key"], _checkpoint(value["state"])
@@ -215,34 +207,5 @@ def _checkpoint(value: dict[str, Any]) -> Checkpoint:
     unreadable = tuple((name, reason) for name, reason in value["unreadable"])
     reached = tuple((position, count) for position, count in value["reached"])
     counts = Counts(classes, unreadable, value["unreadableCount"], reached)
-    answers = {part: _impact(each) for part, each in value["answers"].items()}
+    answers = {part: from_dict(ClusterImpact, each) for part, each in value["answers"].items()}
     return Checkpoint(value["done"], value["chain"], dict(value["beyond"]), counts, answers)
-
-
-def _impact(data: dict[str, Any]) -> ClusterImpact:
-    return ClusterImpact(
-        operators=tuple(map(_operator, data["operators"])),
-        failures=tuple(map(_failure, data["failures"])),
-        mended=tuple(map(_failure, data["mended"])),
-        lasting=tuple(map(_failure, data["lasting"])),
-        held_back=tuple(HeldBackImpact(**each) for each in data["heldBack"]),
-        stranded=tuple(StrandedOperator(**each) for each in data["stranded"]),
-        blocking=tuple(BlockingImpact(**each) for each in data["blocking"]),
-        rollouts=tuple(map(_rollout, data["rollouts"])),
-        steps=data["steps"],
-    )
-
-
-def _operator(data: dict[str, Any]) -> OperatorImpact:
-    names = {"downgrade": "is_downgrade", "major": "is_major"}
-    values = {names.get(name, name): value for name, value in data.items()}
-    return OperatorImpact(**{**values, "updates": tuple(data["updates"])})
-
-
-def _rollout(data: dict[str, Any]) -> Rollout:
-    steps = tuple(RolloutStep(each["namespace"], tuple(each["bundles"])) for each in data["steps"])
-    return Rollout(steps, tuple(data["reasons"]))
-
-
-def _failure(data: dict[str, Any]) -> ImpactFailure:
-    return ImpactFailure(**{**data, "reasons": tuple(data["reasons"]), "ways": tuple(data["ways"])})
