@@ -306,7 +306,7 @@ def _members(cls: Any) -> list[Member]:
     rest = [name for name in found if name not in named]
     start = declared.layout.index(...) if ... in declared.layout else len(named)
     head, tail = declared.layout[:start], declared.layout[start + 1 :]
-    ordered = [found[name] for name in (*head, *rest, *tail) if isinstance(name, str)]
+    ordered = [found[name] for name in (*head, *rest, *tail) if name in found]
     return [*_constants(declared.definition), *ordered]
 
 

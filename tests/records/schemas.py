@@ -147,10 +147,8 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
     made = {"description": about.meaning + unit} if about.meaning else {}
     if member.name == "text" and about.meaning == TEXT:
         return made | {"type": "string"}
-    found = _schema(_types(cls, member))
-    if "enum" in about.schema or "$ref" in about.schema or "anyOf" in about.schema:
-        found = {}
-    found |= about.schema
+    is_whole = {"enum", "$ref", "anyOf"} & about.schema.keys()
+    found = ({} if is_whole else _schema(_types(cls, member))) | dict(about.schema)
     return made | (_or_null(found) if about.empty == "null" else found)
 
 

@@ -6,11 +6,9 @@ A finding about a catalog holds nothing but texts, so that a state file can hold
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
-import attrs
-
-from olmsolve._worded import Worded, camel
+from olmsolve._records import Record, field, kinds_of, record
 from olmsolve.answers.reducing import AnyRequest
 from olmsolve.requests import request_document
 
@@ -23,83 +21,82 @@ def _listed(names: Iterable[str]) -> str:
     return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown
 
 
-@attrs.frozen
-class FuzzFinding(Worded):
-    """A finding of fuzzing; *reasons* say why, a sentence each."""
+@record(definition="fuzzFinding", layout=("kind", "text", ..., "reasons", "file"))
+class FuzzFinding(Record):
+    """A finding of fuzzing."""
 
     kind: ClassVar[str]
-    reasons: tuple[str, ...] = attrs.field(default=(), kw_only=True)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/fuzzing.md gives the meaning of the fields."""
-        names = [field.name for field in attrs.fields(type(self)) if field.name != "reasons"]
-        values = {camel(name): _plain(getattr(self, name)) for name in (*names, "reasons")}
-        return {**super().to_dict(), **values}
+    reasons: tuple[str, ...] = field("Why, a sentence each.", default=(), kw_only=True)
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return list(value)
-    return value if isinstance(value, str | int) else request_document(value)
+_REQUEST: Final = {"anyOf": [{"$ref": "#/$defs/olmsolve.request"}, {"$ref": "#/$defs/olmsolve.v1.request"}]}
 
 
-@attrs.frozen
+@record
 class _Shown(FuzzFinding):
-    """A finding that *request* shows, which is as small as it could be made; *case* is the number that drew it."""
+    """A finding that a request shows, which is as small as it could be made."""
 
-    case: int
-    request: AnyRequest = attrs.field(repr=False)
+    case: int = field("The number of the case that drew the request.")
+    request: AnyRequest = field("The request document.", written=request_document, schema=_REQUEST, repr=False)
+    file: str = field(
+        "The file that the request was written to.", empty="absent", default="", kw_only=True, eq=False, repr=False
+    )
 
 
-@attrs.frozen
+@record(says="case {case} breaks the law {law}")
 class BrokenLaw(_Shown):
-    """A law that the answer to *request* breaks, a fault of olmsolve; *reasons* say how, or name the exception."""
+    """A law that an answer breaks, a fault of olmsolve; *reasons* say how, or name the exception."""
 
-    law: str
-
-    def __str__(self) -> str:
-        return f"case {self.case} breaks the law {self.law}"
+    law: str = field("The law.")
 
 
-@attrs.frozen
+@record
 class TwoMeanings(_Shown):
-    """A request that the documentation and the shipped controller answer differently: *packages* change.
+    """A request that the documentation and the shipped controller answer differently.
 
     *reasons* are what the two read differently: constraints, and starts (``startingCSV``) that a ``skipRange`` removes.
     """
 
-    packages: tuple[str, ...]
+    packages: tuple[str, ...] = field("The packages in which the plans differ.")
 
     def __str__(self) -> str:
         return f"documented and controller semantics differ in {_listed(self.packages) or 'whether there is a plan'}"
 
 
-@attrs.frozen
-class _PackageFinding(FuzzFinding):
-    """A finding about *package* of *catalog* (``namespace/name``)."""
+@record
+class NeverTogether(FuzzFinding):
+    """Subscriptions of which each can be served alone, but no namespace can have both."""
 
-    catalog: str
-    package: str
-
-
-@attrs.frozen
-class UpdateDeadEnd(_PackageFinding):
-    """The updates of *versions* in *channel* end before its head; *stop* says where, in the words of the audit."""
-
-    channel: str
-    versions: tuple[str, ...]
-    stop: str
+    subscriptions: tuple[str, str] = field("Both, each as a text.")
 
     def __str__(self) -> str:
-        return self.stop
+        first, second = self.subscriptions
+        return f"{first} and {second} can never be served together"
 
 
-@attrs.frozen
+@record
+class _PackageFinding(FuzzFinding):
+    """A finding about a package."""
+
+    catalog: str = field("The catalog, namespace/name.")
+    package: str = field("The package.")
+
+
+@record(says="{stop}")
+class UpdateDeadEnd(_PackageFinding):
+    """Updates that end before the head of the channel."""
+
+    channel: str = field("The channel.")
+    versions: tuple[str, ...] = field("The versions whose updates end here.")
+    stop: str = field("Where they end, in the words of the audit.")
+
+
+@record
 class NeverDecisive(_PackageFinding):
-    """A *requirement* of *bundles* without which nothing else could be selected: their other requirements grant it."""
+    """A requirement without which nothing else could be selected: all else grants it already."""
 
-    requirement: str
-    bundles: tuple[str, ...]
+    requirement: str = field("The requirement.")
+    bundles: tuple[str, ...] = field("The bundles that state it.")
 
     def __str__(self) -> str:
         verb = "requires" if len(self.bundles) == 1 else "require"
@@ -107,57 +104,26 @@ class NeverDecisive(_PackageFinding):
         return f"{stated} never decides: all else that is needed grants it"
 
 
-@attrs.frozen
-class NeverTogether(FuzzFinding):
-    """Two *subscriptions* of which each can be served alone, but no namespace can have both."""
-
-    subscriptions: tuple[str, str]
-
-    def __str__(self) -> str:
-        first, second = self.subscriptions
-        return f"{first} and {second} can never be served together"
-
-
-@attrs.frozen
+@record
 class WonByName(_PackageFinding):
-    """A *package* that requirements never take for anything but its name: *rival* would do, and comes later by name.
+    """A package that requirements never take for anything but its name, which comes before the rival's."""
 
-    *requirement* is one that it was taken for, of *bundle*.
-    """
-
-    rival: str
-    bundle: str
-    requirement: str
+    rival: str = field("The package that would do as well.")
+    bundle: str = field("A bundle that requires it.")
+    requirement: str = field("The requirement that it was taken for.")
 
     def __str__(self) -> str:
         taken = f"is taken for {self.requirement}, which {self.bundle} requires,"
         return f"{self.package} {taken} only because its name comes before {self.rival}"
 
 
-@attrs.frozen
+@record(says="{difference}")
 class DifferentOpinion(_PackageFinding):
-    """A range or rule that another library reads otherwise, for no known reason; *difference* says what."""
+    """A range or rule that another library reads otherwise, for no known reason."""
 
-    bundle: str
-    difference: str
-
-    def __str__(self) -> str:
-        return self.difference
+    bundle: str = field("The bundle, empty for a channel.")
+    difference: str = field("What differs.")
 
 
-KINDS: Final[Mapping[str, type[FuzzFinding]]] = {
-    kind.__name__: kind
-    for kind in (BrokenLaw, TwoMeanings, NeverTogether, UpdateDeadEnd, NeverDecisive, WonByName, DifferentOpinion)
-}
+KINDS: Final[Mapping[str, type[FuzzFinding]]] = kinds_of(FuzzFinding)
 """The kinds of findings by their names, in the order of reports."""
-
-
-def finding_from(data: Mapping[str, Any]) -> FuzzFinding:
-    """Return the finding about a catalog that ``to_dict()`` wrote.
-
-    Raises:
-        KeyError, TypeError: *data* is something else.
-    """
-    kind = KINDS[data["kind"]]
-    values = {field.name: data[camel(field.name)] for field in attrs.fields(kind)}
-    return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})

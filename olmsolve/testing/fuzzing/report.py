@@ -3,38 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Final
 
-import attrs
-
-from olmsolve.resolution import SCHEMA_VERSION
+from olmsolve._records import Record, changed, field, record
+from olmsolve.resolution import SEMANTICS
 from olmsolve.testing.fuzzing.findings import KINDS, FuzzFinding
 
 
-@attrs.frozen
-class FuzzReport:
+def _by_name(counts: Mapping[str, int]) -> Mapping[str, int]:
+    return dict(sorted(counts.items()))
+
+
+_COUNTS: Final = {"additionalProperties": {"type": "integer", "minimum": 1}}
+
+
+@record(
+    definition="olmsolve.fuzz",
+    title="What random requests over catalogs, and questions about them, have found",
+    about="docs/fuzzing.md gives the meaning of the fields.",
+    layout=("semantics", "seed", "catalogs", ..., "findings"),
+    groups={"examined": "Packages examined, of how many, and pairs of them settled."},
+)
+class FuzzReport(Record):
     """The outcome of fuzzing: it depends on the catalogs, the requests, the semantics, the seed and the cases done.
 
-    *catalogs* are ``namespace/name``. *cases* counts the requests that were drawn, *outcomes* how they ended, and
-    *checks* on how many of them each law was checked. *findings* come by kind. *packages* of *all_packages* were
-    examined, and *pairs* of them settled. *repeated* counts broken laws left out because they show the same.
-    *files* are where findings were saved, by their position; *notes* tell how the run went, and are neither compared
-    nor written.
+    *notes* tell how the run went, and are neither compared nor written.
     """
 
-    catalogs: tuple[str, ...]
-    semantics: str
-    seed: int
-    cases: int
-    outcomes: Mapping[str, int] = attrs.field(hash=False)
-    checks: Mapping[str, int] = attrs.field(hash=False, repr=False)
-    findings: tuple[FuzzFinding, ...]
-    packages: int = 0
-    all_packages: int = 0
-    pairs: int = 0
-    repeated: int = 0
-    files: Mapping[int, str] = attrs.field(factory=dict, eq=False, hash=False)
-    notes: tuple[str, ...] = attrs.field(default=(), eq=False)
+    catalogs: tuple[str, ...] = field("The catalogs, namespace/name.")
+    semantics: str = field("The semantics of compound constraints.", schema=SEMANTICS)
+    seed: int = field("Which requests were drawn.")
+    cases: int = field("The number of requests.")
+    outcomes: Mapping[str, int] = field(
+        "How many requests ended in which way.", written=_by_name, schema=_COUNTS, hash=False
+    )
+    checks: Mapping[str, int] = field(
+        "On how many requests each law was checked.", written=_by_name, schema=_COUNTS, hash=False, repr=False
+    )
+    findings: tuple[FuzzFinding, ...] = field("What was found, each once, by kind.")
+    packages: int = field("How many packages were examined.", path="examined.packages", default=0)
+    all_packages: int = field("Of how many packages.", path="examined.of", default=0)
+    pairs: int = field("How many pairs of packages were settled.", path="examined.pairs", default=0)
+    repeated: int = field("Broken laws left out because they show the same.", default=0)
+    notes: tuple[str, ...] = field("", path=None, default=(), eq=False)
+
+    @property
+    def files(self) -> Mapping[int, str]:
+        """The files that requests were written to, by the positions of their findings."""
+        found = ((number, getattr(each, "file", "")) for number, each in enumerate(self.findings))
+        return {number: file for number, file in found if file}
 
     @property
     def clean(self) -> bool:
@@ -47,28 +64,7 @@ class FuzzReport:
 
     def without(self, kinds: Collection[str]) -> FuzzReport:
         """Return the report without findings of these *kinds*, such as those that an author means to have."""
-        kept = [number for number, each in enumerate(self.findings) if each.kind not in kinds]
-        files = {new: self.files[old] for new, old in enumerate(kept) if old in self.files}
-        return attrs.evolve(self, findings=tuple(self.findings[number] for number in kept), files=files)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/fuzzing.md gives the meaning of the fields."""
-        return {
-            "schema": "olmsolve.fuzz",
-            "schemaVersion": SCHEMA_VERSION,
-            "semantics": self.semantics,
-            "seed": self.seed,
-            "catalogs": list(self.catalogs),
-            "cases": self.cases,
-            "outcomes": dict(sorted(self.outcomes.items())),
-            "checks": dict(sorted(self.checks.items())),
-            "examined": {"packages": self.packages, "of": self.all_packages, "pairs": self.pairs},
-            "repeated": self.repeated,
-            "findings": [
-                finding.to_dict() | ({"file": self.files[number]} if number in self.files else {})
-                for number, finding in enumerate(self.findings)
-            ],
-        }
+        return changed(self, findings=tuple(each for each in self.findings if each.kind not in kinds))
 
 
 def in_order(findings: list[FuzzFinding]) -> tuple[FuzzFinding, ...]:

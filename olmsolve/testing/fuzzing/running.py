@@ -176,12 +176,11 @@ class _FuzzRun:
         return _report(
             self._settings,
             wanted,
-            ordered,
+            ordered if self._folder is None else save(ordered, self._folder, self._settings.semantics),
             packages=len(state.packages),
             all_packages=sum(len(source.catalog.packages) for source in self._settings.sources),
             pairs=pairs,
             repeated=repeated,
-            files={} if self._folder is None else save(ordered, self._folder, self._settings.semantics),
             notes=state.notes,
         )
 

@@ -9,6 +9,7 @@ from typing import Final
 
 import yaml
 
+from olmsolve._records import changed
 from olmsolve._whole_files import write_whole
 from olmsolve.classic import Semantics
 from olmsolve.errors import RequestError
@@ -19,14 +20,14 @@ from olmsolve.testing.fuzzing.findings import BrokenLaw, FuzzFinding, TwoMeaning
 _UNUSUAL: Final = re.compile(r"[^a-z0-9]+")
 
 
-def save(findings: Sequence[FuzzFinding], folder: Path, semantics: Semantics) -> dict[int, str]:
-    """Write each of *findings* that has a request into *folder*; return the paths by the positions of the findings.
+def save(findings: Sequence[FuzzFinding], folder: Path, semantics: Semantics) -> tuple[FuzzFinding, ...]:
+    """Write each of *findings* that has a request into *folder*; return all, with their files.
 
     Raises:
         RequestError: a file cannot be written.
     """
-    paths: dict[int, str] = {}
-    for number, finding in enumerate(findings):
+    saved: list[FuzzFinding] = []
+    for finding in findings:
         if isinstance(finding, BrokenLaw | TwoMeanings):
             name = finding.law if isinstance(finding, BrokenLaw) else "two-meanings"
             path = folder / f"{_UNUSUAL.sub('-', name.lower()).strip('-')}-{finding.case}.yaml"
@@ -34,8 +35,9 @@ def save(findings: Sequence[FuzzFinding], folder: Path, semantics: Semantics) ->
                 write_whole(path, [_text(finding, path, semantics).encode()])
             except OSError as error:
                 raise RequestError(error.strerror or str(error), field="out", source=str(path)) from None
-            paths[number] = str(path)
-    return paths
+            finding = changed(finding, file=str(path))
+        saved.append(finding)
+    return tuple(saved)
 
 
 def _text(finding: BrokenLaw | TwoMeanings, path: Path, semantics: Semantics) -> str:

@@ -10,9 +10,10 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._record_reading import from_dict
 from olmsolve._whole_files import write_whole
 from olmsolve.errors import RequestError
-from olmsolve.testing.fuzzing.findings import finding_from
+from olmsolve.testing.fuzzing.findings import FuzzFinding
 from olmsolve.testing.fuzzing.questions import PackageAnswers, Profile, Winner
 from olmsolve.testing.fuzzing.working import CaseResult, PairAnswer
 
@@ -90,7 +91,7 @@ class RunState:
             return
         try:
             self._take(document)
-        except (AttributeError, LookupError, TypeError, ValueError):
+        except (AttributeError, LookupError, RequestError, TypeError, ValueError):
             self.packages, self.pairs, self.cases = {}, {}, {}
             self.notes = (f"{path} is damaged; the run begins anew",)
 
@@ -124,7 +125,7 @@ def _package_from(data: dict[str, Any]) -> PackageAnswers:
         Profile(catalog, package, channel, tuple((c, p, n, b) for c, p, n, b in installs))
         for channel, installs in data["profiles"]
     ]
-    findings = tuple(map(finding_from, data["findings"]))
+    findings = tuple(from_dict(FuzzFinding, each) for each in data["findings"])
     return PackageAnswers(catalog, package, findings, tuple(profiles), tuple(Winner(*each) for each in data["winners"]))
 
 

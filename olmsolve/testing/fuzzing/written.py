@@ -31,12 +31,12 @@ def fuzz_text(report: FuzzReport, *, width: int = 80, colour: bool = False) -> s
         found = report.of_kind(kind)
         if found:
             lines += ["", style.bold(f"{HEADINGS[kind]} ({len(found)})")]
-        for number, finding in found:
+        for _, finding in found:
             lines += paragraph(_sentence(finding), width, indent="  - ", hanging="    ")
             for reason in finding.reasons:
                 lines += map(style.dim, paragraph(reason, width, indent="    ", hanging="      "))
-            if number in report.files:
-                lines += paragraph(f"olmsolve fuzz --replay {report.files[number]}", width, indent="    ")
+            if file := getattr(finding, "file", ""):
+                lines += paragraph(f"olmsolve fuzz --replay {file}", width, indent="    ")
     if report.repeated:
         lines += ["", f"{report.repeated} cases more show the same."]
     return "\n".join(lines)
