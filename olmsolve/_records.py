@@ -192,7 +192,7 @@ def record(
     return made if cls is None else made(cls)
 
 
-def changed(value: _R, **fields: Any) -> _R:
+def evolve(value: _R, **fields: Any) -> _R:
     """Return the record *value* with other *fields*, as ``attrs.evolve`` does for classes that mypy knows of attrs."""
     made: _R = attrs.evolve(value, **fields)  # type: ignore[misc]
     return made
@@ -299,7 +299,7 @@ def _members(cls: Any) -> list[Member]:
             if about is not None:
                 found[name] = _member(name, about)
     named = [name for name in declared.layout if isinstance(name, str)]
-    if "kind" in named:
+    if "kind" in named and "kind" not in found:
         found["kind"] = Member("kind", ("kind",), attrgetter("kind"), Meaning(""))
     if "text" in named and "text" not in found:
         found["text"] = Member("text", ("text",), str, Meaning(TEXT))

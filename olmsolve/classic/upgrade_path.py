@@ -7,61 +7,48 @@ requirement can still prevent a step on a cluster; resolving it tells.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-import attrs
-
+from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import Package
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version, shortest_ways, walk, way_to
 from olmsolve.errors import CatalogError, RequestError, VersionError
-from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.semver import Version
 
 Mode: TypeAlias = Literal["controller", "shortest"]
 
 
-@attrs.frozen
-class UpgradePath:
+@record(
+    definition="olmsolve.path",
+    title="The updates of classic OLM from a bundle",
+    about="docs/cluster.md gives the meaning of the fields.",
+    layout=("mode", "package", "channel", "installed", "to", "steps", "head", "reached", "circular"),
+)
+class UpgradePath(Record):
     """The bundles that follow *installed*, by name in order; no *steps* where it already is at the end.
 
     *reached* says whether the path ends at *to*, or where *to* is "", at the channel's *head*. A ``skipRange`` that
     contains later versions can lead back: the path then ends where it began to repeat itself, and is *circular*.
     """
 
-    package: str
-    channel: str
-    installed: str
-    to: str
-    mode: Mode
-    steps: tuple[str, ...]
-    head: str
-    reached: bool
+    package: str = field("The package.")
+    channel: str = field("The channel.")
+    installed: str = field("The bundle to begin with.")
+    to: str = field("The bundle to reach, null for the head.", empty="null")
+    mode: Mode = field("The steps that the controller takes by itself, or the fewest.")
+    steps: tuple[str, ...] = field("The updates, in order.")
+    head: str = field("The head of the channel.")
+    reached: bool = field("Whether the path gets there.")
 
     @property
+    @documented("Whether the path ends at a bundle that it has come from.")
     def circular(self) -> bool:
-        """Whether the path ends at a bundle that it has come from."""
         return self.end in (self.installed, *self.steps[:-1]) if self.steps else False
 
     @property
     def end(self) -> str:
         """The name of the bundle at the end."""
         return self.steps[-1] if self.steps else self.installed
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
-        return {
-            "schema": "olmsolve.path",
-            "schemaVersion": SCHEMA_VERSION,
-            "mode": self.mode,
-            "package": self.package,
-            "channel": self.channel,
-            "installed": self.installed,
-            "to": self.to or None,
-            "steps": list(self.steps),
-            "head": self.head,
-            "reached": self.reached,
-            "circular": self.circular,
-        }
 
 
 def path(

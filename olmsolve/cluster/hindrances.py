@@ -7,35 +7,22 @@ RequirementUnmet: why nothing comes of a resolution.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import attrs
-
-from olmsolve._worded import Worded
+from olmsolve._records import Record, field, lower_first, record
 from olmsolve.errors import NamespaceError
 from olmsolve.predicates import Predicate, stated
 
 
-@attrs.frozen
-class Hindrance(Worded):
-    """The base of all causes; *namespace* is the namespace that is held back. PlanWaits has the kind ``planWaits``."""
+@record(definition="hindrance", each="hindrance-{kind}", kinds=lower_first, layout=("kind", ..., "text"))
+class Hindrance(Record):
+    """The causes that can hold back the operators of a namespace; PlanWaits has the kind ``planWaits``."""
 
     kind: ClassVar[str]
-    namespace: str
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__(kind=cls.__name__[0].lower() + cls.__name__[1:])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data: the kind, the fields, and the sentence as ``text``."""
-        fields = {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in attrs.asdict(self, recurse=False).items()
-        }
-        return {"kind": self.kind, **fields, "text": str(self)}
+    namespace: str = field("The namespace that is held back, empty for the whole cluster.")
 
 
-@attrs.frozen
+@record(says="OLM resolves nothing in namespace {namespace}: {reason}; {remedy}")
 class NamespaceUnresolvable(Hindrance):
     """The objects of the namespace keep it from being resolved, whatever its catalogs contain; *reason* says why.
 
@@ -43,12 +30,9 @@ class NamespaceUnresolvable(Hindrance):
     is not known or no object is.
     """
 
-    reason: str
-    remedy: str
-    source: str = ""
-
-    def __str__(self) -> str:
-        return f"OLM resolves nothing in namespace {self.namespace}: {self.reason}; {self.remedy}"
+    reason: str = field("Why.")
+    remedy: str = field("What an administrator can do.")
+    source: str = field("The file and document of the object at fault, empty where none is.", default="")
 
     def error(self) -> NamespaceError:
         """Return the error for a caller that wants a request of the namespace."""
@@ -56,51 +40,46 @@ class NamespaceUnresolvable(Hindrance):
         return NamespaceError(self.reason, source=self.source, object=f"namespace {self.namespace}", hint=hint)
 
 
-@attrs.frozen
+@record(says="no operator can act in namespace {namespace}: operator group {group} has a fault, {reason}")
 class GroupWithoutTargets(Hindrance):
     """The operator *group* names no namespaces, for the *reason*; operators are installed, and none works."""
 
-    group: str
-    reason: str
-
-    def __str__(self) -> str:
-        return (
-            f"no operator can act in namespace {self.namespace}: operator group {self.group} has a fault, {self.reason}"
-        )
+    group: str = field("The operator group.")
+    reason: str = field("Why.")
 
 
-@attrs.frozen
+@record
 class PlanWaits(Hindrance):
     """The install *plan* waits for approval, and with it the *operators* that it would install."""
 
-    plan: str
-    operators: tuple[str, ...] = ()
+    plan: str = field("The install plan.")
+    operators: tuple[str, ...] = field("What it would install.", default=())
 
     def __str__(self) -> str:
         operators = ", ".join(self.operators) or "nothing"
         return f"install plan {self.namespace}/{self.plan} waits for approval: {operators}"
 
 
-@attrs.frozen
+@record
 class PlanFailed(Hindrance):
     """The install *plan* has failed with *message*; OLM does not try it again."""
 
-    plan: str
-    operators: tuple[str, ...] = ()
-    message: str = ""
+    plan: str = field("The install plan.")
+    operators: tuple[str, ...] = field("What it was to install.", default=())
+    message: str = field("Why.", default="")
 
     def __str__(self) -> str:
         return f"install plan {self.namespace}/{self.plan} failed{f': {self.message}' if self.message else ''}"
 
 
-@attrs.frozen
+@record
 class OperatorNotWorking(Hindrance):
     """The *operator* is in a *phase* other than Succeeded ("" before OLM's first look), for OLM's *reason*."""
 
-    operator: str
-    phase: str
-    reason: str = ""
-    message: str = ""
+    operator: str = field("The operator.")
+    phase: str = field("Its phase.")
+    reason: str = field("OLM's reason.", default="")
+    message: str = field("OLM's message.", default="")
 
     def __str__(self) -> str:
         why = ": ".join(filter(None, (self.reason, self.message)))
@@ -108,44 +87,38 @@ class OperatorNotWorking(Hindrance):
         return f"operator {self.namespace}/{self.operator} is {phase}{f' ({why})' if why else ''}"
 
 
-@attrs.frozen
+@record(
+    says="operator {namespace}/{operator} is {phase}, and OLM removes it by itself, since {replacement} "
+    "works in its place; until then it counts as installed"
+)
 class OperatorGivesWay(Hindrance):
     """The *operator* is in *phase* Replacing or Deleting, and goes by itself, since its *replacement* works."""
 
-    operator: str
-    phase: str
-    replacement: str
-
-    def __str__(self) -> str:
-        return (
-            f"operator {self.namespace}/{self.operator} is {self.phase}, and OLM removes it by itself, since"
-            f" {self.replacement} works in its place; until then it counts as installed"
-        )
+    operator: str = field("The operator.")
+    phase: str = field("Its phase: Replacing or Deleting.")
+    replacement: str = field("The operator that works in its place.")
 
 
-@attrs.frozen
+@record(
+    says="operator {namespace}/{operator} may not act in operator group {group}, and OLM will fail it "
+    "({reason}: {message})"
+)
 class OperatorMayNotAct(Hindrance):
     """The working *operator* may not act in its operator *group*: OLM fails it with *reason* and *message*."""
 
-    operator: str
-    group: str
-    reason: str
-    message: str
-
-    def __str__(self) -> str:
-        return (
-            f"operator {self.namespace}/{self.operator} may not act in operator group {self.group}, and OLM will"
-            f" fail it ({self.reason}: {self.message})"
-        )
+    operator: str = field("The operator.")
+    group: str = field("Its operator group.")
+    reason: str = field("OLM's reason.")
+    message: str = field("OLM's message.")
 
 
-@attrs.frozen
+@record
 class OperatorNotUpgradeable(Hindrance):
     """The *operator* lets no newer one replace it, for the *reason*; *newer* waits already, "" where none does."""
 
-    operator: str
-    reason: str
-    newer: str = ""
+    operator: str = field("The operator.")
+    reason: str = field("Why.")
+    newer: str = field("The operator that waits already, empty if none does.", default="")
 
     def __str__(self) -> str:
         who = self.newer or "every newer one"
@@ -153,14 +126,14 @@ class OperatorNotUpgradeable(Hindrance):
         return f"operator {self.namespace}/{self.operator} keeps {who} pending: {self.reason.rstrip(': ')}"
 
 
-@attrs.frozen
+@record
 class CatalogNotReady(Hindrance):
     """The *catalog* (``namespace/name``) was not ready when OLM last looked: its connection *state*, or a *reason*."""
 
-    catalog: str
-    state: str = ""
-    reason: str = ""
-    message: str = ""
+    catalog: str = field("The catalog, namespace/name.")
+    state: str = field("The state of its connection.", default="")
+    reason: str = field("OLM's reason.", default="")
+    message: str = field("OLM's message.", default="")
 
     def __str__(self) -> str:
         what = f"the connection to catalog {self.catalog} is {self.state}" if self.state else f"catalog {self.catalog}"
@@ -170,29 +143,31 @@ class CatalogNotReady(Hindrance):
         return f"{what} has a fault ({why}), and while a catalog cannot be read OLM resolves nothing"
 
 
-@attrs.frozen
+@record
 class SubscriptionDeprecated(Hindrance):
     """The catalog of the *subscription* deprecates its installed bundle, channel or package, for the *message*.
 
     *condition* is the type of OLM's condition: ``PackageDeprecated``, ``ChannelDeprecated`` or ``BundleDeprecated``.
     """
 
-    subscription: str
-    condition: str
-    message: str
+    subscription: str = field("The subscription.")
+    condition: str = field(
+        "The type of OLM's condition.", schema={"enum": ["PackageDeprecated", "ChannelDeprecated", "BundleDeprecated"]}
+    )
+    message: str = field("The author's message.")
 
     def __str__(self) -> str:
         what = self.condition.removesuffix("Deprecated").lower()
         return f"the {what} of subscription {self.namespace}/{self.subscription} is deprecated: {self.message}"
 
 
-@attrs.frozen
+@record
 class OrphanOperator(Hindrance):
     """The *operator* belongs to no subscription, so it must stay; *blocked* subscriptions want its *package*."""
 
-    operator: str
-    package: str = ""
-    blocked: tuple[str, ...] = ()
+    operator: str = field("The operator.")
+    package: str = field("Its package, empty if unknown.", default="")
+    blocked: tuple[str, ...] = field("The subscriptions that want another bundle of the package.", default=())
 
     def __str__(self) -> str:
         text = (
@@ -205,24 +180,21 @@ class OrphanOperator(Hindrance):
         return f"{text}; {wanting} another bundle of its package {self.package}"
 
 
-@attrs.frozen
+@record(
+    says="operator {namespace}/{operator} of subscription {subscription} is gone, and OLM does not "
+    "install it again; delete the subscription and create it anew"
+)
 class OperatorMissing(Hindrance):
     """The *operator* that the *subscription* had installed is gone, and no plan brings it.
 
     A plan follows only where a resolution changes a subscription, and this one has its operator, as it believes.
     """
 
-    operator: str
-    subscription: str
-
-    def __str__(self) -> str:
-        return (
-            f"operator {self.namespace}/{self.operator} of subscription {self.subscription} is gone, and OLM does not"
-            " install it again; delete the subscription and create it anew"
-        )
+    operator: str = field("The operator.")
+    subscription: str = field("The subscription that had it installed.")
 
 
-@attrs.frozen
+@record
 class RequirementUnmet(Hindrance):
     """The installed *operator* has a *requirement* that no installed operator meets, and no plan brings the *provider*.
 
@@ -230,10 +202,10 @@ class RequirementUnmet(Hindrance):
     a plan follows only where a resolution changes a subscription.
     """
 
-    operator: str
-    requirement: Predicate
-    provider: str
-    package: str
+    operator: str = field("The operator.")
+    requirement: Predicate = field("What it requires, in words.", written=str)
+    provider: str = field("The bundle that a resolution selects for it.")
+    package: str = field("The package of that bundle.")
 
     def __str__(self) -> str:
         return (
@@ -242,17 +214,14 @@ class RequirementUnmet(Hindrance):
             f" subscribe to package {self.package}"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        return {**super().to_dict(), "requirement": str(self.requirement)}
 
-
-@attrs.frozen
+@record
 class ClusterCatalogNotServing(Hindrance):
     """The ClusterCatalog *catalog* of OLM v1 does not serve its content, for the *reason*; *namespace* is ""."""
 
-    catalog: str
-    reason: str = ""
-    message: str = ""
+    catalog: str = field("The catalog.")
+    reason: str = field("Its reason.", default="")
+    message: str = field("Its message.", default="")
 
     def __str__(self) -> str:
         why = ": ".join(filter(None, (self.reason, self.message)))

@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 import attrs
 
+from olmsolve._records import Record, field, record
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION, ProjectionError, annotation_to_properties
 from olmsolve.errors import VersionError
@@ -40,19 +41,19 @@ class HasProperties(Protocol):
 _T = TypeVar("_T", HasProperties, ClusterServiceVersion)
 
 
-@attrs.frozen
-class Blocking:
+@record(layout=("name", "namespace", "update", "maximum", "reason"))
+class Blocking(Record):
     """The installed bundle *name* blocks the update to *update*, a minor version (``4.19``).
 
     *namespace* is the operator's, "" where it is not known. *maximum* is the last minor version that the bundle works
     with; where that is "", *reason* says why the property cannot be read.
     """
 
-    name: str
-    update: str
-    maximum: str = ""
-    reason: str = ""
-    namespace: str = ""
+    name: str = field("The operator, or the bundle of an extension.")
+    update: str = field("The version that it blocks.")
+    maximum: str = field("The last version that it works with.", empty="absent", default="")
+    reason: str = field("Why that is not known.", empty="absent", default="")
+    namespace: str = field("The namespace of the operator.", empty="absent", default="")
 
     @property
     def key(self) -> str:
@@ -63,12 +64,6 @@ class Blocking:
         if self.maximum:
             return f"{self.key} works up to OpenShift {self.maximum}, and blocks the update to {self.update}"
         return f"{self.key} blocks the update to {self.update}: {self.reason}"
-
-    def to_dict(self) -> dict[str, str]:
-        """Return plain JSON data, with either the maximum or the reason."""
-        cause = {"maximum": self.maximum} if self.maximum else {"reason": self.reason}
-        namespace = {"namespace": self.namespace} if self.namespace else {}
-        return {"name": self.name, **namespace, "update": self.update, **cause}
 
 
 def blocks_cluster_update(installed: Iterable[HasProperties], cluster_version: str | Version) -> tuple[Blocking, ...]:

@@ -7,12 +7,13 @@ works with the next version.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import attrs
 
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
+from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.cluster import (
@@ -25,24 +26,23 @@ from olmsolve.cluster import (
 from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.lifecycle.simulation import Rules, Simulation, simulate
 from olmsolve.requests import Contents
-from olmsolve.resolution import SCHEMA_VERSION
 
 _RULES: Final = Rules(approve=True)
 _MOST_TRIES: Final = 20
 
 
-@attrs.frozen
-class WayToUpdate:
+@record(definition="wayToUpdate", layout=("subscription", "channel", ..., "text"))
+class WayToUpdate(Record):
     """Updates after which an operator no longer blocks: *updates* are its later versions, in order.
 
     *channel* is the channel to which its *subscription* has to be changed first, "" where it may stay. *approvals* says
     whether install plans have to be approved on the way.
     """
 
-    subscription: str
-    updates: tuple[str, ...]
-    channel: str = ""
-    approvals: bool = False
+    subscription: str = field("The subscription that gets them.")
+    updates: tuple[str, ...] = field("The updates.")
+    channel: str = field("The channel to change it to, empty for none.", default="")
+    approvals: bool = field("Whether install plans have to be approved.", default=False)
 
     def __str__(self) -> str:
         way = ", then ".join(self.updates)
@@ -50,70 +50,52 @@ class WayToUpdate:
         approved = ", once its install plans are approved" if self.approvals else ""
         return f"subscription {self.subscription} gets {way}{moved}{approved}"
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "subscription": self.subscription,
-            "channel": self.channel,
-            "updates": list(self.updates),
-            "approvals": self.approvals,
-            "text": str(self),
-        }
 
-
-@attrs.frozen
-class BlockingOperator:
+@record
+class BlockingOperator(Record):
     """An operator that is *blocking* the cluster's update, and the *way* out, None where none was found."""
 
-    blocking: Blocking
-    way: WayToUpdate | None = None
+    blocking: Blocking = field("", path="*")
+    way: WayToUpdate | None = field(
+        "What leads to a version that does not block; null where nothing does.", default=None
+    )
 
-    def to_dict(self) -> dict[str, Any]:
-        return {**self.blocking.to_dict(), "way": None if self.way is None else self.way.to_dict()}
 
-
-@attrs.frozen
-class BlockingExtension:
+@record
+class BlockingExtension(Record):
     """An extension of OLM v1 whose installed bundle is *blocking* the cluster's update.
 
     *updates* are the bundles that OLM v1 updates it to by itself until it no longer blocks; none where it stays so.
     """
 
-    extension: str
-    blocking: Blocking
-    updates: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"extension": self.extension, **self.blocking.to_dict(), "updates": list(self.updates)}
+    extension: str = field("The extension.")
+    blocking: Blocking = field("", path="*")
+    updates: tuple[str, ...] = field("The updates that free it; none where it stays.", default=())
 
 
-@attrs.frozen
-class ClusterUpdate:
+@record(
+    definition="olmsolve.blocking",
+    title="What keeps a cluster from its next version",
+    about="docs/operator-groups.md gives the meaning of the fields.",
+    layout=("update", "is_blocked", "is_freed", ...),
+)
+class ClusterUpdate(Record):
     """The operators and extensions that keep a cluster from *update*, its next minor version (``4.19``)."""
 
-    update: str
-    operators: tuple[BlockingOperator, ...] = ()
-    extensions: tuple[BlockingExtension, ...] = ()
+    update: str = field("The next minor version.")
+    operators: tuple[BlockingOperator, ...] = field("The operators of OLM classic that block.", default=())
+    extensions: tuple[BlockingExtension, ...] = field("The extensions of OLM v1 that block.", default=())
 
     @property
+    @documented("Whether anything blocks it.", path="blocked")
     def is_blocked(self) -> bool:
         return bool(self.operators or self.extensions)
 
     @property
+    @documented("Whether updates alone free the cluster.", path="freed")
     def is_freed(self) -> bool:
         """Whether updates alone would free the cluster: each operator and each extension that blocks has a way out."""
         return all(each.way is not None for each in self.operators) and all(each.updates for each in self.extensions)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/operator-groups.md says what the fields mean."""
-        return {
-            "schema": "olmsolve.blocking",
-            "schemaVersion": SCHEMA_VERSION,
-            "update": self.update,
-            "blocked": self.is_blocked,
-            "freed": self.is_freed,
-            "operators": [each.to_dict() for each in self.operators],
-            "extensions": [each.to_dict() for each in self.extensions],
-        }
 
 
 def cluster_update(
@@ -185,7 +167,7 @@ class _Search:
             changed = attrs.evolve(owner, channel=channel)
             found = self._freed(self._simulated(self._state.having(changed), namespace), changed, blocking.name)
             if found is not None:
-                return attrs.evolve(found, channel=channel)
+                return evolve(found, channel=channel)
         return None
 
     def _simulated(self, state: ClusterState, namespace: str) -> Simulation:

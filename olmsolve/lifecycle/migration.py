@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import attrs
 
 from olmsolve import events, v1
 from olmsolve._limits import Cancellation, checked, scoped
+from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog import Bundle, Source, UnreadableSource
 from olmsolve.classic import Request, Semantics, Subscription, Unsatisfiable, resolve, visible_unreadable
 from olmsolve.cluster import SupportsTargets, WorksOnKubernetes, WorksOnOpenShift
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, Incomplete, OlmsolveError
 from olmsolve.predicates import requirements
-from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
+from olmsolve.resolution import ResolutionFailure
 from olmsolve.semver import Version
 from olmsolve.solver.backends import DEFAULT, BackendLike
 from olmsolve.v1 import ExtensionRequest
@@ -46,22 +47,36 @@ _CLAUSES: Final = {
 }
 
 
-@attrs.frozen
-class Remark:
+@record(layout=("kind", "text"))
+class Remark(Record):
     """One difference of a *kind*; *subject* is the requirement, the reason or the name that it is about."""
 
-    kind: MigrationRemark
-    subject: str = ""
+    kind: MigrationRemark = field("The kind of remark.")
+    subject: str = field("", path=None, default="")
 
     def __str__(self) -> str:
         return _CLAUSES[self.kind].format(self.subject)
 
-    def to_dict(self) -> dict[str, str]:
-        return {"kind": self.kind.value, "text": str(self)}
+
+def _said(error: OlmsolveError | None) -> str:
+    return str(error or "")
 
 
-@attrs.frozen
-class Migration:
+@record(
+    layout=(
+        "subscription",
+        "package",
+        "installed",
+        "classic",
+        "v1",
+        "classic_reason",
+        "v1_error",
+        "is_same",
+        "remarks",
+        "further",
+    )
+)
+class Migration(Record):
     """One *subscription* under both generations of OLM.
 
     *installed* is its operator ("": none). *classic* and *v1* are the bundles that it has after the next resolution
@@ -69,67 +84,52 @@ class Migration:
     OLM v1 needs besides, as extensions of their own. *request* is the request of the extension.
     """
 
-    subscription: str
-    package: str
-    installed: str
-    classic: str
-    v1: str
-    classic_error: OlmsolveError | None = attrs.field(default=None, eq=str)
-    v1_error: OlmsolveError | None = attrs.field(default=None, eq=str)
-    remarks: tuple[Remark, ...] = ()
-    further: tuple[str, ...] = ()
-    request: ExtensionRequest | None = attrs.field(default=None, repr=False, eq=False)
+    subscription: str = field("The subscription.")
+    package: str = field("Its package.")
+    installed: str = field("What it has.", empty="null")
+    classic: str = field("What classic OLM gives it.", empty="null")
+    v1: str = field("What OLM v1 gives it.", empty="null")
+    classic_error: OlmsolveError | None = field("", path=None, default=None, eq=str)
+    v1_error: OlmsolveError | None = field(
+        "Why OLM v1 gives it nothing.", empty="null", written=_said, default=None, eq=str
+    )
+    remarks: tuple[Remark, ...] = field("What an extension does not do as the subscription did.", default=())
+    further: tuple[str, ...] = field("Packages that are needed besides.", default=())
+    request: ExtensionRequest | None = field("", path=None, default=None, repr=False, eq=False)
 
     @property
+    @documented("Whether both do the same.", path="same")
     def is_same(self) -> bool:
         """Whether an extension in place of the subscription gets the same bundle, and nothing else changes."""
         return bool(self.v1) and self.classic == self.v1 and not self.remarks and not self.further
 
     @property
+    @documented("Why classic OLM gives it nothing.", path="classicError", empty="null")
     def classic_reason(self) -> str:
         """The reason why classic OLM resolves nothing, in one sentence; "" where it resolves."""
         if isinstance(self.classic_error, Unsatisfiable):
             return f"these cannot hold together: {'; '.join(map(str, self.classic_error.core))}"
         return str(self.classic_error or "")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/v1.md says what the fields mean."""
-        return {
-            "subscription": self.subscription,
-            "package": self.package,
-            "installed": self.installed or None,
-            "classic": self.classic or None,
-            "v1": self.v1 or None,
-            "classicError": self.classic_reason or None,
-            "v1Error": self.v1_error and str(self.v1_error),
-            "same": self.is_same,
-            "remarks": [each.to_dict() for each in self.remarks],
-            "further": list(self.further),
-        }
 
-
-@attrs.frozen
-class Migrations:
+@record(
+    definition="olmsolve.migration",
+    title="What OLM v1 would do in place of classic OLM",
+    about="docs/v1.md gives the meaning of the fields.",
+)
+class Migrations(Record):
     """All subscriptions of a request under both generations of OLM.
 
     *fault* is the error of a broken catalog for which classic OLM resolves nothing, None where there is no such error.
     """
 
-    subscriptions: tuple[Migration, ...]
-    fault: CatalogError | None = None
+    subscriptions: tuple[Migration, ...] = field("The subscriptions, each with the extension in its place.")
+    fault: CatalogError | None = field("", path=None, default=None)
 
     @property
     def is_same(self) -> bool:
         """Whether nothing changes for any subscription."""
         return all(each.is_same for each in self.subscriptions)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/v1.md says what the fields mean."""
-        return {
-            "schema": "olmsolve.migration",
-            "schemaVersion": SCHEMA_VERSION,
-            "subscriptions": [each.to_dict() for each in self.subscriptions],
-        }
 
 
 def migrations(
@@ -208,7 +208,7 @@ def _migration(
         # What would be selected is told apart from what refuses it.
         resolution = v1.resolve(attrs.evolve(extension, validations=()))
     except (v1.ResolutionError, CatalogError) as error:
-        return attrs.evolve(found, v1_error=error, remarks=tuple(remarks))
+        return evolve(found, v1_error=error, remarks=tuple(remarks))
     source = next(each for each in with_package if each.key == resolution.catalog)
     bundle = source.catalog.packages[wish.package].bundles[resolution.bundle]
     if Version.parse(resolution.version).pre and resolution.bundle not in (classic, installed):
@@ -216,7 +216,7 @@ def _migration(
     remarks += _remarks_on_bundle(bundle)
     others = [each for each in request.sources if each.namespace in request.namespaces and each not in sources]
     further, refused = _further(extension, others)
-    return attrs.evolve(found, v1=resolution.bundle, v1_error=refused, remarks=tuple(remarks), further=further)
+    return evolve(found, v1=resolution.bundle, v1_error=refused, remarks=tuple(remarks), further=further)
 
 
 def _is_meant(wish: Subscription, source: Source | UnreadableSource) -> bool:

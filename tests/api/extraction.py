@@ -165,7 +165,7 @@ def _attribute(node: ast.AST) -> Iterator[tuple[str, str]]:
 
 def _default(value: ast.expr | None) -> str:
     """Return the text of a field's default, which ``attrs.field`` takes as an argument; "" without one."""
-    if isinstance(value, ast.Call) and ast.unparse(value.func) in ("attrs.field", "field"):
+    if isinstance(value, ast.Call) and ast.unparse(value.func) in ("attrs.field", "field", "_records.field"):
         given = [keyword for keyword in value.keywords if keyword.arg in ("default", "factory")]
         return _short(", ".join(ast.unparse(keyword.value) for keyword in given))
     return "" if value is None else _short(ast.unparse(value))

@@ -8,6 +8,7 @@ import attrs
 import pytest
 
 from olmsolve import Catalog, CatalogError, Installed, Request, RequestError, Source, Subscription
+from olmsolve._records import evolve
 from olmsolve.catalog import Channel, ChannelEntry
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.classic.paths_of_subscriptions import SubscriptionPath, subscription_paths
@@ -59,7 +60,7 @@ def test_a_version_says_where_an_unknown_bundle_stands() -> None:
     assert path(SKIPPING, "old").steps == ()
     found = path(SKIPPING, "old", version=Version(0, 9, 0))
     assert found.steps == ("db.v1.2.0", "db.v2.0.0")
-    assert path(SKIPPING, "old", version=Version(0, 9, 0), mode="shortest") == attrs.evolve(found, mode="shortest")
+    assert path(SKIPPING, "old", version=Version(0, 9, 0), mode="shortest") == evolve(found, mode="shortest")
 
 
 def test_what_is_not_there_is_refused() -> None:
@@ -117,7 +118,7 @@ def test_each_subscription_has_a_path_or_a_reason() -> None:
     assert (found[0].path.steps, found[0].reason) == (("db.v2.0.0",), "")
     assert ["no catalog" in found[1].reason, "nothing is installed" in found[2].reason] == [True, True]
     assert [each.reached for each in found] == [True, False, False]
-    assert not attrs.evolve(found[0], path=attrs.evolve(found[0].path, reached=False)).reached
+    assert not evolve(found[0], path=evolve(found[0].path, reached=False)).reached
     document = found[0].to_dict()
     assert (document["catalog"], document["reason"]) == ("olm/cat", None)
     assert document["path"] == found[0].path.to_dict()

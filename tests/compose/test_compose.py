@@ -26,6 +26,7 @@ from olmsolve.render import catalog_diff_text
 from tests.compose.generated import errors
 from tests.compose.notation import LINE, Blob, bundle, bundles, chain, channel, entries, entry, package
 from tests.growing import times_as_long
+from tests.schemas import faults
 
 
 def test_a_range_keeps_what_lies_between() -> None:
@@ -398,3 +399,11 @@ def test_edges_are_set_one_by_one() -> None:
     assert (entry_.replaces, entry_.skips, entry_.skip_range) == ("p.v1.1.0", ("p.v1.1.1",), ">=1.1.0 <1.2.0")
     with pytest.raises(CatalogError, match="the channel has 2 heads"):
         set_edges(LINE, "p", "stable", "p.v1.2.0", EntryEdges(replaces=""))
+
+
+def test_a_change_in_no_package_is_a_document_too() -> None:
+    """Blobs of other schemas need no package; the document left the field out, against its schema."""
+    before, after = from_blobs([]), from_blobs([{"schema": "example.note", "text": "new"}])
+    document = diff(before, after).to_dict()
+    assert [(each["what"], each["package"], each["name"]) for each in document["changes"]] == [("added", "", "")]
+    assert faults("olmsolve.catalog.diff", document) == []

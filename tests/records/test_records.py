@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from olmsolve._record_reading import from_dict
-from olmsolve._records import Record, changed, documented, field, kinds_of, lower_first, members, record, texts
+from olmsolve._records import Record, documented, evolve, field, kinds_of, lower_first, members, record, texts
 from olmsolve.errors import RequestError
 from tests.records.schemas import FILE, of_record, published, records
 
@@ -121,7 +121,7 @@ DOCUMENT = {
 def test_a_document_follows_from_the_fields() -> None:
     """With the keys in the order of the layout, which people read and diff."""
     assert json.dumps(SHEET.to_dict(), indent=1) == json.dumps(DOCUMENT, indent=1)
-    more = changed(SHEET, owner="Eve", remark="see", last=Point(1, 2.0), by_name={"a": 1}, notes=())
+    more = evolve(SHEET, owner="Eve", remark="see", last=Point(1, 2.0), by_name={"a": 1}, notes=())
     found = {"owner": "Eve", "remark": "see", "last": {"x": 1, "y": 2.0}, "byName": {"a": 1}, "full": False, "total": 0}
     assert more.to_dict() == DOCUMENT | found | {"notes": []}
 
@@ -129,11 +129,11 @@ def test_a_document_follows_from_the_fields() -> None:
 def test_records_are_values() -> None:
     """As attrs makes them: frozen, equal by their fields, with a repr that evaluates, and pickled for workers."""
     assert repr(IsEmpty("yard")) == "IsEmpty(place='yard', reasons=())"
-    assert pickle.loads(pickle.dumps(SHEET)) == SHEET == changed(SHEET, context=1)  # noqa: S301 - our own bytes
+    assert pickle.loads(pickle.dumps(SHEET)) == SHEET == evolve(SHEET, context=1)  # noqa: S301 - our own bytes
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         SHEET.owner = "Eve"  # type: ignore[misc]
     with pytest.raises(TypeError, match="colours"):
-        changed(SHEET, colours=())
+        evolve(SHEET, colours=())
     assert list(kinds_of(Note)) == ["isPainted", "isEmpty"]
 
 

@@ -6,8 +6,7 @@ import enum
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-import attrs
-
+from olmsolve._records import Record, evolve, field, record
 from olmsolve.authoring.checks.fix import FieldFix
 from olmsolve.catalog import Origin
 
@@ -31,8 +30,16 @@ def _tuple(fixes: Iterable[FieldFix]) -> tuple[FieldFix, ...]:
     return tuple(fixes)
 
 
-@attrs.frozen
-class Finding:
+def _joined(fixes: tuple[FieldFix, ...]) -> str:
+    return "; ".join(dict.fromkeys(map(str, fixes)))
+
+
+def _said(origin: Origin | None) -> str:
+    return str(origin or "")
+
+
+@record(definition="finding")
+class Finding(Record):
     """One fault, its location, and what was probably meant.
 
     *code* is a stable name for programs (``empty-range``). *message* says what is wrong, without the location; *hint*
@@ -43,16 +50,24 @@ class Finding:
     *origin* is the document; None for a catalog that was made in memory.
     """
 
-    severity: Severity
-    code: str
-    message: str
-    hint: str = ""
-    package: str = ""
-    channel: str = ""
-    bundle: str = ""
-    property: str = ""
-    origin: Origin | None = None
-    fixes: tuple[FieldFix, ...] = attrs.field(default=(), repr=False, converter=_tuple)
+    severity: Severity = field("How severe it is: an error makes a catalog invalid.")
+    code: str = field("A stable name of the fault.")
+    message: str = field("What is wrong.")
+    hint: str = field("What was probably meant.", empty="absent", default="")
+    package: str = field("The package that it is about.", empty="absent", default="")
+    channel: str = field("The channel that it is about.", empty="absent", default="")
+    bundle: str = field("The bundle that it is about.", empty="absent", default="")
+    property: str = field("The path to the field.", empty="absent", default="")
+    origin: Origin | None = field("The file and line.", empty="absent", default=None, written=_said)
+    fixes: tuple[FieldFix, ...] = field(
+        "The edit that mends the fault without a doubt.",
+        path="fix",
+        written=_joined,
+        empty="absent",
+        default=(),
+        repr=False,
+        converter=_tuple,
+    )
     """The edits that mend the fault, where there is no doubt about them."""
 
     def location(self) -> str:
@@ -70,19 +85,13 @@ class Finding:
         text = f"{where}: {self.severity}: {self.message}" if where else f"{self.severity}: {self.message}"
         return f"{text} ({self.hint})" if self.hint else text
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the finding as JSON data: every field that is not empty, as text."""
-        fields = attrs.asdict(self, recurse=False, filter=lambda field, value: bool(value) and field.name != "fixes")
-        found: dict[str, Any] = {name: str(value) for name, value in fields.items()}
-        return found | ({"fix": "; ".join(dict.fromkeys(map(str, self.fixes)))} if self.fixes else {})
-
     def repeated_in(self, bundles: Sequence[str]) -> Finding:
         """Return the finding with a message that names further *bundles* with the same fault, if there are any."""
         if not bundles:
             return self
         noun = "bundle" if len(bundles) == 1 else "bundles"
         message = f"{self.message}; the same in {len(bundles)} other {noun}: {shortlist(bundles)}"
-        return attrs.evolve(self, message=message)
+        return evolve(self, message=message)
 
 
 def error_finding(code: str, message: str, hint: str = "", **location: Any) -> Finding:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-import attrs
-
 from olmsolve import events
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, checked, scoped
+from olmsolve._records import evolve
 from olmsolve.authoring.checks import api_names
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
@@ -111,7 +110,7 @@ def _skip_range_findings(text: str) -> Iterator[Finding]:
 
 
 def _in_channel(finding: Finding, channel: Channel, index: int, entry: ChannelEntry) -> Finding:
-    return attrs.evolve(
+    return evolve(
         finding,
         package=channel.package,
         channel=channel.name,

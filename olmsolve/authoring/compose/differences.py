@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
-import attrs
-
+from olmsolve import _records
 from olmsolve._limits import checked
+from olmsolve._records import Record, record
 from olmsolve.authoring.upgrades import GENERATIONS, Generation, PackageUpgrades, UpdateSource, update_sources
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
 
@@ -20,8 +20,9 @@ ChangeType: TypeAlias = Literal["added", "removed", "changed"]
 _FIELDS: Final = {"name": "name", "replaces": "replaces", "skips": "skips", "skip_range": "skipRange"}
 
 
-@attrs.frozen
-class CatalogChange:
+# One of the fields is called field.
+@record
+class CatalogChange(Record):
     """An object or field that was *added*, *removed* or *changed* (*what*).
 
     *kind* is ``package``, ``default``, ``field``, ``channel``, ``entry``, ``bundle``, ``deprecation`` or ``blob`` (of
@@ -31,51 +32,42 @@ class CatalogChange:
     described in *before*, one that was added in *after*: "2 channels, 5 bundles".
     """
 
-    what: ChangeType
-    kind: str
-    package: str
-    name: str
-    channel: str = ""
-    field: str = ""
-    before: str = ""
-    after: str = ""
+    what: ChangeType = _records.field("Whether it came, went or changed.")
+    kind: str = _records.field(
+        "The kind of thing that it is.",
+        schema={"enum": ["package", "default", "field", "channel", "entry", "bundle", "deprecation", "blob"]},
+    )
+    package: str = _records.field("Its package.")
+    name: str = _records.field("Its name.")
+    channel: str = _records.field("Its channel, where it stands in one.", empty="absent", default="")
+    field: str = _records.field("The field that changed.", empty="absent", default="")
+    before: str = _records.field("The value before.", empty="absent", default="")
+    after: str = _records.field("The value afterwards.", empty="absent", default="")
 
-    def to_dict(self) -> dict[str, str]:
-        """Return every field that is not empty, as JSON data."""
-        return {name: value for name, value in attrs.asdict(self).items() if value}
 
-
-@attrs.frozen
-class UpgradeChange:
+@record
+class UpgradeChange(Record):
     """The next upgrade of the bundles *installed*, in *channel*, changed from *before* to *after*.
 
     *installed* are names, from the lowest version up. *before* and *after* are names of bundles, "" for no upgrade, as
     OLM classic or v1 (*generation*) takes them. *is_gone*: the channel or its package no longer exists.
     """
 
-    package: str
-    channel: str
-    generation: Generation
-    installed: tuple[str, ...]
-    before: str
-    after: str
-    is_gone: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields as JSON data; no upgrade is null."""
-        return {
-            "package": self.package,
-            "channel": self.channel,
-            "generation": self.generation,
-            "installed": list(self.installed),
-            "before": self.before or None,
-            "after": self.after or None,
-            "isGone": self.is_gone,
-        }
+    package: str = _records.field("The package.")
+    channel: str = _records.field("The channel.")
+    generation: Generation = _records.field("Whose update edges count: OLM classic's or OLM v1's.")
+    installed: tuple[str, ...] = _records.field("The installed bundles, from the lowest version up.")
+    before: str = _records.field("The bundle that they were upgraded to next, before; null for none.", empty="null")
+    after: str = _records.field("The bundle that they are upgraded to next, afterwards; null for none.", empty="null")
+    is_gone: bool = _records.field("Whether the channel or its package no longer exists.", default=False)
 
 
-@attrs.frozen
-class CatalogDiff:
+@record(
+    definition="olmsolve.catalog.diff",
+    title="What differs between two catalogs",
+    about="docs/compose.md gives the meaning of the fields.",
+)
+class CatalogDiff(Record):
     """The differences of two catalogs; false for equal catalogs.
 
     *changes* are sorted by package, then in the order default, fields, channels with their entries, bundles,
@@ -83,8 +75,8 @@ class CatalogDiff:
     the lowest version up.
     """
 
-    changes: tuple[CatalogChange, ...]
-    upgrades: tuple[UpgradeChange, ...]
+    changes: tuple[CatalogChange, ...] = _records.field("The changes, by package.")
+    upgrades: tuple[UpgradeChange, ...] = _records.field("The next upgrades of installed bundles that change.")
 
     def __bool__(self) -> bool:
         return bool(self.changes or self.upgrades)
@@ -93,15 +85,6 @@ class CatalogDiff:
     def republished(self) -> tuple[CatalogChange, ...]:
         """The changes of bundles that both catalogs have: what is published should stay as it is."""
         return tuple(each for each in self.changes if each.kind == "bundle" and each.what == "changed")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/compose.md describes the fields."""
-        return {
-            "schema": "olmsolve.catalog.diff",
-            "schemaVersion": 1,
-            "changes": [change.to_dict() for change in self.changes],
-            "upgrades": [upgrade.to_dict() for upgrade in self.upgrades],
-        }
 
 
 def diff(old: Catalog, new: Catalog) -> CatalogDiff:

@@ -3,43 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
-
-import attrs
 
 from olmsolve._limits import checked
+from olmsolve._records import Record, field, record
 from olmsolve.authoring.compose.refusals import package_of
 from olmsolve.authoring.upgrades import PackageUpgrades, UpdateSource, update_sources
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import EdgeKind, UpdateGraph
 
 
-@attrs.frozen
-class UpdateEdge:
+@record(
+    definition="updateEdge",
+    title="An update, one JSON object a line",
+    about="docs/compose.md gives the meaning of the fields.",
+)
+class UpdateEdge(Record):
     """An update from the bundle *installed* to *target* in *channel*, which the fields *kinds* of its entry offer.
 
     *is_classic* and *is_v1* say whether OLM classic and OLM v1 take this update, of all that *channel* offers.
     """
 
-    package: str
-    channel: str
-    installed: str
-    target: str
-    kinds: tuple[EdgeKind, ...]
-    is_classic: bool
-    is_v1: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the edge as JSON data; docs/compose.md describes the fields."""
-        return {
-            "package": self.package,
-            "channel": self.channel,
-            "installed": self.installed,
-            "target": self.target,
-            "kinds": list(self.kinds),
-            "classic": self.is_classic,
-            "v1": self.is_v1,
-        }
+    package: str = field("The package.")
+    channel: str = field("The channel.")
+    installed: str = field("The bundle that is installed.")
+    target: str = field("The bundle that it can be updated to.")
+    kinds: tuple[EdgeKind, ...] = field("What makes the edge: replaces, skips, skipRange.")
+    is_classic: bool = field("Whether classic OLM takes it.", path="classic")
+    is_v1: bool = field("Whether OLM v1 takes it.", path="v1")
 
 
 def edges(catalog: Catalog, package: str = "", *, taken_only: bool = False) -> Iterator[UpdateEdge]:

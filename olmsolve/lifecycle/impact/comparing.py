@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-from olmsolve._records import changed, record
+from olmsolve._records import evolve, record
 from olmsolve.answers.explain import explanation
 from olmsolve.answers.held_back import held_back
 from olmsolve.catalog import Catalog
@@ -225,7 +225,7 @@ def _explained(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
         for conflict in found.conflicts
         for each in (conflict.statement, *(node.statement for node in conflict.nodes))
     ]
-    return changed(described, reasons=tuple(facts[:_REASONS]), ways=tuple(map(str, found.ways_out or ())))
+    return evolve(described, reasons=tuple(facts[:_REASONS]), ways=tuple(map(str, found.ways_out or ())))
 
 
 # What the new catalogs leave as it is.

@@ -207,7 +207,7 @@ class ImpactReport(Record):
     unreadable_count: int = field("How many there are.", path="unreadable.count", default=0)
     parts: int = field("How many different parts of clusters the classes are made of.", default=0)
     reached: tuple[ReachedClusters, ...] = field(
-        "The changes of objects (--change), in the order in which they were given.", default=()
+        "The changes of objects, in the order in which they were given.", default=()
     )
 
     @property

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
-
-import attrs
+from typing import Final
 
 from olmsolve._limits import checked
+from olmsolve._records import field, record
 from olmsolve.cluster import (
     ClusterState,
     Hindrance,
@@ -22,13 +21,17 @@ from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan
 from olmsolve.lifecycle.simulation.model import NamespacePass
 from olmsolve.resolution import ResolutionFailure
 
+_CORE: Final = {"$ref": "#/$defs/olmsolve.unsatisfiable"}
 
-@attrs.frozen
+
+@record
 class NamespaceUnresolved(Hindrance):
     """The namespace has no plan: there is a *failure* with its constraints, or an *error* in words."""
 
-    failure: ResolutionFailure | None = None
-    error: str = ""
+    failure: ResolutionFailure | None = field(
+        "The constraints that cannot hold together.", empty="absent", schema=_CORE, default=None
+    )
+    error: str = field("Why it is not resolved, where there are no constraints.", empty="absent", default="")
 
     def __str__(self) -> str:
         if self.failure is None:
@@ -36,22 +39,13 @@ class NamespaceUnresolved(Hindrance):
         constraints = self.failure.to_dict().get("constraints", ())
         return f"namespace {self.namespace} cannot be resolved: {'; '.join(each['text'] for each in constraints)}"
 
-    def to_dict(self) -> dict[str, Any]:
-        cause: dict[str, Any] = {"error": self.error}
-        if self.failure is not None:
-            cause = {"failure": self.failure.to_dict()}
-        return {"kind": self.kind, "namespace": self.namespace, **cause, "text": str(self)}
 
-
-@attrs.frozen
+@record(says="{operators} operators had not come to rest after {passes} passes over all of them")
 class OperatorsUnsettled(Hindrance):
     """So many *operators* of the cluster still changed after so many *passes* over all of them; *namespace* is ""."""
 
-    operators: int
-    passes: int
-
-    def __str__(self) -> str:
-        return f"{self.operators} operators had not come to rest after {self.passes} passes over all of them"
+    operators: int = field("How many.")
+    passes: int = field("After so many passes over all of them.")
 
 
 def left_over(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from olmsolve._records import Record, changed, field, record
+from olmsolve._records import Record, evolve, field, record
 from olmsolve.resolution import SEMANTICS
 from olmsolve.testing.fuzzing.findings import KINDS, FuzzFinding
 
@@ -64,7 +64,7 @@ class FuzzReport(Record):
 
     def without(self, kinds: Collection[str]) -> FuzzReport:
         """Return the report without findings of these *kinds*, such as those that an author means to have."""
-        return changed(self, findings=tuple(each for each in self.findings if each.kind not in kinds))
+        return evolve(self, findings=tuple(each for each in self.findings if each.kind not in kinds))
 
 
 def in_order(findings: list[FuzzFinding]) -> tuple[FuzzFinding, ...]:

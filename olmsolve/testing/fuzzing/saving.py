@@ -9,7 +9,7 @@ from typing import Final
 
 import yaml
 
-from olmsolve._records import changed
+from olmsolve._records import evolve
 from olmsolve._whole_files import write_whole
 from olmsolve.classic import Semantics
 from olmsolve.errors import RequestError
@@ -35,7 +35,7 @@ def save(findings: Sequence[FuzzFinding], folder: Path, semantics: Semantics) ->
                 write_whole(path, [_text(finding, path, semantics).encode()])
             except OSError as error:
                 raise RequestError(error.strerror or str(error), field="out", source=str(path)) from None
-            finding = changed(finding, file=str(path))
+            finding = evolve(finding, file=str(path))
         saved.append(finding)
     return tuple(saved)
 

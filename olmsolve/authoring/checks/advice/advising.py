@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-import attrs
-
+from olmsolve._records import evolve
 from olmsolve.authoring.checks.advice.channels import on_channels
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
 from olmsolve.authoring.checks.advice.ownership import on_apis, on_names, on_names_of_packages
@@ -28,7 +27,7 @@ def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: 
     for finding in lint(catalog):
         # In validation, an error is a fault that opm refuses.
         softer = Severity.WARNING if finding.severity is Severity.ERROR else finding.severity
-        linted.setdefault(finding.package, []).append(attrs.evolve(finding, severity=softer))
+        linted.setdefault(finding.package, []).append(evolve(finding, severity=softer))
     for name, package in sorted(catalog.packages.items()):
         if name in leaving_out or (package.origin is None and not package.default_channel):
             continue
@@ -61,4 +60,4 @@ def _merged(findings: Iterable[Finding], version_key: VersionKey) -> Iterator[Fi
         newest = max(group, key=lambda finding: version_key(finding.bundle))
         others = {finding.bundle for finding in group} - {newest.bundle}
         fixes = tuple(fix for finding in group for fix in finding.fixes)
-        yield attrs.evolve(newest.repeated_in(sorted(others, key=version_key)), fixes=fixes)
+        yield evolve(newest.repeated_in(sorted(others, key=version_key)), fixes=fixes)

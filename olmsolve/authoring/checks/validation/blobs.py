@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
 from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, decoded, faults
@@ -66,9 +67,7 @@ def checked(document: Document) -> CheckedBlob:
     kind = {"olm.channel": "channel", "olm.bundle": "bundle"}.get(schema)
     location: dict[str, Any] = {"package": package} | ({kind: _text(value, "name")} if kind else {})
     located = tuple(
-        attrs.evolve(
-            each, origin=origin, fixes=tuple(attrs.evolve(fix, origin=origin) for fix in each.fixes), **location
-        )
+        evolve(each, origin=origin, fixes=tuple(attrs.evolve(fix, origin=origin) for fix in each.fixes), **location)
         for each in found
     )
     return CheckedBlob(value, origin, schema, package, located, is_usable)
@@ -115,7 +114,7 @@ def _objects(value: dict[str, Any]) -> Iterator[Finding]:
             wrong = [f"data is not YAML or JSON: {problem}"] if problem else []
         for reason in wrong:
             finding = error_finding("bundle-object", reason, "data holds a manifest (YAML or JSON) in base64")
-            yield attrs.evolve(finding, property=f"properties[{index}] ({BUNDLE_OBJECT})")
+            yield evolve(finding, property=f"properties[{index}] ({BUNDLE_OBJECT})")
 
 
 def _manifest_fault(data: bytes) -> str:

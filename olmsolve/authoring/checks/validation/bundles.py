@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, error_finding, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, property_steps
 from olmsolve.authoring.checks.validation.blobs import QUOTE_IT, CheckedBlob
@@ -62,14 +63,14 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         stated = facts.get("packageName") or ""
         found_here: list[Finding] = []
         version = _version(facts, blob.package, name, found_here)
-        found.extend(attrs.evolve(each, property=each.property and f"{path}: {each.property}") for each in found_here)
+        found.extend(evolve(each, property=each.property and f"{path}: {each.property}") for each in found_here)
     elif not has_package_fault:
         reason = f"the bundle has {len(packages) or 'no'} properties of type {_PACKAGE}, where it must have exactly one"
         hint = f'add {{"type": "{_PACKAGE}", "value": {{"packageName": "{blob.package}", "version": ...}}}}'
         found.append(error_finding("package-property-count", reason, hint if not packages else "remove the others"))
     found.extend(_images(value, has_objects))
     located = tuple(
-        attrs.evolve(each, package=blob.package, bundle=name, origin=blob.origin, fixes=_placed(each, blob.origin))
+        evolve(each, package=blob.package, bundle=name, origin=blob.origin, fixes=_placed(each, blob.origin))
         for each in found
     )
     return CheckedBundle(name, blob.origin, version, stated, located)

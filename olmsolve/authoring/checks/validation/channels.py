@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, listed_names, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
@@ -73,7 +74,7 @@ def checked_channel(blob: CheckedBlob) -> CheckedChannel:
     else:
         found.extend(_chain_findings(entries))
     located = (
-        attrs.evolve(
+        evolve(
             each,
             package=blob.package,
             channel=name,

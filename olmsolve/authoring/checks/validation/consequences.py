@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-import attrs
-
 from olmsolve._limits import checked
+from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.fix import FieldFix, mended
 from olmsolve.catalog.fbc import Document
@@ -75,7 +74,7 @@ def _key(finding: Finding) -> tuple[str, ...]:
 def _reported_once(found: list[Finding], cause: Finding, gone: list[Finding]) -> list[Finding]:
     """Return *found* with the most telling error of *gone* in the place of its *cause*, and without the others."""
     first = min(gone, key=lambda each: _TELLING.index(each.code) if each.code in _TELLING else len(_TELLING))
-    moved = attrs.evolve(
+    moved = evolve(
         first,
         hint=cause.hint,
         package=first.package or cause.package,

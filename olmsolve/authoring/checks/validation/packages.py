@@ -10,6 +10,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, error_finding, listed_names, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
@@ -232,7 +233,7 @@ def _findings_on_misspelt(content: _PackageContent, meant: _PackageContent) -> I
         hint = f"olm.package has the name {shortened(meant.name)}: did you mean {shortened(content.name)}?"
         found = _package_unknown(content, hint)
         fix = FieldFix(Edit.SET, path_steps("name"), content.name, meant.origin)
-        yield attrs.evolve(found, origin=meant.origin, property="name", fixes=(fix,))
+        yield evolve(found, origin=meant.origin, property="name", fixes=(fix,))
         return
     found = _package_unknown(content, f"did you mean {shortened(meant.name)}?")
     own = [bundle for bundle in content.bundles.values() if bundle.stated_package != meant.name]
@@ -242,7 +243,7 @@ def _findings_on_misspelt(content: _PackageContent, meant: _PackageContent) -> I
         origins.append(content.deprecations.origin)
     # A bundle whose property says the same is no slip of the pen.
     fixes = () if own else tuple(FieldFix(Edit.SET, path_steps("package"), meant.name, origin) for origin in origins)
-    yield attrs.evolve(found, fixes=fixes)
+    yield evolve(found, fixes=fixes)
 
 
 def _default_channel_findings(content: _PackageContent) -> Iterator[Finding]:

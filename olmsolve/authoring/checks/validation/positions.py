@@ -12,9 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Final, TypeAlias
 
-import attrs
-
 from olmsolve._limits import checked
+from olmsolve._records import evolve
 from olmsolve.authoring.checks.field_spans import FieldSpan, field_spans
 from olmsolve.authoring.checks.finding import Finding
 from olmsolve.authoring.checks.fix import FieldPath, property_steps
@@ -76,7 +75,7 @@ def located(findings: Iterable[Finding], files: Files, crowded: Collection[tuple
             origin = found[number].origin
             assert origin is not None
             at = Origin(file, origin.document, line + position.line, position.column + 1)
-            found[number] = attrs.evolve(found[number], origin=at)
+            found[number] = evolve(found[number], origin=at)
     return found
 
 

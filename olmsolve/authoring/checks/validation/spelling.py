@@ -10,8 +10,7 @@ import difflib
 from collections.abc import Iterator
 from typing import Any, Final
 
-import attrs
-
+from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, FieldPath
 from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, FieldType
@@ -156,4 +155,4 @@ def _warning(code: str, path: str, reason: str, hint: str, fix: FieldFix | None 
     if fix is None:
         return found
     steps = tuple(folded(step) if isinstance(step, str) else step for step in fix.path)
-    return attrs.evolve(found, fixes=(attrs.evolve(fix, path=steps),))
+    return evolve(found, fixes=(evolve(fix, path=steps),))

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Final
 
-import attrs
-
 from olmsolve import events
 from olmsolve._arguments import wrong_type
 from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve._limits import Cancellation, scoped
+from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.validation.blobs import checked
 from olmsolve.authoring.checks.validation.consequences import without_consequences
@@ -163,7 +162,7 @@ class _DocumentPass:
         found = list(self._findings)
         for code, last in self._last_beyond.items():
             reason = f"{self._count_of[code] - _MOST:,} more documents or fields like this; this is the last of them"
-            found.append(attrs.evolve(last, message=reason))
+            found.append(evolve(last, message=reason))
         if not found and not self.has_documents:
             reason = "there is no catalog here: no document in any file"
             found.append(Finding(Severity.WARNING, "catalog-empty", reason, "is the path right?"))
