@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 import attrs
 
 from olmsolve._frozen import quickly_made, shared_repr
+from olmsolve._records import Record, field, record
 from olmsolve.catalog import UnreadableSource
 from olmsolve.errors import OlmsolveError
 from olmsolve.events import Statistics
@@ -23,35 +24,24 @@ SEMANTICS: Final[Mapping[str, Any]] = {"enum": ["documented", "controller"]}
 """The schema of a field that names the semantics of compound constraints."""
 
 
-@quickly_made
-@attrs.frozen
-@shared_repr
-class Candidate:
+@record(definition="candidate", quick=True)
+class Candidate(Record):
     """A bundle seen through one channel of one catalog.
 
     *catalog* is ``namespace/name``; for an installed operator it is ``@existing`` and *channel* is empty.
     *version* is text, "" for a bundle without a version.
     """
 
-    name: str
-    package: str
-    channel: str
-    catalog: str
-    version: str
+    name: str = field("The name of the bundle.")
+    package: str = field("Its package.")
+    channel: str = field("The channel; empty for an installed operator.")
+    catalog: str = field("The catalog, namespace/name; @existing for an installed operator.")
+    version: str = field("Its version, empty if it has none.")
 
     def __str__(self) -> str:
         if self.catalog == EXISTING:
             return f"{self.name} (installed)"
         return f"{self.name} ({self.channel}, {self.catalog})"
-
-    def to_dict(self) -> dict[str, str]:
-        return {
-            "name": self.name,
-            "package": self.package,
-            "channel": self.channel,
-            "catalog": self.catalog,
-            "version": self.version,
-        }
 
 
 @quickly_made

@@ -52,7 +52,7 @@ class Remark(Record):
     """One difference of a *kind*; *subject* is the requirement, the reason or the name that it is about."""
 
     kind: MigrationRemark = field("The kind of remark.")
-    subject: str = field("", path=None, default="")
+    subject: str = ""
 
     def __str__(self) -> str:
         return _CLAUSES[self.kind].format(self.subject)
@@ -89,13 +89,13 @@ class Migration(Record):
     installed: str = field("What it has.", empty="null")
     classic: str = field("What classic OLM gives it.", empty="null")
     v1: str = field("What OLM v1 gives it.", empty="null")
-    classic_error: OlmsolveError | None = field("", path=None, default=None, eq=str)
+    classic_error: OlmsolveError | None = attrs.field(default=None, eq=str)
     v1_error: OlmsolveError | None = field(
         "Why OLM v1 gives it nothing.", empty="null", written=_said, default=None, eq=str
     )
     remarks: tuple[Remark, ...] = field("What an extension does not do as the subscription did.", default=())
     further: tuple[str, ...] = field("Packages that are needed besides.", default=())
-    request: ExtensionRequest | None = field("", path=None, default=None, repr=False, eq=False)
+    request: ExtensionRequest | None = attrs.field(default=None, repr=False, eq=False)
 
     @property
     @documented("Whether both do the same.", path="same")
@@ -124,7 +124,7 @@ class Migrations(Record):
     """
 
     subscriptions: tuple[Migration, ...] = field("The subscriptions, each with the extension in its place.")
-    fault: CatalogError | None = field("", path=None, default=None)
+    fault: CatalogError | None = None
 
     @property
     def is_same(self) -> bool:

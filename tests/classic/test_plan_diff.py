@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import attrs
 import pytest
 
 from olmsolve import Candidate, Request, Resolution, Unsatisfiable, resolve
+from olmsolve._records import evolve
 from olmsolve.classic.plan_diff import PlanChange, PlanDiff
 from olmsolve.testing import catalog_of, package, request_for
 
@@ -47,9 +47,9 @@ def test_changes_are_gains_losses_and_replacements() -> None:
 
 def test_versions_are_named_where_nothing_else_differs() -> None:
     """A catalog may change the version of a bundle and keep its name."""
-    change = PlanChange("db", OLD, attrs.evolve(OLD, version=""))
+    change = PlanChange("db", OLD, evolve(OLD, version=""))
     assert change.replacement == f"{OLD} in version 1.0.0 becomes {OLD} without a version"
-    assert PlanChange("db", attrs.evolve(OLD, version="0.9.0"), OLD).replacement.endswith(" in version 1.0.0")
+    assert PlanChange("db", evolve(OLD, version="0.9.0"), OLD).replacement.endswith(" in version 1.0.0")
 
 
 def test_a_plan_and_a_failure_differ_without_changes() -> None:

@@ -34,6 +34,14 @@ _SIMPLE: Final[Mapping[object, Mapping[str, Any]]] = {
     float: {"type": "number"},
     Any: {},
 }
+_NAMED: Final = {
+    "Conflict": "conflict",
+    "ExtensionResolution": "olmsolve.v1.resolution",
+    "HeldBackBundle": "heldBackBundle",
+    "ObstacleKind": "obstacle-kind",
+    "WantedBy": "wantedBy",
+}
+"""The definitions of enumerations, and of classes that say their documents by hand, by the names of the classes."""
 _WRITTEN: Final[Mapping[object, Any]] = {str: str, len: int, bool: bool}
 """What functions make of a value that have no annotations."""
 # Marks of docstrings that mean nothing outside of them.
@@ -62,12 +70,17 @@ def _below(cls: type[Record]) -> Iterator[type[Record]]:
 def definitions() -> dict[str, Any]:
     """Return the schema of each record with a name, by name."""
     found: dict[str, Any] = {}
+    _ENUMERATED.clear()
     for cls in dict.fromkeys(records()):
         name = _name(cls)
         if name and cls.__module__.startswith("olmsolve."):
             assert name not in found, name
             found[name] = of_record(cls)
-    return dict(sorted(found.items()))
+    return dict(sorted((found | _ENUMERATED).items()))
+
+
+_ENUMERATED: Final[dict[str, Any]] = {}
+"""The definitions of the enumerations with a name that records have."""
 
 
 def published() -> str:
@@ -96,9 +109,17 @@ def of_record(cls: type[Record]) -> dict[str, Any]:
     head = {"title": declared.title} if declared.title else {}
     about = declared.about or _described(cls)
     head |= {"description": about} if about else {}
-    if kinds := _kinds(cls):
+    kinds = _kinds(cls)
+    if kinds and all(_names(each) == _names(cls) for each in kinds):
+        # They differ in their kinds and sentences alone.
+        return {**head, **_object(list(members(cls)), cls)}
+    if kinds:
         return {**head, "anyOf": [_referred(each) for each in kinds]}
     return {**head, **_object(list(members(cls)), cls)}
+
+
+def _names(cls: type[Record]) -> list[str]:
+    return [member.name for member in members(cls)]
 
 
 def _kinds(cls: type[Record]) -> list[type[Record]]:
@@ -107,7 +128,7 @@ def _kinds(cls: type[Record]) -> list[type[Record]]:
     return sorted(found, key=lambda each: each.__module__)
 
 
-def _described(cls: type[Record]) -> str:
+def _described(cls: type) -> str:
     """Return the first sentence of the docstring of *cls*."""
     text = inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0]
     for mark, plain in _MARKS:
@@ -148,13 +169,15 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
     if not member.name:
         return {"const": member.get(None)}
     if member.name == "kind" and not about.meaning:
-        return {"const": _kind(cls)}
+        types = get_type_hints(cls)["kind"]
+        return _schema(get_args(types)[0]) if kinds_of(cls) else {"const": _kind(cls)}
     unit = f" In {about.unit}." if about.unit else ""
     made = {"description": about.meaning + unit} if about.meaning else {}
     if member.name == "text" and about.meaning == TEXT:
         return made | {"type": "string"}
     is_whole = {"enum", "$ref", "anyOf"} & about.schema.keys()
-    found = ({} if is_whole else _schema(_types(cls, member))) | dict(about.schema)
+    typed = {} if is_whole else _schema(_types(cls, member))
+    found = {keyword: value for keyword, value in (typed | dict(about.schema)).items() if value is not None}
     return made | (_or_null(found) if about.empty == "null" else found)
 
 
@@ -182,7 +205,7 @@ def _schema(type_: Any) -> dict[str, Any]:
         return dict(_SIMPLE[type_])
     origin, arguments = get_origin(type_), get_args(type_)
     if origin in (Union, UnionType):
-        some = [_schema(each) for each in arguments if each is not NoneType]
+        some = _alternatives([each for each in arguments if each is not NoneType])
         found = some[0] if len(some) == 1 else {"anyOf": some}
         return _or_null(found) if NoneType in arguments else found
     if origin is Literal:
@@ -194,10 +217,24 @@ def _schema(type_: Any) -> dict[str, Any]:
         (items,) = inside.values()
         count = {} if ... in arguments or origin is list else {"minItems": len(arguments), "maxItems": len(arguments)}
         return {"type": "array", "items": items} | count
+    name = _NAMED.get(type_.__name__)
     if issubclass(type_, enum.Enum):
-        return {"enum": [each.value for each in type_]}
+        found = {"enum": [each.value for each in type_]}
+        if name is None:
+            return found
+        _ENUMERATED[name] = {"description": _described(type_), **found}
+    if name is not None:
+        return {"$ref": f"#/$defs/{name}"}
     assert issubclass(type_, Record), type_
     return _referred(type_)
+
+
+def _alternatives(types: list[Any]) -> list[dict[str, Any]]:
+    """Return the schemas of *types*: of their base where they are all of its kinds."""
+    for base in getattr(types[0], "__mro__", ())[1:]:
+        if issubclass(base, Record) and base is not Record and set(kinds_of(base).values()) == set(types):
+            return [_referred(base)]
+    return [_schema(each) for each in types]
 
 
 def _or_null(schema: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from olmsolve import Request, Resolution, Semantics, Unsatisfiable, classic, explanation, resolve
+from olmsolve._records import evolve
 from olmsolve.answers.verification import Flaw, Objection, Verdict
 from olmsolve.solver import AtMost, Constraint, Dependency, Mandatory, Prohibited
 from olmsolve.testing import (
@@ -141,10 +142,10 @@ def test_broken_constraints_of_any_selection() -> None:
     plan = resolve(SERVED)
     selected = [install.candidate for install in plan.installs]
     assert broken_constraints(SERVED, selected) == []
-    older = attrs.evolve(selected[1], name="broker.v3.0.0")
+    older = evolve(selected[1], name="broker.v3.0.0")
     both = broken_constraints(SERVED, [*selected, older])
     assert both == ["broker.v3.1.0 (stable, olm/catalog) and broker.v3.0.0 (stable, olm/catalog) exclude each other"]
-    assert broken_constraints(SERVED, [attrs.evolve(older, name="nonesuch")])[0].endswith("is in no catalog")
+    assert broken_constraints(SERVED, [evolve(older, name="nonesuch")])[0].endswith("is in no catalog")
 
 
 def test_clauses_are_decided() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 import olmsolve
 from olmsolve import RequestError, Source
+from olmsolve._records import evolve
 from olmsolve.errors import BackendError, Incomplete
 from olmsolve.testing import catalog_of, package, timing
 from olmsolve.testing.timing import BackendCounts, BenchReport, PhaseTimes, RequestSubject, RequestTimes, measuring
@@ -237,8 +238,8 @@ def test_one_disturbed_process_hides_no_large_slowdown() -> None:
 def test_other_requests_are_not_compared() -> None:
     """The figures of other questions say nothing about these."""
     one = report({"first": [0.1, 0.1]})
-    other = attrs.evolve(one, requests=(RequestTimes("redis", "plan", {"deciding": 0.001}),))
-    failing = attrs.evolve(one, requests=(RequestTimes("etcd", "unsatisfiable", {"deciding": 0.001}),))
+    other = evolve(one, requests=(RequestTimes("redis", "plan", {"deciding": 0.001}),))
+    failing = evolve(one, requests=(RequestTimes("etcd", "unsatisfiable", {"deciding": 0.001}),))
     for baseline in (other, failing):
         with pytest.raises(RequestError, match="other requests or outcomes: etcd"):
             timing.changes(one, baseline)
@@ -247,7 +248,7 @@ def test_other_requests_are_not_compared() -> None:
 def test_percentiles_are_figures_that_were_measured() -> None:
     """Of 200 requests the 99th percentile is the third longest."""
     requests = tuple(RequestTimes(str(n), "plan", {"deciding": n / 1000}) for n in range(1, 201))
-    made = attrs.evolve(report({"first": [0.1]}), requests=requests)
+    made = evolve(report({"first": [0.1]}), requests=requests)
     assert made.percentiles("deciding") == (0.1, 0.18, 0.198, 0.2)
     assert [each.name for each in made.hardest(2)] == ["200", "199"]
 

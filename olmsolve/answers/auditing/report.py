@@ -46,7 +46,7 @@ class AuditReport(Record):
     catalogs: tuple[str, ...] = field("The catalogs, namespace/name, in order.")
     semantics: str = field("The semantics of compound constraints.", schema=SEMANTICS)
     packages: tuple[AuditedPackage, ...] = field("How many packages.", path="audited.packages", written=len, repr=False)
-    notes: tuple[str, ...] = field("", path=None, default=(), eq=False)
+    notes: tuple[str, ...] = attrs.field(default=(), eq=False)
 
     @property
     @documented("What was found, by catalog and package.")

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import attrs
 
-from olmsolve._worded import Worded
+from olmsolve._records import Record, field, record
 from olmsolve.v1 import METADATA_NAME, SELF_CERTIFIED, ExtensionRequest, InstalledBundle, LabelSelector
 
 
@@ -23,33 +23,30 @@ def _with_catalog(request: ExtensionRequest, name: str, **fields: Any) -> Extens
     return attrs.evolve(request, catalogs=catalogs)
 
 
-@attrs.frozen
-class _ChangeOfExtension(Worded):
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data: the kind, the text and the fields."""
-        return {**super().to_dict(), **attrs.asdict(self)}
+@record(definition="extensionChange", layout=("kind", "text", ...))
+class _ChangeOfExtension(Record):
+    """A change to an extension."""
+
+    kind: ClassVar[str]
 
 
-@attrs.frozen
+@record(says="set packageName to {package}")
 class CorrectPackage(_ChangeOfExtension):
     """Correct the name of a package that no catalog has to a similar one."""
 
     rank: ClassVar[int] = 1
-    package: str
+    package: str = field("The package that the extension should name.")
 
     def apply(self, request: ExtensionRequest) -> ExtensionRequest:
         return _evolved(request, package=self.package)
 
-    def __str__(self) -> str:
-        return f"set packageName to {self.package}"
 
-
-@attrs.frozen
+@record
 class SetVersion(_ChangeOfExtension):
     """Set the version or the range of versions, or remove it ("")."""
 
     rank: ClassVar[int] = 2
-    version: str
+    version: str = field("The range, empty for none.")
 
     def apply(self, request: ExtensionRequest) -> ExtensionRequest:
         return _evolved(request, version=self.version)
@@ -58,7 +55,7 @@ class SetVersion(_ChangeOfExtension):
         return f'set version to "{self.version}"' if self.version else "remove version"
 
 
-@attrs.frozen
+@record
 class PinInTurn(_ChangeOfExtension):
     """Pin one of *versions* after the other, each once the one before is installed.
 
@@ -68,7 +65,7 @@ class PinInTurn(_ChangeOfExtension):
 
     rank: ClassVar[int] = 3
     steps: tuple[InstalledBundle, ...]
-    versions: tuple[str, ...]
+    versions: tuple[str, ...] = field("The versions, in the order of their turns.")
 
     def apply(self, request: ExtensionRequest) -> ExtensionRequest:
         """Return the request with all steps but the last taken, and the last one pinned."""
@@ -78,16 +75,13 @@ class PinInTurn(_ChangeOfExtension):
     def __str__(self) -> str:
         return f"set version to {', then to '.join(self.versions)}, each once the one before is installed"
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind, "text": str(self), "versions": list(self.versions)}
 
-
-@attrs.frozen
+@record
 class AllowChannel(_ChangeOfExtension):
     """Allow one more channel, or every channel ("")."""
 
     rank: ClassVar[int] = 4
-    channel: str
+    channel: str = field("The channel to allow.")
 
     def apply(self, request: ExtensionRequest) -> ExtensionRequest:
         if not self.channel:
@@ -98,12 +92,12 @@ class AllowChannel(_ChangeOfExtension):
         return f"add {self.channel} to channels" if self.channel else "remove channels, which allows all of them"
 
 
-@attrs.frozen
+@record
 class SelectCatalog(_ChangeOfExtension):
     """Let the selector choose *catalog* alone, by the label that a cluster gives to each catalog."""
 
     rank: ClassVar[int] = 5
-    catalog: str
+    catalog: str = field("The catalog to choose.")
 
     def apply(self, request: ExtensionRequest) -> ExtensionRequest:
         # Catalogs that a program has made may lack the label, which they would have on a cluster.
@@ -115,36 +109,30 @@ class SelectCatalog(_ChangeOfExtension):
         return f"let the selector choose catalog {self.catalog} alone ({METADATA_NAME}: {self.catalog})"
 
 
-@attrs.frozen
+@record(says="set priority of ClusterCatalog {catalog} to {priority}")
 class RaisePriority(_ChangeOfExtension):
     """Give *catalog* a *priority* above that of all others; it counts for every extension."""
 
     rank: ClassVar[int] = 6
-    catalog: str
-    priority: int
+    catalog: str = field("The catalog to change.")
+    priority: int = field("Its priority.", schema={"minimum": None})
 
     def apply(self, request: ExtensionRequest) -> ExtensionRequest:
         return _with_catalog(request, self.catalog, priority=self.priority)
 
-    def __str__(self) -> str:
-        return f"set priority of ClusterCatalog {self.catalog} to {self.priority}"
 
-
-@attrs.frozen
+@record(says="set availabilityMode of ClusterCatalog {catalog} to Available")
 class MakeAvailable(_ChangeOfExtension):
     """Make *catalog* available; it counts for every extension."""
 
     rank: ClassVar[int] = 7
-    catalog: str
+    catalog: str = field("The catalog to make available.")
 
     def apply(self, request: ExtensionRequest) -> ExtensionRequest:
         return _with_catalog(request, self.catalog, available=True)
 
-    def __str__(self) -> str:
-        return f"set availabilityMode of ClusterCatalog {self.catalog} to Available"
 
-
-@attrs.frozen
+@record
 class ForceUpdate(_ChangeOfExtension):
     """Set the upgrade constraint policy that lets any bundle follow the installed one, whatever the edges."""
 

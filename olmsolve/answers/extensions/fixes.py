@@ -9,11 +9,12 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable, Iterable
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import attrs
 
 from olmsolve._limits import check
+from olmsolve._records import Record, field, record
 from olmsolve.answers.extensions.changes import ExtensionChange, PinInTurn
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.v1 import ExtensionRequest, ExtensionResolution, Walk, walk
@@ -28,17 +29,17 @@ Reached: TypeAlias = Callable[[ExtensionRequest, Walk], bool]
 """Returns True if a changed request, with the updates that OLM v1 then makes, gets what is wanted."""
 
 
-@attrs.frozen
-class ExtensionFix:
+@record(definition="extensionFix", layout=("text", ...))
+class ExtensionFix(Record):
     """A smallest set of *changes* after which an extension gets what is wanted.
 
     *request* is the changed request and *resolution* its answer; *bundles* are what OLM v1 then updates to, one
     after the other, until the extension is at rest: none where it stays.
     """
 
-    changes: tuple[ExtensionChange, ...]
-    resolution: ExtensionResolution = attrs.field(repr=False)
-    bundles: tuple[str, ...]
+    changes: tuple[ExtensionChange, ...] = field("The changes.", schema={"minItems": 1})
+    resolution: ExtensionResolution = field("What it gets then.", repr=False)
+    bundles: tuple[str, ...] = field("The bundles that it is updated to until it is at rest.")
     request: ExtensionRequest = attrs.field(repr=False, eq=False)
 
     def __str__(self) -> str:
@@ -50,15 +51,6 @@ class ExtensionFix:
         if not self.bundles:
             return f"then {self.resolution.bundle} stays"
         return f"then installs {', and after it '.join(self.bundles)}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/explain.md gives the meaning of the fields."""
-        return {
-            "text": str(self),
-            "changes": [change.to_dict() for change in self.changes],
-            "resolution": self.resolution.to_dict(),
-            "bundles": list(self.bundles),
-        }
 
 
 def find_fixes(

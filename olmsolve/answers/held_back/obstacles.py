@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 
 import attrs
 
-from olmsolve._worded import Worded
+from olmsolve._records import Record, field, record
 from olmsolve.answers.rerunning import Preference
 from olmsolve.answers.wording import enumerated
 from olmsolve.classic import (
@@ -49,25 +49,22 @@ class ObstacleKind(enum.Enum):
     FAILURE = "failure"
 
 
-class PlanObstacle(Worded):
+@record(definition="obstacle", layout=("kind", "text"))
+class PlanObstacle(Record):
     """One thing in the way of a bundle; its ``str()`` is a clause about the bundle."""
 
-    __slots__ = ()
     kind: ClassVar[ObstacleKind]
 
 
-@attrs.frozen
-class InAnotherCatalog(PlanObstacle, kind=ObstacleKind.CATALOG):
+@record(kind=ObstacleKind.CATALOG, says="the subscription names catalog {named}")
+class InAnotherCatalog(PlanObstacle):
     """The subscription names the catalog *named*, and the bundle is in another one."""
 
     named: str
 
-    def __str__(self) -> str:
-        return f"the subscription names catalog {self.named}"
 
-
-@attrs.frozen
-class InAnotherChannel(PlanObstacle, kind=ObstacleKind.CHANNEL):
+@record(kind=ObstacleKind.CHANNEL)
+class InAnotherChannel(PlanObstacle):
     """The subscription names the channel *named*, and the bundle is in the channels *holding* it only."""
 
     holding: tuple[str, ...]
@@ -78,28 +75,22 @@ class InAnotherChannel(PlanObstacle, kind=ObstacleKind.CHANNEL):
         return f"in {noun} {enumerated(self.holding)}, and the subscription names channel {self.named}"
 
 
-@attrs.frozen
-class PinnedToStart(PlanObstacle, kind=ObstacleKind.PIN):
+@record(kind=ObstacleKind.PIN, says="the subscription begins with startingCSV {start}")
+class PinnedToStart(PlanObstacle):
     """The subscription begins with another bundle, its ``startingCSV`` *start*."""
 
     start: str
 
-    def __str__(self) -> str:
-        return f"the subscription begins with startingCSV {self.start}"
 
-
-@attrs.frozen
-class SkippedEntry(PlanObstacle, kind=ObstacleKind.SKIPPED):
+@record(kind=ObstacleKind.SKIPPED, says="another entry of channel {channel} skips it")
+class SkippedEntry(PlanObstacle):
     """Another entry of *channel* skips the bundle."""
 
     channel: str
 
-    def __str__(self) -> str:
-        return f"another entry of channel {self.channel} skips it"
 
-
-@attrs.frozen
-class NoUpdatePath(PlanObstacle, kind=ObstacleKind.EDGE):
+@record(kind=ObstacleKind.EDGE)
+class NoUpdatePath(PlanObstacle):
     """No updates lead from *operator* to the bundle in *channel*; automatic ones end at *end*, "" where none begins."""
 
     operator: str
@@ -111,8 +102,8 @@ class NoUpdatePath(PlanObstacle, kind=ObstacleKind.EDGE):
         return f"{text}; updates end at {self.end}" if self.end else text
 
 
-@attrs.frozen
-class AfterUpdates(PlanObstacle, kind=ObstacleKind.LATER):
+@record(kind=ObstacleKind.LATER)
+class AfterUpdates(PlanObstacle):
     """Automatic updates get there by themselves: after the bundles *before* it, one after the other."""
 
     before: tuple[str, ...]
@@ -121,7 +112,7 @@ class AfterUpdates(PlanObstacle, kind=ObstacleKind.LATER):
         return f"automatic updates reach it in {len(self.before) + 1} steps, the next to {self.before[0]}"
 
 
-@attrs.frozen
+@record
 class NeverSelected(PlanObstacle):
     """The *candidate* itself may not be selected, for one *reason*: deprecated, refused or broken."""
 
@@ -138,8 +129,8 @@ class NeverSelected(PlanObstacle):
         return self.reason.sentence(self.candidate)
 
 
-@attrs.frozen
-class ImpossibleBeside(PlanObstacle, kind=ObstacleKind.IMPOSSIBLE):
+@record(kind=ObstacleKind.IMPOSSIBLE)
+class ImpossibleBeside(PlanObstacle):
     """The *candidate* cannot be selected beside everything else that the request asks for: *reasons* of one core."""
 
     candidate: Candidate
@@ -181,34 +172,27 @@ def _rule(reason: Reason) -> str:
     return f"at most one bundle can provide the API {reason.api}" if isinstance(reason, OnePerAPI) else ""
 
 
-@attrs.frozen
-class OnlyUnderSemantics(PlanObstacle, kind=ObstacleKind.SEMANTICS):
+@record(kind=ObstacleKind.SEMANTICS, says="under {semantics} semantics it could be selected")
+class OnlyUnderSemantics(PlanObstacle):
     """Under the other *semantics* the bundle could be selected."""
 
     semantics: str
 
-    def __str__(self) -> str:
-        return f"under {self.semantics} semantics it could be selected"
 
-
-@attrs.frozen
-class OutrankedBy(PlanObstacle, kind=ObstacleKind.OUTRANKED):
+@record(kind=ObstacleKind.OUTRANKED, says="{preference}")
+class OutrankedBy(PlanObstacle):
     """The bundle could be selected, and a *preference* comes first."""
 
     preference: Preference
 
-    def __str__(self) -> str:
-        return str(self.preference)
 
-
-@attrs.frozen
-class NothingResolved(PlanObstacle, kind=ObstacleKind.FAILURE):
+@record(
+    kind=ObstacleKind.FAILURE, says="nothing in namespace {namespace} is updated while its subscriptions have no plan"
+)
+class NothingResolved(PlanObstacle):
     """Nothing in *namespace* is installed or updated, because the request has no plan."""
 
     namespace: str
-
-    def __str__(self) -> str:
-        return f"nothing in namespace {self.namespace} is updated while its subscriptions have no plan"
 
 
 @attrs.frozen
@@ -244,21 +228,15 @@ class HeldBackBundle:
         }
 
 
-@attrs.frozen
-class HeldBackOperator:
+@record(definition="heldBackOperator")
+class HeldBackOperator(Record):
     """A subscription that gets *candidate*, or keeps it, although there are *newer* bundles: the newest first."""
 
-    subscription: str
-    candidate: Candidate
-    newer: tuple[HeldBackBundle, ...]
+    subscription: str = field("The subscription.")
+    candidate: Candidate = field("What it gets or keeps.")
+    newer: tuple[HeldBackBundle, ...] = field(
+        "The newer bundles, the newest first.", path="heldBack", schema={"minItems": 1}
+    )
 
     def __str__(self) -> str:
         return f"subscription {self.subscription} has {self.candidate}; {'; '.join(map(str, self.newer))}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
-        return {
-            "subscription": self.subscription,
-            "candidate": self.candidate.to_dict(),
-            "heldBack": [each.to_dict() for each in self.newer],
-        }

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import attrs
 
+from olmsolve._records import Record, field, record, texts
 from olmsolve.answers.rerunning import OrderRule, Rerun, order_rule, rerun_of
 from olmsolve.answers.wording import similar_names
 from olmsolve.classic import MustStay, Reason, Request
 from olmsolve.errors import RequestError, VersionError
-from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, WantedBy
+from olmsolve.resolution import Candidate, Resolution, WantedBy
 from olmsolve.semver import Version
 from olmsolve.solver import Identifier
 
 REASONS: Final = 50
 
 
-@attrs.frozen
-class Link:
+@record(layout=(..., "text"))
+class Link(Record):
     """A bundle of the chain and who wants it; *wanted_by* is None for an operator that must stay."""
 
-    candidate: Candidate
-    wanted_by: WantedBy | None
+    candidate: Candidate = field()
+    wanted_by: WantedBy | None = field("Who wants it, null for what stays by itself.", path="for")
 
     def __str__(self) -> str:
         if self.wanted_by is None:
@@ -34,23 +35,16 @@ class Link:
             return f"{self.wanted_by} selects {self.candidate}"
         return f"{self.wanted_by.clause}, which selects {self.candidate}"
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "candidate": self.candidate.to_dict(),
-            "for": None if self.wanted_by is None else self.wanted_by.to_dict(),
-            "text": str(self),
-        }
 
-
-@attrs.frozen
-class PassedOver:
+@record(layout=(..., "text"), says="{candidate} would come first, but {explanation}")
+class PassedOver(Record):
     """A candidate that comes first but cannot be selected beside the earlier choices.
 
     *because* are the reasons, one for each constraint; it is empty if they were not searched for.
     """
 
-    candidate: Candidate
-    because: tuple[Reason, ...]
+    candidate: Candidate = field()
+    because: tuple[Reason, ...] = field("Why, a sentence each.", written=texts)
 
     @property
     def explanation(self) -> str:
@@ -58,12 +52,6 @@ class PassedOver:
         if not self.because:
             return "is impossible"
         return "; ".join(reason.sentence(self.candidate) for reason in self.because)
-
-    def __str__(self) -> str:
-        return f"{self.candidate} would come first, but {self.explanation}"
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"candidate": self.candidate.to_dict(), "because": list(map(str, self.because)), "text": str(self)}
 
 
 @attrs.frozen
@@ -74,22 +62,21 @@ class DoesNotFit(Reason):
         return "it does not fit the way in which a compound constraint before it is met"
 
 
-@attrs.frozen
-class Outranked:
+@record(layout=(..., "text"), says="{candidate}: {rule}")
+class Outranked(Record):
     """A candidate of a higher version that comes later in the order, by *rule*."""
 
-    candidate: Candidate
-    rule: OrderRule
-
-    def __str__(self) -> str:
-        return f"{self.candidate}: {self.rule}"
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"candidate": self.candidate.to_dict(), "rule": str(self.rule), "text": str(self)}
+    candidate: Candidate = field()
+    rule: OrderRule = field("The rule by which it comes later.", written=str)
 
 
-@attrs.frozen
-class Why:
+@record(
+    definition="olmsolve.why",
+    title="Why a bundle is in a plan",
+    about="docs/why.md gives the meaning of the fields.",
+    layout=("candidate", "chain", "candidates", ...),
+)
+class Why(Record):
     """The reasons why *candidate* is in the plan.
 
     *chain* leads to it from a subscription, or from an operator that must stay. *passed_over* are the candidates of
@@ -97,28 +84,17 @@ class Why:
     version. *candidates* counts all candidates of the choice. *also_for* are the others whose wishes it serves.
     """
 
-    candidate: Candidate
-    chain: tuple[Link, ...]
-    passed_over: tuple[PassedOver, ...]
-    outranked: tuple[Outranked, ...]
-    candidates: int
-    also_for: tuple[WantedBy, ...] = ()
+    candidate: Candidate = field()
+    chain: tuple[Link, ...] = field("From the bundle up to the root.")
+    passed_over: tuple[PassedOver, ...] = field(
+        "Candidates that come first, and are impossible beside earlier choices."
+    )
+    outranked: tuple[Outranked, ...] = field("Candidates with a higher version that come later.")
+    candidates: int = field("How many candidates its choice had.")
+    also_for: tuple[WantedBy, ...] = field("The others that want it.", default=())
 
     def __str__(self) -> str:
         return "; ".join(str(link) for link in self.chain)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
-        return {
-            "schema": "olmsolve.why",
-            "schemaVersion": SCHEMA_VERSION,
-            "candidate": self.candidate.to_dict(),
-            "chain": [link.to_dict() for link in self.chain],
-            "candidates": self.candidates,
-            "passedOver": [each.to_dict() for each in self.passed_over],
-            "outranked": [each.to_dict() for each in self.outranked],
-            "alsoFor": [each.to_dict() for each in self.also_for],
-        }
 
 
 def why(resolution: Resolution, name: str, *, request: Request | None = None, reasons: int = REASONS) -> Why:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import olmsolve
 from olmsolve import render
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     report = operator_groups.GroupsReport(report.groups, after.operators)
     if options.namespace:
         report = _of_namespace(report, options.namespace)
-    show(options.output, text=partial(render.operator_groups_text, report), data=lambda: _document(report))
+    show(options.output, text=partial(render.operator_groups_text, report), data=report.to_dict)
     return Exit.PLAN if report.is_clean else Exit.UNSATISFIABLE
 
 
@@ -82,9 +82,3 @@ def _of_namespace(
         tuple(each for each in report.groups if each.namespace == namespace),
         tuple(each for each in report.operators if each.namespace == namespace),
     )
-
-
-def _document(report: olmsolve.cluster.operator_groups.GroupsReport) -> dict[str, Any]:
-    from olmsolve.resolution import SCHEMA_VERSION
-
-    return {"schema": "olmsolve.groups", "schemaVersion": SCHEMA_VERSION, **report.to_dict()}

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._records import Record, documented, record
 from olmsolve.cluster.crds.object_validation import Violation, validator
 from olmsolve.cluster.crds.schema_tree import parts_of
 from olmsolve.cluster.crds.version_order import version_key
@@ -48,8 +49,8 @@ class InvalidObject:
         return f"error validating {described}: updated validation is too restrictive: {reasons}"
 
 
-@attrs.frozen
-class ClassicVerdict:
+@record
+class ClassicVerdict(Record):
     """The verdict of classic OLM on the new definition *crd*.
 
     *missing_version* is a stored version that the new definition lacks, "" where it has all; *invalid* is an object
@@ -62,11 +63,13 @@ class ClassicVerdict:
     converts: bool = False
 
     @property
+    @documented("Whether OLM classic allows the new definition.")
     def allowed(self) -> bool:
         """Whether classic OLM allows the upgrade, perhaps with a :attr:`warning`."""
         return not self.missing_version and (self.invalid is None or self.converts)
 
     @property
+    @documented('Why it refuses the definition, "" where it does not.')
     def reason(self) -> str:
         """OLM's message why the upgrade is refused; "" where it is allowed."""
         if self.missing_version:
@@ -76,6 +79,7 @@ class ClassicVerdict:
         return f'error validating existing CRs against new CRD\'s schema for "{self.crd}": {self.invalid}'
 
     @property
+    @documented('What it warns of, "" for nothing.')
     def warning(self) -> str:
         """The text of OLM's event about an invalid object that the webhook is trusted to convert; "" without one."""
         if self.missing_version or self.invalid is None or not self.converts:

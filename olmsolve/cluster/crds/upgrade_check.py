@@ -3,51 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import attrs
 
+from olmsolve._records import Record, documented, field, record
 from olmsolve.cluster.crds.classic_upgrade import ClassicVerdict, Resource, upgrade_step
 from olmsolve.cluster.crds.v1_upgrade import SchemaChange, upgrade_faults
 from olmsolve.cluster.objects import CustomResourceDefinition
 
 
-@attrs.frozen
-class UpgradeCheck:
+@record(
+    definition="crdUpgradeCheck",
+    layout=("crd", "allowed", "classic", "allowed_by_v1", ...),
+    groups={"v1": "What OLM v1 says."},
+)
+class UpgradeCheck(Record):
     """The verdicts of classic OLM and of OLM v1 when a definition, named *crd*, replaces another.
 
     *faults* are the changes that OLM v1 refuses. *notes* say which input was missing and what stood in for it.
     """
 
-    crd: str
-    classic: ClassicVerdict
-    faults: tuple[SchemaChange, ...] = ()
-    notes: tuple[str, ...] = ()
+    crd: str = field("The definition.", path="name")
+    classic: ClassicVerdict = field("What OLM classic says.")
+    faults: tuple[SchemaChange, ...] = field("The changes that it refuses.", path="v1.faults", default=())
+    notes: tuple[str, ...] = field("What else is worth knowing, a sentence each.", default=())
 
     @property
+    @documented("Whether both generations allow it.")
     def allowed(self) -> bool:
-        """Whether classic OLM and OLM v1 both allow the upgrade."""
-        return self.classic.allowed and not self.faults
+        return self.classic.allowed and self.allowed_by_v1
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data, as docs/crd-upgrades.md describes it."""
-        return {
-            "name": self.crd,
-            "allowed": self.allowed,
-            "classic": {
-                "allowed": self.classic.allowed,
-                "reason": self.classic.reason,
-                "warning": self.classic.warning,
-            },
-            "v1": {
-                "allowed": not self.faults,
-                "faults": [
-                    {"rule": fault.rule, "versions": fault.versions, "path": fault.path, "reason": fault.reason}
-                    for fault in self.faults
-                ],
-            },
-            "notes": list(self.notes),
-        }
+    @property
+    @documented("Whether OLM v1 allows the new definition.", path="v1.allowed")
+    def allowed_by_v1(self) -> bool:
+        return not self.faults
 
 
 def check_upgrade(

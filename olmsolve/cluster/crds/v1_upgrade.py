@@ -11,8 +11,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-import attrs
-
+from olmsolve._records import Record, field, record
 from olmsolve.cluster.crds.schema_changes import refused_changes
 from olmsolve.cluster.crds.schema_tree import Schema, parts_of
 from olmsolve.cluster.crds.version_order import version_key
@@ -25,8 +24,8 @@ _Parts = Mapping[str, Schema]
 _OF_DEFINITION: Final = frozenset({"scope", "storedVersionRemoval", "existingFieldRemoval"})
 
 
-@attrs.frozen
-class SchemaChange:
+@record(layout=("rule", "versions", "path", "reason"))
+class SchemaChange(Record):
     """A change that OLM v1 refuses.
 
     *rule* is the rule's name (``scope``, ``existingFieldRemoval``, ``type``, ...) and *reason* its message. *versions*
@@ -34,10 +33,10 @@ class SchemaChange:
     change of the definition as a whole.
     """
 
-    rule: str
-    reason: str
-    versions: str = ""
-    path: str = ""
+    rule: str = field("The rule that is broken.")
+    reason: str = field("What is wrong with it.")
+    versions: str = field("The versions of the definition that were compared.", default="")
+    path: str = field("Where in the schema the change is.", default="")
 
     def __str__(self) -> str:
         """Return OLM's message."""

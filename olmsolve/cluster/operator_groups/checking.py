@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Final
 
-import attrs
-
+from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.cluster.apis import Api, annotation_text, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
 from olmsolve.cluster.operator_groups.group_targets import group_fault, misplaced_labels, settled, specified_targets
 from olmsolve.cluster.operator_groups.intersections import ApiChange
 from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, mode_refusal
-from olmsolve.cluster.operator_groups.reasons import NO_TARGETS, Refusal
+from olmsolve.cluster.operator_groups.reasons import NO_TARGETS, GroupReason, Refusal
 from olmsolve.cluster.state import ClusterState
 
 
-@attrs.frozen
-class GroupCheck:
+@record
+class GroupCheck(Record):
     """The group *name* in *namespace*: its *targets* (``("",)`` for all namespaces) and its *faults* in words.
 
     Targets come from the status; where it has none, from the specification. *provided_apis* is the text of the
@@ -26,40 +25,61 @@ class GroupCheck:
     the annotation, unless the group is static.
     """
 
-    namespace: str
-    name: str
-    targets: tuple[str, ...] = ()
-    provided_apis: str = ""
-    unprovided: str = ""
-    faults: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the check as plain JSON data."""
-        return {
-            "namespace": self.namespace,
-            "name": self.name,
-            "targets": list(self.targets),
-            "providedAPIs": self.provided_apis,
-            "unprovided": self.unprovided,
-            "faults": list(self.faults),
-        }
+    namespace: str = field("Its namespace.")
+    name: str = field("The group.")
+    targets: tuple[str, ...] = field("The target namespaces; one empty name stands for all.", default=())
+    provided_apis: str = field("The annotation of provided APIs.", path="providedAPIs", default="")
+    unprovided: str = field("APIs of the annotation that no operator provides.", default="")
+    faults: tuple[str, ...] = field("What is wrong with it.", default=())
 
 
-@attrs.frozen
-class OperatorCheck:
-    """The operator *name* in *namespace*: whether it may act in its *group*, and the *refusal* if it may not.
+_CHANGES: Final = ["", *(each.value for each in ApiChange)]
 
-    *group* is "" where the operator has no group. *change* is the change that its APIs require in the group's
-    annotation, None where an earlier check already refused the operator. *contested* pairs each API that an
+
+def _or_empty(change: ApiChange | None) -> str:
+    return change.value if change else ""
+
+
+@record
+class ContestedApi(Record):
+    """An API that another group provides already."""
+
+    api: str = field("The API.")
+    group: str = field("The group that provides it, too.")
+
+
+def _contested(pairs: tuple[tuple[Api, str], ...]) -> list[ContestedApi]:
+    return [ContestedApi(str(api), group) for api, group in pairs]
+
+
+@record(layout=("namespace", "name", "group", "reason", "message", ...))
+class OperatorCheck(Record):
+    """An operator: whether it may act in its *group*, and the *refusal* if it may not.
+
+    *change* is None where an earlier check already refused the operator. *contested* pairs each API that an
     intersecting group provides with that group (``namespace/name``), of many groups the first twenty.
     """
 
-    namespace: str
-    name: str
-    group: str = ""
+    namespace: str = field("Its namespace.")
+    name: str = field("The operator.")
+    group: str = field("Its group, empty for none.", default="")
     refusal: Refusal | None = None
-    change: ApiChange | None = None
-    contested: tuple[tuple[Api, str], ...] = ()
+    change: ApiChange | None = field(
+        "What it means for the annotation of its group.", written=_or_empty, schema={"enum": _CHANGES}, default=None
+    )
+    contested: tuple[tuple[Api, str], ...] = field(
+        "The APIs that another group provides already.", written=_contested, default=()
+    )
+
+    @property
+    @documented("Why it may not act, empty where it may.", schema={"enum": ["", *(each.value for each in GroupReason)]})
+    def reason(self) -> str:
+        return self.refusal.reason.value if self.refusal else ""
+
+    @property
+    @documented("OLM's message.")
+    def message(self) -> str:
+        return self.refusal.message if self.refusal else ""
 
     def __str__(self) -> str:
         if self.refusal is None:
@@ -67,25 +87,17 @@ class OperatorCheck:
         contested = ", ".join(f"group {group} provides {api}" for api, group in self.contested)
         return f"{self.namespace}/{self.name} may not act: {self.refusal}{f' ({contested})' if contested else ''}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the check as plain JSON data; reason and message are "" where the operator may act."""
-        return {
-            "namespace": self.namespace,
-            "name": self.name,
-            "group": self.group,
-            "reason": self.refusal.reason.value if self.refusal else "",
-            "message": self.refusal.message if self.refusal else "",
-            "change": self.change.value if self.change else "",
-            "contested": [{"api": str(api), "group": group} for api, group in self.contested],
-        }
 
-
-@attrs.frozen
-class GroupsReport:
+@record(
+    definition="olmsolve.groups",
+    title="Operator groups, and the operators in them",
+    about="docs/operator-groups.md gives the meaning of the fields.",
+)
+class GroupsReport(Record):
     """The checks of a cluster's groups and operators, each by namespace and name; copies of operators are left out."""
 
-    groups: tuple[GroupCheck, ...]
-    operators: tuple[OperatorCheck, ...]
+    groups: tuple[GroupCheck, ...] = field("The operator groups.")
+    operators: tuple[OperatorCheck, ...] = field("The operators, and whether they may act.")
 
     @property
     def refused(self) -> tuple[OperatorCheck, ...]:
@@ -101,13 +113,6 @@ class GroupsReport:
         """Return one line for each fault of a group and each refused operator; "" for a clean report."""
         faults = (f"group {group.namespace}/{group.name}: {fault}" for group in self.groups for fault in group.faults)
         return "\n".join((*faults, *map(str, self.refused)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain JSON data."""
-        return {
-            "groups": [group.to_dict() for group in self.groups],
-            "operators": [operator.to_dict() for operator in self.operators],
-        }
 
 
 def check(state: ClusterState) -> GroupsReport:
@@ -172,10 +177,10 @@ def operator_check(csv: ClusterServiceVersion, groups: ClusterGroups) -> Operato
         return OperatorCheck(csv.namespace, csv.name, refusal=group)
     found = OperatorCheck(csv.namespace, csv.name, group.name)
     if not group.namespaces:
-        return attrs.evolve(found, refusal=NO_TARGETS)
+        return evolve(found, refusal=NO_TARGETS)
     refusal = mode_refusal(csv, csv.namespace, sorted(group.namespaces))
     if refusal is not None:
-        return attrs.evolve(found, refusal=refusal)
+        return evolve(found, refusal=refusal)
     fit = apis_in_group(csv, group, groups)
     contested = tuple((api, other.key) for api, other in fit.contested)
-    return attrs.evolve(found, refusal=fit.refusal, change=fit.change, contested=contested)
+    return evolve(found, refusal=fit.refusal, change=fit.change, contested=contested)

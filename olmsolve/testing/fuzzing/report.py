@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
+import attrs
+
 from olmsolve._records import Record, evolve, field, record
 from olmsolve.resolution import SEMANTICS
 from olmsolve.testing.fuzzing.findings import KINDS, FuzzFinding
@@ -45,7 +47,7 @@ class FuzzReport(Record):
     all_packages: int = field("Of how many packages.", path="examined.of", default=0)
     pairs: int = field("How many pairs of packages were settled.", path="examined.pairs", default=0)
     repeated: int = field("Broken laws left out because they show the same.", default=0)
-    notes: tuple[str, ...] = field("", path=None, default=(), eq=False)
+    notes: tuple[str, ...] = attrs.field(default=(), eq=False)
 
     @property
     def files(self) -> Mapping[int, str]:

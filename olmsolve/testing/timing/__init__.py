@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.testing.timing.comparing import PhaseChange as PhaseChange
     from olmsolve.testing.timing.comparing import changes as changes
     from olmsolve.testing.timing.page import bench_html as bench_html
     from olmsolve.testing.timing.questions import RequestSubject as RequestSubject
     from olmsolve.testing.timing.questions import requests_over as requests_over
     from olmsolve.testing.timing.report import BackendCounts as BackendCounts
     from olmsolve.testing.timing.report import BenchReport as BenchReport
+    from olmsolve.testing.timing.report import PhaseChange as PhaseChange
     from olmsolve.testing.timing.report import PhaseTimes as PhaseTimes
     from olmsolve.testing.timing.report import RequestTimes as RequestTimes
     from olmsolve.testing.timing.running import bench as bench

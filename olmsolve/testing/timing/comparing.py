@@ -15,12 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
-from typing import Any, Final
-
-import attrs
+from typing import Final
 
 from olmsolve.errors import RequestError
-from olmsolve.testing.timing.report import BenchReport, PhaseTimes
+from olmsolve.testing.timing.report import BenchReport, PhaseChange, PhaseTimes
 
 TOLERANCE: Final = 0.05
 """The least change of a median that counts: 5 %."""
@@ -30,32 +28,6 @@ LARGE: Final = 0.15
 
 _FEWEST: Final = 5  # processes of which one may stand aside
 _SHOWN: Final = 3
-
-
-@attrs.frozen
-class PhaseChange:
-    """The change of a *phase* of a *backend* since the baseline: it takes *ratio* times as long, 1.3 for 30 % more.
-
-    *certain* says that this is no noise.
-    """
-
-    phase: str
-    backend: str
-    ratio: float
-    certain: bool
-
-    @property
-    def is_slower(self) -> bool:
-        """Whether the phase has become slower."""
-        return self.certain and self.ratio > 1
-
-    @property
-    def verdict(self) -> str:
-        """The change in one or two words."""
-        return "no change" if not self.certain else "slower" if self.ratio > 1 else "faster"
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**attrs.asdict(self), "verdict": self.verdict}
 
 
 def changes(report: BenchReport, baseline: BenchReport) -> tuple[PhaseChange, ...]:

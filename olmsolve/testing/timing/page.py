@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from olmsolve.render.html import Markup, element, page
-from olmsolve.testing.timing.comparing import PhaseChange
-from olmsolve.testing.timing.report import BenchReport
+from olmsolve.testing.timing.report import BenchReport, PhaseChange
 from olmsolve.testing.timing.written import bench_text
 
 _WIDTH: Final = 520

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import Any, Final
+from typing import Final, Literal
 
-import attrs
+from olmsolve._records import Record, documented, field, record
+from olmsolve.resolution import SEMANTICS
 
 SCHEMA: Final = "olmsolve.bench"
 SCHEMA_VERSION: Final = 1
@@ -14,18 +15,24 @@ SCHEMA_VERSION: Final = 1
 PERCENTILES: Final = (50, 90, 99, 100)
 """The percentiles of a table; 100 is the slowest request."""
 
+_POSITIVE: Final = {"exclusiveMinimum": 0}
+_SECONDS: Final = {"$ref": "#/$defs/secondsOfProcesses"}
 
-@attrs.frozen
-class PhaseTimes:
+
+@record
+class PhaseTimes(Record):
     """The *seconds* of one *phase*, one figure from each process, for all its *count* calls together.
 
     *backend* is "" for the phases that ask no solver.
     """
 
-    phase: str
-    backend: str
-    count: int
-    seconds: tuple[float, ...]
+    phase: str = field(
+        "The phase of resolution.",
+        schema={"enum": ["load", "index", "first", "repeated", "verdict", "core", "explanation"]},
+    )
+    backend: str = field("The backend; empty where none is asked.")
+    count: int = field("The number of calls.", schema={"minimum": 1})
+    seconds: tuple[float, ...] = field("Of all calls, for each process.", schema=_SECONDS)
 
     @property
     def typical(self) -> float:
@@ -38,56 +45,74 @@ class PhaseTimes:
         middle = self.typical
         return median(abs(each - middle) for each in self.seconds) / middle if middle else 0.0
 
-    def to_dict(self) -> dict[str, Any]:
-        return attrs.asdict(self)
 
-
-@attrs.frozen
-class BackendCounts:
+@record
+class BackendCounts(Record):
     """The work of one *backend* over all requests, which does not vary between processes.
 
     *candidates* were looked at, *conflicts* learned from, *calls* made to a SAT solver with *clauses* in all.
     """
 
-    backend: str
-    candidates: int
-    conflicts: int
-    calls: int
-    clauses: int
-
-    def to_dict(self) -> dict[str, Any]:
-        return attrs.asdict(self)
+    backend: str = field("The backend.")
+    candidates: int = field("Candidates looked at.")
+    conflicts: int = field("Conflicts learned from.")
+    calls: int = field("Calls of a SAT solver.")
+    clauses: int = field("Clauses given to SAT solvers.")
 
 
-@attrs.frozen
-class RequestTimes:
+@record
+class RequestTimes(Record):
     """One request by *name*: its *outcome*, and the median *seconds* of a repeated answer by backend.
 
     *outcome* is "plan", "unsatisfiable", or "broken" where a fault of a catalog decides it.
     """
 
-    name: str
-    outcome: str
-    seconds: Mapping[str, float]
+    name: str = field("The name of the request.")
+    outcome: str = field("What the answer is.", schema={"enum": ["plan", "unsatisfiable", "broken"]})
+    seconds: Mapping[str, float] = field(
+        "The median seconds of a repeated answer, by backend.",
+        schema={"additionalProperties": {"type": "number", **_POSITIVE}},
+    )
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "outcome": self.outcome, "seconds": dict(self.seconds)}
 
-
-@attrs.frozen
-class TimedCatalog:
+@record
+class TimedCatalog(Record):
     """A catalog that was measured, by the *path* or document that names it."""
 
-    path: str
-    packages: int
-    bundles: int
-
-    def to_dict(self) -> dict[str, Any]:
-        return attrs.asdict(self)
+    path: str = field("Where it was read.")
+    packages: int = field("How many packages it has.")
+    bundles: int = field("How many bundles it has.")
 
 
-@attrs.frozen
-class BenchReport:
+@record
+class PhaseChange(Record):
+    """The change of a *phase* of a *backend* since the baseline: it takes *ratio* times as long, 1.3 for 30 % more.
+
+    *certain* says that this is no noise.
+    """
+
+    phase: str = field("The phase that was compared.")
+    backend: str = field("The backend that was compared.")
+    ratio: float = field("How many times as long it takes.", schema=_POSITIVE)
+    certain: bool = field("Whether this is no noise.")
+
+    @property
+    def is_slower(self) -> bool:
+        """Whether the phase has become slower."""
+        return self.certain and self.ratio > 1
+
+    @property
+    @documented("Whether the change is more than noise.")
+    def verdict(self) -> Literal["no change", "slower", "faster"]:
+        return "no change" if not self.certain else "slower" if self.ratio > 1 else "faster"
+
+
+@record(
+    definition=SCHEMA,
+    title="How long each phase of resolution took",
+    about="docs/bench.md gives the meaning of the fields. All times are CPU seconds.",
+)
+class BenchReport(Record):
     """The figures of one benchmark.
 
     *yardstick* are the seconds that a fixed piece of work took, one figure from each process: a run on a busier or
@@ -95,14 +120,17 @@ class BenchReport:
     olmsolve) say what ran, *semantics* how compound constraints were meant.
     """
 
-    version: str
-    python: str
-    semantics: str
-    catalogs: tuple[TimedCatalog, ...]
-    yardstick: tuple[float, ...]
-    phases: tuple[PhaseTimes, ...]
-    counts: tuple[BackendCounts, ...]
-    requests: tuple[RequestTimes, ...]
+    version: str = field("The version of olmsolve.")
+    python: str = field("The version of Python.")
+    semantics: str = field("The semantics of compound constraints.", schema=SEMANTICS)
+    catalogs: tuple[TimedCatalog, ...] = field("The catalogs that were measured.")
+    yardstick: tuple[float, ...] = field("The seconds of a fixed piece of work, for each process.", schema=_SECONDS)
+    phases: tuple[PhaseTimes, ...] = field("The seconds of each phase, by backend.")
+    counts: tuple[BackendCounts, ...] = field("The work of each backend over all requests.")
+    requests: tuple[RequestTimes, ...] = field("The requests that were measured.")
+    changes: tuple[PhaseChange, ...] = field(
+        "How each phase compares with the baseline, where there is one.", empty="absent", default=()
+    )
 
     @property
     def backends(self) -> tuple[str, ...]:
@@ -117,21 +145,6 @@ class BenchReport:
         """Return the *most* requests that took longest, by the first backend, longest first."""
         first = self.backends[0] if self.counts else ""
         return tuple(sorted(self.requests, key=lambda each: (-each.seconds[first], each.name))[:most])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the report for tools; docs/bench.md gives the meaning of the fields."""
-        return {
-            "schema": SCHEMA,
-            "schemaVersion": SCHEMA_VERSION,
-            "version": self.version,
-            "python": self.python,
-            "semantics": self.semantics,
-            "catalogs": [each.to_dict() for each in self.catalogs],
-            "yardstick": list(self.yardstick),
-            "phases": [{**each.to_dict(), "seconds": list(each.seconds)} for each in self.phases],
-            "counts": [each.to_dict() for each in self.counts],
-            "requests": [each.to_dict() for each in self.requests],
-        }
 
 
 def percentiles(seconds: Sequence[float]) -> tuple[float, ...]:

@@ -8,16 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from olmsolve._records import evolve
 from olmsolve.errors import RequestError
 from olmsolve.fields import DocumentLocation, Fields
 from olmsolve.render import Style, counted, paragraph, plain
-from olmsolve.testing.timing.comparing import PhaseChange
 from olmsolve.testing.timing.report import (
     PERCENTILES,
     SCHEMA,
     SCHEMA_VERSION,
     BackendCounts,
     BenchReport,
+    PhaseChange,
     PhaseTimes,
     RequestTimes,
     TimedCatalog,
@@ -50,8 +51,7 @@ def bench_text(
 
 def bench_json(report: BenchReport, changes: Sequence[PhaseChange] | None = None) -> dict[str, Any]:
     """Return the report's ``to_dict()``, with *changes* where it was compared with a baseline."""
-    data = report.to_dict()
-    return data if changes is None else {**data, "changes": [each.to_dict() for each in changes]}
+    return evolve(report, changes=tuple(changes or ())).to_dict()
 
 
 def read_bench(path: str) -> BenchReport:
