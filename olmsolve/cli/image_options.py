@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def add_images(parser: argparse.ArgumentParser) -> None:
-    """Add ``--bundle``, ``--catalog``, ``--folder`` and ``--pull``; :func:`renderer_of` obeys them."""
+    """Add ``--bundle``, ``--catalog``, ``--folder``, ``--pull`` and ``--bundle-objects`` for :func:`renderer_of`."""
     parser.add_argument(
         "--bundle",
         dest="bundles",
@@ -25,6 +25,11 @@ def add_images(parser: argparse.ArgumentParser) -> None:
     add_catalogs(parser, "CATALOG", "a catalog whose bundles are found by their images; can be repeated")
     parser.add_argument("--folder", default="", metavar="FOLDER", help="a folder in which images are paths of bundles")
     parser.add_argument("--pull", action="store_true", help="pull images that are found nowhere else (docs/images.md)")
+    parser.add_argument(
+        "--bundle-objects",
+        action="store_true",
+        help="keep the manifests of bundles whole, as olm.bundle.object, instead of one olm.csv.metadata",
+    )
 
 
 def renderer_of(options: argparse.Namespace) -> Renderer:
@@ -37,11 +42,13 @@ def renderer_of(options: argparse.Namespace) -> Renderer:
 
     paths = by_name(options, "--bundle", options.bundles, "IMAGE=PATH")
     # The first renderer that finds an image wins, so they are stacked from the last to the first.
-    renderer = templates.from_registries() if options.pull else None
-    renderer = templates.in_folder(options.folder, renderer) if options.folder else renderer
+    whole: bool = options.bundle_objects
+    renderer = templates.from_registries(with_objects=whole) if options.pull else None
+    if options.folder:
+        renderer = templates.in_folder(options.folder, renderer, with_objects=whole)
     for catalog in reversed(options.catalogs):
         renderer = templates.by_image(load(catalog, index=False), renderer)
-    return templates.by_path(paths, renderer)
+    return templates.by_path(paths, renderer, with_objects=whole)
 
 
 def by_name(options: argparse.Namespace, option: str, texts: list[str], form: str) -> dict[str, str]:

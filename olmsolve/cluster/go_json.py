@@ -11,16 +11,9 @@ import json
 import re
 from typing import Any, Final
 
+from olmsolve._html_escapes import HTML_ESCAPES
 from olmsolve.errors import ManifestError
 
-GO_ESCAPES: Final = {
-    ord("<"): "\\u003c",
-    ord(">"): "\\u003e",
-    ord("&"): "\\u0026",
-    0x2028: "\\u2028",
-    0x2029: "\\u2029",
-}
-"""The escapes of characters that HTML and JavaScript give a meaning, for :meth:`str.translate`."""
 _HALF_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -39,4 +32,4 @@ def go_json(value: Any, *, sort_keys: bool = False) -> str:
         raise ManifestError("a value nests too deep") from None
     except (TypeError, ValueError) as error:
         raise ManifestError(f"a value is not JSON data: {error}") from None
-    return _HALF_SURROGATE.sub("\\\\ufffd", text.translate(GO_ESCAPES))
+    return _HALF_SURROGATE.sub("\\\\ufffd", text.translate(HTML_ESCAPES))

@@ -15,7 +15,8 @@ from typing import Any, Final, NoReturn
 
 import attrs
 
-from olmsolve.cluster.go_json import GO_ESCAPES, go_json
+from olmsolve._html_escapes import HTML_ESCAPES
+from olmsolve.cluster.go_json import go_json
 from olmsolve.errors import OlmsolveError
 from olmsolve.predicates import Property
 
@@ -118,7 +119,7 @@ def properties_to_annotation(properties: Iterable[WrittenProperty]) -> str:
     for each in properties:
         _checked(each.text, _WRITING)
         # The value is copied token by token: white space goes, texts are escaped as Go does, and numbers stay.
-        value = _TOKEN.sub(lambda token: token[0].translate(GO_ESCAPES) if token[0][0] == '"' else "", each.text)
+        value = _TOKEN.sub(lambda token: token[0].translate(HTML_ESCAPES) if token[0][0] == '"' else "", each.text)
         written.append(f'{{"type":{go_json(each.type)},"value":{value}}}')
     return f'{{"properties":[{",".join(written)}]}}' if written else "{}"
 

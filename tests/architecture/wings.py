@@ -25,6 +25,7 @@ GROUND: Final = (
     "_arguments",
     "_collector",
     "_frozen",
+    "_html_escapes",
     "_lazy",
     "_limits",
     "_reader",

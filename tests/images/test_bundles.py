@@ -87,3 +87,52 @@ def test_render_and_templates_pull(
         shutil.rmtree(tmp_path / "cache")
         answer = run("template", str(tmp_path / "t.yaml"), "--pull", "--folder", str(tmp_path), "-o", "jsonl")
         assert [json.loads(line)["name"] for line in answer.out.splitlines()] == ["etcd", "stable-v1", "etcd.v1.2.0"]
+
+
+ICON = {"base64data": "aQ==", "mediatype": "image/png"}
+
+
+@pytest.mark.parametrize("objects", [False, True])
+@pytest.mark.parametrize("way", ["--pull", "--folder", "--bundle", "--bundle of an image"])
+def test_a_package_looks_like_its_bundle_wherever_that_is(
+    way: str, objects: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The blob of a bundle holds no icon: it has to be taken from the manifests, which only the bundle has."""
+    monkeypatch.setenv("OLMSOLVE_IMAGE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("REGISTRY_AUTH_FILE", str(tmp_path / "none.json"))
+    csv = json.loads(FILES["manifests/csv.yaml"])
+    csv["spec"] |= {"description": "Keys & values", "icon": [ICON]}
+    files = {**FILES, "manifests/csv.yaml": json.dumps(csv).encode()}
+    image = bundle_image(files)
+    if way == "--pull":
+        pytest.importorskip("oras", reason="images from registries need the extra images")
+    with serving(SmallRegistry(image)) as registry:
+        name = "etcd" if way == "--folder" else f"{registry.host}/a/etcd:v1"
+        write_files(tmp_path / "etcd", files)
+        (tmp_path / "etcd.tar").write_bytes(tar(layout_files([named(image, "v1")], image)))
+        options = {
+            "--pull": ["--pull"],
+            "--folder": ["--folder", str(tmp_path)],
+            "--bundle": ["--bundle", f"{name}={tmp_path}/etcd"],
+            "--bundle of an image": ["--bundle", f"{name}={tmp_path}/etcd.tar"],
+        }[way] + ["--bundle-objects"] * objects
+        (tmp_path / "t.yaml").write_text(json.dumps({"schema": "olm.semver", "stable": {"bundles": [{"image": name}]}}))
+        answer = runner(capsys)("template", str(tmp_path / "t.yaml"), *options, "-o", "jsonl")
+    package, _, bundle = map(json.loads, answer.out.splitlines())
+    expected = {"schema": "olm.package", "name": "etcd", "defaultChannel": "stable-v1.2"}
+    assert package == {**expected, "icon": ICON, "description": "Keys & values"}
+    assert bundle == read_bundle(tmp_path / "etcd", image=name, with_objects=objects)
+
+
+def test_renderers_around_renderers_keep_the_manifests(tmp_path: Path) -> None:
+    """A bundle is found by the last of several renderers, whoever made the first; a stranger's has blobs alone."""
+    csv = json.loads(FILES["manifests/csv.yaml"])
+    csv["spec"]["description"] = "Keys and values"
+    write_files(tmp_path / "etcd", {**FILES, "manifests/csv.yaml": json.dumps(csv).encode()})
+    template = {"schema": "olm.semver", "stable": {"bundles": [{"image": "etcd"}]}}
+    inner = templates.in_folder(tmp_path)
+    rendered = render_template(template, templates.by_image([], templates.by_path({}, inner)))
+    assert rendered.packages[0]["description"] == "Keys and values"
+    assert "description" not in render_template(template, lambda image: inner(image)).packages[0]
+    whole = templates.in_folder(tmp_path, with_objects=True)
+    assert render_template(template, lambda image: whole(image)).packages[0]["description"] == "Keys and values"

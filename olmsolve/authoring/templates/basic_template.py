@@ -51,7 +51,7 @@ def render_basic_document(document: TemplateDocument, renderer: Renderer) -> Ren
         blobs.setdefault(_group(entry, f"entries[{number}]", origin), []).append(entry)
     images = [_image(reference, origin) for reference in blobs.get("bundles", ())]
     bundles_of_image = bundles_of_all(images, renderer)
-    bundles = [bundle for image in images for bundle in bundles_of_image[image]]
+    bundles = [bundle.blob for image in images for bundle in bundles_of_image[image]]
     return Rendered(
         tuple({**blob, "defaultChannel": blob.get("defaultChannel") or ""} for blob in blobs.get("packages", ())),
         tuple(blobs.get("channels", ())),

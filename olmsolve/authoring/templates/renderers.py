@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from olmsolve._typed_paths import is_there
-from olmsolve.authoring.templates.rendered import Blob, Renderer
+from olmsolve.authoring.templates.rendered import Blob, ImageRenderer, RenderedBundle, Renderer
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.catalog.archives import shown
-from olmsolve.catalog.fbc import from_blobs, is_bundle, load, read_bundle
+from olmsolve.catalog.fbc import from_blobs, is_bundle, load, read_whole_bundle
 from olmsolve.errors import CatalogError
 from olmsolve.semver import quote
 
@@ -22,72 +22,72 @@ def by_image(bundles: Catalog | Iterable[Mapping[str, Any]], otherwise: Renderer
     Other images are left to the renderer *otherwise*.
     """
     catalog = bundles if isinstance(bundles, Catalog) else from_blobs(bundles)
-    bundles_of_image: dict[str, list[Blob]] = {}
+    bundles_of_image: dict[str, list[RenderedBundle]] = {}
     for package in catalog:
         for bundle in package.bundles.values():
             if bundle.image:
-                bundles_of_image.setdefault(bundle.image, []).append(_blob(bundle))
+                bundles_of_image.setdefault(bundle.image, []).append(RenderedBundle(_blob(bundle)))
 
-    return _first_of(bundles_of_image.get, otherwise, catalog.origin)
+    return ImageRenderer(bundles_of_image.get, otherwise, catalog.origin)
 
 
-def from_registries() -> Renderer:
+def from_registries(*, with_objects: bool = False) -> Renderer:
     """Return a renderer that pulls each image from the registry in its name: of a bundle, or of a catalog.
 
-    It needs the extra ``images``; docs/images.md says which credentials it uses and what it keeps.
+    It needs the extra ``images``; docs/images.md says which credentials it uses and what it keeps. *with_objects* keeps
+    the manifests of bundles whole, as :func:`olmsolve.fbc.read_bundle` does.
     """
-    return lambda image: _bundles_at(Path(f"docker://{image}"), image)
+    return ImageRenderer(lambda image: _bundles_at(Path(f"docker://{image}"), image, with_objects=with_objects), None)
 
 
-def in_folder(root: str | os.PathLike[str], otherwise: Renderer | None = None) -> Renderer:
+def in_folder(
+    root: str | os.PathLike[str], otherwise: Renderer | None = None, *, with_objects: bool = False
+) -> Renderer:
     """Return a renderer that reads an image as a path below *root*.
 
     At the path is a file or folder with the blobs of bundles, or a bundle's own folder (``manifests/`` and
     ``metadata/``). Paths that leave *root*, by ``..`` or by symbolic links, are refused. Images without a path there
-    are left to the renderer *otherwise*.
+    are left to the renderer *otherwise*. *with_objects* keeps the manifests of bundles whole, as
+    :func:`olmsolve.fbc.read_bundle` does.
     """
     folder = Path(root)
 
-    def rendered(image: str) -> Iterable[Mapping[str, Any]]:
+    def found(image: str) -> list[RenderedBundle] | None:
         path = folder / image
         if otherwise is not None and not is_there(path):
-            return otherwise(image)
+            return None
         try:
             inside = bool(image) and path.resolve(strict=True).is_relative_to(folder.resolve())
         except (OSError, RuntimeError, ValueError):
             raise CatalogError(f"no bundle {quote(image)}", origin=shown(folder)) from None
         if not inside:
             raise CatalogError(f"the bundle {quote(image)} is not in this folder", origin=shown(folder))
-        return _bundles_at(path, image)
+        return _bundles_at(path, image, with_objects=with_objects)
 
-    return rendered
+    return ImageRenderer(found, otherwise)
 
 
-def by_path(paths: Mapping[str, str | os.PathLike[str]], otherwise: Renderer | None = None) -> Renderer:
+def by_path(
+    paths: Mapping[str, str | os.PathLike[str]], otherwise: Renderer | None = None, *, with_objects: bool = False
+) -> Renderer:
     """Return a renderer that finds the path of an image in *paths*: a file or folder of blobs, or a bundle.
 
-    Other images are left to the renderer *otherwise*.
+    Other images are left to the renderer *otherwise*. *with_objects* keeps the manifests of bundles whole, as
+    :func:`olmsolve.fbc.read_bundle` does.
     """
-    return _first_of(lambda image: _bundles_at(Path(paths[image]), image) if image in paths else None, otherwise)
+
+    def found(image: str) -> list[RenderedBundle] | None:
+        return _bundles_at(Path(paths[image]), image, with_objects=with_objects) if image in paths else None
+
+    return ImageRenderer(found, otherwise)
 
 
-def _first_of(find: Callable[[str], list[Blob] | None], otherwise: Renderer | None, origin: str = "") -> Renderer:
-    def rendered(image: str) -> Iterable[Mapping[str, Any]]:
-        found = find(image)
-        if found is not None:
-            return found
-        if otherwise is not None:
-            return otherwise(image)
-        raise CatalogError(f"no bundle with the image {quote(image)}", origin=origin)
-
-    return rendered
-
-
-def _bundles_at(path: Path, image: str) -> list[Blob]:
+def _bundles_at(path: Path, image: str, *, with_objects: bool) -> list[RenderedBundle]:
     """Return the bundles at *path*; the folder of a bundle, or its image in a file, does not know the name *image*."""
     if is_bundle(path):
-        return [read_bundle(path, image=image)]
-    return [_blob(bundle) for package in load(path) for bundle in package.bundles.values()]
+        whole = read_whole_bundle(path, image=image, with_objects=with_objects)
+        return [RenderedBundle(whole.blob, whole.csv)]
+    return [RenderedBundle(_blob(bundle)) for package in load(path) for bundle in package.bundles.values()]
 
 
 def _blob(bundle: Bundle) -> Blob:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
+from olmsolve.authoring.templates.appearance import appearance, csv_among
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, read
-from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of_all
+from olmsolve.authoring.templates.rendered import Blob, Rendered, RenderedBundle, Renderer, bundles_of_all
 from olmsolve.authoring.templates.semver_fields import read_fields
 from olmsolve.authoring.templates.streams import STABILITIES, make_channels
-from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
 from olmsolve.errors import CatalogError, VersionError
 from olmsolve.predicates import PACKAGE_NAMES, described, named
 from olmsolve.semver import Version, quote
@@ -19,8 +19,9 @@ def render_semver(source: TemplateSource, renderer: Renderer) -> Rendered:
     """Render the ``olm.semver`` in *source*; :mod:`olmsolve.authoring.templates.streams` has the rules for channels.
 
     Each image is rendered once, and bundles come in the order in which the template names their images (upstream's
-    order is random). The package takes description and icon from the newest bundle of the default channel, if that
-    bundle holds its ClusterServiceVersion.
+    order is random). The package takes description and icon from the ClusterServiceVersion of the newest bundle of the
+    default channel: the manifest that *renderer* made the bundle from, or an ``olm.bundle.object`` of its blob. An
+    ``olm.csv.metadata`` alone gives neither, as in ``opm``.
 
     Raises:
         CatalogError: *source* cannot be read or has a fault. ``opm`` words the messages, except where it prints
@@ -37,7 +38,8 @@ def render_semver_document(document: TemplateDocument | None, renderer: Renderer
     """Render *document* as :func:`render_semver` renders a source; None stands for an empty source."""
     fields = read_fields(document)
     images = [image for stability in STABILITIES for image in fields.images[stability]]
-    rendered = {image: _one_bundle(image, bundles) for image, bundles in bundles_of_all(images, renderer).items()}
+    found = {image: _one_bundle(image, bundles) for image, bundles in bundles_of_all(images, renderer).items()}
+    rendered = {image: each.blob for image, each in found.items()}
     if not rendered:
         raise CatalogError("render: no bundles specified or no bundles could be rendered")
     reader = _VersionReader()
@@ -54,13 +56,13 @@ def render_semver_document(document: TemplateDocument | None, renderer: Renderer
         by_name[bundle.get("name")] = bundle
     package: Blob = {"schema": "olm.package", "name": reader.package or "", "defaultChannel": channels.default}
     head = next((blob["entries"][-1]["name"] for blob in channels.blobs if blob["name"] == channels.default), None)
-    for bundle in bundles:
-        if bundle.get("name") == head:
-            package |= _appearance(bundle)
+    for each in found.values():
+        if each.blob.get("name") == head:
+            package |= appearance(each.csv or csv_among(each.blob.get("properties")) or {})
     return Rendered((package,), channels.blobs, tuple(bundles))
 
 
-def _one_bundle(image: str, bundles: list[Blob]) -> Blob:
+def _one_bundle(image: str, bundles: list[RenderedBundle]) -> RenderedBundle:
     if len(bundles) != 1:
         raise CatalogError(f"bundle reference {quote(image)} resulted in {len(bundles)} bundles, expected 1")
     return bundles[0]
@@ -134,36 +136,6 @@ def _check_order(versions: Mapping[str, Version]) -> None:
         listed = next(iter(problems)) if len(problems) == 1 else f"[{', '.join(problems)}]"
         reason = "encountered bundle versions which differ only by build metadata, which cannot be ordered"
         _refuse(f"{reason}: {listed}")
-
-
-def _appearance(bundle: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields ``icon`` and ``description`` of an ``olm.package``, as far as *bundle* has them.
-
-    They come from the property ``olm.bundle.object`` that is a ClusterServiceVersion; an unreadable one is ignored.
-    """
-    fields: dict[str, Any] = {}
-    for property_ in bundle.get("properties") or ():
-        if property_.get("type") != BUNDLE_OBJECT:
-            continue
-        spec = _spec(property_.get("value"))
-        if spec is None:
-            continue
-        icons = spec.get("icon")
-        icon = icons[0] if isinstance(icons, list) and icons else None
-        if isinstance(icon, Mapping) and icon.get("base64data"):
-            fields["icon"] = {"base64data": icon["base64data"], "mediatype": icon.get("mediatype") or ""}
-        if isinstance(spec.get("description"), str) and spec["description"]:
-            fields["description"] = spec["description"]
-    return fields
-
-
-def _spec(value: Any) -> Mapping[str, Any] | None:
-    """Return the ``spec`` of the object in *value*; None unless it is a ClusterServiceVersion."""
-    manifest = object_manifest(value)
-    if manifest is None or manifest.get("kind") != "ClusterServiceVersion":
-        return None
-    spec = manifest.get("spec")
-    return spec if isinstance(spec, dict) else None
 
 
 def _refuse(reason: str, bundle: str = "") -> NoReturn:

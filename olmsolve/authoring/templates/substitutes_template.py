@@ -59,7 +59,7 @@ def render_substitutes_document(document: TemplateDocument, renderer: Renderer) 
         where = f"substitution of {each.base} by {each.image}"
         if not bundles[each.image]:
             _refuse(f"{where}: the image has no bundle", origin)
-        substitute = bundles[each.image][0]
+        substitute = bundles[each.image][0].blob
         entries = [_substituted(entry, each.base, substitute.get("name") or "") for entry in entries]
         entries.append(substitute)
         _check(entries, where, origin)

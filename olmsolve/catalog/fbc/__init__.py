@@ -26,9 +26,11 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.catalog.fbc.archive import chosen_members as chosen_members
+    from olmsolve.catalog.fbc.bundle_folder import WholeBundle as WholeBundle
     from olmsolve.catalog.fbc.bundle_folder import is_bundle_folder as is_bundle_folder
     from olmsolve.catalog.fbc.bundle_image import is_bundle as is_bundle
     from olmsolve.catalog.fbc.bundle_image import read_bundle as read_bundle
+    from olmsolve.catalog.fbc.bundle_image import read_whole_bundle as read_whole_bundle
     from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT as BUNDLE_OBJECT
     from olmsolve.catalog.fbc.bundle_objects import object_content as object_content
     from olmsolve.catalog.fbc.bundle_objects import object_manifest as object_manifest

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+import attrs
+
 from olmsolve.catalog import Origin
 from olmsolve.catalog.archives import open_plain, shown
 from olmsolve.catalog.fbc.bundle_properties import Manifest, bundle_properties, related_images
@@ -21,13 +23,24 @@ _CSV: Final = "ClusterServiceVersion"
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 
+@attrs.frozen
+class WholeBundle:
+    """The *blob* that a catalog has of a bundle, and the *csv* that it was made from: a ClusterServiceVersion.
+
+    A blob has no room for the icon, for one, which a catalog's package takes from the *csv*.
+    """
+
+    blob: dict[str, Any]
+    csv: Mapping[str, Any]
+
+
 def is_bundle_folder(path: str | os.PathLike[str]) -> bool:
     """Return whether *path* is a folder with ``metadata/annotations.yaml`` (or ``.yml``), as bundles have it."""
     return _yaml_file(Path(path) / "metadata", "annotations") is not None
 
 
-def read_bundle_folder(path: str | os.PathLike[str], *, image: str, with_objects: bool) -> dict[str, Any]:
-    """Return the ``olm.bundle`` blob of the bundle folder *path*; :func:`.read_bundle` says what it is made of.
+def read_bundle_folder(path: str | os.PathLike[str], *, image: str, with_objects: bool) -> WholeBundle:
+    """Return the bundle in the folder *path*; :func:`.read_bundle` says what its blob is made of.
 
     Raises :class:`~olmsolve.errors.CatalogError` that names the file, and the field in it.
     """
@@ -68,7 +81,7 @@ def read_bundle_folder(path: str | os.PathLike[str], *, image: str, with_objects
         blob["image"] = image
     blob["properties"] = properties
     images = related_images(csvs[0], image)
-    return blob | ({"relatedImages": images} if images else {})
+    return WholeBundle(blob | ({"relatedImages": images} if images else {}), csvs[0].value)
 
 
 def _yaml_file(folder: Path, stem: str) -> Path | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from olmsolve.catalog.archives import reason_of, shown
-from olmsolve.catalog.fbc.bundle_folder import is_bundle_folder, read_bundle_folder
+from olmsolve.catalog.fbc.bundle_folder import WholeBundle, is_bundle_folder, read_bundle_folder
 from olmsolve.catalog.fbc.packed import may_be_image
 from olmsolve.errors import CatalogError
 
@@ -38,8 +38,8 @@ def read_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: 
 
     *path* is the bundle's folder (``manifests/`` and ``metadata/``), or its image: in a registry, in an OCI layout or
     in an archive. *image* is the reference under which the bundle will be pulled, which only an image in a registry
-    knows. The manifests become one ``olm.csv.metadata``; *with_objects* keeps each whole instead, as
-    ``olm.bundle.object``.
+    knows. The manifests become one ``olm.csv.metadata``, unless ``metadata/properties.yaml`` has one already;
+    *with_objects* keeps each whole instead, as ``olm.bundle.object``.
 
     The properties come from
 
@@ -51,6 +51,14 @@ def read_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: 
       ``olm.gvk.required``, and other types stay as they are.
 
     Raises :class:`~olmsolve.errors.CatalogError` that names the file, and the field in it.
+    """
+    return read_whole_bundle(path, image=image, with_objects=with_objects).blob
+
+
+def read_whole_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: bool = False) -> WholeBundle:
+    """Return the blob that :func:`read_bundle` returns, together with the ClusterServiceVersion of the bundle.
+
+    Raises :class:`~olmsolve.errors.CatalogError`, as :func:`read_bundle` does.
     """
     given = os.fspath(path)
     if is_bundle_folder(given) or not may_be_image(given):
@@ -65,7 +73,7 @@ def read_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: 
     return _read_content(content, image or content.reference, with_objects=with_objects)
 
 
-def _read_content(content: ImageContent, image: str, *, with_objects: bool) -> dict[str, Any]:
+def _read_content(content: ImageContent, image: str, *, with_objects: bool) -> WholeBundle:
     with tempfile.TemporaryDirectory(prefix="olmsolve-") as name:
         root = Path(name)
         try:

@@ -7,13 +7,15 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from olmsolve._html_escapes import HTML_ESCAPES
+
 BUNDLE_OBJECT: Final = "olm.bundle.object"
 """The type of properties that hold a manifest each."""
 
 
 def object_data(manifest: Mapping[str, Any]) -> str:
-    """Return *manifest* as the ``data`` of an ``olm.bundle.object``: base64 of its JSON, with keys in order."""
-    text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    """Return *manifest* as the ``data`` of an ``olm.bundle.object``: base64 of its JSON as ``opm`` writes it."""
+    text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), ensure_ascii=False).translate(HTML_ESCAPES)
     return base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")
 
 

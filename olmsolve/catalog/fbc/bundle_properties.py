@@ -13,11 +13,12 @@ from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT, object_data
 from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import described
+from olmsolve.predicates import described, named
 
 Stated: TypeAlias = Iterable[tuple[dict[str, Any], Origin]]
 """Objects with a type and a value, each with its origin."""
 
+_METADATA: Final = "olm.csv.metadata"
 _PROPERTIES: Final = "olm.properties"  # the annotation of a ClusterServiceVersion
 _LONGEST: Final = min(DOCUMENT, 1 << 20)  # characters of it; Kubernetes allows an object 256 KiB of annotations
 
@@ -25,12 +26,17 @@ _LONGEST: Final = min(DOCUMENT, 1 << 20)  # characters of it; Kubernetes allows 
 class _StructFields(NamedTuple):
     """The fields of an object in olm.csv.metadata: texts that are *always* written, and others where not empty.
 
-    *inner* has the fields of the objects inside a field; other values are kept whole. Unknown fields are dropped.
+    *inner* has the fields of the objects inside a field; other values are kept whole. Unknown fields are dropped, and
+    names are read in any letter case, as Go reads them.
     """
 
     always: tuple[str, ...]
     optional: tuple[str, ...]
     inner: Mapping[str, _StructFields] = {}
+
+    def named(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return *value* with the names of these fields as they are documented."""
+        return named(value, frozenset((*self.always, *self.optional)))
 
 
 _DESCRIPTOR: Final = _StructFields(("path",), ("displayName", "description", "x-descriptors", "value"))
@@ -52,6 +58,10 @@ _KEPT: Final[Mapping[str, _StructFields | None]] = {
     "nativeAPIs": _StructFields(("group", "version", "kind"), ()),
 }
 _PROVIDER: Final = _StructFields((), ("name", "url"))
+_DEFINITIONS: Final = ("apiservicedefinitions", "customresourcedefinitions")
+_SPEC: Final = frozenset((*_KEPT, *_DEFINITIONS, "provider"))
+_ABOUT: Final = frozenset(("annotations", "labels"))
+_ROLES: Final = frozenset(("owned", "required"))
 
 
 @attrs.frozen
@@ -116,8 +126,9 @@ def bundle_properties(
 ) -> list[dict[str, Any]]:
     """Return the properties by type and then by value, each once; manifests and ``olm.csv.metadata`` come last.
 
-    This is the order of recorded catalogs. *properties* and *dependencies* are the elements of the files of the
-    metadata.
+    This is the order of ``opm render``. *properties* and *dependencies* are the elements of the files of the metadata.
+    An ``olm.csv.metadata`` among *properties* stays alone, and the manifests beside it stay whole, as recorded of
+    ``opm render --migrate``.
     """
     manifests = list(manifests)
     made = [*_stated_properties(csv, properties), *_required_properties(dependencies), *_api_properties(csv, manifests)]
@@ -126,17 +137,20 @@ def bundle_properties(
         if not version:
             csv.refuse("spec.version is missing")
         made.append(_property("olm.package", {"packageName": package, "version": version}))
+    whole = with_objects or any(each["type"] == _METADATA for each in made)
+    if whole:
+        made += [_property(BUNDLE_OBJECT, {"data": object_data(each.value)}) for each in manifests]
     distinct = {(each["type"], json.dumps(each["value"], separators=(",", ":"))): each for each in made}
     ordered = [distinct[key] for key in sorted(distinct)]
-    if not with_objects:
-        return [*ordered, csv_metadata_property(csv)]
-    objects = sorted({object_data(each.value) for each in manifests})
-    return [*ordered, *(_property(BUNDLE_OBJECT, {"data": data}) for data in objects)]
+    others = [each for each in ordered if each["type"] not in (BUNDLE_OBJECT, _METADATA)]
+    if not whole:
+        return [*others, csv_metadata_property(csv)]
+    return [*others, *(each for each in ordered if each["type"] in (BUNDLE_OBJECT, _METADATA))]
 
 
 def csv_metadata_property(csv: Manifest) -> dict[str, Any]:
     """Return the property ``olm.csv.metadata`` that catalogs keep of *csv*, a ClusterServiceVersion."""
-    return _property("olm.csv.metadata", _csv_metadata(csv))
+    return _property(_METADATA, _csv_metadata(csv))
 
 
 def related_images(csv: Manifest, image: str) -> list[dict[str, str]]:
@@ -219,10 +233,12 @@ def _api_properties(csv: Manifest, manifests: Iterable[Manifest]) -> Iterator[di
 
 def _csv_metadata(csv: Manifest) -> dict[str, Any]:
     """Return the part of a ClusterServiceVersion that catalogs keep, for people and checks, as olm.csv.metadata."""
-    spec, about = csv.at("spec"), csv.at("metadata")
+    spec, about = named(csv.at("spec"), _SPEC), named(csv.at("metadata"), _ABOUT)
+    whole = Manifest({"kind": csv.value.get("kind"), "spec": spec}, csv.origin)
+    services, resources = (named(whole.at("spec", definitions), _ROLES) for definitions in _DEFINITIONS)
     made: dict[str, Any] = {
-        "apiServiceDefinitions": _owned(csv.at("spec", "apiservicedefinitions"), _API_SERVICE),
-        "crdDescriptions": _owned(csv.at("spec", "customresourcedefinitions"), _CRD),
+        "apiServiceDefinitions": _owned(services, _API_SERVICE),
+        "crdDescriptions": _owned(resources, _CRD),
         "provider": _picked(spec.get("provider") or {}, _PROVIDER),
     }
     made |= {field: about[field] for field in ("annotations", "labels") if about.get(field)}
@@ -242,6 +258,7 @@ def _picked(value: Any, fields: _StructFields) -> Any:
         return [_picked(element, fields) for element in value]
     if not isinstance(value, dict):
         return value
+    value = fields.named(value)
     picked = {field: value.get(field) or "" for field in fields.always}
     for field in fields.optional:
         if found := value.get(field):
