@@ -62,13 +62,17 @@ class ResolveAnswer(NamedTuple):
         return partial(render.failure_text, self.outcome) if is_failure else self.text
 
     def _plan(self, *, width: int, colour: bool) -> str:
-        parts = [render.plan_text(self.outcome, width=width, colour=colour)]
-        # Mostly there is neither, and then the command does not wait for their renderers to load.
+        text = render.plan_text(self.outcome, width=width, colour=colour)
+        # Mostly there is nothing, and then the command does not wait for the renderer to load.
         if operators := self._held_back():
-            parts.append(render.held_back_text(operators, width=width, colour=colour))
-        if self.hindrances:
-            parts.append(render.hindrances_text(self.hindrances, width=width, colour=colour))
-        return "\n\n".join(parts)
+            text = f"{text}\n\n{render.held_back_text(operators, width=width, colour=colour)}"
+        return self._with_hindrances(text, width=width, colour=colour)
+
+    def _with_hindrances(self, text: str, *, width: int, colour: bool) -> str:
+        """Return *text* behind what the cluster says: OLM has seen it happen, and the answer is computed."""
+        if not self.hindrances:
+            return text
+        return f"{render.hindrances_text(self.hindrances, width=width, colour=colour)}\n\n{text}"
 
     def _explanation(self, *, width: int, colour: bool) -> str:
         try:
@@ -77,9 +81,7 @@ class ResolveAnswer(NamedTuple):
             self._complain("why there is no plan was not explained within --timeout")
             return self.core(width=width, colour=colour)
         text = render.explanation_text(explanation, width=width, colour=colour, remedy_first=True)
-        if not self.hindrances:
-            return text
-        return f"{text}\n\n{render.hindrances_text(self.hindrances, width=width, colour=colour)}"
+        return self._with_hindrances(text, width=width, colour=colour)
 
     def _held_back(self) -> tuple[HeldBackOperator, ...] | None:
         """Return what is held back from a classic plan; None, which standard error tells, if time was short."""

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.fail_forward import updates_under_way as updates_under_way
     from olmsolve.cluster.hindrances import CatalogNotReady as CatalogNotReady
     from olmsolve.cluster.hindrances import ClusterCatalogNotServing as ClusterCatalogNotServing
+    from olmsolve.cluster.hindrances import GroupAccountMissing as GroupAccountMissing
     from olmsolve.cluster.hindrances import GroupWithoutTargets as GroupWithoutTargets
     from olmsolve.cluster.hindrances import Hindrance as Hindrance
     from olmsolve.cluster.hindrances import NamespaceUnresolvable as NamespaceUnresolvable
@@ -60,9 +61,11 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import OperatorNotWorking as OperatorNotWorking
     from olmsolve.cluster.hindrances import OrphanOperator as OrphanOperator
     from olmsolve.cluster.hindrances import PlanFailed as PlanFailed
+    from olmsolve.cluster.hindrances import PlanNotFinished as PlanNotFinished
     from olmsolve.cluster.hindrances import PlanWaits as PlanWaits
     from olmsolve.cluster.hindrances import RequirementUnmet as RequirementUnmet
     from olmsolve.cluster.hindrances import SubscriptionDeprecated as SubscriptionDeprecated
+    from olmsolve.cluster.hindrances import SubscriptionsReport as SubscriptionsReport
     from olmsolve.cluster.namespace_hindrances import catalogs_not_serving as catalogs_not_serving
     from olmsolve.cluster.namespace_hindrances import deprecated_subscriptions as deprecated_subscriptions
     from olmsolve.cluster.namespace_hindrances import failed_plans as failed_plans

@@ -7,7 +7,8 @@ RequirementUnmet: why nothing comes of a resolution.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import ClassVar, Final
 
 from olmsolve._records import Record, field, lower_first, record
 from olmsolve.errors import NamespaceError
@@ -38,6 +39,63 @@ class NamespaceUnresolvable(Hindrance):
         """Return the error for a caller that wants a request of the namespace."""
         hint = f"OLM resolves nothing there: {self.remedy}"
         return NamespaceError(self.reason, source=self.source, object=f"namespace {self.namespace}", hint=hint)
+
+
+_REPORTS: Final[Mapping[str, str]] = {
+    "CatalogSourcesUnhealthy": "OLM finds catalogs unhealthy",
+    "ResolutionFailed": "OLM could not resolve the namespace",
+    "BundleUnpackFailed": "OLM could not unpack a bundle",
+    "BundleUnpacking": "OLM is unpacking a bundle",
+    "InstallPlanMissing": "the install plan is gone",
+    "InstallPlanFailed": "the install plan has failed",
+    "InstallPlanPending": "the install plan is not finished",
+}
+
+
+@record
+class SubscriptionsReport(Hindrance):
+    """The *subscriptions* have OLM's *condition* of a fault, or of work under way, in their status."""
+
+    subscriptions: tuple[str, ...] = field("The subscriptions that have the condition.")
+    condition: str = field("The type of OLM's condition.", schema={"enum": list(_REPORTS)})
+    reason: str = field("OLM's reason.", default="")
+    message: str = field("OLM's message.", default="")
+
+    def __str__(self) -> str:
+        names = ", ".join(f"{self.namespace}/{name}" for name in self.subscriptions)
+        one = "" if len(self.subscriptions) == 1 else "s"
+        why = ": ".join(filter(None, (self.reason, self.message)))
+        return f"subscription{one} {names}: {_REPORTS[self.condition]}{f' ({why})' if why else ''}"
+
+
+@record
+class PlanNotFinished(Hindrance):
+    """The install *plan* is in a *phase* in which OLM works on it, and waits for what *reason* and *message* say."""
+
+    plan: str = field("The install plan.")
+    operators: tuple[str, ...] = field("What it is to install.", default=())
+    phase: str = field("Its phase.", default="")
+    reason: str = field("OLM's reason.", default="")
+    message: str = field("OLM's message.", default="")
+
+    def __str__(self) -> str:
+        why = ": ".join(filter(None, (self.reason, self.message)))
+        return f"install plan {self.namespace}/{self.plan} is {self.phase or 'new'}, and not finished ({why})"
+
+
+@record
+class GroupAccountMissing(Hindrance):
+    """The operator *group* names a service account that OLM cannot use, for *reason* and *message*."""
+
+    group: str = field("The operator group.")
+    reason: str = field("OLM's reason.", default="")
+    message: str = field("OLM's message.", default="")
+
+    def __str__(self) -> str:
+        why = ": ".join(filter(None, (self.reason, self.message)))
+        return (
+            f"operator group {self.namespace}/{self.group} cannot use its service account, so no plan gets on ({why})"
+        )
 
 
 @record(says="no operator can act in namespace {namespace}: operator group {group} has a fault, {reason}")
@@ -80,11 +138,15 @@ class OperatorNotWorking(Hindrance):
     phase: str = field("Its phase.")
     reason: str = field("OLM's reason.", default="")
     message: str = field("OLM's message.", default="")
+    lacks: tuple[str, ...] = field(
+        "What its status says it lacks: kind, name and OLM's word for it.", default=(), empty="absent"
+    )
 
     def __str__(self) -> str:
         why = ": ".join(filter(None, (self.reason, self.message)))
         phase = self.phase or "not looked at yet"
-        return f"operator {self.namespace}/{self.operator} is {phase}{f' ({why})' if why else ''}"
+        lacks = f"; it lacks {', '.join(self.lacks)}" if self.lacks else ""
+        return f"operator {self.namespace}/{self.operator} is {phase}{f' ({why})' if why else ''}{lacks}"
 
 
 @record(
@@ -139,7 +201,10 @@ class CatalogNotReady(Hindrance):
         what = f"the connection to catalog {self.catalog} is {self.state}" if self.state else f"catalog {self.catalog}"
         why = ": ".join(filter(None, (self.reason, self.message)))
         if self.state:
-            return f"{what}{f' ({why})' if why else ''}, and while a catalog cannot be read OLM resolves nothing"
+            # gRPC's own word for a connection that is tried again without anybody's doing.
+            again = ", and OLM connects again by itself" if self.state == "TRANSIENT_FAILURE" else ""
+            while_so = "and while a catalog cannot be read OLM resolves nothing"
+            return f"{what}{f' ({why})' if why else ''}, {while_so}{again}"
         return f"{what} has a fault ({why}), and while a catalog cannot be read OLM resolves nothing"
 
 

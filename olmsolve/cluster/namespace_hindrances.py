@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.cluster.catalogs import (
     DEFAULT_GLOBAL_NAMESPACE,
@@ -50,6 +51,12 @@ from olmsolve.cluster.operator_groups import (
 )
 from olmsolve.cluster.projection import infer_properties, package_of, published_properties
 from olmsolve.cluster.properties_annotation import ProjectionError
+from olmsolve.cluster.recorded_conditions import (
+    lacking,
+    missing_accounts,
+    reports_of_subscriptions,
+    unfinished_plans,
+)
 from olmsolve.cluster.snapshot import csv_snapshot, shared_operator
 from olmsolve.cluster.state import ClusterState
 from olmsolve.cluster.upgradeable import not_upgradeable
@@ -79,7 +86,9 @@ def held_in_cluster(
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     groups: ClusterGroups | None = None,
 ) -> tuple[Hindrance, ...]:
-    """Return what the objects of *state* say that holds *namespace* back, in the order of the classes of hindrances.
+    """Return what the objects of *state* say that holds *namespace* back: first what OLM itself reports.
+
+    The order is that of the classes of hindrances.
 
     Deprecations are OLM's conditions on the subscriptions; *contents* (by ``namespace/name``) adds the deprecations of
     installed operators that OLM has not written yet. *groups* are the pruned and settled groups of *state*: who asks
@@ -87,6 +96,9 @@ def held_in_cluster(
     """
     objects = NamespaceObjects.of(state, namespace)
     return (
+        *reports_of_subscriptions(objects),
+        *unfinished_plans(objects),
+        *missing_accounts(objects),
         *_unresolvable(objects),
         *groups_without_targets(state, objects),
         *waiting_plans(objects),
@@ -176,7 +188,7 @@ def _not_at_work(objects: NamespaceObjects) -> Iterator[OperatorNotWorking | Ope
         if replacement:
             yield OperatorGivesWay(each.namespace, each.operator, each.phase, replacement)
         elif each.phase:  # A dump may lack the phase; then nothing is known.
-            yield each
+            yield evolve(each, lacks=lacking(operators[each.operator]))
 
 
 def _working_replacement(operator: str, replacements: Mapping[str, ClusterServiceVersion]) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from textwrap import shorten
 from typing import Final
 
-from olmsolve.cluster import PlanFailed, PlanWaits, RequirementUnmet
 from olmsolve.cluster.objects import InstallPlan
 from olmsolve.lifecycle.planning import NamespacePlan
 from olmsolve.render.layout import Style, paragraph, plain
@@ -24,6 +23,10 @@ def namespace_plan_text(found: NamespacePlan, *, width: int = 80, colour: bool =
 
 
 def _lines(found: NamespacePlan, style: Style) -> Iterator[str]:
+    # The fault is told as the reason why nothing is resolved.
+    hindrances = [hindrance for hindrance in found.hindrances if hindrance != found.fault]
+    for hindrance in hindrances:
+        yield from paragraph(str(hindrance), style.width, indent="  - ", hanging="    ")
     for message in found.failures:
         shown = message if len(message) <= _MESSAGE else shorten(plain(message), _MESSAGE, placeholder=" ...")
         what = "will not be resolved" if message == found.prospect else "not resolved"
@@ -35,12 +38,7 @@ def _lines(found: NamespacePlan, style: Style) -> Iterator[str]:
     for each in found.changed:
         yield plain(f"  subscription {each.name}: {each.state or 'no state'}, currentCSV {each.current_csv or 'none'}")
     if found.plan is None and not found.changed and not found.failures:
-        is_held = any(isinstance(each, PlanWaits | PlanFailed | RequirementUnmet) for each in found.hindrances)
-        yield "  OLM writes nothing new:" if is_held else "  nothing to do"
-    # The fault is told above, as the reason why nothing is resolved.
-    for hindrance in found.hindrances:
-        if hindrance != found.fault:
-            yield from paragraph(str(hindrance), style.width, indent="  - ", hanging="    ")
+        yield "  OLM writes nothing new" if hindrances else "  nothing to do"
     for operator in found.held_back:
         for newer in operator.newer:
             yield from paragraph(f"held back: {newer}", style.width, indent="  - ", hanging="    ")

@@ -101,8 +101,8 @@ def test_what_holds_the_namespace_back_is_part_of_the_plan() -> None:
     found = planned(cluster(group("ns"), waiting, operator("ns", "e", ONE), unapproved))
     assert found.hindrances == (PlanWaits("ns", "install-1", ("e.v2.0.0",)),)
     assert namespace_plan_text(found).splitlines()[1:] == [
-        "  OLM writes nothing new:",
         "  - install plan ns/install-1 waits for approval: e.v2.0.0",
+        "  OLM writes nothing new",
     ]
     assert found.to_dict()["hindrances"][0]["kind"] == "planWaits"
 

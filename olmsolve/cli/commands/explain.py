@@ -118,7 +118,7 @@ def _shown(
     def text(*, width: int, colour: bool) -> str:
         if form == "text":
             said = render.hindrances_text(hindrances, width=width, colour=colour)
-            return "\n\n".join(filter(None, (explanations.on_terminal(explanation), said)))
+            return "\n\n".join(filter(None, (said, explanations.on_terminal(explanation))))
         return explanations.FORMS[form](explanation).rstrip("\n")
 
     def data() -> dict[str, Any]:
