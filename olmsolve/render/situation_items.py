@@ -19,9 +19,11 @@ from olmsolve.cluster import (
     OperatorNotWorking,
     OrphanOperator,
     PlanFailed,
+    PlanNotFinished,
     PlanWaits,
     RequirementUnmet,
     SubscriptionDeprecated,
+    SubscriptionsReport,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, SubscriptionObject
 from olmsolve.lifecycle.planning import NamespacePlan
@@ -212,11 +214,12 @@ class _ItemMaker:
         # A newer operator that the present one does not let in is pending, and nothing is wrong with it.
         if any(not (refuses and each.operator == following) for each in broken):
             return ItemState.BROKEN
-        if any(isinstance(each, PlanFailed) for each in hindrances):
+        # A plan that hangs needs somebody as much as one that failed; unpacking alone ends by itself.
+        if any(isinstance(each, PlanFailed | PlanNotFinished) or _is_fault(each) for each in hindrances):
             return ItemState.BROKEN
         if any(isinstance(each, PlanWaits) for each in hindrances):
             return ItemState.WAITS
-        if any(isinstance(each, OperatorMissing | RequirementUnmet) for each in hindrances):
+        if any(isinstance(each, OperatorMissing | RequirementUnmet | SubscriptionsReport) for each in hindrances):
             return ItemState.HELD
         if following and following not in self._csvs:
             return self._planned_state()
@@ -233,10 +236,19 @@ def _about(hindrance: Hindrance) -> Iterator[tuple[str, str]]:
     """Yield the operators and the subscription that *hindrance* names, each with its kind."""
     if isinstance(hindrance, OperatorNotWorking | OperatorNotUpgradeable | OrphanOperator | RequirementUnmet):
         yield "operator", hindrance.operator
-    elif isinstance(hindrance, PlanWaits | PlanFailed):
+    elif isinstance(hindrance, PlanWaits | PlanFailed | PlanNotFinished):
         yield from (("operator", name) for name in hindrance.operators)
+    elif isinstance(hindrance, SubscriptionsReport):
+        yield from (("subscription", name) for name in hindrance.subscriptions)
     elif isinstance(hindrance, SubscriptionDeprecated | OperatorMissing):
         yield "subscription", hindrance.subscription
+
+
+def _is_fault(hindrance: Hindrance) -> bool:
+    return isinstance(hindrance, SubscriptionsReport) and hindrance.condition in (
+        "BundleUnpackFailed",
+        "InstallPlanFailed",
+    )
 
 
 def _remarks(hindrances: Sequence[Hindrance]) -> tuple[str, ...]:

@@ -225,30 +225,38 @@ def _item(item: Item, *more: Markup) -> Markup:
     }
     if not item.story and not more:
         return element("div", *line, **attributes)
+    # A state without its reason would have to be opened to say anything.
+    if item.story and item.state not in (ItemState.REST, ItemState.UPDATE):
+        line.append(element("span", item.story[0], class_="soft reason"))
     story = bounded_list(item.story, "line", class_="story")
     return element("details", element("summary", *line), story, *more, **attributes)
 
 
-def _catalogs(found: SituationPlan) -> Iterator[tuple[str, str, bool, int]]:
-    """Yield the catalogs of the cluster: name, state, whether it is good, priority."""
+def _catalogs(found: SituationPlan) -> Iterator[tuple[str, str, str, int]]:
+    """Yield the catalogs of the cluster: name, state, the kind of the state's mark, priority."""
     for source in found.state.all(CatalogSource):
-        state = source.state or "unknown"
-        yield source.key, state, source.state in ("", CatalogSource.READY) and not source.reason, source.priority
+        kind = "good" if source.state == CatalogSource.READY else "bad" if source.state else "unknown"
+        yield source.key, source.state or "unknown", "bad" if source.reason else kind, source.priority
     failing = {each.catalog: each.reason or "not serving" for each in catalogs_not_serving(found.state)}
     for catalog in found.state.all(ClusterCatalogObject):
         usual = "unavailable" if catalog.availability_mode == "Unavailable" else "serving"
-        yield catalog.name, failing.get(catalog.name, usual), catalog.name not in failing, catalog.priority
+        yield (
+            catalog.name,
+            failing.get(catalog.name, usual),
+            "bad" if catalog.name in failing else "good",
+            catalog.priority,
+        )
 
 
-def _catalog_table(catalogs: Sequence[tuple[str, str, bool, int]]) -> Markup:
+def _catalog_table(catalogs: Sequence[tuple[str, str, str, int]]) -> Markup:
     rows = [
         element(
             "tr",
             element("th", element("code", name), scope="row"),
-            element("td", mark("good" if good else "bad", state)),
+            element("td", mark(kind, state)),
             element("td", str(priority), data_label="Priority"),
         )
-        for name, state, good, priority in catalogs
+        for name, state, kind, priority in catalogs
     ]
     head = element("tr", *(element("th", text, scope="col") for text in ("Catalog", "State", "Priority")))
     return element("table", element("thead", head), element("tbody", *rows), class_="stack")
