@@ -8,8 +8,9 @@ from typing import assert_never
 
 import attrs
 
-from olmsolve.answers.wording import enumerated, similar_names
-from olmsolve.catalog import Catalog, namespace_and_name
+from olmsolve._near_names import did_you_mean, similar_keys, similar_names
+from olmsolve.answers.wording import enumerated
+from olmsolve.catalog import Catalog
 from olmsolve.classic import ClassicProblem, visible_unreadable
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import EXISTING, Candidate
@@ -96,7 +97,7 @@ class BundleFilter:
             owners = [name for source in sources for name in owning_packages(source.catalog, self.package)]
             if owners:
                 return Missing.PACKAGE_OF_BUNDLE, tuple(dict.fromkeys(owners))
-            near = similar_names(self.package, {name for source in sources for name in source.catalog.packages})
+            near = similar_names(self.package, sorted({name for source in sources for name in source.catalog.packages}))
             return Missing.PACKAGE, near
         channels = sorted({name for package in packages for name in package.channels})
         return (Missing.CHANNEL, channels) if self.channel and self.channel not in channels else (Missing.BUNDLE, ())
@@ -149,12 +150,12 @@ class Absence:
             case Missing.CONTENT:
                 return f"catalog {wanted.catalog} cannot be read"
             case Missing.CATALOG:
-                meant = _meant(_catalogs_like(wanted.catalog, self.names))
+                meant = _meant(similar_keys(wanted.catalog, self.names))
                 return f"there is no visible catalog {wanted.catalog} ({meant}there is {names or 'none'})"
             case Missing.VISIBLE_CATALOG:
                 return f"catalog {wanted.catalog} is not visible in namespace {self.namespace}"
             case Missing.PACKAGE:
-                hint = f" (did you mean {enumerated(self.names, 'or')}?)" if self.names else ""
+                hint = f" ({did_you_mean(self.names)})" if self.names else ""
                 return f"{package} is not in {where}{hint}"
             case Missing.PACKAGE_OF_BUNDLE:
                 return f"{wanted.package} is a bundle of package {names}: ask about the package, and its version"
@@ -171,11 +172,4 @@ class Absence:
 
 def _meant(names: Sequence[str]) -> str:
     """Return the question whether one of *names* was meant, with a space behind it; "" if there are none."""
-    return f"did you mean {enumerated(names, 'or')}? " if names else ""
-
-
-def _catalogs_like(key: str, keys: Sequence[str]) -> list[str]:
-    """Return the *keys* of catalogs whose name, whatever their namespace, is that of *key* or looks like it."""
-    _, wanted = namespace_and_name(key)
-    near = (wanted, *similar_names(wanted, (namespace_and_name(each)[1] for each in keys)))
-    return [each for name in near for each in keys if namespace_and_name(each)[1] == name]
+    return f"{did_you_mean(names)} " if names else ""

@@ -1,9 +1,8 @@
-"""Phrases that several answers share: enumerations, many bundles in one phrase, and names that look alike."""
+"""Phrases that several answers share: enumerations, and many bundles in one phrase."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from difflib import get_close_matches
 from functools import lru_cache
 from itertools import groupby
 from typing import Final
@@ -17,10 +16,6 @@ from olmsolve.semver import Key, Version
 
 _RUNS: Final = 4
 _CHANNELS: Final = 3
-_SIMILAR: Final = 3
-_CLOSE: Final = 0.6
-# Kubernetes names are no longer; comparing takes the square of the length, and a stranger may have written the name.
-_LONGEST: Final = 253
 
 
 def enumerated(texts: Sequence[str], last: str = "and") -> str:
@@ -108,24 +103,6 @@ def _ranges(runs: Iterable[Sequence[str]]) -> str:
     for run in runs:
         written.extend([f"{run[0]} to {run[-1]}"] if len(run) > 2 else run)
     return enumerated(_bounded(written, "ranges"))
-
-
-def similar_names(name: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Return up to three of *names* that look like *name*, the most similar first.
-
-    A suffix "-operator" does not count: nearly every package has it, so it would make all of them look alike.
-    """
-    by_stem: dict[str, list[str]] = {}
-    for other in sorted(set(names) - {name}):
-        if len(other) <= _LONGEST:
-            by_stem.setdefault(_stem(other), []).append(other)
-    close = get_close_matches(_stem(name[:_LONGEST]), by_stem, n=_SIMILAR, cutoff=_CLOSE)
-    return tuple(other for stem in close for other in by_stem[stem])[:_SIMILAR]
-
-
-def _stem(name: str) -> str:
-    """Return *name* without "-operator"."""
-    return name.removesuffix("operator").rstrip("-") or name
 
 
 def _bounded(texts: list[str], noun: str) -> list[str]:

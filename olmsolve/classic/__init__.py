@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.reasons import SubscriptionWants as SubscriptionWants
     from olmsolve.classic.reasons import UnknownCatalog as UnknownCatalog
     from olmsolve.classic.reasons import UnknownChannel as UnknownChannel
+    from olmsolve.classic.reasons import UnknownName as UnknownName
     from olmsolve.classic.reasons import UnknownPackage as UnknownPackage
     from olmsolve.classic.reasons import UnknownStartingCSV as UnknownStartingCSV
     from olmsolve.classic.reasons import Unsatisfiable as Unsatisfiable

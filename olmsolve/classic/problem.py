@@ -59,15 +59,15 @@ from olmsolve.solver import (
 
 if TYPE_CHECKING:
     from olmsolve.classic.house_rules import AtLeastOne, Never
+    from olmsolve.classic.reasons import UnknownName
     from olmsolve.classic.ruled import RuledCandidates
-    from olmsolve.classic.subscriptions import Unknown
 
 
 class Wish(NamedTuple):
     """The origin of a subscription's root; *unknown* returns which name it gives that does not exist, if any."""
 
     subscription: Subscription
-    unknown: Callable[[], Unknown] | None
+    unknown: Callable[[], UnknownName] | None
 
 
 _INDEXED_FIELDS: Final = attrgetter("name", "version", "properties")

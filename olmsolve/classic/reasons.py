@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import attrs
 
 from olmsolve._frozen import shared_repr
+from olmsolve._near_names import did_you_mean
 from olmsolve._worded import Worded
 from olmsolve.catalog.index import Fault
 from olmsolve.classic.context import RequestContext
@@ -42,6 +43,10 @@ class Reason(Worded):
 
     def to_dict(self) -> dict[str, Any]:
         return {**super().to_dict(), "candidates": [candidate.to_dict() for candidate in self.candidates_named()]}
+
+
+def _question(near: tuple[str, ...]) -> str:
+    return f"{did_you_mean(near)} " if near else ""
 
 
 def _subject(candidate: Candidate, it: Candidate | None) -> str:
@@ -82,15 +87,19 @@ class SubscriptionWants(Reason):
 @attrs.frozen
 @shared_repr
 class UnknownCatalog(Reason):
-    """A subscription names a catalog that its namespace does not see; *visible* are the catalogs that it sees."""
+    """A subscription names a catalog that its namespace does not see; *visible* are the catalogs that it sees.
+
+    *near* are those of them with similar names.
+    """
 
     subscription: Subscription
     visible: tuple[str, ...]
+    near: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         visible = ", ".join(self.visible) or "none"
         text = f"subscription {self.subscription.name} names catalog {self.subscription.catalog}"
-        return f"{text}, which is not visible (visible: {visible})"
+        return f"{text}, which is not visible ({_question(self.near)}visible: {visible})"
 
 
 @attrs.frozen
@@ -104,7 +113,7 @@ class UnknownPackage(Reason):
 
     def __str__(self) -> str:
         where = ", ".join(self.catalogs) or "any visible catalog"
-        hint = f" (did you mean {' or '.join(self.near)}?)" if self.near else ""
+        hint = f" ({did_you_mean(self.near)})" if self.near else ""
         text = f"subscription {self.subscription.name} names package {self.subscription.package}"
         return f"{text}, which is not in {where}{hint}"
 
@@ -114,11 +123,13 @@ class UnknownPackage(Reason):
 class UnknownChannel(Reason):
     """A subscription names a channel that its package does not have; *channels* are the package's own.
 
-    The subscription may name no channel: then the package has none to choose from.
+    The subscription may name no channel: then the package has none to choose from. *near* are those of them with
+    similar names.
     """
 
     subscription: Subscription
     channels: tuple[str, ...]
+    near: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if not self.subscription.channel:
@@ -126,8 +137,8 @@ class UnknownChannel(Reason):
                 f"subscription {self.subscription.name} names package {self.subscription.package}, which has no channel"
             )
         text = f"subscription {self.subscription.name} names channel {self.subscription.channel}"
-        channels = ", ".join(self.channels) or "none"
-        return f"{text}, which package {self.subscription.package} does not have (it has: {channels})"
+        text = f"{text}, which package {self.subscription.package} does not have"
+        return f"{text} ({_question(self.near)}it has: {', '.join(self.channels) or 'none'})"
 
 
 @attrs.frozen
@@ -149,8 +160,12 @@ class UnknownStartingCSV(Reason):
             channel = self.subscription.channel or "every channel"
             return f"{text}, which the skipRange of {' and '.join(self.removed_by)} removes from {channel}"
         channel = self.subscription.channel or "any channel"
-        hint = f" (did you mean {' or '.join(self.near)}?)" if self.near else ""
+        hint = f" ({did_you_mean(self.near)})" if self.near else ""
         return f"{text}, which is not in {channel} of package {self.subscription.package}{hint}"
+
+
+UnknownName: TypeAlias = UnknownCatalog | UnknownPackage | UnknownChannel | UnknownStartingCSV
+"""A subscription names what does not exist; *near* are similar names that do."""
 
 
 @attrs.frozen

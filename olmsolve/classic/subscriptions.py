@@ -7,7 +7,7 @@ order is the shipped controller's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from olmsolve.catalog.index import CatalogIndex, ChannelSlots, Visible
 from olmsolve.classic.request import Semantics, Subscription
@@ -16,9 +16,16 @@ from olmsolve.predicates import Published
 
 # The functions that make these reasons import them, since most requests have a plan and need none.
 if TYPE_CHECKING:
-    from olmsolve.classic.reasons import UnknownCatalog, UnknownChannel, UnknownPackage, UnknownStartingCSV
+    from olmsolve.classic.reasons import (
+        UnknownCatalog,
+        UnknownChannel,
+        UnknownName,
+        UnknownPackage,
+        UnknownStartingCSV,
+    )
 
-    Unknown: TypeAlias = UnknownCatalog | UnknownPackage | UnknownChannel | UnknownStartingCSV
+_NEAR: Final = 2
+"""The most names that a person is asked about; nobody reads more."""
 
 
 class Served(NamedTuple):
@@ -28,7 +35,7 @@ class Served(NamedTuple):
     """
 
     candidates: tuple[int, ...]
-    unknown: Callable[[], Unknown] | None = None
+    unknown: Callable[[], UnknownName] | None = None
 
 
 def serve(
@@ -105,33 +112,31 @@ def _broken_channel(subscription: Subscription, slots: ChannelSlots, position: i
     )
 
 
-def _similar(name: str, names: set[str]) -> tuple[str, ...]:
-    from difflib import get_close_matches
-
-    return tuple(get_close_matches(name, sorted(names), n=2, cutoff=0.6))
-
-
 def _unknown_catalog(subscription: Subscription, visible: Visible) -> UnknownCatalog:
+    from olmsolve._near_names import similar_keys
     from olmsolve.classic.reasons import UnknownCatalog
 
-    return UnknownCatalog(subscription, tuple(source.key for source in visible.sources))
+    keys = tuple(source.key for source in visible.sources)
+    return UnknownCatalog(subscription, keys, similar_keys(subscription.catalog, keys, most=_NEAR))
 
 
 def _unknown_package(subscription: Subscription, positions: Sequence[int], visible: Visible) -> UnknownPackage:
+    from olmsolve._near_names import similar_names
     from olmsolve.classic.reasons import UnknownPackage
 
     names = {name for position in positions for name in visible.indexes[position].package_names()}
     keys = tuple(visible.sources[position].key for position in positions)
-    return UnknownPackage(subscription, keys, _similar(subscription.package, names))
+    return UnknownPackage(subscription, keys, similar_names(subscription.package, sorted(names), most=_NEAR))
 
 
 def _unknown_channel(subscription: Subscription, having: list[int], visible: Visible) -> UnknownChannel:
+    from olmsolve._near_names import similar_names
     from olmsolve.classic.reasons import UnknownChannel
 
     names: dict[str, None] = {}
     for position in having:
         names.update(dict.fromkeys(visible.indexes[position].channel_names(subscription.package)))
-    return UnknownChannel(subscription, tuple(names))
+    return UnknownChannel(subscription, tuple(names), similar_names(subscription.channel, names, most=_NEAR))
 
 
 def _unknown_starting(
@@ -139,14 +144,23 @@ def _unknown_starting(
 ) -> UnknownStartingCSV:
     from olmsolve.classic.reasons import UnknownStartingCSV
 
-    names: set[str] = set()
+    names: dict[str, None] = {}
     removing: dict[str, None] = {}
     for position, channels in offered.items():
         index = visible.indexes[position]
         for slots in channels:
-            names.update(map(index.bundle, slots.all))
+            names.update(dict.fromkeys(map(index.bundle, slots.all)))
             # With the controller's semantics there is no such bundle, or it would be a candidate.
             for number in index.named(slots.all, subscription.starting_csv):
                 removing.update(dict.fromkeys(map(index.bundle, index.removing(slots, number))))
-    near = () if removing else _similar(subscription.starting_csv, names)
+    near = () if removing else _bundles_like(subscription.starting_csv, list(names))
     return UnknownStartingCSV(subscription, near, tuple(removing))
+
+
+def _bundles_like(name: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the few of *names* that *name* may stand for: spelled alike, or of the version that *name* is."""
+    from olmsolve._near_names import similar_names
+
+    version = name.removeprefix("v")
+    of_version = tuple(each for each in names if each.endswith((f".v{version}", f".{version}", f"-{version}")))
+    return similar_names(name, names, most=_NEAR) or of_version[:_NEAR]

@@ -308,10 +308,10 @@ def _installed(name: str, sources: Sequence[olmsolve.Source], owners: dict[str, 
 
 
 def _unknown_bundle(name: str, sources: Iterable[olmsolve.Source]) -> olmsolve.RequestError:
-    import difflib
     from itertools import islice
 
+    from olmsolve._near_names import did_you_mean, similar_names
+
     names = (bundle for source in sources for package in source.catalog for bundle in package.bundles)
-    near = difflib.get_close_matches(name, dict.fromkeys(islice(names, _NAMES_COMPARED)), n=1)
-    hint = f"did you mean {near[0]}?" if near else ""
-    return olmsolve.RequestError("no catalog has this bundle", field=f"--installed {name}", hint=hint)
+    near = similar_names(name, islice(names, _NAMES_COMPARED))
+    return olmsolve.RequestError("no catalog has this bundle", field=f"--installed {name}", hint=did_you_mean(near))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from olmsolve.answers.explain import Conflict, Explanation
+from olmsolve.answers.explain import Conflict, DropSubscription, Explanation, Misnamed
 from olmsolve.render.explanation_outline import OutlineLine, effect, outline
 from olmsolve.render.held_back import held_back_groups, held_back_lines
 from olmsolve.render.layout import Style, paragraph, plain
@@ -55,7 +55,14 @@ def _nearest_way_out(explanation: Explanation, style: Style) -> list[str]:
     """Return the first fix as one sentence, together with the catalog that may be missing; no lines without a fix."""
     if not explanation.ways_out:
         return []
-    fix = str(explanation.ways_out[0])
+    nearest = explanation.ways_out[0]
+    fix = str(nearest)
+    misnamed = [each.summary for each in explanation.conflicts if isinstance(each.summary, Misnamed)]
+    deleted = {change.subscription for change in nearest.changes if isinstance(change, DropSubscription)}
+    if to_correct := [each for each in misnamed if each.reason.subscription.name in deleted]:
+        # Who has misspelt a name does not want the subscription deleted; the list of all ways out has it.
+        fix = _to_correct(to_correct)
+        return paragraph(f"Nearest way out: {fix[0].lower()}{fix[1:]}", style.width)
     what = f"add a catalog that has what nothing gives here, or {fix}" if provider_hint(explanation) else fix
     return paragraph(f"Nearest way out: {what}.", style.width)
 
@@ -93,7 +100,7 @@ def ways_out(explanation: Explanation, style: Style | None = None) -> list[str]:
     if explanation.ways_out is None:
         return []
     if not explanation.ways_out:
-        sentences = filter(None, (_nothing_found(explanation), provider_hint(explanation)))
+        sentences = filter(None, (nothing_found(explanation), provider_hint(explanation)))
         return paragraph(" ".join(sentences), style.width)
     lines = [*map(style.bold, paragraph(FIXES_HEADING, style.width)), ""]
     for position, fix in enumerate(explanation.ways_out, start=1):
@@ -108,13 +115,28 @@ def ways_out(explanation: Explanation, style: Style | None = None) -> list[str]:
     return lines
 
 
-def _nothing_found(explanation: Explanation) -> str:
+def nothing_found(explanation: Explanation) -> str:
+    """Return what there is to say where no fix was found."""
     if explanation.exhausted:
         return "No way out was found before the search for one was cut off."
     if not explanation.semantics:
         return "No change to the extension and its catalogs that was considered gives it a bundle."
-    what = "the subscriptions, installed operators and known catalogs"
-    return f"No change to {what} that was considered gives a lasting plan."
+    misnamed = [each.summary for each in explanation.conflicts if isinstance(each.summary, Misnamed)]
+    if not misnamed:
+        what = "the subscriptions, installed operators and known catalogs"
+        return f"No change to {what} that was considered gives a lasting plan."
+    if len(misnamed) == len(explanation.conflicts):
+        return _to_correct(misnamed)
+    return f"There is no plan while a name does not exist. {_to_correct(misnamed)}"
+
+
+def _to_correct(misnamed: Sequence[Misnamed]) -> str:
+    """Return the advice to correct the names that do not exist; unlike fixes, it is not proved."""
+    things = list(dict.fromkeys(each.thing for each in misnamed))
+    advice = f"Correct the name of the {' and of the '.join(things)}"
+    if "package" in things:
+        return f"{advice}, or add a catalog that has it; olmsolve explain --known NAME=PATH tries one."
+    return f"{advice}, or create it." if things == ["catalog"] else f"{advice}."
 
 
 def explanation_markdown(explanation: Explanation) -> str:
@@ -154,7 +176,7 @@ def _markdown_fixes(explanation: Explanation) -> Iterator[str]:
     yield "## Ways out"
     yield ""
     if not explanation.ways_out:
-        yield _nothing_found(explanation)
+        yield nothing_found(explanation)
     for position, fix in enumerate(explanation.ways_out, start=1):
         yield f"{position}. {_escaped(str(fix))}"
         yield f"   *{_escaped(effect(fix))}*"

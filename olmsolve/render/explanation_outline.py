@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import attrs
 
 from olmsolve._frozen import shared_repr
-from olmsolve.answers.explain import Conflict, Fix, KeptApartFact, Node, NodeKind
+from olmsolve.answers.explain import Conflict, Fix, KeptApartFact, Node, NodeKind, NoteKind
 from olmsolve.resolution import EXISTING
 
 if TYPE_CHECKING:
@@ -239,4 +239,6 @@ def _notes(node: Node, depth: int) -> Iterator[OutlineLine]:
     if node.message:
         yield OutlineLine(depth, f"its author says: {node.message}", "note")
     for note in node.notes:
+        if node.kind is NodeKind.UNKNOWN and note.kind is NoteKind.SIMILAR_NAME:
+            continue  # the statement asks already whether one of them was meant
         yield OutlineLine(depth, f"note: {note.text}", "note")

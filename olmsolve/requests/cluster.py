@@ -7,7 +7,6 @@ catalog's object only names it. A missing content is an error; nothing is guesse
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from olmsolve._near_names import did_you_mean, similar_keys
 from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, HiddenCatalogs, HouseRule, Installed, Request, Subscription
@@ -311,6 +311,6 @@ def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> Non
     known.update(catalog.name for catalog in state.all(kinds.ClusterCatalogObject))
     for key in contents:
         if key not in known:
-            near = difflib.get_close_matches(key, sorted(known), n=1)
-            hint = f"did you mean {near[0]}?" if near else f"the cluster has: {', '.join(sorted(known)[:10]) or 'none'}"
+            near = did_you_mean(similar_keys(key, sorted(known)))
+            hint = near or f"the cluster has: {', '.join(sorted(known)[:10]) or 'none'}"
             raise RequestError("no catalog of the cluster has this name", field=f"catalog {key}", hint=hint)

@@ -120,9 +120,9 @@ def _named(name: str, field: str, questions: Iterable[Question]) -> list[Questio
     found = {question.name: question for question in questions}
     if name in found:
         return [found[name]]
-    import difflib
+    from olmsolve._near_names import did_you_mean, similar_names
 
-    near = difflib.get_close_matches(name, list(found), n=1)
+    near = did_you_mean(similar_names(name, found))
     what = "subscription is in this namespace" if field == "namespace" else "extension has this name"
-    hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(list(found)[:10]) or 'none'}"
+    hint = near or f"there are: {', '.join(list(found)[:10]) or 'none'}"
     raise RequestError(f"no {what}", field=f"{field} {name}", hint=hint)

@@ -28,6 +28,7 @@ GROUND: Final = (
     "_html_escapes",
     "_lazy",
     "_limits",
+    "_near_names",
     "_reader",
     "_record_reading",
     "_records",

@@ -64,9 +64,9 @@ def test_the_catalog_that_has_it_is_named(
 def test_a_copy_in_the_global_namespace_is_a_way_out(olmsolve: Run, tmp_path: Path, name: str) -> None:
     """The other remedy needs no assumption about the cluster."""
     text = said(olmsolve, tmp_path, {**CLUSTER, "subscriptions": {f"bank/{name}": {"from": "olm/community"}}})
-    if name == "ledger":
-        assert "create catalog olm/mine with the content of books/mine" in text
-    assert "delete subscription" in text
+    assert "create catalog olm/mine with the content of books/mine" in text
+    # The package of press is there, so nobody needs to give it up.
+    assert ("delete subscription" in text) == (name == "ledger")
 
 
 def test_a_named_catalog_needs_no_content_to_be_named(olmsolve: Run, tmp_path: Path) -> None:

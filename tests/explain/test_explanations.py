@@ -18,7 +18,6 @@ import pytest
 import olmsolve
 from olmsolve import Explanation, HeldBackBundle, Incomplete, Installed, RequestError, Unsatisfiable, v1
 from olmsolve.answers.explain import NodeKind, NoteKind
-from olmsolve.answers.wording import similar_names
 from olmsolve.classic.request import HiddenCatalogs
 from olmsolve.render import explanation_html, explanation_markdown, explanation_mermaid, explanation_text
 from tests.explain.requests import chain, example, failure_of, request_from, wide
@@ -376,15 +375,6 @@ def test_nothing_to_explain() -> None:
     """The command takes any request, also one with a plan."""
     assert explanation_text(Explanation(())) == "This request can be satisfied: there is nothing to explain."
     assert explanation_markdown(Explanation(())) == "This request can be satisfied: there is nothing to explain.\n"
-
-
-def test_similar_names_are_similar_in_what_they_say() -> None:
-    """Nearly all packages are called "...-operator"; that must not make unlike names alike, nor huge ones slow."""
-    known = ["ecr-secret-operator", "ruptura-operator", "postgres-operator", "postgresql", "operator", "x" * 100_000]
-    assert similar_names("crunchy-postgres-operator", known) == ("postgres-operator", "postgresql")
-    assert similar_names("storfront", ["storefront", "cache"]) == ("storefront",)
-    assert similar_names("y" * 100_000, known) == ()
-    assert similar_names("operators", known)[0] == "operator"
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain.notes import Note as Note
     from olmsolve.answers.explain.notes import NoteKind as NoteKind
     from olmsolve.answers.explain.statements import KeptApartFact as KeptApartFact
+    from olmsolve.answers.explain.statements import Misnamed as Misnamed
     from olmsolve.answers.explain.statements import QuestionRoot as QuestionRoot
     from olmsolve.answers.explain.suggestions import cluster_changes as cluster_changes
     from olmsolve.answers.explain.suggestions import operator_changes as operator_changes

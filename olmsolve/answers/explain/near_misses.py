@@ -12,6 +12,7 @@ from typing import Final
 import attrs
 
 from olmsolve._frozen import shared_repr
+from olmsolve._near_names import similar_names
 from olmsolve.answers.explain.notes import (
     EmptyRange,
     HiddenCatalog,
@@ -25,7 +26,6 @@ from olmsolve.answers.explain.notes import (
     SimilarNames,
     SkippedBundles,
 )
-from olmsolve.answers.wording import similar_names
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import CatalogIndex, index_of
 from olmsolve.classic import (
@@ -109,7 +109,8 @@ class NearMisses:
         """Return visible packages that look like *name*; none after too many comparisons, to bound the time."""
         if name not in self._similar:
             indexes = self._problem.visible.indexes if len(self._similar) < _MOST_COMPARED else ()
-            self._similar[name] = similar_names(name, (each for index in indexes for each in index.package_names()))
+            names = {each for index in indexes for each in index.package_names()}
+            self._similar[name] = similar_names(name, sorted(names))
         return self._similar[name]
 
     def _versions(self, wanted: InPackage) -> Iterator[Note]:
@@ -169,11 +170,12 @@ class NearMisses:
                 if each.key == wish.catalog:
                     yield self._hidden(each)
                     return
-            similar = similar_names(wish.catalog, reason.visible)
-            if similar:
-                yield SimilarNames(similar, things="catalogs")
+            if reason.near:
+                yield SimilarNames(reason.near, things="catalogs")
         elif isinstance(reason, UnknownPackage):
             package = reason.subscription.package
+            if reason.near:
+                yield SimilarNames(reason.near, things="packages")
             for source in self._problem.visible.sources:
                 if package in source.catalog.packages:
                     yield OtherCatalog((source.key,), package=package)
@@ -181,10 +183,11 @@ class NearMisses:
                 if package in source.catalog.packages:
                     yield self._hidden(source, package=package)
         elif isinstance(reason, UnknownChannel):
-            similar = similar_names(reason.subscription.channel, reason.channels)
-            if similar:
-                yield SimilarNames(similar, things="channels")
+            if reason.near:
+                yield SimilarNames(reason.near, things="channels")
         elif isinstance(reason, UnknownStartingCSV) and not reason.removed_by:
+            if reason.near:
+                yield SimilarNames(reason.near, things="bundles")
             yield from self._elsewhere(reason)
 
     def _elsewhere(self, reason: UnknownStartingCSV) -> Iterator[Note]:

@@ -86,7 +86,7 @@ class NoSuchPackage(Note, kind=NoteKind.SIMILAR_NAME):
 @attrs.frozen
 @shared_repr
 class SimilarNames(Note, kind=NoteKind.SIMILAR_NAME):
-    """Names of *things* ("catalogs", "channels") like the one that a subscription gives."""
+    """Names of *things* ("catalogs", "packages", "channels", "bundles") like the one that a subscription gives."""
 
     things: str = attrs.field(kw_only=True)
 

@@ -11,12 +11,26 @@ from typing import Final, TypeAlias
 import attrs
 
 from olmsolve._frozen import shared_repr
+from olmsolve._near_names import did_you_mean
 from olmsolve.answers.wording import Phrase, enumerated
 from olmsolve.catalog.index import Group
-from olmsolve.classic import AtLeastOne, CatalogsUnreadable, MustStay, Never, Reason, Subscription
+from olmsolve.classic import (
+    AtLeastOne,
+    CatalogsUnreadable,
+    MustStay,
+    Never,
+    Reason,
+    Subscription,
+    UnknownCatalog,
+    UnknownChannel,
+    UnknownName,
+    UnknownPackage,
+    UnknownStartingCSV,
+)
 from olmsolve.predicates import Predicate, failure_messages, is_joint, stated
 from olmsolve.resolution import Candidate, ResolutionFailure
 
+_NAMED: Final = 4
 _PASSED: Final = {
     "package": "of the package",
     "channel": "in a wanted channel",
@@ -320,6 +334,57 @@ class Unserved:
 
 @attrs.frozen
 @shared_repr
+class Misnamed:
+    """A subscription names what does not exist: *reason* says what, and which names are similar."""
+
+    reason: UnknownName
+
+    def __str__(self) -> str:
+        near = did_you_mean(self.reason.near)
+        return f"{self._absence()}; {near}" if near else self._absence()
+
+    @property
+    def thing(self) -> str:
+        """The kind of what does not exist: "package", "channel", "catalog" or "bundle"."""
+        return _THINGS[type(self.reason)]
+
+    def _absence(self) -> str:
+        wish = self.reason.subscription
+        match self.reason:
+            case UnknownCatalog(visible=visible):
+                there = f"; {_few(visible)} {'is' if len(visible) == 1 else 'are'}" if visible else ""
+                return f"no catalog {_quoted(wish.catalog)} is visible{'' if self.reason.near else there}"
+            case UnknownPackage(catalogs=catalogs):
+                return f"no package {_quoted(wish.package)} in {_few(catalogs, 'or') or 'any visible catalog'}"
+            case UnknownChannel(channels=channels) if wish.channel:
+                text = f"package {wish.package} has no channel {_quoted(wish.channel)}"
+                return f"{text}, but {_few(channels)}" if channels and not self.reason.near else text
+            case UnknownStartingCSV(removed_by=()):
+                channel = f"channel {wish.channel} of package" if wish.channel else "package"
+                return f"no bundle {_quoted(wish.starting_csv)} in {channel} {wish.package}"
+            case _:
+                return str(self.reason)
+
+
+_THINGS: Final = {
+    UnknownCatalog: "catalog",
+    UnknownPackage: "package",
+    UnknownChannel: "channel",
+    UnknownStartingCSV: "bundle",
+}
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
+
+
+def _few(names: tuple[str, ...], last: str = "and") -> str:
+    left = len(names) - _NAMED
+    return enumerated(names if left < 2 else (*names[:_NAMED], f"{left} more"), last)
+
+
+@attrs.frozen
+@shared_repr
 class Unselectable:
     """The bundles of a question cannot be selected, by themselves or *beside* what the request asks for."""
 
@@ -342,5 +407,5 @@ class Unread:
         return f"{'catalog' if len(names) == 1 else 'catalogs'} {enumerated(names)} cannot be read"
 
 
-ConflictSummary: TypeAlias = Unserved | Unselectable | Unread | ResolutionFailure
+ConflictSummary: TypeAlias = Unserved | Misnamed | Unselectable | Unread | ResolutionFailure
 """What a conflict comes to; the failure itself for OLM v1."""

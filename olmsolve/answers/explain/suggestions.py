@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from olmsolve._near_names import nearest_names, similar_keys, similar_names
 from olmsolve.answers.explain.changes import (
     AcceptDeprecated,
     AddCatalog,
@@ -27,7 +28,6 @@ from olmsolve.answers.explain.changes import (
     RequestChange,
     ShowCatalog,
 )
-from olmsolve.answers.wording import similar_names
 from olmsolve.catalog import Source
 from olmsolve.catalog.index import index_of
 from olmsolve.classic import (
@@ -37,9 +37,11 @@ from olmsolve.classic import (
     IsNotEligible,
     Never,
     Reason,
+    Request,
     Subscription,
     UnknownCatalog,
     UnknownChannel,
+    UnknownName,
     UnknownPackage,
     UnknownStartingCSV,
     Wish,
@@ -120,38 +122,59 @@ def cluster_changes(problem: ClassicProblem, number: Identifier) -> Iterator[Req
 
 
 def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[RequestChange]:
-    """Yield the changes to one subscription, to the operator that it owns, and its removal."""
+    """Yield the changes to one subscription, to the operator that it owns, and its removal.
+
+    A misspelt name is corrected to the nearest one. It is no reason to take another package, or to delete anything.
+    """
     request = problem.request
     subscription = wish.subscription
     name = subscription.name
     owned = [operator for operator, owner in request.owners().items() if owner.name == name]
     unknown = wish.unknown() if wish.unknown is not None else None
-    if isinstance(unknown, UnknownStartingCSV) and not _is_elsewhere(problem, subscription):
-        for start in unknown.near:
+    if isinstance(unknown, UnknownStartingCSV) and unknown.near and not _is_elsewhere(problem, subscription):
+        for start in nearest_names(subscription.starting_csv, unknown.near) or unknown.near:
             yield ChangeStart(name, start)
-    if subscription.starting_csv and not owned:
+    elif subscription.starting_csv and not owned:
         yield ChangeStart(name, "")
     for channel in _channels(problem, subscription, unknown):
         if channel != subscription.channel:
             yield ChangeChannel(name, channel)
     if isinstance(unknown, UnknownPackage):
-        packages = (package for source in _sources(problem, subscription) for package in source.catalog.packages)
-        for package in similar_names(subscription.package, packages):
+        packages = {package for source in _sources(problem, subscription) for package in source.catalog.packages}
+        for package in nearest_names(subscription.package, sorted(packages)):
             yield ChangePackage(name, package)
-    if subscription.source:
-        here = subscription.source, subscription.source_namespace
-        sources: Iterable[Source] = problem.visible.sources
-        if isinstance(unknown, UnknownCatalog):
-            near = similar_names(subscription.catalog, (source.key for source in sources))
-            sources = sorted(sources, key=lambda source: near.index(source.key) if source.key in near else len(near))
-        for source in sources:
-            if (source.name, source.namespace) != here and subscription.package in source.catalog.packages:
-                yield ChangeCatalog(name, source.name, source.namespace)
+    for source in _other_sources(problem, subscription, unknown):
+        yield ChangeCatalog(name, source.name, source.namespace)
     # Without the newer operator there would be nothing left that its predecessor gives way to.
     if not any(each.gives_way or each.replaced_by for each in request.installed):
         for operator in owned:
             yield RemoveOperator(operator)
-    yield DropSubscription(name)
+    if unknown is None or owned or not _is_misspelt(unknown, request):
+        yield DropSubscription(name)
+
+
+def _is_misspelt(unknown: UnknownName, request: Request) -> bool:
+    """Return whether the name that does not exist is a slip, which nobody mends by deleting its subscription.
+
+    A name that is like no other may be of what a catalog once had. Deleting its subscription lets the others of the
+    namespace be served; where there are no others, it helps nobody.
+    """
+    if isinstance(unknown, UnknownStartingCSV) and unknown.removed_by:
+        return False
+    return bool(unknown.near) or len(request.subscriptions) == 1
+
+
+def _other_sources(problem: ClassicProblem, subscription: Subscription, unknown: Reason | None) -> list[Source]:
+    """Return the other catalogs that have the package; where the catalog is *unknown*, only similar ones if any."""
+    if not subscription.source:
+        return []
+    having = {
+        source.key: source
+        for source in problem.visible.sources
+        if source.key != subscription.catalog and subscription.package in source.catalog.packages
+    }
+    near = similar_keys(subscription.catalog, having) if isinstance(unknown, UnknownCatalog) else ()
+    return [having[key] for key in near or having]
 
 
 def _is_elsewhere(problem: ClassicProblem, subscription: Subscription) -> bool:
@@ -167,9 +190,9 @@ def _sources(problem: ClassicProblem, subscription: Subscription) -> list[Source
 
 
 def _channels(problem: ClassicProblem, subscription: Subscription, unknown: Reason | None) -> list[str]:
-    """Return the channels to switch to; none if the subscription names no channel.
+    """Return the channels to switch to, default ones first; none if the subscription names no channel.
 
-    Default ones come first, and before them, where the channel is *unknown*, the names that look like it.
+    Where the channel is *unknown*, only similar ones count if there are any.
     """
     if not subscription.channel:
         return []
@@ -177,7 +200,7 @@ def _channels(problem: ClassicProblem, subscription: Subscription, unknown: Reas
     for source in _sources(problem, subscription):
         names.update(dict.fromkeys(index_of(source.catalog).channel_names(subscription.package)))
     near = similar_names(subscription.channel, names) if isinstance(unknown, UnknownChannel) else ()
-    return list(dict.fromkeys((*near, *names)))[:_CHANNELS]
+    return list(near or names)[:_CHANNELS]
 
 
 def operator_changes(problem: ClassicProblem, operator: Candidate) -> Iterator[RequestChange]:

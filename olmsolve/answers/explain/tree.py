@@ -27,6 +27,7 @@ from olmsolve.answers.explain.statements import (
     ExcludedFact,
     ForbiddenFact,
     KeptApartFact,
+    Misnamed,
     NodeFact,
     OnlyOneFact,
     QuestionRoot,
@@ -226,6 +227,9 @@ class _TreeBuilder:
         for root in self._facts.roots.values():
             if isinstance(root, Dependency) and isinstance(root.origin, QuestionRoot):
                 return Unselectable(root.origin.phrase, beside=len(self._facts.roots) > 1)
+            if isinstance(root, Dependency) and isinstance(root.origin, Wish) and root.origin.unknown is not None:
+                # Without candidates, nothing else is needed for the conflict: this is its only root.
+                return Misnamed(root.origin.unknown())
             key = root_key(self._problem, root)
             if key is not None:
                 names[key[0]].append(key[1])

@@ -9,10 +9,10 @@ from typing import Any, Final
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve._near_names import similar_names
 from olmsolve.answers.bundle_filter import Absence, BundleFilter, Missing, owning_packages, parse_version
 from olmsolve.answers.extensions.fixes import ExtensionFix, find_fixes
 from olmsolve.answers.extensions.suggestions import Target, package_names, toward
-from olmsolve.answers.wording import similar_names
 from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.v1 import ExtensionRequest, ExtensionResolution, HeldBack, HeldBackBy, ObstacleView, Offer, Walk
@@ -166,7 +166,7 @@ def _absence(wanted: BundleFilter, view: ObstacleView) -> Absence:
         return Absence(wanted, Missing.CATALOG, names)
     offered = [(catalog, offers) for catalog, offers in view.offered() if wanted.catalog in ("", catalog.name)]
     if not offered:
-        return Absence(wanted, Missing.PACKAGE, similar_names(wanted.package, package_names(view.request)))
+        return Absence(wanted, Missing.PACKAGE, similar_names(wanted.package, sorted(set(package_names(view.request)))))
     channels = sorted({name for _, offers in offered for name in offers.names_in})
     if wanted.channel and wanted.channel not in channels:
         return Absence(wanted, Missing.CHANNEL, tuple(channels))

@@ -8,6 +8,7 @@ from typing import Final
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve._near_names import nearest_names, similar_names
 from olmsolve.answers.extensions.changes import (
     AllowChannel,
     CorrectPackage,
@@ -19,7 +20,6 @@ from olmsolve.answers.extensions.changes import (
     SelectCatalog,
     SetVersion,
 )
-from olmsolve.answers.wording import similar_names
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.v1 import (
     AmbiguousCatalogsError,
@@ -79,7 +79,8 @@ def toward_any(view: ObstacleView) -> Iterator[ExtensionChange]:
         return
     offered = [(catalog, offer) for catalog, offers in view.offered() for offer in offers.offers if offer.version]
     if not offered and isinstance(failure, NoBundlesError):
-        yield from map(CorrectPackage, similar_names(view.request.extension.package, package_names(view.request)))
+        names = sorted(set(package_names(view.request)))
+        yield from map(CorrectPackage, nearest_names(view.request.extension.package, names))
         return
     yield from toward(_nearest(offered, view), view)
 

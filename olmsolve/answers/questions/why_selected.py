@@ -7,9 +7,9 @@ from typing import Final
 
 import attrs
 
+from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve._records import Record, field, record, texts
 from olmsolve.answers.rerunning import OrderRule, Rerun, order_rule, rerun_of
-from olmsolve.answers.wording import similar_names
 from olmsolve.classic import MustStay, Reason, Request
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import Candidate, Resolution, WantedBy
@@ -116,7 +116,7 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
     if found is None:
         packages = {each.name: each.package for each in map(rerun.problem.candidate, rerun.selected)}
         meant = meant_bundles(name, packages)
-        hint = f"did you mean {' or '.join(meant)}?" if meant else "why-not says why a bundle is not"
+        hint = did_you_mean(meant) or "why-not says why a bundle is not"
         raise RequestError(f"{name!r} is not in the plan", hint=hint)
     chain = tuple(_chain(rerun, found))
     chosen = rerun.choice_of(found)

@@ -68,15 +68,15 @@ def _of_namespace(
     report: olmsolve.cluster.operator_groups.GroupsReport, namespace: str
 ) -> olmsolve.cluster.operator_groups.GroupsReport:
     """Return the part of *report* about *namespace*. Raises RequestError where it has no group and no operator."""
-    import difflib
+    from olmsolve._near_names import did_you_mean, similar_names
 
     known = sorted({each.namespace for each in report.groups} | {each.namespace for each in report.operators})
     if namespace not in known:
-        near = difflib.get_close_matches(namespace, known, n=1)
+        near = did_you_mean(similar_names(namespace, known))
         raise olmsolve.RequestError(
             "no operator group and no operator is in this namespace",
             field=f"namespace {namespace}",
-            hint=f"did you mean {near[0]}?" if near else f"there are: {', '.join(known[:10]) or 'none'}",
+            hint=near or f"there are: {', '.join(known[:10]) or 'none'}",
         )
     return olmsolve.cluster.operator_groups.GroupsReport(
         tuple(each for each in report.groups if each.namespace == namespace),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import olmsolve
 from olmsolve import render
+from olmsolve._near_names import did_you_mean
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
@@ -67,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
     code = answer_questions(options, situation, answer)
     if code == Exit.PLAN and not found:
-        hint = f"did you mean {' or '.join(dict.fromkeys(near))}?" if near else ""
+        hint = did_you_mean(list(dict.fromkeys(near)))
         raise olmsolve.RequestError("no plan has this bundle", field=f"BUNDLE {options.bundle}", hint=hint)
     return code
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
-from typing import Final
 
+from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve.catalog import Catalog
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan
 from olmsolve.errors import RequestError
 from olmsolve.requests import Contents
-
-_MOST_NAMED: Final = 3
 
 
 def refuse_unknown_failing(
@@ -31,8 +28,8 @@ def refuse_unknown_failing(
         if name in present:
             continue
         if namespace not in namespaces:
-            near = difflib.get_close_matches(namespace, namespaces, n=1)
-            known = f"did you mean {near[0]}/{name}?" if near else f"simulated are {', '.join(namespaces[:10])}"
+            near = [f"{each}/{name}" for each in similar_names(namespace, namespaces)]
+            known = did_you_mean(near) or f"simulated are {', '.join(namespaces[:10])}"
             raise _fault(key, f"nothing is installed in namespace {namespace}", known)
         present.update(each for plan in state.all(InstallPlan, namespace) for each in plan.csv_names)
         packages = [
@@ -44,8 +41,7 @@ def refuse_unknown_failing(
         if name in present or any(name in package.bundles for package in packages):
             continue
         names = sorted(present.union(*(package.bundles for package in packages)))
-        near = difflib.get_close_matches(name, names, n=_MOST_NAMED)
-        meant = f"did you mean {' or '.join(f'{namespace}/{each}' for each in near)}?" if near else ""
+        meant = did_you_mean([f"{namespace}/{each}" for each in similar_names(name, names)])
         raise _fault(key, "no catalog has a bundle of this name, and no such operator is installed", meant)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from olmsolve.answers.explain import Conflict, Explanation, Fix, Node, NodeKind
-from olmsolve.render.explanation import SATISFIABLE, SATISFIED, provider_hint
+from olmsolve.render.explanation import SATISFIABLE, SATISFIED, nothing_found, provider_hint
 from olmsolve.render.held_back import held_back_groups
 from olmsolve.render.html.page import page
 from olmsolve.render.html.plan_page import installs_table
@@ -185,8 +185,8 @@ def _fixes(explained: Explanation, level: int) -> Iterator[Markup]:
         yield element("p", "Each of these was resolved again; the smallest change comes first.", class_="soft")
         yield element("ol", *map(_fix, explained.ways_out), class_="fixes")
     else:
-        yield element("p", "No change that was tried leads to a plan.")
-    if explained.exhausted:
+        yield element("p", nothing_found(explained))
+    if explained.exhausted and explained.ways_out:
         yield element("p", "There may be more: the search for changes ended before it had tried all.", class_="note")
     if hint := provider_hint(explained):
         yield element("p", hint, class_="soft")

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-from olmsolve.answers.explain import Explanation, RequestChange, explanation
+from olmsolve.answers.explain import (
+    ChangePackage,
+    DropSubscription,
+    Explanation,
+    Fix,
+    Misnamed,
+    RequestChange,
+    explanation,
+)
 from olmsolve.answers.resting import followed
 from olmsolve.classic import ClassicProblem, Request, Semantics, Unsatisfiable
 from olmsolve.errors import CatalogError
@@ -48,10 +56,12 @@ def check_fixes(
 ) -> None:
     """Check that a failing *request* has fixes, that each gives its plan, and that none of its changes can be left out.
 
-    *explained* is the explanation to check, by default a new one.
+    A request that fails because a name does not exist may have none: whoever wrote it has to correct the name, and
+    nobody knows to which one. *explained* is the explanation to check, by default a new one.
 
     Raises:
-        AssertionError: there is no fix, or one does not work, or does without one of its changes.
+        AssertionError: there is no fix, or one does not work, or does without one of its changes; or a fix deletes a
+            subscription, or takes another package, where a similar name was meant.
     """
     outcome = outcome_of(request, semantics)
     if explained is None:
@@ -59,7 +69,11 @@ def check_fixes(
             return
         explained = explanation(outcome)
     fixes = explained.fixes or ()
-    faults = [] if fixes else ["there is no fix"]
+    misnamed = [each.summary.reason for each in explained.conflicts if isinstance(each.summary, Misnamed)]
+    faults = [] if fixes or misnamed else ["there is no fix"]
+    owning = {owner.name for owner in request.owners().values()}
+    slips = {each.subscription.name: each.near for each in misnamed if each.near}
+    faults += [f"corrects no name: {fix}" for fix in fixes if _gives_up(fix, slips, owning)]
     sizes = [len(fix.changes) for fix in fixes]
     if sizes != sorted(sizes):
         faults.append("the fixes do not begin with the smallest")
@@ -76,6 +90,19 @@ def check_fixes(
                 faults.append(f"works without {left_out}: {fix}")
     if faults:
         raise broken("the fixes are wrong", request, faults)
+
+
+def _gives_up(fix: Fix, slips: Mapping[str, Collection[str]], owning: Collection[str]) -> bool:
+    """Return whether *fix* deletes a subscription with a misspelt name, or lets it take what is no similar package.
+
+    *slips* are the names similar to the misspelt one, by subscription. Subscriptions of *owning* own an operator, so
+    that their names were right once.
+    """
+    return any(
+        (isinstance(change, DropSubscription) and change.subscription in slips and change.subscription not in owning)
+        or (isinstance(change, ChangePackage) and change.package not in slips.get(change.subscription, ()))
+        for change in fix.changes
+    )
 
 
 def _after(request: Request, changes: Iterable[RequestChange]) -> Request:
