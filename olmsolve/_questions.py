@@ -136,8 +136,9 @@ def why_not(
     """Say why there is no bundle of *package* (of this *version*, from this *channel* and *catalog*) in an answer.
 
     *resolution* is the plan of a classic request, or of an extension the resolution, the failure or the request.
-    *version* is compared as a version, build metadata aside; *catalog* is ``namespace/name``, for an extension the name
-    of a ClusterCatalog; "" stands for any. *package* may be left out for an extension. *request* is only needed if the
+    *package* may be the name of a bundle, which is then in question alone. *version* is compared as a version, build
+    metadata aside; *catalog* is ``namespace/name``, for an extension the name of a ClusterCatalog; "" stands for any.
+    *package* may be left out for an extension. *request* is only needed if the
     answer was pickled and so lost its own. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`resolve`.
 
     Raises:

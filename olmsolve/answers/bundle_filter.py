@@ -28,27 +28,43 @@ def parse_version(version: str) -> Version | None:
 
 
 def owning_packages(catalog: Catalog, bundle: str) -> Iterator[str]:
-    """Yield the packages of *catalog* that have a bundle of this name; people mistake bundles for packages."""
+    """Yield the packages of *catalog* that have a bundle of this name."""
     for package in catalog:
         if bundle in package.bundles:
             yield package.name
 
 
+def filter_of(problem: ClassicProblem, name: str, version: Version | None, channel: str, catalog: str) -> BundleFilter:
+    """Return the filter for the package *name*, or for the bundle of this name where nothing has such a package."""
+    catalogs = [source.catalog for source in problem.visible.sources]
+    operators = [problem.candidate(problem.visible.size + position) for position in range(len(problem.installed.names))]
+    asked = BundleFilter(name, version, channel, catalog)
+    if any(name in each.packages for each in catalogs) or any(each.package == name for each in operators):
+        return asked
+    owners = {package for each in catalogs for package in owning_packages(each, name)}
+    owners.update(operator.package for operator in operators if operator.name == name)
+    return attrs.evolve(asked, package=owners.pop(), bundle=name) if len(owners) == 1 else asked
+
+
 @attrs.frozen
 class BundleFilter:
-    """Bundles of *package* with this *version*, from this *channel* and *catalog*; None and "" stand for any."""
+    """Bundles of *package* with this *version*, from this *channel* and *catalog*; None and "" stand for any.
+
+    *bundle* is the name of the bundle in question, "" for all of the package.
+    """
 
     package: str
     version: Version | None
     channel: str
     catalog: str
+    bundle: str = ""
 
     def matches(self, problem: ClassicProblem) -> Iterator[int]:
         """Yield the candidates that match: installed operators, then the catalogs in order of preference."""
         if not self.channel and self.catalog in ("", EXISTING):
             for position in range(len(problem.installed.names)):
                 number = problem.visible.size + position
-                if problem.candidate(number).package == self.package and self._has_version(problem.candidate(number)):
+                if problem.candidate(number).package == self.package and self._is_meant(problem.candidate(number)):
                     yield number
         for position, source in enumerate(problem.visible.sources):
             if self.catalog not in ("", source.key):
@@ -58,10 +74,12 @@ class BundleFilter:
                 if self.channel in ("", name):
                     for slot in index.channel(self.package, name).all:
                         number = problem.visible.offsets[position] + slot
-                        if self._has_version(problem.candidate(number)):
+                        if self._is_meant(problem.candidate(number)):
                             yield number
 
-    def _has_version(self, candidate: Candidate) -> bool:
+    def _is_meant(self, candidate: Candidate) -> bool:
+        if self.bundle not in ("", candidate.name):
+            return False
         if self.version is None:
             return True
         try:
@@ -96,7 +114,7 @@ class BundleFilter:
                 return Missing.VISIBLE_PACKAGE, having
             owners = [name for source in sources for name in owning_packages(source.catalog, self.package)]
             if owners:
-                return Missing.PACKAGE_OF_BUNDLE, tuple(dict.fromkeys(owners))
+                return Missing.ONE_PACKAGE, tuple(dict.fromkeys(owners))
             near = similar_names(self.package, sorted({name for source in sources for name in source.catalog.packages}))
             return Missing.PACKAGE, near
         channels = sorted({name for package in packages for name in package.channels})
@@ -104,8 +122,9 @@ class BundleFilter:
 
     @property
     def narrower(self) -> str:
-        """The version and the channel in words, "" for any."""
-        version = "" if self.version is None else f" of version {self.version}"
+        """The bundle's name, the version and the channel in words, "" for any."""
+        version = f" {self.bundle}" if self.bundle else ""
+        version += "" if self.version is None else f" of version {self.version}"
         return f"{version} in channel {self.channel}" if self.channel else version
 
 
@@ -117,7 +136,7 @@ class Missing(enum.Enum):
     CATALOG = enum.auto()
     VISIBLE_CATALOG = enum.auto()
     PACKAGE = enum.auto()
-    PACKAGE_OF_BUNDLE = enum.auto()
+    ONE_PACKAGE = enum.auto()
     VISIBLE_PACKAGE = enum.auto()
     CHANNEL = enum.auto()
     BUNDLE = enum.auto()
@@ -157,8 +176,8 @@ class Absence:
             case Missing.PACKAGE:
                 hint = f" ({did_you_mean(self.names)})" if self.names else ""
                 return f"{package} is not in {where}{hint}"
-            case Missing.PACKAGE_OF_BUNDLE:
-                return f"{wanted.package} is a bundle of package {names}: ask about the package, and its version"
+            case Missing.ONE_PACKAGE:
+                return f"{wanted.package} is a bundle of the packages {names}: ask about one of them, and its version"
             case Missing.VISIBLE_PACKAGE:
                 return f"{package} is only in {names}, not visible in namespace {self.namespace}"
             case Missing.CHANNEL:

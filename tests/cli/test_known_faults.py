@@ -51,12 +51,28 @@ def test_a_document_beside_a_cluster_ends_no_simulation(olmsolve: Run, tmp_path:
     assert data["ended"] == "rest"
 
 
-def test_a_bundle_is_no_package(olmsolve: Run, tmp_path: Path) -> None:
-    """Whoever asks about a bundle by its name learns what to ask about."""
-    outcome = olmsolve("why-not", "ledger.v1.1.0", *cluster_arguments(LEDGER, tmp_path))
-    assert "ledger.v1.1.0 is a bundle of package ledger: ask about the package, and its version" in outcome.out
-    outcome = olmsolve("why-not", "etcd.v1.1.0", *cluster_arguments(extensions("db"), tmp_path), "--extension", "db")
-    assert "etcd.v1.1.0 is a bundle of it: ask about the package, and its version" in outcome.err
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_bundle_is_asked_about_by_its_name(olmsolve: Run, tmp_path: Path, form: str) -> None:
+    """The name says package and version, so it has the same answer as both."""
+    for bundle, package, version, scenario, options in (
+        ("ledger.v1.1.0", "ledger", "1.1.0", LEDGER, []),
+        ("ledger.v1.0.0", "ledger", "1.0.0", LEDGER, []),
+        ("etcd.v1.0.0", "etcd", "1.0.0", extensions("db"), ["--extension", "db"]),
+        ("etcd.v1.0.0", "etcd", "1.0.0", extensions("a", "b"), []),
+    ):
+        arguments = (*cluster_arguments(scenario, tmp_path), *options)
+        by_name = olmsolve("why-not", bundle, *arguments, "-o", form)
+        by_version = olmsolve("why-not", package, "--version", version, *arguments, "-o", form)
+        assert bundle in by_name.out
+        assert (by_name.code, by_name.out, by_name.err) == (by_version.code, by_version.out, by_version.err)
+
+
+def test_a_bundle_of_another_version_is_none(olmsolve: Run, tmp_path: Path) -> None:
+    """What contradicts itself has no answer, and the message says both."""
+    outcome = olmsolve("why-not", "ledger.v1.1.0", *cluster_arguments(LEDGER, tmp_path), "--version", "1.0.0")
+    assert "package ledger has no bundle ledger.v1.1.0 of version 1.0.0 in any visible catalog" in outcome.out
+    outcome = olmsolve("why-not", "etcd.v1.1.0", *cluster_arguments(extensions("db"), tmp_path), "--version", "1.0.0")
+    assert "package etcd has no bundle etcd.v1.1.0 of version 1.0.0 in any visible catalog" in outcome.out
 
 
 def test_no_extension_has_the_package(olmsolve: Run, tmp_path: Path) -> None:

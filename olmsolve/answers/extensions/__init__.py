@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.extensions.fixes import find_fixes as find_fixes
     from olmsolve.answers.extensions.not_chosen import ExtensionVerdict as ExtensionVerdict
     from olmsolve.answers.extensions.not_chosen import ExtensionWhyNot as ExtensionWhyNot
+    from olmsolve.answers.extensions.not_chosen import is_about as is_about
     from olmsolve.answers.extensions.not_chosen import why_not_extension as why_not_extension
     from olmsolve.answers.extensions.suggestions import toward as toward
     from olmsolve.answers.extensions.suggestions import toward_any as toward_any

@@ -9,10 +9,10 @@ from typing import Any, Final
 import attrs
 
 from olmsolve._limits import checked
-from olmsolve._near_names import similar_names
+from olmsolve._near_names import did_you_mean, nearest_names, similar_names
 from olmsolve.answers.bundle_filter import Absence, BundleFilter, Missing, owning_packages, parse_version
 from olmsolve.answers.extensions.fixes import ExtensionFix, find_fixes
-from olmsolve.answers.extensions.suggestions import Target, package_names, toward
+from olmsolve.answers.extensions.suggestions import Target, package_names, readable_catalogs, toward
 from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.v1 import ExtensionRequest, ExtensionResolution, HeldBack, HeldBackBy, ObstacleView, Offer, Walk
@@ -89,20 +89,19 @@ def why_not_extension(
 ) -> ExtensionWhyNot:
     """Say why *request* does not get a bundle of this *version*, from this *channel* and *catalog*; "" stands for any.
 
-    *package* is the extension's own ("" for it). *version* is compared as a version, build metadata aside. At most
-    *fixes* fixes are looked for, by resolving at most *tries* changed requests.
+    *package* is the extension's own ("" for it), or the name of a bundle of it. *version* is compared as a version,
+    build metadata aside. At most *fixes* fixes are looked for, by resolving at most *tries* changed requests.
 
     Raises:
         RequestError: *version* is not a version, or the extension is for another package.
         InvalidWishError: the selector or the version range cannot be read.
     """
     own = request.extension.package
-    if package not in ("", own):
-        contents = (catalog.catalog for catalog in request.catalogs if catalog.catalog is not None)
-        is_bundle = any(own in owning_packages(content, package) for content in contents)
-        hint = f"{package} is a bundle of it: ask about the package, and its version" if is_bundle else ""
+    if not is_about(request, package):
+        hint = did_you_mean(nearest_names(package, (own,)))
         raise RequestError(f"the extension is for package {own}, not {package}", field="package", hint=hint)
-    wanted = BundleFilter(own, parse_version(version), channel, catalog)
+    bundle = "" if package in ("", own) else package
+    wanted = BundleFilter(own, parse_version(version), channel, catalog, bundle)
     view = ObstacleView(request)
     matching = sorted(_matching(wanted, view), key=_height, reverse=True)
     if not matching:
@@ -130,11 +129,19 @@ def why_not_extension(
     return ExtensionWhyNot(verdict, candidates, fixes=found, exhausted=exhausted)
 
 
+def is_about(request: ExtensionRequest, name: str) -> bool:
+    """Return whether *name* is the package of the extension ("" for it), or a bundle of it in a catalog."""
+    own = request.extension.package
+    return name in ("", own) or any(own in owning_packages(content, name) for content in readable_catalogs(request))
+
+
 def _matching(wanted: BundleFilter, view: ObstacleView) -> Iterable[Target]:
     for catalog, offers in view.offered():
         if wanted.catalog not in ("", catalog.name):
             continue
         for offer in offers.offers:
+            if wanted.bundle not in ("", offer.name):
+                continue
             if wanted.channel and offer.name not in offers.names_in.get(wanted.channel, ()):
                 continue
             if wanted.version is None or (offer.version is not None and offer.version.version == wanted.version):

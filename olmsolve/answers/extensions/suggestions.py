@@ -20,6 +20,7 @@ from olmsolve.answers.extensions.changes import (
     SelectCatalog,
     SetVersion,
 )
+from olmsolve.catalog import Catalog
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.v1 import (
     AmbiguousCatalogsError,
@@ -104,9 +105,16 @@ def _preference(target: Target) -> tuple[object, ...]:
 
 def package_names(request: ExtensionRequest) -> Iterator[str]:
     """Yield the packages of all catalogs of *request* whose content can be read."""
+    for content in readable_catalogs(request):
+        yield from content.packages
+
+
+def readable_catalogs(request: ExtensionRequest) -> Iterator[Catalog]:
+    """Yield the contents of the catalogs of *request* that can be read."""
     for catalog in request.catalogs:
         try:
-            yield from catalog.catalog.packages if catalog.catalog is not None else ()
+            if catalog.catalog is not None:
+                yield catalog.catalog
         except (CatalogError, RequestError):
             # The content of a catalog that the extension does not use cannot be read.
             continue

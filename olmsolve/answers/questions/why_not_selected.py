@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import attrs
 
-from olmsolve.answers.bundle_filter import Absence, BundleFilter, parse_version
+from olmsolve.answers.bundle_filter import Absence, filter_of, parse_version
 from olmsolve.answers.explain import Conflict, NearMisses, QuestionRoot, conflict_tree
 from olmsolve.answers.held_back import AfterUpdates, HeldBackBundle, HeldBackOperator, held_back
 from olmsolve.answers.questions.enabling import Enabling, enabling, plan_with
@@ -126,8 +126,9 @@ def why_not(
 ) -> WhyNot:
     """Say why *resolution* has no bundle of *package* (of this *version*, from this *channel* and *catalog*).
 
-    *version* is compared as a version, build metadata aside; *catalog* is ``namespace/name``; "" stands for any.
-    *request* is only needed if *resolution* was pickled and so lost its own.
+    *package* may be the name of a bundle, which is then in question alone. *version* is compared as a version, build
+    metadata aside; *catalog* is ``namespace/name``; "" stands for any. *request* is only needed if *resolution* was
+    pickled and so lost its own.
 
     Raises:
         RequestError: *version* is not a version, or *resolution* is not the plan of its request.
@@ -138,7 +139,8 @@ def why_not(
         print(answer.verdict.value, answer.reason, answer.change)
     """
     rerun = rerun_of(resolution, request)
-    bundle_filter = BundleFilter(package, parse_version(version), channel, catalog)
+    bundle_filter = filter_of(rerun.problem, package, parse_version(version), channel, catalog)
+    package = bundle_filter.package
     numbers = tuple(bundle_filter.matches(rerun.problem))
     if not numbers:
         return WhyNot(WhyNotVerdict.ABSENT, because=bundle_filter.absence(rerun.problem))
@@ -147,7 +149,7 @@ def why_not(
     selected = [number for number in numbers if number in rerun.selected]
     if selected:
         because = rerun.problem.candidate(selected[0])
-        newer = () if version else _newer_than(because, held_back(resolution, request=request))
+        newer = () if version or bundle_filter.bundle else _newer_than(because, held_back(resolution, request=request))
         return WhyNot(WhyNotVerdict.SELECTED, candidates, phrase, because, newer=newer)
     problem = rerun.problem
     rest = followed(problem.request, resolution, semantics=problem.semantics, backend=rerun.backend, most=_PLANS)

@@ -36,7 +36,7 @@ _NAMED: Final = 10
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the package and which part of it, and the search."""
     add_situation(parser)
-    parser.add_argument("package", metavar="PACKAGE", help="the package to ask about")
+    parser.add_argument("package", metavar="PACKAGE", help="the package to ask about, or a bundle of it")
     parser.add_argument("--version", default="", help="ask about this version of the package")
     parser.add_argument("--channel", default="", help="ask about this channel of the package")
     parser.add_argument(
@@ -52,6 +52,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Say of each question of *options* why the package is not in its plan, and return the exit code."""
+    from olmsolve.answers.extensions import is_about
+
     situation = situation_of(options)
     is_one = len(situation.questions) == 1
     _refuse_other_packages(situation, options.package)
@@ -66,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
             reasons = olmsolve.why_not(found.outcome, options.package, **named)
             return Answer(Exit.PLAN, partial(render.why_not_text, reasons), reasons.to_dict)
         own = request.extension.package
-        if own != options.package and not is_one:
+        if not is_one and not is_about(request, options.package):
             text = render.plain(f"This extension is for package {own}.")
             return Answer(Exit.PLAN, lambda *, width, colour: text, lambda: {"package": own})
         # What keeps a bundle away can be told of an extension that fails as well.
@@ -81,13 +83,14 @@ def _refuse_other_packages(situation: olmsolve.Situation, package: str) -> None:
     questions = situation.questions
     if len(questions) < 2 or not all(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in questions):
         return
+    from olmsolve.answers.extensions import is_about
+
     wanted: dict[str, None] = {}
     for each in situation.ask(lambda question: question.request()):
         if not isinstance(each.value, olmsolve.v1.ExtensionRequest):
             return  # its own answer says why it cannot be asked about
+        if is_about(each.value, package):
+            return
         wanted[each.value.extension.package] = None
-    if package not in wanted:
-        names = ", ".join(list(wanted)[:_NAMED])
-        raise olmsolve.RequestError(
-            f"no extension is for package {package}", field="package", hint=f"they are for {names}"
-        )
+    hint = f"they are for {', '.join(list(wanted)[:_NAMED])}"
+    raise olmsolve.RequestError(f"no extension is for package {package}", field="package", hint=hint)
