@@ -179,8 +179,8 @@ class Request:
 
     Raises:
         RequestError: an empty list of namespaces, repeated names, a subscription of another namespace or with half
-            the name of a catalog, operators and subscriptions that disagree about who owns what, or a field has the
-            wrong type.
+            the name of a catalog, a catalog with a slash in its name or namespace, operators and subscriptions that
+            disagree about who owns what, or a field has the wrong type.
     """
 
     namespaces: tuple[str, ...] = attrs.field(converter=_strings)
@@ -200,8 +200,10 @@ class Request:
         if not self.namespaces:
             raise RequestError("at least the target namespace is needed", field="namespaces")
         # Readable or not, a catalog is known by its name: one that is in both lists would be two.
-        keys = [*(source.key for source in self.sources), *(source.key for source in self.unreadable)]
-        _refuse_duplicates("catalogs", keys)
+        named = [*self.sources, *self.unreadable]
+        for position, source in enumerate(named):
+            _refuse_slashes(f"catalogs[{position}]", name=source.name, namespace=source.namespace)
+        _refuse_duplicates("catalogs", (source.key for source in named))
         _refuse_duplicates("installed", (operator.name for operator in self.installed))
         _refuse_duplicates("house_rules", (rule.name for rule in self.house_rules))
         _refuse_duplicates("subscriptions", (subscription.name for subscription in self.subscriptions))
@@ -218,6 +220,7 @@ class Request:
                 field=f"{field}.namespace",
                 hint="the first of namespaces is the target; each namespace is resolved by a request of its own",
             )
+        _refuse_slashes(field, source=subscription.source, sourceNamespace=subscription.source_namespace)
         if subscription.source_namespace and not subscription.source:
             raise RequestError(
                 f"subscription {subscription.name!r} names the namespace of a catalog, but no catalog",
@@ -324,6 +327,14 @@ def _subscription_to_dict(subscription: Subscription) -> dict[str, str]:
         "installedCSV": subscription.installed_csv,
     }
     return {field: value for field, value in document.items() if value}
+
+
+def _refuse_slashes(field: str, **names: str) -> None:
+    """Refuse *names* with a slash: catalog ``c`` of namespace ``a/b`` would read like ``b/c`` of namespace ``a``."""
+    for part, name in names.items():
+        if "/" in name:
+            hint = "a catalog is known by its namespace and its name, and no name in a cluster holds a slash"
+            raise RequestError(f"{name!r} holds a slash", field=f"{field}.{part}", hint=hint)
 
 
 def _refuse_duplicates(field: str, names: Iterable[str]) -> None:

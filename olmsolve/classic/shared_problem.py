@@ -101,7 +101,7 @@ class SharedProblem:
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
         position, inner = _split(identifier)
         if position == len(self.problems):
-            return (Exclusive(identifier, (("definition", f"{inner[0]}/{inner[1]}"),)),)
+            return (Exclusive(identifier, (("definition", inner[0], inner[1]),)),)
         found = [self._in_shared(position, each) for each in self.problems[position].constraints(inner)]
         for key in self._defined(position, inner):
             definition = self.definition(key)

@@ -173,8 +173,12 @@ def test_apis_whose_parts_hold_slashes_are_told_apart() -> None:
     assert [columns.gvk_parts(number) for number in numbers] == apis
     assert columns.gvk("a/b/c", "", "K") == columns.gvk("", "a/b/c", "K") == columns.gvk("x", "y", "Z") == -1
     assert columns.gvk("a", "b", "c/K") == -1, "the text of two APIs, and none of them"
-    # A group knows its API by the text alone: only the first part can hold slashes where everything is usual.
+    # A group knows its API by its name, which no other API has.
     assert Group("api", "a/b/c/K").gvk == GVK("a/b", "c", "K")
+    apis += [("a", "b/c", "%2F"), ("a", "b%2Fc", "/"), ("a", "b%252Fc", "K/%")]
+    assert [Group.of_api(GVK(*api)).gvk for api in apis] == apis
+    assert len({Group.of_api(GVK(*api)) for api in apis}) == len(apis)
+    assert str(Group.of_api(GVK("a", "b/c", "K"))) == "the API a/b/c/K"
 
 
 def _bundles(package: str, channel: str, names: Sequence[str]) -> list[dict[str, object]]:

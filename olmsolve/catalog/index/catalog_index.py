@@ -34,7 +34,7 @@ from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.slots import ChannelSlots, Slots
 from olmsolve.catalog.update_graph import skip_range
 from olmsolve.errors import ConstraintError
-from olmsolve.predicates import Predicate, Published, Requirement
+from olmsolve.predicates import GVK, Predicate, Published, Requirement
 from olmsolve.semver import BlangRange, Version
 
 # A catalog is dense with more than one distinct requirement for four bundles; real catalogs have one for forty.
@@ -278,7 +278,7 @@ class CatalogIndex:
                 # Who is given the group asks for the number of its name next.
                 self._names.setdefault(name, number)
             else:
-                group = Group("api", columns.string(columns.gvk_text[number - names]))
+                group = Group.of_api(GVK(*columns.gvk_parts(number - names)))
             self._numbered_groups[number] = group
         return group
 

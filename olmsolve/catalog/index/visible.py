@@ -70,7 +70,7 @@ class Visible:
         See :func:`~olmsolve.catalog.index.groups_of`.
         """
         if isinstance(predicate, ProvidesGVK):
-            return Group("api", str(predicate.gvk))
+            return Group.of_api(predicate.gvk)
         if isinstance(predicate, InPackage):
             return self.package_group(predicate.package)
         if isinstance(predicate, AllOf):
