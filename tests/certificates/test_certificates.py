@@ -27,6 +27,7 @@ from olmsolve.classic.request import HealthPolicy
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.predicates import Property, Published, published
 from olmsolve.testing import reference
+from tests.certificates.forging import edited
 from tests.cli.commands import runner
 from tests.recorded import VENDORED, Record, records, request_of
 from tests.scale import LONG, sampled
@@ -93,33 +94,13 @@ def test_what_is_forged_proves_nothing_else(chance: random.Random) -> None:
         honest = verify(written, request)
         forged = copy.deepcopy(written)
         for _ in range(chance.randrange(1, 4)):
-            forge(forged, chance)
+            edited(forged, chance)
         try:
             verdict = verify(forged, request)
         except (RequestError, CatalogError):
             return
         if verdict.valid and verdict.semantics is honest.semantics:
             assert (verdict.kind, verdict.selected) == (honest.kind, honest.selected)
-
-
-def forge(value: Any, chance: random.Random) -> None:
-    """Change something somewhere inside *value*: leave out, repeat, or put something else."""
-    while isinstance(value, dict | list) and value:
-        keys = list(value) if isinstance(value, dict) else range(len(value))
-        key = chance.choice(list(keys))
-        inner = value[key]
-        if not isinstance(inner, dict | list) or not inner or chance.random() < 0.3:
-            what = chance.randrange(4)
-            if what == 0:
-                del value[key]
-            elif what == 1 and isinstance(value, list):
-                value.insert(key, copy.deepcopy(inner))
-            elif type(inner) is int:
-                value[key] = inner + chance.choice((-1, 1))
-            else:
-                value[key] = chance.choice((None, [], {}, "x", 0, "documented", "controller", "plan", "unsatisfiable"))
-            return
-        value = inner
 
 
 def test_a_worse_plan_has_no_certificate() -> None:
@@ -154,7 +135,15 @@ def test_an_unsatisfiable_request_needs_its_contradiction() -> None:
     ("change", "field"),
     [
         ({"schema": "x"}, "schema"),
-        ({"schemaVersion": 2}, "schemaVersion"),
+        ({"schemaVersion": 1}, "schemaVersion"),
+        ({"schemaVersion": 3}, "schemaVersion"),
+        ({"schemaVersion": 2.0}, "schemaVersion"),
+        ({"schemaVersion": True}, "schemaVersion"),
+        ({"request": None}, "request"),
+        ({"catalogs": {}}, "catalogs"),
+        ({"catalogs": ["olm/main"]}, "catalogs[0]"),
+        ({"catalogs": [{"namespace": "olm", "name": "main"}]}, "catalogs[0].content"),
+        ({"catalogs": [{"namespace": "olm", "name": "main", "content": ""}] * 2}, "catalogs[1]"),
         ({"semantics": "mine"}, "semantics"),
         ({"semantics": []}, "semantics"),
         ({"kind": None}, "kind"),
@@ -173,6 +162,11 @@ def test_an_unsatisfiable_request_needs_its_contradiction() -> None:
             "rejected[0].facts[0].never",
         ),
         ({"rejected": [{"choice": 0, "way": 0, "facts": [], "steps": [[0]]}]}, "rejected[0].steps[0]"),
+        ({"rejected": [{"choice": 0, "way": 0, "facts": [], "steps": []}] * 2}, "rejected[1]"),
+        (
+            {"rejected": [{"choice": 0, "way": 0, "facts": [{"onePer": "api", "name": "g/v1/K"}], "steps": []}]},
+            "rejected[0].facts[0].name",
+        ),
     ],
 )
 def test_a_malformed_certificate_is_named_by_its_field(change: dict[str, Any], field: str) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Collection, Sequence
+from typing import Any, Final, Literal
 
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.answers.certifying.refuting import Refuter
 from olmsolve.answers.verification import (
-    SCHEMA,
-    VERSION,
     AnyCandidate,
     AnyPart,
+    Heading,
     PlainCandidate,
     Proposition,
     QueuedWish,
@@ -20,10 +19,13 @@ from olmsolve.answers.verification import (
     Rejected,
     RootHolds,
     World,
+    catalog_digests,
     holds,
     replay,
+    request_digest,
     roots_of,
     written_candidate,
+    written_heading,
     written_refutation,
     written_rejection,
 )
@@ -80,18 +82,22 @@ def _certificate(outcome: object, request: Request | None) -> dict[str, Any]:
     semantics: Semantics = context.semantics
     world = World(request, semantics)
     wanted = roots_of(request, world)
-    heading = {"schema": SCHEMA, "schemaVersion": VERSION, "semantics": semantics.value}
+    kind: Literal["plan", "unsatisfiable"] = "unsatisfiable" if isinstance(outcome, Unsatisfiable) else "plan"
+    about = Heading(kind, semantics, request_digest(request, world), catalog_digests(world.sources))
+    heading = written_heading(about)
     if None in wanted:
+        if kind == "plan":
+            raise RequestError("the plan is not one of this request", field="request")
         refutation = Refutation((RootHolds(wanted.index(None)),), ())
-        return {**heading, "kind": "unsatisfiable", **written_refutation(refutation)}
+        return {**heading, **written_refutation(refutation)}
     roots = [root for root in wanted if root is not None]
     refuter = Refuter(world, semantics, roots)
     if isinstance(outcome, Unsatisfiable):
         found = refuter.refute(())
         if found is None:
             raise RequestError("the request can be satisfied", field="request")
-        return {**heading, "kind": "unsatisfiable", **written_refutation(found)}
-    return {**heading, "kind": "plan", **_plan(outcome, world, semantics, roots, refuter)}
+        return {**heading, **written_refutation(found)}
+    return {**heading, **_plan(outcome, world, semantics, roots, refuter)}
 
 
 def _plan(
@@ -114,13 +120,13 @@ def _plan(
             ways.append(way)
         return way
 
-    def rejected(way: Rejected, held: Sequence[Proposition]) -> None:
+    def rejected(way: Rejected, held: Collection[Proposition], _: Proposition) -> None:
         refutation = refuter.refute(held)
         if refutation is None:
             raise RequestError("the plan is not the preferred one of this request", field="request")
         rejections.append(written_rejection(way, refutation))
 
-    selected = replay(world, semantics, roots, take, rejected)
+    selected = replay(world, semantics, roots, take, rejected).selected
     if set(selected) != chosen:
         raise RequestError("the plan is not one of this request", field="request")
     return {"selected": list(map(written_candidate, selected)), "taken": ways, "rejected": rejections}

@@ -6,7 +6,7 @@ together with all switches; the switches in the solver's core name the facts tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from olmsolve._limits import checked
@@ -28,10 +28,13 @@ from olmsolve.answers.verification import (
     WishHolds,
     Work,
     World,
+    assumed_literals,
+    groups_of,
     refutes,
     wishes_of,
 )
 from olmsolve.classic import Semantics
+from olmsolve.predicates import GVK
 from olmsolve.solver import Budget, Session
 from olmsolve.solver.backends import PORTABLE, find
 from olmsolve.solver.backends.proofs import learned
@@ -54,13 +57,14 @@ class Refuter:
         self._solver = Session(find(PORTABLE), self._budget)
         self._clauses = Clauses(world, semantics, roots)
         reached = self._reached()
-        self._facts: list[Fact] = list(self._all_facts(reached))
+        self.facts: list[Fact] = list(self._all_facts(reached))
+        """All facts about the candidates that are reached."""
         ends: list[tuple[int, int]] = []
-        for fact in checked(self._facts, every=16):
+        for fact in checked(self.facts, every=16):
             self._clauses.add(fact)
             ends.append((len(self._clauses.clauses), len(self._clauses.at_most_one)))
         self._first = len(self._clauses.numbers) + 1
-        self._last = self._first + len(self._facts) - 1
+        self._last = self._first + len(self.facts) - 1
         # Variables: first the propositions, then a switch for each fact, then helpers of at-most-one constraints.
         self._above = self._last
         clause = group = 0
@@ -71,9 +75,11 @@ class Refuter:
                 self._at_most_one(switch, self._clauses.at_most_one[position])
             clause, group = clauses, groups
 
-    def refute(self, assumed: Sequence[Proposition]) -> Refutation | None:
+    def refute(self, assumed: Collection[Proposition]) -> Refutation | None:
         """Return a proof that the *assumed* propositions cannot all hold; None if they can."""
-        literals = [self._clauses.number(proposition) for proposition in assumed]
+        # What no fact mentions contradicts nothing.
+        numbers = self._clauses.numbers
+        literals = [numbers[proposition] for proposition in assumed if proposition in numbers]
         # A solver's core is rarely minimal, but solving again under the core alone often finds a smaller one.
         core = self._core(literals, range(self._first, self._last + 1))
         if core is None:
@@ -85,7 +91,7 @@ class Refuter:
             for switch in core:
                 without = self._core(literals, [each for each in core if each != switch])
                 core = core if without is None else without
-        return self._proved(assumed, [self._facts[switch - self._first] for switch in core])
+        return self._proved(assumed, [self.facts[switch - self._first] for switch in core])
 
     def _core(self, literals: Sequence[int], switches: Iterable[int]) -> list[int] | None:
         """Return some of *switches* that contradict *literals*, ascending; None if all of them do not."""
@@ -93,13 +99,13 @@ class Refuter:
             return None
         return sorted(literal for literal in self._solver.core() if self._first <= literal <= self._last)
 
-    def _proved(self, assumed: Sequence[Proposition], facts: Iterable[Fact]) -> Refutation:
+    def _proved(self, assumed: Collection[Proposition], facts: Iterable[Fact]) -> Refutation:
         """Return the refutation from *facts*, which contradict *assumed*."""
         facts = self._trimmed(assumed, list(facts))
         clauses = Clauses(self._world, self._semantics, self._roots)
-        literals = [clauses.number(proposition) for proposition in assumed]
         for fact in checked(facts, every=16):
             clauses.add(fact)
+        literals = assumed_literals(clauses, assumed)
         # Mostly plain propagation finds the contradiction, and the proof needs no steps at all.
         if refutes(clauses.clauses, clauses.at_most_one, literals, (), work=Work(WORK)):
             return Refutation(facts, ())
@@ -108,7 +114,7 @@ class Refuter:
         assert steps is not None
         return Refutation(facts, tuple(steps))
 
-    def _trimmed(self, assumed: Sequence[Proposition], facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    def _trimmed(self, assumed: Collection[Proposition], facts: Sequence[Fact]) -> tuple[Fact, ...]:
         """Return *facts* with each :class:`OnePer` narrowed to the candidates that other facts mention.
 
         A package may have thousands of candidates; a proof is about the few that the other facts could select.
@@ -120,7 +126,7 @@ class Refuter:
             if not isinstance(fact, OnePer):
                 others.add(fact)
         return tuple(
-            OnePer(fact.kind, fact.name, tuple(each for each in fact.members if each in others.numbers))
+            OnePer(fact.group, tuple(each for each in fact.members if each in others.numbers))
             if isinstance(fact, OnePer)
             else fact
             for fact in facts
@@ -163,19 +169,23 @@ class Refuter:
                 yield IsUnselectable(candidate)
             for position in range(len(wishes_of(self._world, candidate, self._semantics))):
                 yield WishHolds(candidate, position)
-        members: dict[tuple[str, str], dict[PlainCandidate, None]] = {}
+        members: dict[str | GVK, dict[PlainCandidate, None]] = {}
         for candidate in checked(reached, every=64):
-            for package, _ in candidate.published.packages:
-                members.setdefault(("package", package), {})[candidate] = None
-            for gvk in candidate.published.gvks:
-                members.setdefault(("api", str(gvk)), {})[candidate] = None
-        for (kind, name), found in sorted(members.items(), key=lambda pair: pair[0]):
+            for group in groups_of(candidate.published):
+                members.setdefault(group, {})[candidate] = None
+        for group, found in sorted(members.items(), key=_group_key):
             if len(found) > 1:
-                yield OnePer(kind, name, tuple(found))
+                yield OnePer(group, tuple(found))
         reachable = set(reached)
         for candidate, operator in self._world.excluded_pairs:
             if candidate in reachable and operator in reachable:
                 yield Replaces(candidate, operator)
+
+
+def _group_key(group_and_members: tuple[str | GVK, object]) -> tuple[str, ...]:
+    """Return the key that sorts APIs, by their parts, before packages."""
+    group = group_and_members[0]
+    return ("api", *group) if isinstance(group, GVK) else ("package", group)
 
 
 def _chosen_from(wish: Wish) -> Iterator[PlainCandidate]:

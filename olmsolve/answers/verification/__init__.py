@@ -2,8 +2,9 @@
 
 Read ``world`` (the candidates of a request, read plainly off the catalogs) and ``wishes`` (what selecting one asks
 for); then ``facts`` (what a proof may start from, as clauses) and ``propagation`` (checking its steps); last
-``replaying`` (the queue of choices), ``document`` (a certificate as JSON), ``asking``, ``objections`` (what speaks
-against a certificate) and the verb in ``verifying``.
+``replaying`` (the queue of choices), ``solution_rules`` (what a plan keeps as a whole), ``document`` (a certificate as
+JSON), ``digests`` (what it is about), ``asking``, ``objections`` (what speaks against a certificate) and the verb in
+``verifying``.
 
 The room takes requests, catalog models and predicates from others, and nothing from the indexes, the encoding or
 the search; a test holds it to that. Its values are plain ones of its own (:class:`PlainCandidate` and others).
@@ -15,9 +16,13 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.answers.verification.asking import roots_of as roots_of
+    from olmsolve.answers.verification.digests import catalog_digests as catalog_digests
+    from olmsolve.answers.verification.digests import request_digest as request_digest
     from olmsolve.answers.verification.document import SCHEMA as SCHEMA
     from olmsolve.answers.verification.document import VERSION as VERSION
+    from olmsolve.answers.verification.document import Heading as Heading
     from olmsolve.answers.verification.document import written_candidate as written_candidate
+    from olmsolve.answers.verification.document import written_heading as written_heading
     from olmsolve.answers.verification.document import written_refutation as written_refutation
     from olmsolve.answers.verification.document import written_rejection as written_rejection
     from olmsolve.answers.verification.facts import Clauses as Clauses
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.verification.facts import Replaces as Replaces
     from olmsolve.answers.verification.facts import RootHolds as RootHolds
     from olmsolve.answers.verification.facts import WishHolds as WishHolds
+    from olmsolve.answers.verification.facts import groups_of as groups_of
     from olmsolve.answers.verification.objections import Flaw as Flaw
     from olmsolve.answers.verification.objections import Objection as Objection
     from olmsolve.answers.verification.propagation import Work as Work
@@ -36,8 +42,9 @@ if TYPE_CHECKING:
     from olmsolve.answers.verification.replaying import QueuedWish as QueuedWish
     from olmsolve.answers.verification.replaying import Refutation as Refutation
     from olmsolve.answers.verification.replaying import Rejected as Rejected
-    from olmsolve.answers.verification.replaying import holds as holds
+    from olmsolve.answers.verification.replaying import assumed_literals as assumed_literals
     from olmsolve.answers.verification.replaying import replay as replay
+    from olmsolve.answers.verification.solution_rules import holds as holds
     from olmsolve.answers.verification.verifying import Verdict as Verdict
     from olmsolve.answers.verification.verifying import verify as verify
     from olmsolve.answers.verification.wishes import AllParts as AllParts

@@ -4,24 +4,100 @@ docs/certificates.md describes the format for other programs. A fact has one key
 
     {"requires": ["olm/main", "etcd", "alpha", "etcd.v1.0.0"], "wish": 0}
     {"onePer": "package", "name": "etcd", "members": [...]}
+    {"onePer": "api", "name": ["etcd.example.com", "v1", "Cluster"], "members": [...]}
+
+Names with parts are written part by part, never as one text: the text of one could be the text of another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, assert_never
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, assert_never
 
 import attrs
 
-from olmsolve.answers.verification.facts import Fact, IsUnselectable, OnePer, Replaces, RootHolds, WishHolds
+from olmsolve._limits import checked
+from olmsolve.answers.verification.facts import (
+    Fact,
+    IsUnselectable,
+    OnePer,
+    Replaces,
+    RootHolds,
+    WishHolds,
+    falsehood,
+)
 from olmsolve.answers.verification.replaying import Refutation, Rejected
-from olmsolve.answers.verification.wishes import wishes_of
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics
 from olmsolve.errors import RequestError
+from olmsolve.predicates import GVK
 
 SCHEMA: Final = "olmsolve.certificate"
-VERSION: Final = 1
+VERSION: Final = 2
+
+
+@attrs.frozen
+class Heading:
+    """What a certificate is about: its claim, the *semantics*, and digests of the *request* and the *catalogs*.
+
+    The content of each catalog has its digest by the catalog's namespace and name (``verification.digests``).
+    """
+
+    kind: Literal["plan", "unsatisfiable"]
+    semantics: Semantics
+    request: str
+    catalogs: Mapping[tuple[str, str], str]
+
+
+def written_heading(heading: Heading) -> dict[str, Any]:
+    """Write *heading* as the first fields of a certificate."""
+    catalogs = [
+        {"namespace": namespace, "name": name, "content": digest}
+        for (namespace, name), digest in sorted(heading.catalogs.items())
+    ]
+    return {
+        "schema": SCHEMA,
+        "schemaVersion": VERSION,
+        "semantics": heading.semantics.value,
+        "request": heading.request,
+        "catalogs": catalogs,
+        "kind": heading.kind,
+    }
+
+
+def read_heading(certificate: object) -> Heading:
+    """Read what *certificate* is about.
+
+    Raises:
+        RequestError: it has another schema or version, or a field is malformed.
+    """
+    if not isinstance(certificate, Mapping) or certificate.get("schema") != SCHEMA:
+        raise RequestError(f"is no certificate: its schema must be {SCHEMA}", field="schema")
+    version = certificate.get("schemaVersion")
+    if version == 1 and type(version) is int:
+        reason = "is 1: such a certificate does not say which request and catalogs it is about"
+        raise RequestError(reason, field="schemaVersion", hint="certify the answer again")
+    if type(version) is not int or version != VERSION:
+        raise RequestError(f"must be {VERSION}", field="schemaVersion")
+    try:
+        semantics = Semantics(certificate.get("semantics"))
+    except ValueError:
+        raise RequestError("must be documented or controller", field="semantics") from None
+    kind = certificate.get("kind")
+    if kind not in ("plan", "unsatisfiable"):
+        raise RequestError("must be plan or unsatisfiable", field="kind")
+    request = _string(certificate.get("request"), "request")
+    catalogs: dict[tuple[str, str], str] = {}
+    for position, value in enumerate(_list(certificate.get("catalogs"), "catalogs")):
+        field = f"catalogs[{position}]"
+        mapping = _mapping(value, field)
+        namespace, name, content = (
+            _string(mapping.get(part), f"{field}.{part}") for part in ("namespace", "name", "content")
+        )
+        if (namespace, name) in catalogs:
+            raise RequestError(f"names {namespace}/{name} once more", field=field)
+        catalogs[namespace, name] = content
+    return Heading("plan" if kind == "plan" else "unsatisfiable", semantics, request, catalogs)
 
 
 def written_candidate(candidate: PlainCandidate) -> list[str]:
@@ -46,7 +122,8 @@ def _written_fact(fact: Fact) -> dict[str, Any]:
         case WishHolds():
             return {"requires": written_candidate(fact.candidate), "wish": fact.wish}
         case OnePer():
-            return {"onePer": fact.kind, "name": fact.name, "members": list(map(written_candidate, fact.members))}
+            kind, name = ("api", list(fact.group)) if isinstance(fact.group, GVK) else ("package", fact.group)
+            return {"onePer": kind, "name": name, "members": list(map(written_candidate, fact.members))}
         case Replaces():
             return {"replaces": written_candidate(fact.candidate), "operator": written_candidate(fact.operator)}
         case IsUnselectable():
@@ -92,50 +169,69 @@ class CertificateReader:
         facts = _list(mapping.get("facts"), f"{field}.facts")
         steps = _list(mapping.get("steps"), f"{field}.steps")
         return Refutation(
-            tuple(self._fact(fact, f"{field}.facts[{i}]") for i, fact in enumerate(facts)),
-            tuple(_step(step, f"{field}.steps[{i}]") for i, step in enumerate(steps)),
+            tuple(self._fact(fact, f"{field}.facts[{i}]") for i, fact in checked(enumerate(facts), every=16)),
+            tuple(_step(step, f"{field}.steps[{i}]") for i, step in checked(enumerate(steps), every=64)),
         )
 
     def _fact(self, value: object, field: str) -> Fact:
         """Read a fact, and check that it holds in the request."""
         mapping = _mapping(value, field)
-        if "wanted" in mapping:
-            number = _number(mapping["wanted"], f"{field}.wanted")
-            if number >= self.roots:
-                raise RequestError(f"there are only {self.roots} wishes", field=f"{field}.wanted")
-            return RootHolds(number)
-        if "requires" in mapping:
-            candidate = self.candidate(mapping["requires"], f"{field}.requires")
-            wish = _number(mapping.get("wish"), f"{field}.wish")
-            if wish >= len(wishes_of(self.world, candidate, self.semantics)):
-                raise RequestError(f"{candidate.name} does not require that much", field=f"{field}.wish")
-            return WishHolds(candidate, wish)
-        if "replaces" in mapping:
-            candidate = self.candidate(mapping["replaces"], f"{field}.replaces")
-            operator = self.candidate(mapping.get("operator"), f"{field}.operator")
-            if (candidate, operator) not in self.world.excluded_pairs:
-                raise RequestError(f"{candidate.name} does not replace {operator.name}", field=field)
-            return Replaces(candidate, operator)
-        if "never" in mapping:
-            candidate = self.candidate(mapping["never"], f"{field}.never")
-            if candidate.selectable:
-                raise RequestError(f"{candidate.name} can be selected", field=f"{field}.never")
-            return IsUnselectable(candidate)
-        if "onePer" in mapping:
-            return self._one_per(mapping, field)
+        for name, read in self._kinds.items():
+            if name in mapping:
+                fact, at = read(mapping, field)
+                reason = falsehood(fact, self.world, self.semantics, self.roots)
+                if reason:
+                    raise RequestError(reason, field=at)
+                return fact
         raise RequestError("is no fact", field=field, hint="wanted, requires, onePer, replaces or never")
 
-    def _one_per(self, mapping: Mapping[str, Any], field: str) -> OnePer:
-        """Read an at-most-one fact, and check that each member belongs to it."""
-        kind, name = mapping["onePer"], mapping.get("name")
-        if kind not in ("package", "api") or not isinstance(name, str):
-            raise RequestError("must be package or api, with a name", field=f"{field}.onePer")
-        members = _list(mapping.get("members"), f"{field}.members")
-        found = tuple(self.candidate(member, f"{field}.members[{i}]") for i, member in enumerate(members))
-        fact = OnePer(kind, name, tuple(dict.fromkeys(found)))
-        if not fact.holds():
-            raise RequestError(f"not all of these have the {kind} {name}", field=f"{field}.members")
-        return fact
+    @property
+    def _kinds(self) -> Mapping[str, Callable[[Mapping[str, Any], str], tuple[Fact, str]]]:
+        """How to read each kind of fact, by its key: the fact, and the field that is wrong where it does not hold."""
+        return {
+            "wanted": self._root_holds,
+            "requires": self._wish_holds,
+            "onePer": self._one_per,
+            "replaces": self._replaces,
+            "never": self._is_unselectable,
+        }
+
+    def _root_holds(self, mapping: Mapping[str, Any], field: str) -> tuple[Fact, str]:
+        at = f"{field}.wanted"
+        return RootHolds(_number(mapping["wanted"], at)), at
+
+    def _wish_holds(self, mapping: Mapping[str, Any], field: str) -> tuple[Fact, str]:
+        candidate, at = self.candidate(mapping["requires"], f"{field}.requires"), f"{field}.wish"
+        return WishHolds(candidate, _number(mapping.get("wish"), at)), at
+
+    def _one_per(self, mapping: Mapping[str, Any], field: str) -> tuple[Fact, str]:
+        kind, name, at = mapping["onePer"], mapping.get("name"), f"{field}.members"
+        group: str | GVK
+        if kind == "package":
+            group = _string(name, f"{field}.name")
+        elif kind == "api":
+            group = _api(name, f"{field}.name")
+        else:
+            raise RequestError("must be package or api", field=f"{field}.onePer")
+        members = checked(enumerate(_list(mapping.get("members"), at)), every=64)
+        found = [self.candidate(member, f"{at}[{position}]") for position, member in members]
+        # A candidate that is named twice would exclude itself.
+        return OnePer(group, tuple(dict.fromkeys(found))), at
+
+    def _replaces(self, mapping: Mapping[str, Any], field: str) -> tuple[Fact, str]:
+        candidate = self.candidate(mapping["replaces"], f"{field}.replaces")
+        return Replaces(candidate, self.candidate(mapping.get("operator"), f"{field}.operator")), field
+
+    def _is_unselectable(self, mapping: Mapping[str, Any], field: str) -> tuple[Fact, str]:
+        at = f"{field}.never"
+        return IsUnselectable(self.candidate(mapping["never"], at)), at
+
+
+def _api(value: object, field: str) -> GVK:
+    parts = _list(value, field)
+    if len(parts) != 3 or not all(isinstance(part, str) for part in parts):
+        raise RequestError("must be a list of group, version and kind", field=field)
+    return GVK(*parts)
 
 
 def _step(value: object, field: str) -> tuple[int, ...]:
@@ -143,6 +239,12 @@ def _step(value: object, field: str) -> tuple[int, ...]:
     if not all(type(literal) is int and literal for literal in literals):
         raise RequestError("must be a list of whole numbers but 0", field=field)
     return tuple(literals)
+
+
+def _string(value: object, field: str) -> str:
+    if not isinstance(value, str):
+        raise RequestError("must be text", field=field)
+    return value
 
 
 def _list(value: object, field: str) -> list[Any]:

@@ -4,8 +4,8 @@ A certificate only names facts. Their clauses are worked out here, from the requ
 start from a false claim. An example, where ``a`` requires the package of ``b`` and ``c``::
 
     WishHolds(a, 0)                    ->  -a b c      if a is selected, so is b or c
-    OnePer("package", "p", (b, c))     ->  at most one of b, c
-    IsUnselectable(c)                           ->  -c
+    OnePer("p", (b, c))                ->  at most one of b, c
+    IsUnselectable(c)                  ->  -c
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import attrs
 from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, AnyPart, NoCandidate, Wish, wishes_of
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics
+from olmsolve.predicates import GVK, Published
 
 
 @attrs.frozen
@@ -54,18 +55,13 @@ class WishHolds:
 
 @attrs.frozen
 class OnePer:
-    """At most one of *members* is selected: all belong to the package *name*, or provide the API *name*.
+    """At most one of *members* is selected: all belong to a package, or provide an API.
 
-    *kind* is ``package`` or ``api``; an API is written ``group/version/Kind``.
+    *group* is the name of the package, or the API: a value of three parts, since the text of one can fit another.
     """
 
-    kind: str
-    name: str
+    group: str | GVK
     members: tuple[PlainCandidate, ...]
-
-    def holds(self) -> bool:
-        """Return whether every member really has the package or API."""
-        return all(self.name in (_packages(each) if self.kind == "package" else _apis(each)) for each in self.members)
 
 
 @attrs.frozen
@@ -86,12 +82,36 @@ class IsUnselectable:
 Fact: TypeAlias = RootHolds | WishHolds | OnePer | Replaces | IsUnselectable
 
 
-def _packages(candidate: PlainCandidate) -> set[str]:
-    return {name for name, _ in candidate.published.packages}
+def falsehood(fact: Fact, world: World, semantics: Semantics, roots: int) -> str:
+    """Return what is false about *fact* in *world*, where the request has this number of *roots*; "" if it holds."""
+    match fact:
+        case RootHolds():
+            return "" if fact.number < roots else f"there are only {roots} wishes"
+        case WishHolds():
+            count = len(wishes_of(world, fact.candidate, semantics))
+            return "" if fact.wish < count else f"{fact.candidate.name} does not require that much"
+        case OnePer():
+            kind = "API" if isinstance(fact.group, GVK) else "package"
+            alike = all(_belongs(each.published, fact.group) for each in fact.members)
+            return "" if alike else f"not all of these have the {kind} {fact.group}"
+        case Replaces():
+            is_update = (fact.candidate, fact.operator) in world.excluded_pairs
+            return "" if is_update else f"{fact.candidate.name} does not replace {fact.operator.name}"
+        case IsUnselectable():
+            return f"{fact.candidate.name} can be selected" if fact.candidate.selectable else ""
+        case _:
+            assert_never(fact)
 
 
-def _apis(candidate: PlainCandidate) -> set[str]:
-    return {str(gvk) for gvk in candidate.published.gvks}
+def _belongs(published: Published, group: str | GVK) -> bool:
+    if isinstance(group, GVK):
+        return group in published.gvks
+    return any(name == group for name, _ in published.packages)
+
+
+def groups_of(published: Published) -> frozenset[str | GVK]:
+    """Return the packages, by name, and the APIs of which a selection has one bundle at most, this one or another."""
+    return frozenset([*(name for name, _ in published.packages), *published.gvks])
 
 
 class Clauses:

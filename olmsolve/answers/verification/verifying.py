@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import attrs
@@ -10,11 +10,13 @@ import attrs
 from olmsolve import events, resolution
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.answers.verification.asking import roots_of
-from olmsolve.answers.verification.document import SCHEMA, VERSION, CertificateReader, written_candidate
+from olmsolve.answers.verification.digests import catalog_digests, request_digest
+from olmsolve.answers.verification.document import CertificateReader, Heading, read_heading, written_candidate
 from olmsolve.answers.verification.facts import Proposition
 from olmsolve.answers.verification.objections import Flaw, Objection
 from olmsolve.answers.verification.propagation import TooMuchWork, Work
-from olmsolve.answers.verification.replaying import WORK, QueuedWish, Refutation, Rejected, broken, replay
+from olmsolve.answers.verification.replaying import WORK, QueuedWish, Refutation, Rejected, replay
+from olmsolve.answers.verification.solution_rules import ClaimedPlan, broken
 from olmsolve.answers.verification.wishes import AnyCandidate, NoCandidate
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import HealthPolicy, Request, Semantics
@@ -87,6 +89,7 @@ def verify(
     certificate: Mapping[str, Any],
     request: Request,
     *,
+    semantics: Semantics | Literal["documented", "controller"] | None = None,
     timeout: float | None = None,
     cancel: Cancellation | None = None,
     observer: events.Observer | None = None,
@@ -95,27 +98,35 @@ def verify(
 
     The request and its catalogs are trusted, the certificate is not. The check shares no code with the indexes, the
     encoding or the search: it reads the catalogs itself, walks the queue of the definition, and accepts that a
-    candidate was passed over only if unit propagation confirms each step of its refutation. *timeout*, *cancel* and
-    *observer* are as in :func:`olmsolve.resolve`.
+    candidate was passed over only if unit propagation confirms each step of its refutation. A certificate about another
+    request, another content of a catalog, or other *semantics* than asked for (None: either) is not valid, whatever it
+    proves. *timeout*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
-        RequestError: the certificate is malformed, or names something that the request does not have.
+        RequestError: the certificate is malformed, of an earlier version, or names something that the request does
+            not have.
         CatalogError: the request names something broken in a catalog, so that there is nothing to certify.
         Incomplete: a limit was met, or the caller cancelled.
     """
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
-        return _verified(certificate, request)
+        return _verified(certificate, request, _semantics(semantics))
 
 
-def _verified(certificate: Mapping[str, Any], request: Request) -> Verdict:
-    kind, semantics = _heading(certificate)
+def _verified(certificate: Mapping[str, Any], request: Request, wanted: Semantics | None) -> Verdict:
+    heading = read_heading(certificate)
+    kind, semantics = heading.kind, heading.semantics
     unreadable = tuple(sorted(each.key for each in request.unreadable if each.namespace in request.namespaces))
+    if wanted not in (None, semantics):
+        objection = Objection.of(Flaw.OTHER_SEMANTICS, named=semantics.value, wanted=wanted.value)
+        return Verdict(kind, semantics, objection, unreadable=unreadable)
     if unreadable and request.health_policy is HealthPolicy.STRICT:
         objection = Objection.of(Flaw.UNREADABLE, catalogs=", ".join(unreadable))
         return Verdict(kind, semantics, objection, unreadable=unreadable)
     world = World(request, semantics)
-    wanted = roots_of(request, world)
-    roots = [root if root is not None else AnyCandidate(()) for root in wanted]
+    other = _about_another(heading, request, world)
+    if other is not None:
+        return Verdict(kind, semantics, other, unreadable=unreadable)
+    roots = [root if root is not None else AnyCandidate(()) for root in roots_of(request, world)]
     reader = CertificateReader(world, semantics, len(roots))
     work = Work(WORK)
     try:
@@ -131,22 +142,32 @@ def _verified(certificate: Mapping[str, Any], request: Request) -> Verdict:
         return Verdict(kind, semantics, Objection(Flaw.TOO_MUCH_WORK))
 
 
-def _heading(certificate: Mapping[str, Any]) -> tuple[Literal["plan", "unsatisfiable"], Semantics]:
-    """Read the kind and semantics of a certificate. Raises RequestError for an unknown schema, version or value."""
-    if not isinstance(certificate, Mapping) or certificate.get("schema") != SCHEMA:
-        raise RequestError(f"is no certificate: its schema must be {SCHEMA}", field="schema")
-    if certificate.get("schemaVersion") != VERSION:
-        raise RequestError(f"must be {VERSION}", field="schemaVersion")
+def _semantics(wanted: Semantics | str | None) -> Semantics | None:
     try:
-        semantics = Semantics(certificate.get("semantics"))
+        return None if wanted is None else Semantics(wanted)
     except ValueError:
-        raise RequestError("must be documented or controller", field="semantics") from None
-    kind = certificate.get("kind")
-    if kind == "plan":
-        return "plan", semantics
-    if kind == "unsatisfiable":
-        return "unsatisfiable", semantics
-    raise RequestError("must be plan or unsatisfiable", field="kind")
+        reason = f"there are no semantics {wanted!r}"
+        raise RequestError(reason, field="semantics", hint="documented or controller") from None
+
+
+def _about_another(heading: Heading, request: Request, world: World) -> Objection | None:
+    """Return the objection that the certificate is about another request or other catalogs, None if it is about these.
+
+    Catalogs are compared first: their names say more than the digest of a request, which covers these names.
+    """
+    catalogs = catalog_digests(world.sources)
+    unseen = [f"not {_named(each)}" for each in catalogs.keys() - heading.catalogs.keys()]
+    missing = [f"{_named(each)} as well" for each in heading.catalogs.keys() - catalogs.keys()]
+    if unseen or missing:
+        return Objection.of(Flaw.OTHER_CATALOGS, differing=", ".join([*sorted(missing), *sorted(unseen)]))
+    changed = sorted(_named(each) for each, digest in catalogs.items() if heading.catalogs[each] != digest)
+    if changed:
+        return Objection.of(Flaw.OTHER_CONTENT, catalogs=", ".join(changed))
+    return None if heading.request == request_digest(request, world) else Objection(Flaw.OTHER_REQUEST)
+
+
+def _named(catalog: tuple[str, str]) -> str:
+    return "/".join(catalog)
 
 
 def _plan(
@@ -160,8 +181,8 @@ def _plan(
     claimed = certificate.get("selected")
     if not isinstance(claimed, list):
         raise RequestError("must be a list", field="selected")
-    proofs = dict(_proofs(certificate, reader))
-    refuted = 0
+    proofs = _proofs(certificate, reader)
+    refuted: set[Rejected] = set()
 
     def take(number: int, queued: QueuedWish) -> int | None:
         if number >= len(taken):
@@ -172,32 +193,42 @@ def _plan(
             raise _InvalidError(Objection.of(Flaw.NO_SUCH_WAY, choice=number + 1, way=way))
         return way
 
-    def rejected(way: Rejected, held: Sequence[Proposition]) -> None:
-        nonlocal refuted
-        refuted += 1
+    def rejected(way: Rejected, held: Collection[Proposition], refused: Proposition) -> None:
+        refuted.add(way)
         proof = proofs.get(way)
-        name = held[-1].name if isinstance(held[-1], PlainCandidate) else f"part {way.way + 1}"
+        name = refused.name if isinstance(refused, PlainCandidate) else f"part {way.way + 1}"
         if proof is None:
             raise _InvalidError(Objection.of(Flaw.NO_PROOF, choice=way.choice + 1, candidate=name))
         if not proof.refutes(world, semantics, roots, held, work):
             raise _InvalidError(Objection.of(Flaw.WRONG_PROOF, choice=way.choice + 1, candidate=name))
 
-    selected = replay(world, semantics, roots, take, rejected)
+    walk = replay(world, semantics, roots, take, rejected)
+    if len(taken) > walk.choices:
+        raise _InvalidError(Objection.of(Flaw.TOO_MANY_CHOICES, count=len(taken), choices=walk.choices))
+    # Whoever reads a valid certificate takes each of its refutations for true, so that none may stay unread.
+    for way in proofs:
+        if way not in refuted:
+            raise _InvalidError(Objection.of(Flaw.UNASKED_PROOF, choice=way.choice + 1, way=way.way))
     # Following its own choices, the certificate must arrive at the plan that it claims, and this must be a solution.
-    if list(map(written_candidate, selected)) != claimed:
+    if list(map(written_candidate, walk.selected)) != claimed:
         raise _InvalidError(Objection(Flaw.OTHER_CHOICES))
-    objection = broken(world, semantics, roots, selected)
+    objection = broken(ClaimedPlan(world, semantics, roots, walk))
     if objection is not None:
         raise _InvalidError(objection)
-    return Verdict("plan", semantics, None, tuple(map(_described, selected)), refuted)
+    return Verdict("plan", semantics, None, tuple(map(_described, walk.selected)), len(refuted))
 
 
-def _proofs(certificate: Mapping[str, Any], reader: CertificateReader) -> Iterator[tuple[Rejected, Refutation]]:
+def _proofs(certificate: Mapping[str, Any], reader: CertificateReader) -> dict[Rejected, Refutation]:
     rejections = certificate.get("rejected")
     if not isinstance(rejections, list):
         raise RequestError("must be a list", field="rejected")
+    proofs: dict[Rejected, Refutation] = {}
     for position, value in enumerate(rejections):
-        yield reader.rejection(value, f"rejected[{position}]")
+        way, proof = reader.rejection(value, f"rejected[{position}]")
+        if way in proofs:
+            raise RequestError(f"refutes way {way.way} of choice {way.choice} once more", field=f"rejected[{position}]")
+        proofs[way] = proof
+    return proofs
 
 
 def _described(candidate: PlainCandidate) -> resolution.Candidate:

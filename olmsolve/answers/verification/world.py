@@ -97,6 +97,8 @@ class World:
     - ``existing``: the installed operators, by name.
     - ``selectable``: all candidates that can be selected; :meth:`serve` adds those that only a ``startingCSV`` can.
     - ``excluded_pairs``: each update and the installed operator that it replaces; :meth:`serve` adds them.
+    - ``sources``: the catalogs that the request sees, the preferred first.
+    - ``refused``: catalog, package and name of each bundle that a system constraint refuses.
     - ``remembered``: a cache of :func:`~olmsolve.answers.verification.wishes.wishes_of`.
 
     Worlds share what is read from a catalog, but no candidates: these belong to one request, which may refuse them.
@@ -105,7 +107,7 @@ class World:
     def __init__(self, request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
         self._semantics = semantics
         target = request.namespaces[0]
-        self._sources = sorted(
+        self.sources: list[Source] = sorted(
             (source for source in request.sources if source.namespace in request.namespaces),
             key=lambda s: (-s.priority, s.namespace != target, s.name, s.namespace),
         )
@@ -115,12 +117,20 @@ class World:
             _judged(_operator(operator, owners.get(operator.name)), self._rules)
             for operator in sorted(request.installed, key=lambda operator: operator.name)
         ]
-        self._channels = {
-            (source.key, name): _channels(source.key, name, package, request)
-            for source in self._sources
-            for name, package in checked(_read(source.catalog).items())
+        self._operators = {operator.name: operator for operator in self.existing}
+        self.refused: list[tuple[str, str, str]] = []
+        # By catalog and package; what is looked up by a channel's name as well stands in _by_channel.
+        self._channels: dict[tuple[str, str], list[_PlainChannel]] = {}
+        for source in self.sources:
+            for name, package in checked(_read(source.catalog).items()):
+                refused = _refused(source.key, name, package, request.eligibility)
+                self.refused += ((source.key, name, bundle) for bundle in refused)
+                self._channels[source.key, name] = _channels(source.key, name, package, refused, self._rules)
+        self._by_channel = {
+            (*key, channel.name): channel for key, channels in self._channels.items() for channel in channels
         }
-        self.excluded_pairs: list[tuple[PlainCandidate, PlainCandidate]] = []
+        # A dictionary, of which the keys count: certificates ask for pairs one by one.
+        self.excluded_pairs: dict[tuple[PlainCandidate, PlainCandidate], None] = {}
         self._orders: dict[str, tuple[PlainCandidate, ...]] = {}
         self._look_ups: dict[str, LookUp] = {}
         self.remembered: dict[object, Any] = {}
@@ -138,7 +148,7 @@ class World:
     def _ordered(self, own_catalog: str) -> list[PlainCandidate]:
         """List the installed operators, *own_catalog*, then the other catalogs; default channels before others."""
         result = list(self.existing)
-        for source in sorted(self._sources, key=lambda source: source.key != own_catalog):
+        for source in sorted(self.sources, key=lambda source: source.key != own_catalog):
             channels = [
                 (channel.name != package.default_channel, package.name, channel.name, channel)
                 for package in source.catalog
@@ -174,11 +184,9 @@ class World:
     def find(self, catalog: str, package: str, channel: str, name: str) -> PlainCandidate | None:
         """Return the candidate of this name in this channel, None if there is none."""
         if catalog == EXISTING:
-            return next((operator for operator in self.existing if operator.name == name), None)
-        for found in self._channels.get((catalog, package), ()):
-            if found.name == channel:
-                return found.candidates.get(name)
-        return None
+            return self._operators.get(name)
+        found = self._by_channel.get((catalog, package, channel))
+        return None if found is None else found.candidates.get(name)
 
     def serve(self, subscription: Subscription, installed: PlainCandidate | None) -> tuple[PlainCandidate, ...] | None:
         """Return the candidates of *subscription*, most wanted first; None if it names something unknown.
@@ -196,7 +204,7 @@ class World:
         self.selectable.update(dict.fromkeys(candidates))
         if installed is None:
             return tuple(preferred_first(self._rules, candidates))
-        self.excluded_pairs.extend((candidate, installed) for candidate in candidates)
+        self.excluded_pairs.update(((candidate, installed), None) for candidate in candidates)
         return tuple(preferred_first(self._rules, (*candidates, installed)))
 
     def _candidates_of(
@@ -205,7 +213,7 @@ class World:
         """Return the candidates of *subscription* without *installed*; None if it names something unknown."""
         channels = [
             channel
-            for source in self._sources
+            for source in self.sources
             if not subscription.source or source.key == subscription.catalog
             for channel in self._in_order(source, subscription.package)
             if not subscription.channel or channel.name == subscription.channel
@@ -282,20 +290,23 @@ def _judged(candidate: PlainCandidate, rules: tuple[HouseRule, ...]) -> PlainCan
     return attrs.evolve(candidate, forbidden_by=forbidden) if forbidden else candidate
 
 
-def _channels(catalog: str, name: str, package: _ReadPackage, request: Request) -> list[_PlainChannel]:
-    """Return the channels of a package with candidates of their own, of which *request* refuses and forbids some."""
-    bundles, eligibility, rules = package.bundles, request.eligibility, request.house_rules
-    if eligibility:
-        bundles = {
-            bundle: (facts, required, fault or _refused(catalog, name, bundle, facts, eligibility))
-            for bundle, (facts, required, fault) in checked(bundles.items(), every=16)
-        }
+def _channels(
+    catalog: str, name: str, package: _ReadPackage, refused: Mapping[str, str], rules: tuple[HouseRule, ...]
+) -> list[_PlainChannel]:
+    """Return the channels of a package with candidates of their own, without what is *refused* and what *rules* forbid.
+
+    *refused* are the reasons why bundles are refused, by name.
+    """
+    bundles = dict(package.bundles)
+    for bundle, reason in refused.items():
+        facts, required, _ = bundles[bundle]
+        bundles[bundle] = facts, required, reason
     return [
         _PlainChannel(
             channel,
             {
                 key: _judged(PlainCandidate(catalog, name, channel, entry, *bundles[key]), rules)
-                for key, entry in entries.items()
+                for key, entry in checked(entries.items(), every=64)
             },
             chain,
         )
@@ -303,11 +314,20 @@ def _channels(catalog: str, name: str, package: _ReadPackage, request: Request) 
     ]
 
 
-def _refused(
-    catalog: str, package: str, bundle: str, facts: Published, eligibility: tuple[Eligibility, ...]
-) -> str | None:
-    candidate = CandidateFacts(bundle, package, str(facts.version or ""), catalog, facts.properties)
-    return refusal(candidate, eligibility) or None
+def _refused(catalog: str, package: str, content: _ReadPackage, eligibility: tuple[Eligibility, ...]) -> dict[str, str]:
+    """Return the reason of the first system constraint against each bundle that one refuses, by the bundle's name.
+
+    A bundle whose requirements do not parse is never selected anyway, and no constraint is asked about it.
+    """
+    found: dict[str, str] = {}
+    for name, (facts, _, fault) in checked(content.bundles.items(), every=16) if eligibility else ():
+        if fault is not None:
+            continue
+        candidate = CandidateFacts(name, package, str(facts.version or ""), catalog, facts.properties)
+        reason = refusal(candidate, eligibility)
+        if reason:
+            found[name] = reason
+    return found
 
 
 def _chain(entries: dict[str, ChannelEntry]) -> list[str] | None:
@@ -319,12 +339,12 @@ def _chain(entries: dict[str, ChannelEntry]) -> list[str] | None:
     heads = [name for name in entries if name not in below]
     if len(heads) != 1:
         return None
-    walked: list[str] = []
+    walked: dict[str, None] = {}
     name = heads[0]
     while name in entries:
         if name in walked:
             return None
-        walked.append(name)
+        walked[name] = None
         name = entries[name].replaces
     return [name for name in walked if name not in skipped]
 

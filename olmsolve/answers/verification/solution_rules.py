@@ -1,0 +1,130 @@
+"""The rules that a plan keeps as a whole, which make the state after each of its choices consistent.
+
+A refutation says that some way contradicts what the earlier choices hold. Had they contradicted each other already,
+everything could be refuted. So whatever a choice holds, candidates and parts of disjunctions alike, must hold in the
+plan: then the plan itself shows that no state on the way to it was contradictory (docs/certificates.md).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from typing import Final, TypeAlias, assert_never
+
+import attrs
+
+from olmsolve._limits import checked
+from olmsolve.answers.verification.facts import groups_of
+from olmsolve.answers.verification.objections import Flaw, Objection
+from olmsolve.answers.verification.replaying import Walk
+from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, AnyPart, NoCandidate, Wish, wishes_of
+from olmsolve.answers.verification.world import PlainCandidate, World
+from olmsolve.classic import Semantics
+from olmsolve.predicates import GVK
+
+
+@attrs.frozen
+class ClaimedPlan:
+    """The plan at the end of a *walk*, and the request that it is to answer."""
+
+    world: World
+    semantics: Semantics
+    roots: Sequence[AnyCandidate]
+    walk: Walk
+    selected: dict[PlainCandidate, None] = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "selected", dict.fromkeys(self.walk.selected))
+
+
+SolutionRule: TypeAlias = Callable[[ClaimedPlan], Objection | None]
+"""A test of a plan that returns what speaks against it, None if nothing does."""
+
+
+def broken(plan: ClaimedPlan) -> Objection | None:
+    """Return what the first of :data:`RULES` objects to *plan*; None for a solution whose walk holds nothing false."""
+    for rule in RULES:
+        objection = rule(plan)
+        if objection is not None:
+            return objection
+    return None
+
+
+def only_selectable(plan: ClaimedPlan) -> Objection | None:
+    """Object to a candidate that is deprecated, broken, refused or forbidden."""
+    for candidate in plan.selected:
+        if not candidate.selectable:
+            return Objection.of(Flaw.NEVER_SELECTED, candidate=candidate.name)
+    return None
+
+
+def one_per_group(plan: ClaimedPlan) -> Objection | None:
+    """Object to two bundles of one package, or with one API."""
+    counts: Counter[str | GVK] = Counter()
+    for candidate in checked(plan.selected, every=64):
+        counts.update(groups_of(candidate.published))
+    for group, count in counts.items():
+        if count > 1:
+            kind = "API" if isinstance(group, GVK) else "package"
+            return Objection.of(Flaw.SEVERAL_IN_GROUP, count=count, group=kind, name=str(group))
+    return None
+
+
+def replaced_operators_go(plan: ClaimedPlan) -> Objection | None:
+    """Object to an update beside the installed operator that it replaces."""
+    for candidate, operator in checked(plan.world.excluded_pairs, every=256):
+        if candidate in plan.selected and operator in plan.selected:
+            return Objection.of(Flaw.KEPT_THOUGH_REPLACED, candidate=candidate.name, operator=operator.name)
+    return None
+
+
+def roots_met(plan: ClaimedPlan) -> Objection | None:
+    """Object to a subscription or a demand that no bundle serves, and to an operator that must stay and does not."""
+    for root in checked(plan.roots):
+        if not holds(root, plan.selected):
+            return Objection(Flaw.NOT_SERVED)
+    return None
+
+
+def requirements_met(plan: ClaimedPlan) -> Objection | None:
+    """Object to a requirement of a selected bundle, or a house rule about one, that is not met."""
+    for candidate in checked(plan.selected):
+        for wish in wishes_of(plan.world, candidate, plan.semantics):
+            if not holds(wish, plan.selected):
+                return Objection.of(Flaw.REQUIREMENT_NOT_MET, candidate=candidate.name)
+    return None
+
+
+def taken_parts_hold(plan: ClaimedPlan) -> Objection | None:
+    """Object to a part of a disjunction that was taken and does not hold, whether or not another part does."""
+    for part in checked(plan.walk.parts):
+        if not holds(part.wish, plan.selected):
+            assert part.at is not None
+            return Objection.of(Flaw.PART_DOES_NOT_HOLD, part=part.at.path[-1] + 1, candidate=part.at.candidate.name)
+    return None
+
+
+RULES: Final[tuple[SolutionRule, ...]] = (
+    only_selectable,
+    one_per_group,
+    replaced_operators_go,
+    roots_met,
+    requirements_met,
+    taken_parts_hold,
+)
+"""All rules, each of which a plan must keep."""
+
+
+def holds(wish: Wish, selected: Collection[PlainCandidate]) -> bool:
+    """Return whether the complete solution *selected* meets *wish*; ``is_met`` asks it of a partial one."""
+    match wish:
+        case AnyCandidate():
+            return any(candidate in selected for candidate in wish.candidates)
+        case NoCandidate():
+            return not any(candidate in selected for candidate in wish.candidates)
+        case AllParts():
+            return all(holds(part, selected) for part in wish.parts)
+        case AnyPart():
+            return any(holds(part, selected) for part in wish.parts)
+        case _:
+            assert_never(wish)

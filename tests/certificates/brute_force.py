@@ -1,0 +1,381 @@
+"""The truth about a small request: every selection that keeps all rules, and the preferred one, written from the docs.
+
+It shares with olmsolve what a bundle publishes and how one predicate tests one bundle. Candidates, orders, rules and
+the queue of choices are read anew from docs/semantics.md and docs/house-rules.md; selections are sets of bits, of which
+all are tried. So it answers requests with few candidates, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+import attrs
+
+from olmsolve import AtLeastOne, Bundles, Never, Prefer, Request, Semantics, Source, Subscription
+from olmsolve.catalog import Channel, ChannelEntry
+from olmsolve.eligibility import CandidateFacts
+from olmsolve.errors import ConstraintError, RangeError
+from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate, Published, published, requirements
+from olmsolve.semver import BlangRange, Version
+
+__all__ = ["MOST_CANDIDATES", "Named", "NoTruth", "Truth", "truth"]
+
+MOST_CANDIDATES = 16
+"""The most candidates of a request that is answered: 65,536 selections, of which groups leave few."""
+
+Named: TypeAlias = tuple[str, str, str, str]
+"""A candidate by catalog, package, channel and name; an installed operator is of the catalog ``@existing`` alone."""
+
+Form: TypeAlias = tuple[str, Any]
+"""A requirement with negations at its leaves: ("one", predicates), ("none", predicate), ("all", forms), ("any", forms).
+"""
+
+
+class NoTruth(Exception):  # noqa: N818 - no error: another request is drawn
+    """The request has too many candidates, or a broken catalog decides it."""
+
+
+@attrs.frozen(eq=False)
+class Candidate:
+    """A bundle in a channel, or an installed operator, with what it publishes and requires (None: unreadable)."""
+
+    named: Named
+    entry: ChannelEntry
+    facts: Published
+    requires: tuple[Predicate, ...] | None
+    catalogs: tuple[str, ...]
+    refused: bool = False
+
+    @property
+    def selectable(self) -> bool:
+        return self.requires is not None and not self.facts.deprecated and not self.refused
+
+
+@attrs.frozen
+class Truth:
+    """The *preferred* plan in the order of selection, None if there is none, and all selections that keep the rules."""
+
+    preferred: tuple[Named, ...] | None
+    solutions: tuple[frozenset[Named], ...] = ()
+
+
+def truth(request: Request, semantics: Semantics) -> Truth:
+    """Return the truth about *request*.
+
+    Raises:
+        NoTruth: there are too many candidates, or the answer is a fault of a catalog.
+    """
+    question = _Question(request, semantics)
+    roots = question.roots()
+    return Truth(None) if roots is None else question.answered(roots)
+
+
+class _Question:
+    """The candidates of a request as bits, and what the rules say of them."""
+
+    def __init__(self, request: Request, semantics: Semantics) -> None:
+        self.request, self.semantics, self.rules = request, semantics, request.house_rules
+        target = request.namespaces[0]
+        self.sources = sorted(
+            (each for each in request.sources if each.namespace in request.namespaces),
+            key=lambda each: (-each.priority, each.namespace != target, each.name, each.namespace),
+        )
+        owners = request.owners()
+        self.operators = []
+        for each in sorted(request.installed, key=lambda each: each.name):
+            owner = owners.get(each.name)
+            facts = published("", each.properties, version=each.version or None)
+            catalogs = ("@existing", *([owner.catalog] if owner else []))
+            named = ("@existing", "", "", each.name)
+            self.operators.append(
+                self.judged(Candidate(named, ChannelEntry(each.name), facts, _needs(facts), catalogs))
+            )
+        self.channels: dict[tuple[str, str, str], dict[str, Candidate]] = {}
+        for source in self.sources:
+            for package in source.catalog:
+                for channel in package.channels.values():
+                    entries = {each.name: each for each in channel.entries if each.name in package.bundles}
+                    self.channels[source.key, package.name, channel.name] = {
+                        name: self.offered(source, channel, entry, package.bundles[name].properties)
+                        for name, entry in entries.items()
+                    }
+        # Everything that can be selected; subscriptions add what only they can select.
+        self.everything = list(dict.fromkeys(self.eligible("")))
+        self.updates: list[tuple[Candidate, Candidate]] = []
+
+    def offered(self, source: Source, channel: Channel, entry: ChannelEntry, properties: Any) -> Candidate:
+        facts = published(channel.package, properties)
+        named = (source.key, channel.package, channel.name, entry.name)
+        version = str(facts.version or "")
+        about = CandidateFacts(entry.name, channel.package, version, source.key, facts.properties)
+        refused = any(constraint(about) for constraint in self.request.eligibility)
+        return self.judged(Candidate(named, entry, facts, _needs(facts), (source.key,), refused))
+
+    def judged(self, candidate: Candidate) -> Candidate:
+        forbidden = any(
+            isinstance(rule, Never) and rule.beside is None and _is_of(rule.bundles, candidate) for rule in self.rules
+        )
+        return attrs.evolve(candidate, refused=True) if forbidden else candidate
+
+    # -- the orders of candidates
+
+    def eligible(self, own: str) -> list[Candidate]:
+        """List what a requirement of a bundle from the catalog *own* may select, the most wanted first."""
+        found = list(self.operators)
+        for source in [*(s for s in self.sources if s.key == own), *(s for s in self.sources if s.key != own)]:
+            channels = [
+                (channel.name != package.default_channel, package.name, channel.name)
+                for package in source.catalog
+                for channel in package.channels.values()
+            ]
+            for _, package, channel in sorted(channels):
+                found += self.chain(source.key, package, channel) or ()
+        return self.preferred_first(each for each in found if each.selectable)
+
+    def preferred_first(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        wishes = [rule.bundles for rule in self.rules if isinstance(rule, Prefer)]
+        return sorted(candidates, key=lambda each: [not _is_of(bundles, each) for bundles in wishes])
+
+    def chain(self, catalog: str, package: str, channel: str) -> list[Candidate] | None:
+        """List a channel from its head down, without skipped entries; None where it has not one head and one chain."""
+        candidates = self.channels[catalog, package, channel]
+        entries = [each.entry for each in candidates.values()]
+        skipped = {name for entry in entries for name in entry.skips}
+        heads = [e for e in entries if e.name not in skipped and all(e.name != other.replaces for other in entries)]
+        if not entries:
+            return []
+        if len(heads) != 1:
+            return None
+        chain: list[str] = []
+        name = heads[0].name
+        while name in candidates:
+            if name in chain:
+                return None
+            chain.append(name)
+            name = candidates[name].entry.replaces
+        return [candidates[name] for name in chain if name not in skipped]
+
+    # -- roots
+
+    def roots(self) -> list[list[Candidate]] | None:
+        """List what each root may select: operators that stay, subscriptions, demands; None for an unknown name."""
+        owners = self.request.owners()
+        owned = {owner.name: operator for operator, owner in owners.items()}
+        by_name = {each.named[3]: each for each in self.operators}
+        stays = [each for each in self.operators if each.named[3] not in owners]
+        if any(each.requires is None for each in stays):
+            raise NoTruth
+        roots = [[each] for each in stays]
+        for wish in self.request.subscriptions:
+            operator = by_name.get(owned.get(wish.name, ""))
+            found = self.serving(wish, operator)
+            if found is None:
+                return None
+            self.everything = list(dict.fromkeys([*self.everything, *found]))
+            if operator is not None:
+                self.updates += [(each, operator) for each in found]
+                found = [*found, operator]
+            roots.append(self.preferred_first(found))
+        demands = [rule.bundles for rule in self.rules if isinstance(rule, AtLeastOne)]
+        return [*roots, *([each for each in self.eligible("") if _is_of(wanted, each)] for wanted in demands)]
+
+    def serving(self, wish: Subscription, operator: Candidate | None) -> list[Candidate] | None:
+        channels = []
+        for source in self.sources:
+            package = source.catalog.packages.get(wish.package)
+            if package is None or wish.catalog not in ("", source.key):
+                continue
+            names = sorted(package.channels, key=lambda name: (name != package.default_channel, name))
+            channels += [(source.key, wish.package, name) for name in names if wish.channel in ("", name)]
+        if not channels:
+            return None
+        if operator is None and wish.starting_csv:
+            found = [self.starting(channel, wish.starting_csv) for channel in channels]
+            named = [each for each in found if each is not None]
+            return [each for each in named if each.selectable] if named else None
+        result: list[Candidate] = []
+        for channel in channels:
+            chain = self.chain(*channel)
+            if chain is None and wish.channel and wish.source:
+                raise NoTruth
+            result += [each for each in chain or () if operator is None or _follows(each.entry, operator)]
+        return [each for each in result if each.selectable]
+
+    def starting(self, channel: tuple[str, str, str], name: str) -> Candidate | None:
+        """Return the entry *name* of a channel, None if there is none or the documentation takes it out."""
+        candidates = self.channels[channel]
+        found = candidates.get(name)
+        if found is None or self.semantics is Semantics.CONTROLLER or found.facts.version is None:
+            return found
+        chain = self.chain(*channel)
+        others = [each.entry for each in candidates.values() if each is not found]
+        kept = (chain and chain[0] is found) or any(entry.replaces == name for entry in others)
+        lost = any(_in_range(found.facts.version, entry.skip_range) for entry in others)
+        return found if kept or not lost else None
+
+    # -- selections as bits
+
+    def answered(self, roots: Sequence[Sequence[Candidate]]) -> Truth:
+        pool = list(dict.fromkeys([*self.everything, *(each for root in roots for each in root)]))
+        if len(pool) > MOST_CANDIDATES:
+            raise NoTruth
+        self.bit = {each: 1 << number for number, each in enumerate(pool)}
+        self.forms = {each: self.requirements_of(each) for each in pool}
+        self.valid = list(self.solutions(pool, [self.mask(root) for root in roots]))
+        if not self.valid:
+            return Truth(None)
+        solutions = [frozenset(each.named for each in pool if self.bit[each] & found) for found in self.valid]
+        return Truth(tuple(each.named for each in self.walk(roots)), tuple(solutions))
+
+    def mask(self, candidates: Iterable[Candidate]) -> int:
+        return sum(self.bit[each] for each in candidates)
+
+    def solutions(self, pool: Sequence[Candidate], roots: Sequence[int]) -> Iterator[int]:
+        """Yield every selection that keeps all rules."""
+        excluded = dict.fromkeys(pool, 0)
+        for one in pool:
+            for other in pool:
+                replaces = (one, other) in self.updates or (other, one) in self.updates
+                if one is not other and (replaces or _share_a_group(one.facts, other.facts)):
+                    excluded[one] |= self.bit[other]
+
+        def extended(selection: int, rest: Sequence[Candidate]) -> Iterator[int]:
+            if not rest:
+                yield selection
+                return
+            yield from extended(selection, rest[1:])
+            if rest[0].selectable and not excluded[rest[0]] & selection:
+                yield from extended(selection | self.bit[rest[0]], rest[1:])
+
+        for selection in extended(0, pool):
+            if all(selection & root for root in roots) and all(
+                self.holds(form, selection) for each in pool if self.bit[each] & selection for form in self.forms[each]
+            ):
+                yield selection
+
+    def requirements_of(self, candidate: Candidate) -> list[Form]:
+        """List the conditions of *candidate* in the order of its properties, then those of house rules."""
+        own = candidate.named[0]
+        if self.semantics is Semantics.CONTROLLER:
+            forms: list[Form] = [("one", (own, (each,))) for each in candidate.requires or ()]
+        else:
+            forms = [_form(each, own) for each in candidate.requires or ()]
+        for rule in self.rules:
+            if isinstance(rule, Never) and rule.beside is not None and _is_of(rule.bundles, candidate):
+                apart = [each for each in self.everything if each is not candidate and _is_of(rule.beside, each)]
+                forms.append(("apart", apart))
+        return forms
+
+    def of_form(self, form: Form) -> list[Candidate]:
+        """List the candidates of a leaf, the most wanted first."""
+        kind, content = form
+        if kind == "apart":
+            return list(content)
+        if kind == "none":
+            return [each for each in self.everything if each.selectable and content.test(each.facts)]
+        own, predicates = content
+        return [each for each in self.eligible(own) if any(predicate.test(each.facts) for predicate in predicates)]
+
+    def holds(self, form: Form, selection: int, *, so_far: bool = False) -> bool:
+        """Return whether *form* holds of *selection*, *so_far*: whatever is selected beside it."""
+        kind, content = form
+        if kind == "all":
+            return all(self.holds(part, selection, so_far=so_far) for part in content)
+        if kind == "any":
+            return any(self.holds(part, selection, so_far=so_far) for part in content)
+        mask = self.mask(self.of_form(form))
+        if kind == "one":
+            return bool(mask & selection)
+        return not mask if so_far else not mask & selection
+
+    def walk(self, roots: Sequence[Sequence[Candidate]]) -> list[Candidate]:
+        """Walk the queue: each choice takes the first way with which some valid selection has all that was taken."""
+        taken: list[Candidate] = []
+        selection, parts = 0, list[Form]()
+
+        def possible(more: int, part: Form | None = None) -> bool:
+            wanted = [*parts, *([] if part is None else [part])]
+            with_more = selection | more
+            return any(
+                each & with_more == with_more and all(self.holds(form, each) for form in wanted) for each in self.valid
+            )
+
+        queue: deque[Form] = deque(("root", root) for root in roots)
+        while queue:
+            form = kind, content = queue.popleft()
+            if kind == "any" and not self.holds(form, selection, so_far=True):
+                part = next(part for part in content if possible(0, part))
+                parts.append(part)
+                queue.extend(_leaves(part))
+            if kind not in ("root", "one"):
+                continue
+            candidates = content if kind == "root" else self.of_form(form)
+            if self.mask(candidates) & selection:
+                continue
+            chosen = next(each for each in candidates if possible(self.bit[each]))
+            taken.append(chosen)
+            selection |= self.bit[chosen]
+            queue.extend(leaf for form in self.forms[chosen] for leaf in _leaves(form))
+        return taken
+
+
+def _needs(facts: Published) -> tuple[Predicate, ...] | None:
+    try:
+        return tuple(each.predicate for each in requirements(facts.properties))
+    except ConstraintError:
+        return None
+
+
+def _is_of(bundles: Bundles, candidate: Candidate) -> bool:
+    return bundles.include(candidate.named[3], candidate.catalogs, candidate.facts)
+
+
+def _share_a_group(one: Published, other: Published) -> bool:
+    packages = {name for name, _ in one.packages} & {name for name, _ in other.packages}
+    apis = {tuple(api) for api in one.gvks} & {tuple(api) for api in other.gvks}
+    return bool(packages or apis)
+
+
+def _follows(entry: ChannelEntry, operator: Candidate) -> bool:
+    name, version = operator.named[3], operator.facts.version
+    if name == entry.replaces or name in entry.skips:
+        return True
+    return version is not None and entry.name != name and _in_range(version, entry.skip_range)
+
+
+def _in_range(version: Version, text: str) -> bool:
+    try:
+        return bool(text) and version in BlangRange.parse(text)
+    except RangeError:
+        return False
+
+
+def _form(predicate: Predicate, own: str, *, negated: bool = False) -> Form:
+    """Return *predicate* with its negations at the leaves, where a choice of plain alternatives is one leaf."""
+    if not isinstance(predicate, AllOf | AnyOf | NoneOf):
+        return ("none", predicate) if negated else ("one", (own, (predicate,)))
+    inside = negated != isinstance(predicate, NoneOf)
+    kind = "any" if negated != isinstance(predicate, AnyOf) else "all"
+    parts: list[Form] = []
+    for each in predicate.parts:
+        part = _form(each, own, negated=inside)
+        alike = part[0] == kind or (kind == "any" and part[0] == "one" and len(part[1][1]) > 1)
+        if alike and part[0] == "one":
+            parts += [("one", (own, (leaf,))) for leaf in part[1][1]]
+        else:
+            parts += part[1] if alike else [part]
+    if len(parts) == 1:
+        return parts[0]
+    if kind == "any" and all(part[0] == "one" for part in parts):
+        return "one", (own, tuple(leaf for part in parts for leaf in part[1][1]))
+    return kind, parts
+
+
+def _leaves(form: Form) -> Iterator[Form]:
+    if form[0] == "all":
+        for part in form[1]:
+            yield from _leaves(part)
+    else:
+        yield form

@@ -1,0 +1,645 @@
+"""Forged certificates: claims that are false, with the best proof that somebody who knows the checker could give them.
+
+A forger walks the queue of choices as the checker does and takes ways that the definition does not take: parts that
+cannot hold, candidates that exclude each other, operators that may not stay. Then it asks the prover itself to refute
+what it passes over. In a state that contradicts itself this succeeds for everything. Where it fails, the forger
+invents: false facts, facts of another request, steps that do not follow, proofs of another way, nothing at all.
+
+``python -m tests.certificates.forging --claims 100000`` tries claims that the brute force calls false, and prints how
+each way of forging was refused.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+import olmsolve
+from olmsolve import CatalogError, Request, RequestError, Resolution, Semantics, Unsatisfiable, certificate, verify
+from olmsolve.answers.certifying.refuting import Refuter
+from olmsolve.answers.verification import (
+    AnyCandidate,
+    AnyPart,
+    Heading,
+    PlainCandidate,
+    Proposition,
+    QueuedWish,
+    Refutation,
+    Rejected,
+    World,
+    catalog_digests,
+    holds,
+    replay,
+    request_digest,
+    roots_of,
+    written_candidate,
+    written_heading,
+    written_refutation,
+    written_rejection,
+)
+from olmsolve.testing.random_requests import (
+    COMPOUND,
+    DENSE,
+    SMALL,
+    classic_request,
+    random_document,
+    random_house_rules,
+)
+from tests.certificates.brute_force import MOST_CANDIDATES, Named, NoTruth, Truth, truth
+
+__all__ = [
+    "WAYS",
+    "Forger",
+    "Question",
+    "Tally",
+    "claims_falsely",
+    "edited",
+    "false_claims",
+    "honest_certificate",
+    "questions",
+    "refusal",
+    "relabelled",
+]
+
+Document: TypeAlias = dict[str, Any]
+
+CLAIMS_PER_REQUEST: Final = 40
+"""How many forgeries are made of one request before the next is drawn."""
+
+
+# -- requests
+
+
+def trapped_document(chance: random.Random) -> Document:
+    """Return a random small request with what forgers like: exclusions in disjunctions, alike APIs, house rules."""
+    shape = chance.choice((SMALL, DENSE, COMPOUND))
+    document = random_document(chance, shape)
+    bundles = [blob for each in document["catalogs"] for blob in each["blobs"] if blob["schema"] == "olm.bundle"]
+    packages = sorted({blob["package"] for blob in bundles})
+    for _ in range(chance.choice((0, 1, 1, 2)) if packages else 0):
+        blob = chance.choice(bundles)
+        blob["properties"].insert(chance.randrange(len(blob["properties"]) + 1), trap(packages, chance))
+    if chance.random() < 0.5:
+        set_trap(document, chance)
+    if chance.random() < 0.3:
+        for blob in bundles:
+            if chance.random() < 0.4:
+                kind = chance.choice(("olm.gvk", "olm.gvk", "olm.gvk.required"))
+                blob["properties"].append({"type": kind, "value": alike_api(chance)})
+    if chance.random() < 0.25:
+        # An operator that names no package shares no group with its updates.
+        for operator in document["installed"]:
+            own = [each for each in operator["properties"] if each["type"] != "olm.package"]
+            operator["properties"] = [*own, {"type": "olm.gvk", "value": alike_api(chance)}]
+    if chance.random() < 0.25:
+        for operator in document["installed"]:
+            operator["properties"] = [*operator["properties"], {"type": "olm.deprecated", "value": {}}]
+    if chance.random() < 0.5:
+        document["houseRules"] = random_house_rules(chance, document, shape)
+    return document
+
+
+def trap(packages: Sequence[str], chance: random.Random) -> Document:
+    """Return a disjunction one part of which wants a package that another bundle may bring to be absent."""
+    absent, wanted, instead = (package_constraint(chance.choice(packages), chance) for _ in range(3))
+    return trapped_property(absent, wanted, instead, chance)
+
+
+def trapped_property(absent: Document, wanted: Document, instead: Document, chance: random.Random) -> Document:
+    part = {"all": {"constraints": [{"not": {"constraints": [absent]}}, wanted]}}
+    parts = [part, instead] if chance.random() < 0.8 else [instead, part]
+    if chance.random() < 0.2:
+        parts.append({"not": {"constraints": [absent]}})
+    return {"type": "olm.constraint", "value": {"any": {"constraints": parts}}}
+
+
+def set_trap(document: Document, chance: random.Random) -> None:
+    """Add a package to *document* whose bundle has a trap, and then requires what is wanted, absent and instead.
+
+    So a walk can take the false part and end with a selection that meets the other one.
+    """
+    catalog = chance.choice(document["catalogs"])
+    packages = [blob["name"] for blob in catalog["blobs"] if blob["schema"] == "olm.package"]
+    if len(packages) < 3:
+        return
+    wanted = dict(zip(("absent", "wanted", "instead"), chance.sample(packages, 3), strict=True))
+    absent, present, instead = (package_constraint(each, chance) for each in wanted.values())
+    required = [wanted["instead"], *(each for each in wanted.values() if chance.random() < 0.4)]
+    chance.shuffle(required)
+    needs = [
+        {"type": "olm.package.required", "value": {"packageName": each, "versionRange": ">=0.0.0"}} for each in required
+    ]
+    own = {"type": "olm.package", "value": {"packageName": "trap", "version": "1.0.0"}}
+    properties = [own, trapped_property(absent, present, instead, chance), *needs]
+    catalog["blobs"] += [
+        {"schema": "olm.package", "name": "trap", "defaultChannel": "stable"},
+        {"schema": "olm.channel", "package": "trap", "name": "stable", "entries": [{"name": "trap.v1.0.0"}]},
+        {"schema": "olm.bundle", "package": "trap", "name": "trap.v1.0.0", "properties": properties},
+    ]
+    wishes = document["subscriptions"]
+    wishes.insert(chance.randrange(len(wishes) + 1), {"name": "trap", "namespace": "ns", "package": "trap"})
+    if all(wish["package"] != wanted["absent"] for wish in wishes) and chance.random() < 0.7:
+        wishes.append({"name": "absent", "namespace": "ns", "package": wanted["absent"]})
+
+
+def package_constraint(package: str, chance: random.Random) -> Document:
+    versions = chance.choice((">=0.0.0", ">=0.0.0", "<1.2.0", ">=1.1.0"))
+    return {"package": {"packageName": package, "versionRange": versions}}
+
+
+def alike_api(chance: random.Random) -> dict[str, str]:
+    """Return one of several APIs that are all written ``g/v/x/K``."""
+    parts = chance.choice((("g", "v/x", "K"), ("g/v", "x", "K"), ("g", "v", "x/K")))
+    return dict(zip(("group", "version", "kind"), parts, strict=True))
+
+
+@attrs.frozen
+class Question:
+    """A request under *semantics*, and the *truth* about it by brute force."""
+
+    request: Request
+    semantics: Semantics
+    truth: Truth
+
+
+def questions(chance: random.Random) -> Iterator[tuple[Document, Question]]:
+    """Yield random requests that the brute force answers, without end; three in four of them have a plan."""
+    while True:
+        document = trapped_document(chance)
+        request = classic_request(document)
+        semantics = chance.choice(list(Semantics))
+        try:
+            question = Question(request, semantics, truth(request, semantics))
+        except (NoTruth, RequestError):
+            continue
+        if question.truth.preferred is not None or chance.random() < 0.25:
+            yield document, question
+
+
+# -- forgeries
+
+
+def relabelled(written: Mapping[str, Any], request: Request, semantics: Semantics) -> Document:
+    """Return a certificate with the digests of *request*, as everybody can work them out."""
+    world = World(request, semantics)
+    heading = Heading("plan", semantics, request_digest(request, world), catalog_digests(world.sources))
+    labels = written_heading(heading)
+    return {**written, **{field: labels[field] for field in ("semantics", "request", "catalogs")}}
+
+
+class Forger:
+    """The forger of certificates about one *question*; *chance* decides how.
+
+    *document* is the request's, of which the forger makes other requests.
+    """
+
+    def __init__(self, document: Document, question: Question, chance: random.Random) -> None:
+        self.document, self.question, self.chance = document, question, chance
+        self.request, self.semantics = request, semantics = question.request, question.semantics
+        self.world = World(request, semantics)
+        found = roots_of(request, self.world)
+        self.roots = [root if root is not None else AnyCandidate(()) for root in found]
+        self.prover = Refuter(self.world, semantics, self.roots)
+        self.heading = written_heading(
+            Heading("plan", semantics, request_digest(request, self.world), catalog_digests(self.world.sources))
+        )
+        self.honest = honest_certificate(request, semantics)
+        self._proofs: dict[frozenset[Proposition], Refutation | None] = {}
+        self._collected: list[Refutation] = []
+
+    # -- plans
+
+    def worse(self) -> Document | None:
+        """Return the walk to a solution that is not preferred, as if what would come first were impossible."""
+        return self.towards(self.target(), misleading=0.1)
+
+    def contradictory(self) -> Document | None:
+        """Return a walk that takes parts of disjunctions at random, held or not, on the way to some selection."""
+        return self.towards(self.target(), misleading=0.9)
+
+    def broken(self) -> Document | None:
+        """Return a walk to a selection at random, which breaks some rule in most cases."""
+        return self.towards(frozenset(), misleading=0.5)
+
+    def careful(self) -> Document | None:
+        """Return a walk that goes wrong once, and from there on takes the first way that cannot be refuted."""
+        return self.towards(frozenset(), misleading=0.5, wrong=self.chance.randrange(5))
+
+    def lying(self) -> Document | None:
+        """Return the walk to a worse solution, with a false fact in each proof."""
+        written = self.worse()
+        if written is None:
+            return None
+        rejected = [{**each, "facts": [*each["facts"], self.false_fact()]} for each in written["rejected"]]
+        return {**written, "rejected": rejected}
+
+    def target(self) -> frozenset[Named]:
+        """Return a solution that is not the preferred one, in some cases with a bundle more or less."""
+        preferred = frozenset(self.question.truth.preferred or ())
+        others = [each for each in self.question.truth.solutions if each != preferred]
+        target = self.chance.choice(others) if others else frozenset[Named]()
+        if self.chance.random() < 0.3 and self.world.selectable:
+            target ^= {named(self.chance.choice([*self.world.selectable, *self.world.existing]))}
+        return target
+
+    def towards(self, target: Collection[Named], *, misleading: float, wrong: int | None = None) -> Document | None:
+        """Return the certificate of a walk that takes candidates of *target* where it can.
+
+        Parts of disjunctions are taken at random in a share of *misleading*, else the first part that *target* meets.
+        With *wrong*, every choice but this one takes the first way that cannot be refuted. A walk that comes to a
+        choice without ways misleads nobody: few of them become certificates.
+        """
+        for _ in range(8):
+            choices, stuck = self.walked(target, misleading, wrong)
+            if not stuck:
+                return self.written(choices)
+        return self.written(choices) if self.chance.random() < 0.05 else None
+
+    def walked(self, target: Collection[Named], misleading: float, wrong: int | None) -> tuple[list[int], bool]:
+        """Return the choices of a walk, and whether it came to a choice without ways."""
+        choices: list[int] = []
+        held: list[Proposition] = []
+        stuck = False
+
+        def take(number: int, queued: QueuedWish) -> int | None:
+            nonlocal stuck
+            ways = ways_of(queued)
+            if not ways:
+                stuck = True
+                return None
+            way = self.way(queued, ways, target, misleading)
+            if wrong is not None and number != wrong:
+                way = next((n for n, each in enumerate(ways) if self.proof([*held, each]) is None), way)
+            choices.append(way)
+            held.append(ways[way])
+            return way
+
+        replay(self.world, self.semantics, self.roots, take, lambda *_: None)
+        return choices, stuck
+
+    def way(self, queued: QueuedWish, ways: Sequence[Proposition], target: Collection[Named], misleading: float) -> int:
+        """Return the way to take of a choice."""
+        anywhere = self.chance.randrange(len(ways))
+        if isinstance(queued.wish, AnyPart):
+            if self.chance.random() < misleading:
+                return anywhere
+            selected = [each for each in [*self.world.selectable, *self.world.existing] if named(each) in target]
+            return next((n for n, part in enumerate(queued.wish.parts) if holds(part, selected)), anywhere)
+        assert isinstance(queued.wish, AnyCandidate)
+        found = (n for n, each in enumerate(queued.wish.candidates) if named(each) in target)
+        return next(found, 0 if self.chance.random() < 0.5 else anywhere)
+
+    def written(self, choices: Sequence[int]) -> Document:
+        """Return the certificate of the walk along *choices*, with a proof of everything that it passes over."""
+        rejections: list[Document] = []
+
+        def rejected(way: Rejected, held: Collection[Proposition], _: Proposition) -> None:
+            proof = self.proof(held) or self.invented(held)
+            if proof is not None:
+                rejections.append(written_rejection(way, proof))
+
+        left = iter(choices)
+        walk = replay(self.world, self.semantics, self.roots, lambda *_: next(left, None), rejected)
+        claim = list(map(written_candidate, walk.selected))
+        return {**self.heading, "kind": "plan", "selected": claim, "taken": list(choices), "rejected": rejections}
+
+    def other_claim(self, claim: list[list[str]]) -> list[list[str]]:
+        """Return another list of candidates than the one that the walk selected."""
+        changed = list(claim)
+        everything = list(self.world.selectable)
+        what = self.chance.randrange(3)
+        if changed and what == 0:
+            del changed[self.chance.randrange(len(changed))]
+        elif changed and what == 1 and everything:
+            changed[self.chance.randrange(len(changed))] = written_candidate(self.chance.choice(everything))
+        elif everything:
+            changed.append(written_candidate(self.chance.choice(everything)))
+        return changed
+
+    def miswritten_plan(self) -> Document | None:
+        """Return the honest certificate with another claim, or with choices that lead elsewhere."""
+        if self.honest is None or self.honest["kind"] != "plan":
+            return None
+        written = copy.deepcopy(self.honest)
+        what = self.chance.randrange(3)
+        if what == 0 or not written["taken"]:
+            written["selected"] = self.other_claim(written["selected"])
+        elif what == 1:
+            # A list of choices that ends early, with the claim that it leads to.
+            left = self.chance.randrange(len(written["taken"]))
+            written["taken"] = written["taken"][:left]
+            written["selected"] = written["selected"][:left]
+        else:
+            position = self.chance.randrange(len(written["taken"]))
+            written["taken"][position] = max(0, written["taken"][position] + self.chance.choice((-1, 1)))
+            self.walk_again(written)
+        return written
+
+    def walk_again(self, written: Document) -> None:
+        """Let *written* claim what its choices select, with the proofs that it has."""
+        taken = iter(written["taken"])
+        walk = replay(
+            self.world, self.semantics, self.roots, lambda *_: next(taken, 0), lambda way, held, refused: None
+        )
+        written["selected"] = list(map(written_candidate, walk.selected))
+        written["taken"] = [*written["taken"], *[0] * walk.choices][: walk.choices]
+
+    # -- failures
+
+    def false_failure(self) -> Document:
+        """Return a refutation of the whole request: the proof of a way that cannot be taken, as if it spoke of all."""
+        assumed: dict[Proposition, None] = {}
+        for root in self.roots[: self.chance.randrange(len(self.roots) + 1)]:
+            if root.candidates:
+                assumed[self.chance.choice(root.candidates)] = None
+        if self.world.selectable and self.chance.random() < 0.7:
+            assumed[self.chance.choice(list(self.world.selectable))] = None
+        proof = self.proof(assumed) or self.invented(assumed) or Refutation((), ())
+        written = written_refutation(proof)
+        what = self.chance.randrange(4)
+        variables = 2 * len(proof.facts) + 1
+        if what == 0:
+            # The assumption as steps, which do not follow.
+            written["steps"] = [[self.chance.randint(1, variables)] for _ in range(3)] + written["steps"]
+        elif what == 1:
+            written["steps"] += [self.some_step(variables) for _ in range(self.chance.randrange(4))] + [[]]
+        elif what == 2:
+            written["facts"] += [self.false_fact() for _ in range(self.chance.randrange(1, 3))]
+        return {**self.heading, "kind": "unsatisfiable", **written}
+
+    # -- claims of others
+
+    def of_another_request(self) -> Document | None:
+        """Return the honest certificate of a request that is a little different, under the digests of this one."""
+        other = copy.deepcopy(self.document)
+        for _ in range(self.chance.randrange(1, 3)):
+            changed(other, self.chance)
+        try:
+            written = honest_certificate(classic_request(other), self.semantics)
+        except (RequestError, CatalogError):
+            return None
+        return None if written is None else {**written, **self.labels()}
+
+    def of_other_semantics(self) -> Document | None:
+        """Return what is true under the other semantics, as if it were true under these."""
+        other = next(each for each in Semantics if each is not self.semantics)
+        written = honest_certificate(self.request, other)
+        return None if written is None else {**written, **self.labels()}
+
+    def labels(self) -> Document:
+        return {field: self.heading[field] for field in ("semantics", "request", "catalogs")}
+
+    def scribbled(self) -> Document | None:
+        """Return an honest or forged certificate with changes anywhere in its text, but in its digests."""
+        written = self.honest if self.honest is not None and self.chance.random() < 0.6 else self.careful()
+        if written is None:
+            return None
+        found = copy.deepcopy(written)
+        for _ in range(self.chance.randrange(1, 4)):
+            edited(found, self.chance)
+        return {**found, **{field: value for field, value in self.labels().items() if field != "semantics"}}
+
+    # -- proofs
+
+    def proof(self, held: Collection[Proposition]) -> Refutation | None:
+        """Return a proof that everything *held* cannot be, by the prover of honest certificates; None if it can."""
+        key = frozenset(held)
+        if key not in self._proofs:
+            self._proofs[key] = found = self.prover.refute(held)
+            if found is not None:
+                self._collected.append(found)
+        return self._proofs[key]
+
+    def invented(self, held: Collection[Proposition]) -> Refutation | None:
+        """Return a proof that is none, made of what is at hand; None for no proof."""
+        what = self.chance.randrange(6)
+        if what == 0:
+            return None
+        if what == 1 and self._collected:
+            return self.chance.choice(self._collected)
+        facts = tuple(self.chance.sample(self.prover.facts, min(len(self.prover.facts), self.chance.randrange(1, 9))))
+        variables = 3 * len(facts)
+        if what == 2:
+            return Refutation(facts, ())
+        if what == 3:
+            # The way is impossible because it is said to be: its own negation, then the contradiction.
+            return Refutation(facts, (*((-n,) for n in range(1, variables + 1)), ()))
+        steps = tuple(tuple(self.some_step(variables)) for _ in range(self.chance.randrange(1, 5)))
+        if what == 4:
+            return Refutation(facts, (*steps, ()))
+        # The proof of more than what is held.
+        more = [*held, self.chance.choice(list(self.world.selectable))] if self.world.selectable else list(held)
+        return self.proof(more)
+
+    def some_step(self, variables: int) -> list[int]:
+        size = self.chance.randrange(3)
+        return [self.chance.choice((-1, 1)) * self.chance.randint(1, max(1, variables)) for _ in range(size)]
+
+    def false_fact(self) -> Document:
+        """Return a fact about candidates that exist, which need not hold."""
+        everyone = [*self.world.selectable, *self.world.existing]
+        if not everyone:
+            return {"wanted": len(self.roots)}
+        one, other = (written_candidate(self.chance.choice(everyone)) for _ in range(2))
+        apis: list[Any] = [list(api) for each in everyone for api in each.published.gvks] or [["g", "v", "K"]]
+        return self.chance.choice(
+            (
+                {"never": one},
+                {"replaces": one, "operator": other},
+                {"onePer": "package", "name": one[1] or one[3], "members": [one, other]},
+                {"onePer": "api", "name": self.chance.choice(apis), "members": [one, other]},
+                {"onePer": "package", "name": one[1], "members": [one, one]},
+                {"requires": one, "wish": self.chance.randrange(3)},
+                {"wanted": self.chance.randrange(len(self.roots) + 1)},
+            )
+        )
+
+
+WAYS: Final[Mapping[str, tuple[int, Callable[[Forger], Document | None]]]] = {
+    "a worse solution": (4, Forger.worse),
+    "parts that do not hold": (4, Forger.contradictory),
+    "a selection that breaks a rule": (3, Forger.broken),
+    "one wrong turn": (3, Forger.careful),
+    "false facts": (2, Forger.lying),
+    "choices and claim that disagree": (1, Forger.miswritten_plan),
+    "a failure that is none": (3, Forger.false_failure),
+    "the answer to another request": (3, Forger.of_another_request),
+    "the answer under other semantics": (2, Forger.of_other_semantics),
+    "changes anywhere": (1, Forger.scribbled),
+}
+"""The ways to forge, each with how often it is taken."""
+
+
+def ways_of(queued: QueuedWish) -> Sequence[Proposition]:
+    """Return the ways to meet a choice, in their order."""
+    if isinstance(queued.wish, AnyCandidate):
+        return queued.wish.candidates
+    assert isinstance(queued.wish, AnyPart)
+    assert queued.at is not None
+    at = queued.at
+    return [attrs.evolve(at, path=(*at.path, number)) for number in range(len(queued.wish.parts))]
+
+
+def named(candidate: PlainCandidate) -> Named:
+    """Return the names of *candidate*, as a certificate has them."""
+    return candidate.catalog, candidate.package, candidate.channel, candidate.name
+
+
+def honest_certificate(request: Request, semantics: Semantics) -> Document | None:
+    """Return the certificate of the answer to *request*, None where it has none."""
+    outcome: Resolution | Unsatisfiable
+    try:
+        outcome = olmsolve.resolve(request, semantics=semantics)
+    except Unsatisfiable as failure:
+        outcome = failure
+    except CatalogError:
+        return None
+    try:
+        return certificate(outcome)
+    except RequestError:
+        return None
+
+
+def changed(document: Document, chance: random.Random) -> None:
+    """Change what a request *document* asks, or what its catalogs hold."""
+    blobs = [blob for catalog in document["catalogs"] for blob in catalog["blobs"]]
+    bundles = [blob for blob in blobs if blob["schema"] == "olm.bundle"]
+    channels = [blob for blob in blobs if blob["schema"] == "olm.channel"]
+    what = chance.randrange(7)
+    if what == 0:
+        document.pop("houseRules", None)
+    elif what == 1 and document["subscriptions"]:
+        del document["subscriptions"][chance.randrange(len(document["subscriptions"]))]
+    elif what == 2 and document["catalogs"]:
+        chance.choice(document["catalogs"])["priority"] += chance.choice((-10, 10))
+    elif what == 3 and channels:
+        chance.choice(channels)["entries"].reverse()
+    elif bundles:
+        properties = chance.choice(bundles)["properties"]
+        if what == 4 and properties:
+            del properties[chance.randrange(len(properties))]
+        elif what == 5:
+            properties.append({"type": "olm.deprecated", "value": {}})
+        else:
+            chance.shuffle(properties)
+
+
+def edited(value: Any, chance: random.Random) -> None:
+    """Change something somewhere inside *value*: leave out, repeat, or put something else."""
+    while isinstance(value, dict | list) and value:
+        keys = list(value) if isinstance(value, dict) else range(len(value))
+        key = chance.choice(list(keys))
+        inner = value[key]
+        if not isinstance(inner, dict | list) or not inner or chance.random() < 0.3:
+            what = chance.randrange(4)
+            if what == 0:
+                del value[key]
+            elif what == 1 and isinstance(value, list):
+                value.insert(key, copy.deepcopy(inner))
+            elif type(inner) is int:
+                value[key] = inner + chance.choice((-1, 1))
+            else:
+                value[key] = chance.choice((None, [], {}, "x", 0, "documented", "controller", "plan", "unsatisfiable"))
+            return
+        value = inner
+
+
+# -- trying them
+
+
+def claims_falsely(written: Mapping[str, Any], question: Question) -> bool:
+    """Return whether *written* claims something about *question* that the brute force calls false.
+
+    What claims nothing that can be read, or something under the other semantics, does not count.
+    """
+    if written.get("semantics") != question.semantics.value:
+        return False
+    if written.get("kind") == "unsatisfiable":
+        return question.truth.preferred is not None
+    selected = written.get("selected")
+    if written.get("kind") != "plan" or not isinstance(selected, list):
+        return False
+    if not all(isinstance(each, list) and all(isinstance(text, str) for text in each) for each in selected):
+        return False
+    preferred = question.truth.preferred
+    return preferred is None or [tuple(each) for each in selected] != list(preferred)
+
+
+def false_claims(seed: int, count: int, ways: Collection[str] = ()) -> Iterator[tuple[str, Question, Document]]:
+    """Yield *count* false claims: how each was forged, what it is about, and the certificate.
+
+    They are forged in these *ways*, or in all.
+    """
+    chance = random.Random(seed)
+    names = {name: WAYS[name] for name in ways or WAYS}
+    left = count
+    for document, question in questions(chance):
+        forger = Forger(document, question, chance)
+        for name in chance.choices(list(names), [names[name][0] for name in names], k=CLAIMS_PER_REQUEST):
+            written = names[name][1](forger)
+            if written is None or not claims_falsely(written, question):
+                continue
+            yield name, question, written
+            left -= 1
+            if not left:
+                return
+
+
+def refusal(question: Question, written: Mapping[str, Any]) -> str:
+    """Return the kind of objection by which *written* is refused, "" where it is accepted."""
+    try:
+        verdict = verify(written, question.request)
+    except RequestError:
+        return "cannot be read, or names what is not there"
+    return "" if verdict.reason is None else verdict.reason.kind.name
+
+
+@attrs.define
+class Tally:
+    """What became of the false claims tried: by the way of forging and the objection; and those *accepted*."""
+
+    counts: Counter[tuple[str, str]] = attrs.field(factory=Counter)
+    accepted: list[tuple[str, Question, Document]] = attrs.field(factory=list)
+    requests: set[int] = attrs.field(factory=set)
+
+    @classmethod
+    def of(cls, claims: Iterator[tuple[str, Question, Document]]) -> Tally:
+        """Return what the checker says of *claims*."""
+        tally = cls()
+        for name, question, written in claims:
+            why = refusal(question, written)
+            tally.counts[name, why] += 1
+            tally.requests.add(id(question))
+            if not why:
+                tally.accepted.append((name, question, written))
+        return tally
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.certificates.forging", description="Try false claims.")
+    parser.add_argument("--claims", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    started = time.monotonic()
+    tally = Tally.of(false_claims(options.seed, options.claims))
+    total = sum(tally.counts.values())
+    print(f"{total} false claims about {len(tally.requests)} requests: {len(tally.accepted)} accepted")
+    print(f"({time.monotonic() - started:.0f} s, seed {options.seed}, at most {MOST_CANDIDATES} candidates)")
+    for name in WAYS:
+        reasons = {why: count for (way, why), count in tally.counts.items() if way == name}
+        print(f"{name}: {sum(reasons.values())}")
+        for why, count in sorted(reasons.items(), key=lambda each: -each[1]):
+            print(f"  {count:6} {why or 'ACCEPTED'}")
+    return 1 if tally.accepted else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
