@@ -89,6 +89,8 @@ def trapped_document(chance: random.Random) -> Document:
         blob["properties"].insert(chance.randrange(len(blob["properties"]) + 1), trap(packages, chance))
     if chance.random() < 0.5:
         set_trap(document, chance)
+    if chance.random() < 0.15:
+        set_operator(document, chance)
     if chance.random() < 0.3:
         for blob in bundles:
             if chance.random() < 0.4:
@@ -137,17 +139,50 @@ def set_trap(document: Document, chance: random.Random) -> None:
     needs = [
         {"type": "olm.package.required", "value": {"packageName": each, "versionRange": ">=0.0.0"}} for each in required
     ]
-    own = {"type": "olm.package", "value": {"packageName": "trap", "version": "1.0.0"}}
-    properties = [own, trapped_property(absent, present, instead, chance), *needs]
+    catalog["blobs"] += package_blobs("trap", [[trapped_property(absent, present, instead, chance), *needs]])
+    wish(document, "trap", chance)
+    if chance.random() < 0.7:
+        wish(document, wanted["absent"], chance)
+
+
+def set_operator(document: Document, chance: random.Random) -> None:
+    """Add an installed operator to *document* that names no package, its update, and a bundle that requires its API.
+
+    So nothing but the update itself rules the operator out.
+    """
+    catalog = chance.choice(document["catalogs"])
+    api = alike_api(chance)
+    provides, requires = ({"type": kind, "value": api} for kind in ("olm.gvk", "olm.gvk.required"))
     catalog["blobs"] += [
-        {"schema": "olm.package", "name": "trap", "defaultChannel": "stable"},
-        {"schema": "olm.channel", "package": "trap", "name": "stable", "entries": [{"name": "trap.v1.0.0"}]},
-        {"schema": "olm.bundle", "package": "trap", "name": "trap.v1.0.0", "properties": properties},
+        *package_blobs("kept", [[], []]),
+        *package_blobs("needy", [[requires]]),
+        *package_blobs("maker", [[provides], [provides]]),
     ]
+    wish(document, "needy", chance)
+    wish(document, "kept", chance, installedCSV="kept.v1.0.0")
+    document["installed"].append({"name": "kept.v1.0.0", "version": "1.0.0", "properties": [provides]})
+
+
+def package_blobs(name: str, bundles: Sequence[Sequence[Document]]) -> list[Document]:
+    """Return a package whose *bundles* are properties of its versions 1.0.0, 2.0.0, each updating the one before."""
+    names = [f"{name}.v{number}.0.0" for number in range(1, len(bundles) + 1)]
+    entries = [{"name": each, "replaces": below} for each, below in zip(names, ["", *names], strict=False)]
+    blobs: list[Document] = [
+        {"schema": "olm.package", "name": name, "defaultChannel": "stable"},
+        {"schema": "olm.channel", "package": name, "name": "stable", "entries": entries},
+    ]
+    for each, properties in zip(names, bundles, strict=True):
+        own = {"type": "olm.package", "value": {"packageName": name, "version": each.partition(".v")[2]}}
+        blobs.append({"schema": "olm.bundle", "package": name, "name": each, "properties": [own, *properties]})
+    return blobs
+
+
+def wish(document: Document, package: str, chance: random.Random, **fields: str) -> None:
+    """Add a subscription to *package* to *document*, unless there is one."""
     wishes = document["subscriptions"]
-    wishes.insert(chance.randrange(len(wishes) + 1), {"name": "trap", "namespace": "ns", "package": "trap"})
-    if all(wish["package"] != wanted["absent"] for wish in wishes) and chance.random() < 0.7:
-        wishes.append({"name": "absent", "namespace": "ns", "package": wanted["absent"]})
+    if all(each["package"] != package for each in wishes):
+        wanted = {"name": f"for {package}", "namespace": "ns", "package": package, **fields}
+        wishes.insert(chance.randrange(len(wishes) + 1), wanted)
 
 
 def package_constraint(package: str, chance: random.Random) -> Document:
