@@ -196,10 +196,11 @@ class _Question:
             named = [each for each in found if each is not None]
             return [each for each in named if each.selectable] if named else None
         result: list[Candidate] = []
+        decides = operator is not None or (wish.channel and wish.source)
+        if decides and all(self.chain(*channel) is None for channel in channels):
+            raise NoTruth
         for channel in channels:
             chain = self.chain(*channel)
-            if chain is None and wish.channel and wish.source:
-                raise NoTruth
             result += [each for each in chain or () if operator is None or _follows(each.entry, operator)]
         return [each for each in result if each.selectable]
 
@@ -342,7 +343,7 @@ def _follows(entry: ChannelEntry, operator: Candidate) -> bool:
     name, version = operator.named[3], operator.facts.version
     if name == entry.replaces or name in entry.skips:
         return True
-    return version is not None and entry.name != name and _in_range(version, entry.skip_range)
+    return version is not None and _in_range(version, entry.skip_range)
 
 
 def _in_range(version: Version, text: str) -> bool:

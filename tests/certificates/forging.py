@@ -71,7 +71,7 @@ __all__ = [
 
 Document: TypeAlias = dict[str, Any]
 
-CLAIMS_PER_REQUEST: Final = 40
+CLAIMS_PER_REQUEST: Final = 20
 """How many forgeries are made of one request before the next is drawn."""
 
 

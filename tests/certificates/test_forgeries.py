@@ -15,7 +15,7 @@ import attrs
 import pytest
 
 import olmsolve
-from olmsolve import Request, RequestError, Semantics, certificate, verify
+from olmsolve import CatalogError, Request, RequestError, Semantics, certificate, verify
 from olmsolve.answers.verification import World, document, replaying, roots_of, solution_rules
 from olmsolve.answers.verification.propagation import _State
 from olmsolve.answers.verification.replaying import QueuedWish, Refutation, Walk
@@ -440,6 +440,45 @@ def test_what_a_valid_certificate_says_was_checked() -> None:
     for way in (0, 1):
         unasked = {**written, "rejected": [refuted(0, way=way)]}
         assert str(verify(unasked, request).reason) == f"it refutes way {way} of choice 1, which no choice passes over"
+
+
+def rivals(*wanted: str) -> Request:
+    """Return a request for these packages; the operators of a and b are of one package and provide what c requires."""
+    api = "cache.example.com/v1/Cache"
+    packages: Scenario = {
+        "a": {"channels": {"stable": "a.v2.0.0 > a.v1.0.0"}},
+        "b": {"channels": {"stable": "b.v2.0.0 > b.v1.0.0"}},
+        "c": {"channels": {"stable": "c.v1.0.0"}, "bundles": {"c.v1.0.0": [{"needs": api}]}},
+        "d": {"channels": {"stable": "d.v1.0.0"}, "bundles": {"d.v1.0.0": [{"provides": api}]}},
+    }
+    own = {"type": "olm.package", "value": {"packageName": "old", "version": "1.0.0"}}
+    owned = [{"name": f"{name}.v1.0.0", "owner": name, "package": "old"} for name in wanted if name in "ab"]
+    published = [own, {"provides": api}]
+    return request_of(
+        {
+            "catalogs": {"olm/main": {"packages": packages}},
+            "installed": [{**each, "publishes": published} for each in owned],
+            "subscriptions": [{"package": name} for name in wanted],
+        }
+    )
+
+
+def test_where_the_controller_fails_no_plan_is_right() -> None:
+    """It cannot order two operators of one package that meet a requirement, and then it resolves nothing."""
+    request = rivals("a", "b", "c")
+    written = honest(request)
+    with pytest.raises(CatalogError, match="no order"):
+        olmsolve.resolve(request, semantics=Semantics.CONTROLLER)
+    verdict = verify(relabelled(written, request, Semantics.CONTROLLER), request)
+    assert str(verdict.reason).startswith("a.v1.0.0 and b.v1.0.0 are of one package")
+
+
+@pytest.mark.parametrize("wanted", ["ac", "ab"])
+def test_operators_that_no_requirement_compares_need_no_order(wanted: str) -> None:
+    """One operator alone has no rival, and what nobody looks at stops nobody."""
+    request = rivals(*wanted)
+    plan = olmsolve.resolve(request, semantics=Semantics.CONTROLLER)
+    assert verify(certificate(plan), request)
 
 
 def test_steps_speak_of_what_the_facts_mention() -> None:

@@ -2,9 +2,9 @@
 
 Read ``world`` (the candidates of a request, read plainly off the catalogs) and ``wishes`` (what selecting one asks
 for); then ``facts`` (what a proof may start from, as clauses) and ``propagation`` (checking its steps); last
-``replaying`` (the queue of choices), ``solution_rules`` (what a plan keeps as a whole), ``document`` (a certificate as
-JSON), ``digests`` (what it is about), ``asking``, ``objections`` (what speaks against a certificate) and the verb in
-``verifying``.
+``replaying`` (the queue of choices), ``solution_rules`` (what a plan keeps as a whole), ``operator_order`` (operators
+with which there is no plan), ``document`` (a certificate as JSON), ``digests`` (what it is about), ``asking``,
+``objections`` (what speaks against a certificate) and the verb in ``verifying``.
 
 The room takes requests, catalog models and predicates from others, and nothing from the indexes, the encoding or
 the search; a test holds it to that. Its values are plain ones of its own (:class:`PlainCandidate` and others).

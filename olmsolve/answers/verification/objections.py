@@ -17,6 +17,7 @@ class Flaw(enum.Enum):
     OTHER_CONTENT = "it is about another content of {catalogs}"
     OTHER_SEMANTICS = "it is about {named} semantics, and {wanted} ones were asked for"
     UNREADABLE = "nothing is resolved while {catalogs} cannot be read"
+    NO_ORDER = "{operators} are of one package, and the controller, which has no order between them, resolves nothing"
     TOO_MUCH_WORK = "checking it would take too long"
     NO_CONTRADICTION = "its steps do not lead to a contradiction"
     TOO_FEW_CHOICES = "it ends before choice {choice}"

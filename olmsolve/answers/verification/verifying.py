@@ -14,6 +14,7 @@ from olmsolve.answers.verification.digests import catalog_digests, request_diges
 from olmsolve.answers.verification.document import CertificateReader, Heading, read_heading, written_candidate
 from olmsolve.answers.verification.facts import Proposition
 from olmsolve.answers.verification.objections import Flaw, Objection
+from olmsolve.answers.verification.operator_order import without_order
 from olmsolve.answers.verification.propagation import TooMuchWork, Work
 from olmsolve.answers.verification.replaying import WORK, QueuedWish, Refutation, Rejected, replay
 from olmsolve.answers.verification.solution_rules import ClaimedPlan, broken
@@ -135,6 +136,9 @@ def _verified(certificate: Mapping[str, Any], request: Request, wanted: Semantic
             if not refutation.refutes(world, semantics, roots, (), work):
                 return Verdict(kind, semantics, Objection(Flaw.NO_CONTRADICTION))
             return Verdict(kind, semantics, unreadable=unreadable)
+        unordered = without_order(request, world) if semantics is Semantics.CONTROLLER else None
+        if unordered is not None:
+            return Verdict(kind, semantics, unordered, unreadable=unreadable)
         return attrs.evolve(_plan(certificate, reader, roots, work), unreadable=unreadable)
     except _InvalidError as invalid:
         return Verdict(kind, semantics, invalid.objection)

@@ -97,6 +97,7 @@ class World:
     - ``existing``: the installed operators, by name.
     - ``selectable``: all candidates that can be selected; :meth:`serve` adds those that only a ``startingCSV`` can.
     - ``excluded_pairs``: each update and the installed operator that it replaces; :meth:`serve` adds them.
+    - ``considered``: the candidates of subscriptions, what can never be selected among them; :meth:`serve` adds them.
     - ``sources``: the catalogs that the request sees, the preferred first.
     - ``refused``: catalog, package and name of each bundle that a system constraint refuses.
     - ``remembered``: a cache of :func:`~olmsolve.answers.verification.wishes.wishes_of`.
@@ -118,6 +119,7 @@ class World:
             for operator in sorted(request.installed, key=lambda operator: operator.name)
         ]
         self._operators = {operator.name: operator for operator in self.existing}
+        self.considered: list[PlainCandidate] = []
         self.refused: list[tuple[str, str, str]] = []
         # By catalog and package; what is looked up by a channel's name as well stands in _by_channel.
         self._channels: dict[tuple[str, str], list[_PlainChannel]] = {}
@@ -146,7 +148,14 @@ class World:
         return self._orders[own_catalog]
 
     def _ordered(self, own_catalog: str) -> list[PlainCandidate]:
-        """List the installed operators, *own_catalog*, then the other catalogs; default channels before others."""
+        """List what can be selected of :meth:`offered`, first what house rules prefer."""
+        return preferred_first(self._rules, _selectable(self.offered(own_catalog)))
+
+    def offered(self, own_catalog: str = "") -> list[PlainCandidate]:
+        """List the installed operators, *own_catalog*, then the other catalogs; default channels before others.
+
+        What can never be selected is among them.
+        """
         result = list(self.existing)
         for source in sorted(self.sources, key=lambda source: source.key != own_catalog):
             channels = [
@@ -156,7 +165,7 @@ class World:
             ]
             for *_, channel in sorted(channels, key=lambda entry: entry[:3]):
                 result.extend(channel.candidates[name] for name in channel.chain or ())
-        return preferred_first(self._rules, _selectable(result))
+        return result
 
     def demanded(self) -> Iterator[tuple[PlainCandidate, ...]]:
         """Yield the candidates of each house rule that demands one, most wanted first."""
@@ -197,9 +206,11 @@ class World:
         Raises:
             CatalogError: no channel has exactly one chain, and *subscription* owns *installed*, or names one channel.
         """
-        candidates = self._candidates_of(subscription, installed)
-        if candidates is None:
+        offered = self._candidates_of(subscription, installed)
+        if offered is None:
             return None
+        self.considered += offered
+        candidates = _selectable(offered)
         # A starting CSV can be selected though nothing can depend on it.
         self.selectable.update(dict.fromkeys(candidates))
         if installed is None:
@@ -226,7 +237,7 @@ class World:
                 channels = [channel for channel in channels if not channel.has_lost(start)]
             named = [channel.candidates.get(start) for channel in channels]
             found = [candidate for candidate in named if candidate is not None]
-            return _selectable(found) if found else None
+            return found or None
         decides = installed is not None or (subscription.channel and subscription.source)
         if decides and all(channel.chain is None for channel in channels):
             reason = "the channel has not exactly one chain"
@@ -234,11 +245,11 @@ class World:
         result: list[PlainCandidate] = []
         for channel in channels:
             # Of several channels a broken one is skipped: the others may serve the subscription.
-            for name in channel.chain or ():
+            for name in checked(channel.chain or (), every=64):
                 candidate = channel.candidates[name]
                 if installed is None or _updates(candidate.entry, installed):
                     result.append(candidate)
-        return _selectable(result)
+        return result
 
     def _in_order(self, source: Source, package: str) -> list[_PlainChannel]:
         """Return the channels of *package*: the default one first, then by name."""
