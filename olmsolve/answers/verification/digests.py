@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from olmsolve._limits import checked
@@ -69,7 +69,7 @@ def _content_digest(catalog: Catalog) -> str:
 def _package(package: Package) -> str:
     """Return what the definition reads of *package*, as text."""
     channels = sorted(package.channels.values(), key=lambda channel: channel.name)
-    entries = {channel.name: _entries(package, channel) for channel in channels}
+    entries = {channel.name: _entries(package, channel) for channel in checked(channels)}
     named = sorted({name for found in entries.values() for name, *_ in found})
     bundles = [[name, *map(_property, package.bundles[name].properties)] for name in checked(named, every=16)]
     return _text([package.name, package.default_channel, [[name, found] for name, found in entries.items()], bundles])
@@ -136,19 +136,14 @@ def _text(value: Any) -> str:
     CEL rules, which alone read numbers, take every number for a double. Most values have no fraction, so they are
     written as they are, and walked through only where the text has one.
     """
-    try:
-        text = json.dumps(value, sort_keys=True)
-    except TypeError:
-        # A catalog made in a program may hold what JSON does not have.
-        return json.dumps(_plain(value), sort_keys=True)
-    return json.dumps(_plain(value), sort_keys=True) if _HAS_FRACTION.match(text) else text
+    text = json.dumps(value, sort_keys=True, default=float)  # a Decimal, which keeps the zeros of 4.10
+    return json.dumps(_with_plain_numbers(json.loads(text)), sort_keys=True) if _HAS_FRACTION.match(text) else text
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return int(value) if value.is_integer() and abs(value) < _EXACT else value
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return list(map(_plain, value))
-    return value if value is None or isinstance(value, str | int) else repr(value)
+def _with_plain_numbers(value: Any) -> Any:
+    """Return *value* with whole numbers in place of the doubles that are equal to them."""
+    if isinstance(value, dict):
+        return {key: _with_plain_numbers(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return list(map(_with_plain_numbers, value))
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT else value

@@ -11,11 +11,12 @@ class Flaw(enum.Enum):
     """The kinds of objections; the values are templates of clauses."""
 
     OTHER_REQUEST = (
-        "it is about another request: other namespaces, priorities, subscriptions, operators, rules or refusals"
+        "it is about another request: other namespaces, priorities, subscriptions, operators, house rules or system"
+        " constraints; certify the answer again"
     )
-    OTHER_CATALOGS = "it is about other catalogs: {differing}"
-    OTHER_CONTENT = "it is about another content of {catalogs}"
-    OTHER_SEMANTICS = "it is about {named} semantics, and {wanted} ones were asked for"
+    OTHER_CATALOGS = "it is about other catalogs: {differing}; certify the answer again"
+    OTHER_CONTENT = "it is about another content of {catalogs}; certify the answer again"
+    OTHER_SEMANTICS = "it is about {named} semantics, and {wanted} semantics were asked for"
     UNREADABLE = "nothing is resolved while {catalogs} cannot be read"
     NO_ORDER = "{operators} are of one package, and the controller, which has no order between them, resolves nothing"
     TOO_MUCH_WORK = "checking it would take too long"

@@ -76,7 +76,7 @@ def _documented(world: World, catalog: str, form: NormalForm) -> Wish:
         case Positive():
             return AnyCandidate(world.meeting([form.predicate], catalog))
         case Negative():
-            return NoCandidate(tuple(other for other in world.selectable if form.predicate.test(other.published)))
+            return NoCandidate(world.excluded_by(form.predicate))
         case Conjunction():
             return AllParts(tuple(_documented(world, catalog, part) for part in form.parts))
         case Disjunction():

@@ -135,6 +135,8 @@ class World:
         self.excluded_pairs: dict[tuple[PlainCandidate, PlainCandidate], None] = {}
         self._orders: dict[str, tuple[PlainCandidate, ...]] = {}
         self._look_ups: dict[str, LookUp] = {}
+        self._meeting: dict[tuple[tuple[Predicate, ...], str], tuple[PlainCandidate, ...]] = {}
+        self._excluded: dict[tuple[Predicate, int], tuple[PlainCandidate, ...]] = {}
         self.remembered: dict[object, Any] = {}
         self.selectable: dict[PlainCandidate, None] = dict.fromkeys(self.ordered(""))
 
@@ -175,11 +177,23 @@ class World:
     def kept_from(self, candidate: PlainCandidate) -> Iterator[tuple[PlainCandidate, ...]]:
         """Yield, for each house rule about *candidate*, the other candidates that it does not want beside it."""
         for bundles in keeping_apart(self._rules, candidate):
-            yield tuple(other for other in self.selectable if other is not candidate and concerns(bundles, other))
+            yield tuple(
+                other
+                for other in checked(self.selectable, every=256)
+                if other is not candidate and concerns(bundles, other)
+            )
 
     def meeting(self, predicates: Iterable[Predicate], own_catalog: str) -> tuple[PlainCandidate, ...]:
-        """Return the candidates of :meth:`ordered` that meet any of the *predicates*."""
-        predicates = tuple(predicates)
+        """Return the candidates of :meth:`ordered` that meet any of the *predicates*.
+
+        Bundles share requirements, and then this tuple: 10,000 bundles that require 10,000 others need no 100 million.
+        """
+        key = tuple(predicates), own_catalog
+        if key not in self._meeting:
+            self._meeting[key] = self._find_meeting(*key)
+        return self._meeting[key]
+
+    def _find_meeting(self, predicates: tuple[Predicate, ...], own_catalog: str) -> tuple[PlainCandidate, ...]:
         candidates = self.ordered(own_catalog)
         if own_catalog not in self._look_ups:
             self._look_ups[own_catalog] = LookUp(checked(candidates, every=256))
@@ -189,6 +203,16 @@ class World:
             for number in checked(near, every=256)
             if any(predicate.test(candidates[number].published) for predicate in predicates)
         )
+
+    def excluded_by(self, predicate: Predicate) -> tuple[PlainCandidate, ...]:
+        """Return everything that can be selected, by whatever way, and meets *predicate*."""
+        # It only grows in number, so the number tells an outdated list.
+        key = predicate, len(self.selectable)
+        if key not in self._excluded:
+            self._excluded[key] = tuple(
+                other for other in checked(self.selectable, every=256) if predicate.test(other.published)
+            )
+        return self._excluded[key]
 
     def find(self, catalog: str, package: str, channel: str, name: str) -> PlainCandidate | None:
         """Return the candidate of this name in this channel, None if there is none."""
@@ -281,8 +305,8 @@ def _read_package(package: Package) -> _ReadPackage:
         facts = published(package.name, bundle.properties)
         bundles[name] = (facts, *_required(facts))
     channels = []
-    for channel in package.channels.values():
-        entries = {entry.name: entry for entry in channel.entries if entry.name in bundles}
+    for channel in checked(package.channels.values()):
+        entries = {entry.name: entry for entry in checked(channel.entries, every=1024) if entry.name in bundles}
         channels.append((channel.name, entries, _chain(entries)))
     return _ReadPackage(bundles, tuple(channels))
 

@@ -11,18 +11,20 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import only_classic_question, refuse_idle
+from olmsolve.cli.situation import only_classic_question
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
 Check the certificate of an answer with code that shares nothing with the search: every choice is replayed as
 defined, and every candidate that was passed over must come with a proof that it is impossible
-(docs/certificates.md)."""
+(docs/certificates.md). A certificate about another request, another content of a catalog, or other semantics
+than --semantics names is not valid; for a cluster's objects these are the controller's if nothing else is said."""
 
 EXAMPLES: Final = """\
 examples:
   olmsolve certify install.yaml --to certificate.json
   olmsolve verify certificate.json install.yaml
+  olmsolve verify certificate.json install.yaml --semantics documented
 
 exit codes:
   0  the certificate proves what it says
@@ -41,10 +43,9 @@ def run(options: argparse.Namespace) -> int:
     """Check the certificate of *options*, say what it proves, and return 0 where it is valid, else 1."""
     from olmsolve.requests import opened
 
-    refuse_idle(options, ["semantics"], "the certificate says its semantics")
     document, _, _ = opened(Path(options.certificate))
     try:
-        _, request = only_classic_question(options, "certificates")
+        question, request = only_classic_question(options, "certificates")
     except olmsolve.errors.NamespaceError as error:
         fault = str(error)  # what is nobody's answer has no proof, and is told as by the other commands
         show(
@@ -53,8 +54,10 @@ def run(options: argparse.Namespace) -> int:
             data=lambda: {"error": fault},
         )
         return Exit.UNSATISFIABLE
+    # What holds as documented need not hold on a cluster, so its answers are the controller's unless someone says so.
+    demanded = question.semantics if options.semantics or not question.is_document else None
     try:
-        verdict = olmsolve.verify(document, request)
+        verdict = olmsolve.verify(document, request, semantics=demanded)
     except olmsolve.RequestError as error:
         raise olmsolve.RequestError(error.reason, error.field, error.hint, options.certificate) from None
     show(options.output, text=partial(_text, verdict), data=verdict.to_dict)
