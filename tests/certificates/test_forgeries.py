@@ -18,7 +18,7 @@ import olmsolve
 from olmsolve import CatalogError, Request, RequestError, Semantics, certificate, verify
 from olmsolve.answers.verification import World, document, replaying, roots_of, solution_rules
 from olmsolve.answers.verification.propagation import _State
-from olmsolve.answers.verification.replaying import QueuedWish, Refutation, Walk
+from olmsolve.answers.verification.replaying import ChoiceWalk, QueuedWish, Refutation
 from olmsolve.answers.verification.solution_rules import RULES, ClaimedPlan, SolutionRule, roots_met
 from olmsolve.testing import reference
 from tests.certificates.brute_force import truth
@@ -352,13 +352,13 @@ def an_early_end() -> Attack:
     return Attack(request, written, "it ends before choice 2", ending_early)
 
 
-def _cut(replay: Any, world: Any, semantics: Any, roots: Any, take: Any, rejected: Any) -> Walk:
+def _cut(replay: Any, world: Any, semantics: Any, roots: Any, take: Any, rejected: Any) -> ChoiceWalk:
     """Walk on without the complaint that there are too few choices."""
 
     def cut(number: int, queued: QueuedWish) -> int | None:
         return take(number, queued) if number < 1 else None
 
-    walk: Walk = replay(world, semantics, roots, cut, rejected)
+    walk: ChoiceWalk = replay(world, semantics, roots, cut, rejected)
     return walk
 
 
@@ -426,9 +426,9 @@ def test_a_root_that_is_not_met_is_no_plan() -> None:
     world = World(request)
     [root] = roots_of(request, world)
     assert root is not None
-    plan = ClaimedPlan(world, Semantics.DOCUMENTED, [root], Walk((), (), 0))
+    plan = ClaimedPlan(world, Semantics.DOCUMENTED, [root], ChoiceWalk((), (), 0))
     assert str(roots_met(plan)).startswith("a subscription or a demand is not served")
-    assert roots_met(attrs.evolve(plan, walk=Walk(root.candidates[:1], (), 1))) is None
+    assert roots_met(attrs.evolve(plan, walk=ChoiceWalk(root.candidates[:1], (), 1))) is None
 
 
 def test_what_a_valid_certificate_says_was_checked() -> None:

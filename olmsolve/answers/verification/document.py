@@ -38,7 +38,7 @@ VERSION: Final = 2
 
 @attrs.frozen
 class Heading:
-    """What a certificate is about: its claim, the *semantics*, and digests of the *request* and the *catalogs*.
+    """The head of a certificate: its claim, the *semantics*, and digests of the *request* and the *catalogs*.
 
     The content of each catalog has its digest by the catalog's namespace and name (``verification.digests``).
     """
@@ -187,7 +187,7 @@ class CertificateReader:
 
     @property
     def _kinds(self) -> Mapping[str, Callable[[Mapping[str, Any], str], tuple[Fact, str]]]:
-        """How to read each kind of fact, by its key: the fact, and the field that is wrong where it does not hold."""
+        """A reader of each kind of fact, by its key: it returns the fact, and the field at fault if it is false."""
         return {
             "wanted": self._root_holds,
             "requires": self._wish_holds,

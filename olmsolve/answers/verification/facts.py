@@ -95,7 +95,7 @@ def falsehood(fact: Fact, world: World, semantics: Semantics, roots: int) -> str
             alike = all(_belongs(each.published, fact.group) for each in fact.members)
             return "" if alike else f"not all of these have the {kind} {fact.group}"
         case Replaces():
-            is_update = (fact.candidate, fact.operator) in world.excluded_pairs
+            is_update = world.is_update(fact.candidate, fact.operator)
             return "" if is_update else f"{fact.candidate.name} does not replace {fact.operator.name}"
         case IsUnselectable():
             return f"{fact.candidate.name} can be selected" if fact.candidate.selectable else ""

@@ -96,7 +96,7 @@ def _inner(at: WishPart | None, position: int) -> WishPart | None:
 
 
 @attrs.frozen
-class Walk:
+class ChoiceWalk:
     """A walk through the queue of choices, to its end or as far as it came.
 
     *selected* are the candidates in the order of selection, *parts* the parts of disjunctions that were taken;
@@ -114,7 +114,7 @@ def replay(
     roots: Sequence[AnyCandidate],
     take: Callable[[int, QueuedWish], int | None],
     rejected: Callable[[Rejected, Collection[Proposition], Proposition], None],
-) -> Walk:
+) -> ChoiceWalk:
     """Walk the queue of the definition.
 
     *take* is called with the number of a choice, from 0, and the wish; it returns which way is taken (a position among
@@ -153,7 +153,7 @@ def replay(
             for position, wish in enumerate(wishes_of(world, chosen, semantics)):
                 queue.extend(enqueued(QueuedWish(wish, WishPart(chosen, position, ()))))
         number += 1
-    return Walk(tuple(selected), tuple(parts), number)
+    return ChoiceWalk(tuple(selected), tuple(parts), number)
 
 
 def _ways(queued: QueuedWish) -> Sequence[Proposition]:

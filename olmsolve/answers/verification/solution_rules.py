@@ -16,7 +16,7 @@ import attrs
 from olmsolve._limits import checked
 from olmsolve.answers.verification.facts import groups_of
 from olmsolve.answers.verification.objections import Flaw, Objection
-from olmsolve.answers.verification.replaying import Walk
+from olmsolve.answers.verification.replaying import ChoiceWalk
 from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, AnyPart, NoCandidate, Wish, wishes_of
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics
@@ -30,7 +30,7 @@ class ClaimedPlan:
     world: World
     semantics: Semantics
     roots: Sequence[AnyCandidate]
-    walk: Walk
+    walk: ChoiceWalk
     selected: dict[PlainCandidate, None] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:

@@ -131,8 +131,9 @@ class World:
         self._by_channel = {
             (*key, channel.name): channel for key, channels in self._channels.items() for channel in channels
         }
-        # A dictionary, of which the keys count: certificates ask for pairs one by one.
-        self.excluded_pairs: dict[tuple[PlainCandidate, PlainCandidate], None] = {}
+        self.excluded_pairs: list[tuple[PlainCandidate, PlainCandidate]] = []
+        # The operators that each candidate updates, since certificates ask for pairs one by one.
+        self._updated: dict[PlainCandidate, set[PlainCandidate]] = {}
         self._orders: dict[str, tuple[PlainCandidate, ...]] = {}
         self._look_ups: dict[str, LookUp] = {}
         self._meeting: dict[tuple[tuple[Predicate, ...], str], tuple[PlainCandidate, ...]] = {}
@@ -239,8 +240,14 @@ class World:
         self.selectable.update(dict.fromkeys(candidates))
         if installed is None:
             return tuple(preferred_first(self._rules, candidates))
-        self.excluded_pairs.update(((candidate, installed), None) for candidate in candidates)
+        for candidate in candidates:
+            self.excluded_pairs.append((candidate, installed))
+            self._updated.setdefault(candidate, set()).add(installed)
         return tuple(preferred_first(self._rules, (*candidates, installed)))
+
+    def is_update(self, candidate: PlainCandidate, operator: PlainCandidate) -> bool:
+        """Return whether *candidate* and the installed *operator* are one of the ``excluded_pairs``."""
+        return operator in self._updated.get(candidate, ())
 
     def _candidates_of(
         self, subscription: Subscription, installed: PlainCandidate | None
