@@ -23,6 +23,11 @@ from olmsolve.classic import Semantics
 WORK: Final = 200_000_000
 """The most literals to look at for one certificate: some minutes, far more than real requests need."""
 
+SPACE: Final = 5_000_000
+"""The most literals in the clauses of one refutation, which are held in memory: about a hundred megabytes."""
+
+_OVERHEAD: Final = 8  # literals that would take as much memory as a clause itself
+
 
 @attrs.frozen
 class Refutation:
@@ -42,19 +47,23 @@ class Refutation:
         """Return whether it proves that the *assumed* propositions cannot all hold.
 
         The literals of the steps are numbers of variables: propositions, in the order in which the facts mention them.
-        What no fact mentions cannot be part of a contradiction. Raises TooMuchWork when *work* is used up.
+        What no fact mentions cannot be part of a contradiction. Raises TooMuchWork when *work* is used up,
+        or the clauses of the facts take too much memory.
         """
-        clauses = Clauses(world, semantics, roots)
+        clauses, space = Clauses(world, semantics, roots), Work(SPACE)
         for fact in checked(dict.fromkeys(self.facts), every=16):
             before = len(clauses.clauses), len(clauses.at_most_one)
             clauses.add(fact)
-            work.spend(sum(map(len, clauses.clauses[before[0] :])) + sum(map(len, clauses.at_most_one[before[1] :])))
+            new = clauses.clauses[before[0] :] + clauses.at_most_one[before[1] :]
+            literals = sum(map(len, new))
+            work.spend(literals)
+            space.spend(literals + _OVERHEAD * len(new))
         variables = len(clauses.numbers)
         for step in checked(self.steps, every=64):
             if any(not 1 <= abs(literal) <= variables for literal in step):
                 return False
-        literals = assumed_literals(clauses, assumed)
-        return refutes(clauses.clauses, clauses.at_most_one, literals, self.steps, work=work)
+        held = assumed_literals(clauses, assumed)
+        return refutes(clauses.clauses, clauses.at_most_one, held, self.steps, work=work)
 
 
 def assumed_literals(clauses: Clauses, assumed: Container[Proposition]) -> list[int]:

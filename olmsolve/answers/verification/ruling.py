@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeVar
 
+from olmsolve._limits import checked
 from olmsolve.classic import AtLeastOne, Bundles, HouseRule, Never, Prefer
 from olmsolve.predicates import Published
 
@@ -61,8 +62,12 @@ def demanded(rules: Iterable[HouseRule]) -> Iterator[Bundles]:
 
 def preferred_first(rules: Iterable[HouseRule], candidates: Iterable[C]) -> list[C]:
     """Return *candidates* in the order that preferences give them; the first preference counts most."""
-    found = list(candidates)
-    # A stable sort for each preference, the strongest last.
-    for rule in reversed([rule for rule in rules if isinstance(rule, Prefer)]):
-        found.sort(key=lambda candidate, bundles=rule.bundles: not concerns(bundles, candidate))  # type: ignore[misc]
-    return found
+    wanted = [rule.bundles for rule in rules if isinstance(rule, Prefer)]
+    if not wanted:
+        return list(candidates)
+    # The position keeps the order among candidates that the same preferences want.
+    ranked = [
+        ([not concerns(bundles, candidate) for bundles in wanted], position, candidate)
+        for position, candidate in checked(enumerate(candidates), every=8)
+    ]
+    return [candidate for _, _, candidate in sorted(ranked, key=lambda each: each[:2])]

@@ -192,7 +192,8 @@ def _plan(
         if number >= len(taken):
             raise _InvalidError(Objection.of(Flaw.TOO_FEW_CHOICES, choice=number + 1))
         wish, way = queued.wish, int(taken[number])
-        ways = wish.candidates if isinstance(wish, AnyCandidate | NoCandidate) else wish.parts
+        assert not isinstance(wish, NoCandidate), "an exclusion is no choice"
+        ways = wish.candidates if isinstance(wish, AnyCandidate) else wish.parts
         if not 0 <= way < len(ways):
             raise _InvalidError(Objection.of(Flaw.NO_SUCH_WAY, choice=number + 1, way=way))
         return way

@@ -26,9 +26,21 @@ class AnyCandidate:
 
 @attrs.frozen(eq=False)
 class NoCandidate:
-    """None of *candidates*, all that could match, may be selected."""
+    """None of *listed*, all that could match, may be selected; *exempt* is the candidate whose wish it is.
 
-    candidates: tuple[PlainCandidate, ...]
+    A house rule lists the same bundles for each candidate that it speaks of, and keeps none from itself. So all share
+    one list: 10,000 candidates with 10,000 others each would else take a gigabyte.
+    """
+
+    listed: tuple[PlainCandidate, ...]
+    exempt: PlainCandidate | None = None
+
+    @property
+    def candidates(self) -> Iterable[PlainCandidate]:
+        """The candidates that may not be selected."""
+        if self.exempt is None:
+            return self.listed
+        return (candidate for candidate in self.listed if candidate is not self.exempt)
 
 
 @attrs.frozen(eq=False)
@@ -57,7 +69,7 @@ def wishes_of(world: World, candidate: PlainCandidate, semantics: Semantics) -> 
     key = candidate, semantics, len(world.selectable)
     wishes: tuple[Wish, ...] | None = world.remembered.get(key)
     if wishes is None:
-        apart = map(NoCandidate, world.kept_from(candidate))
+        apart = (NoCandidate(others, candidate) for others in world.kept_from(candidate))
         wishes = world.remembered[key] = (*_wishes_of(world, candidate, semantics), *apart)
     return wishes
 
@@ -95,7 +107,7 @@ def is_met(wish: Wish, selected: Collection[PlainCandidate]) -> bool:
         case AnyCandidate():
             return any(candidate in selected for candidate in wish.candidates)
         case NoCandidate():
-            return not wish.candidates
+            return not any(True for _ in wish.candidates)
         case AllParts():
             return all(is_met(part, selected) for part in wish.parts)
         case AnyPart():

@@ -8,7 +8,7 @@ the list that publish what the predicate names.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -22,6 +22,9 @@ from olmsolve.errors import CatalogError, ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
 from olmsolve.resolution import EXISTING
 from olmsolve.semver import BlangRange, Version
+
+# Candidates between two looks at the limits: a rule that is evaluated takes from microseconds to milliseconds.
+_EVERY: Final = 8
 
 
 @attrs.frozen(eq=False)
@@ -137,6 +140,7 @@ class World:
         self._orders: dict[str, tuple[PlainCandidate, ...]] = {}
         self._look_ups: dict[str, LookUp] = {}
         self._meeting: dict[tuple[tuple[Predicate, ...], str], tuple[PlainCandidate, ...]] = {}
+        self._apart: dict[tuple[int, int], tuple[PlainCandidate, ...]] = {}
         self._excluded: dict[tuple[Predicate, int], tuple[PlainCandidate, ...]] = {}
         self.remembered: dict[object, Any] = {}
         self.selectable: dict[PlainCandidate, None] = dict.fromkeys(self.ordered(""))
@@ -176,13 +180,13 @@ class World:
             yield tuple(candidate for candidate in self.ordered("") if concerns(bundles, candidate))
 
     def kept_from(self, candidate: PlainCandidate) -> Iterator[tuple[PlainCandidate, ...]]:
-        """Yield, for each house rule about *candidate*, the other candidates that it does not want beside it."""
+        """Yield, for each house rule about *candidate*, what may not be beside it; *candidate* may be among them."""
         for bundles in keeping_apart(self._rules, candidate):
-            yield tuple(
-                other
-                for other in checked(self.selectable, every=256)
-                if other is not candidate and concerns(bundles, other)
-            )
+            key = id(bundles), len(self.selectable)  # the rules live as long as the world
+            if key not in self._apart:
+                everything = checked(self.selectable, every=_EVERY)
+                self._apart[key] = tuple(other for other in everything if concerns(bundles, other))
+            yield self._apart[key]
 
     def meeting(self, predicates: Iterable[Predicate], own_catalog: str) -> tuple[PlainCandidate, ...]:
         """Return the candidates of :meth:`ordered` that meet any of the *predicates*.
@@ -201,7 +205,7 @@ class World:
         near = self._look_ups[own_catalog].numbers(predicates)
         return tuple(
             candidates[number]
-            for number in checked(near, every=256)
+            for number in checked(near, every=_EVERY)
             if any(predicate.test(candidates[number].published) for predicate in predicates)
         )
 
@@ -210,9 +214,8 @@ class World:
         # It only grows in number, so the number tells an outdated list.
         key = predicate, len(self.selectable)
         if key not in self._excluded:
-            self._excluded[key] = tuple(
-                other for other in checked(self.selectable, every=256) if predicate.test(other.published)
-            )
+            everything = checked(self.selectable, every=_EVERY)
+            self._excluded[key] = tuple(other for other in everything if predicate.test(other.published))
         return self._excluded[key]
 
     def find(self, catalog: str, package: str, channel: str, name: str) -> PlainCandidate | None:
