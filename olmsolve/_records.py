@@ -26,7 +26,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from operator import attrgetter
 from types import EllipsisType
-from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, TypeVar, dataclass_transform, overload
+from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar, dataclass_transform, overload
 
 import attrs
 
@@ -40,16 +40,16 @@ Layout: TypeAlias = tuple[str | EllipsisType, ...]
 Empty: TypeAlias = Literal["written", "null", "absent"]
 """What a document has where a value is "", (), 0, False or None: the value itself, null, or no field at all."""
 
-_MEANING: Final = "olmsolve"
-_NOTHING: Final[Mapping[str, str]] = {}
-_PLAIN: Final = frozenset({str, int, float, bool, type(None)})
-_AS_IT_IS: Final = ("written", None)
 DOCUMENT: Final = "olmsolve."
 """The start of the names of documents, which begin with their schema and its version."""
 TEXT: Final = "The sentence for people."
+_MEANING: Final = "olmsolve"
+_PLAIN: Final = frozenset({str, int, float, bool, type(None)})
+_WRITERS: Final[dict[type, Callable[[Any], dict[str, Any]]]] = {}
+"""The functions that make documents of records, by class, each made when it is first asked for."""
 
 
-class Meaning(NamedTuple):
+class Meaning:
     """The declaration of one field: its *meaning* in one line, and how documents have it.
 
     *path* leads to it (``audited.packages``): "" takes the field's name in camelCase, and ``*`` puts the fields of the
@@ -57,35 +57,54 @@ class Meaning(NamedTuple):
     *read* makes the value of plain data, and *schema* has keywords that no type says (None removes one).
     """
 
-    meaning: str
-    path: str = ""
-    unit: str = ""
-    empty: Empty = "written"
-    written: Callable[[Any], Any] | None = None
-    read: Callable[[Any], Any] | None = None
-    schema: Mapping[str, Any] = _NOTHING
+    # Not made by attrs, nor a tuple with names: those compile code, and every short command loads this module.
+    __slots__ = ("empty", "meaning", "path", "read", "schema", "unit", "written")
+
+    def __init__(
+        self,
+        meaning: str,
+        path: str = "",
+        unit: str = "",
+        empty: Empty = "written",
+        written: Callable[[Any], Any] | None = None,
+        read: Callable[[Any], Any] | None = None,
+        schema: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.meaning = meaning
+        self.path = path
+        self.unit = unit
+        self.empty = empty
+        self.written = written
+        self.read = read
+        self.schema = schema or {}
 
 
-class Member(NamedTuple):
+class Member:
     """One field of a document: the *name* of the attribute, its *keys*, how to *get* its value, and what it means."""
 
-    name: str
-    keys: tuple[str, ...]
-    get: Callable[[Any], Any]
-    about: Meaning
+    __slots__ = ("about", "get", "keys", "name")
+
+    def __init__(self, name: str, keys: tuple[str, ...], get: Callable[[Any], Any], about: Meaning) -> None:
+        self.name = name
+        self.keys = keys
+        self.get = get
+        self.about = about
 
 
-class Declaration(NamedTuple):
+class Declaration:
     """The declaration of a record, beside its fields: see :func:`record`."""
 
-    definition: str = ""
-    title: str = ""
-    about: str = ""
-    each: str = ""
-    layout: Layout = (...,)
-    kinds: Callable[[str], str] = str
-    groups: Mapping[str, str] = _NOTHING
-    says: str = ""
+    __slots__ = ("about", "definition", "each", "groups", "kinds", "layout", "says", "title")
+
+    def __init__(self, base: Declaration | None, said: Mapping[str, Any]) -> None:
+        self.definition: str = said.get("definition", "")
+        self.title: str = said.get("title", "")
+        self.about: str = said.get("about", "")
+        self.each: str = said.get("each", "")
+        self.says: str = said.get("says", "")
+        self.groups: Mapping[str, str] = said.get("groups", {})
+        self.layout: Layout = said.get("layout") or (base.layout if base is not None else (...,))
+        self.kinds: Callable[[str], str] = said.get("kinds") or (base.kinds if base is not None else str)
 
 
 def field(
@@ -100,7 +119,7 @@ def field(
     **options: Any,
 ) -> Any:
     """Return the field of a record; :class:`Meaning` explains the arguments, and *options* are attrs' own."""
-    found = Meaning(meaning, path, unit, empty, written, read, schema or {})
+    found = Meaning(meaning, path, unit, empty, written, read, schema)
     return attrs.field(metadata={_MEANING: found}, **options)
 
 
@@ -110,7 +129,7 @@ def documented(
     path: str = "",
     empty: Empty = "written",
     written: Callable[[Any], Any] | None = None,
-    schema: Mapping[str, Any] = _NOTHING,
+    schema: Mapping[str, Any] | None = None,
 ) -> Callable[[_F], _F]:
     """Return the decorator, below ``@property``, that makes a property a field of documents."""
 
@@ -146,20 +165,7 @@ def record(
 
 
 def record(
-    cls: Any = None,
-    /,
-    *,
-    says: str = "",
-    kind: enum.Enum | str | None = None,
-    kinds: Callable[[str], str] | None = None,
-    definition: str = "",
-    title: str = "",
-    about: str = "",
-    each: str = "",
-    layout: Layout | None = None,
-    groups: Mapping[str, str] = _NOTHING,
-    order: bool = False,
-    quick: bool = False,
+    cls: Any = None, /, *, kind: enum.Enum | str | None = None, order: bool = False, quick: bool = False, **said: Any
 ) -> Any:
     """Make *cls* a frozen value: an attrs class whose ``repr`` all records share.
 
@@ -176,23 +182,13 @@ def record(
     """
 
     def made(cls: Any) -> Any:
-        before: Declaration = getattr(cls, "__record__", Declaration())
-        cls.__record__ = Declaration(
-            definition,
-            title,
-            about,
-            each,
-            before.layout if layout is None else layout,
-            kinds or before.kinds,
-            groups,
-            says,
-        )
-        if says:
-            cls.__str__ = _sentence(says)
+        declared = cls.__record__ = Declaration(getattr(cls, "__record__", None), said)
+        if declared.says:
+            cls.__str__ = _sentence(declared.says)
         if kind is not None:
             cls.kind = kind
-        elif "kind" in cls.__record__.layout and "kind" not in vars(cls):
-            cls.kind = cls.__record__.kinds(cls.__name__)
+        elif "kind" in declared.layout and "kind" not in vars(cls):
+            cls.kind = declared.kinds(cls.__name__)
         found = attrs.frozen(order=order)(shared_repr(cls))
         return quickly_made(found) if quick else found
 
@@ -213,11 +209,56 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data; the schema (:func:`olmsolve.render.json_schema`) says what the fields mean."""
-        cls = type(self)
-        writer = _WRITERS.get(cls)
+        writer = _WRITERS.get(type(self))
         if writer is None:
-            writer = _WRITERS[cls] = _writer(members(cls))
+            writer = _WRITERS[type(self)] = _writer_of(type(self))
         return writer(self)
+
+
+def _writer_of(cls: type) -> Callable[[Any], dict[str, Any]]:
+    """Return the function that makes the document of a record of *cls*.
+
+    Where each field is an attribute as it stands, one call fetches them all, which takes half the time (0.8 instead of
+    1.7 us for five texts). Compiling a function for each class would cost a short command more than it saves.
+    """
+    fields = members(cls)
+    if len(fields) > 1 and all(map(_is_as_it_stands, fields)):
+        names = [each.keys[0] for each in fields]
+        fetch = attrgetter(*(each.name for each in fields))
+        return lambda record: {
+            name: value if type(value) in _PLAIN else plain(value)
+            for name, value in zip(names, fetch(record), strict=True)
+        }
+    return partial(_document, fields)
+
+
+def _is_as_it_stands(field: Member) -> bool:
+    about = field.about
+    is_changed = about.written is not None or about.empty != "written"
+    return isinstance(field.get, attrgetter) and len(field.keys) == 1 and not is_changed
+
+
+def _document(fields: tuple[Member, ...], record: Any) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for field in fields:
+        about, keys = field.about, field.keys
+        value = field.get(record)
+        if about.written is not None:
+            value = about.written(value)
+        if type(value) not in _PLAIN:
+            value = plain(value)
+        if not value and about.empty != "written":
+            if about.empty == "absent":
+                continue
+            value = None
+        if not keys:
+            result.update(value)
+            continue
+        holder = result
+        for key in keys[:-1]:
+            holder = holder.setdefault(key, {})
+        holder[keys[-1]] = value
+    return result
 
 
 def members(cls: type) -> tuple[Member, ...]:
@@ -229,46 +270,6 @@ def members(cls: type) -> tuple[Member, ...]:
 
 
 _MEMBERS: Final[dict[type, tuple[Member, ...]]] = {}
-_WRITERS: Final[dict[type, Callable[[Any], dict[str, Any]]]] = {}
-
-
-def _writer(fields: tuple[Member, ...]) -> Callable[[Any], dict[str, Any]]:
-    """Return the function that makes the document of a record with these *fields*.
-
-    Where each is an attribute as it stands, one call fetches them all, which takes half the time (0.8 instead of 1.7 us
-    for five texts). Compiling a function for each class would cost a short command more than it saves.
-    """
-    if len(fields) > 1 and all(each.name and len(each.keys) == 1 and each.about[3:5] == _AS_IT_IS for each in fields):
-        names = [name for each in fields for name in each.keys]
-        fetch = attrgetter(*(each.name for each in fields))
-        if all(isinstance(each.get, attrgetter) for each in fields):
-            return lambda record: {
-                name: value if type(value) in _PLAIN else plain(value)
-                for name, value in zip(names, fetch(record), strict=True)
-            }
-    return partial(_document, fields)
-
-
-def _document(fields: tuple[Member, ...], record: Any) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for _, keys, get, (_, _, _, empty, written, _, _) in fields:
-        value = get(record)
-        if written is not None:
-            value = written(value)
-        if type(value) not in _PLAIN:
-            value = plain(value)
-        if not value and empty != "written":
-            if empty == "absent":
-                continue
-            value = None
-        if not keys:
-            result.update(value)
-            continue
-        holder = result
-        for key in keys[:-1]:
-            holder = holder.setdefault(key, {})
-        holder[keys[-1]] = value
-    return result
 
 
 def plain(value: Any) -> Any:
@@ -287,20 +288,10 @@ def plain(value: Any) -> Any:
         raise TypeError(f"a document cannot have {value!r}") from None
 
 
-def texts(values: tuple[object, ...]) -> list[str]:
-    """Return what each of *values* says, for a field that documents have as a list of texts."""
-    return list(map(str, values))
-
-
 def camel(name: str) -> str:
     """Return the name of a field as JSON writes it: ``source_namespace`` is ``sourceNamespace``."""
     first, *rest = name.split("_")
     return "".join([first, *map(str.capitalize, rest)])
-
-
-def lower_first(name: str) -> str:
-    """Return the kind that documents have for a class: ``planWaits`` for ``PlanWaits``."""
-    return name[0].lower() + name[1:]
 
 
 def kinds_of(base: type[Any]) -> dict[str, type[Any]]:
@@ -357,6 +348,16 @@ def _constants(definition: str) -> list[Member]:
 
 def _always(value: Any) -> Callable[[Any], Any]:
     return lambda _: value
+
+
+def texts(values: tuple[object, ...]) -> list[str]:
+    """Return what each of *values* says, for a field that documents have as a list of texts."""
+    return list(map(str, values))
+
+
+def lower_first(name: str) -> str:
+    """Return the kind that documents have for a class: ``planWaits`` for ``PlanWaits``."""
+    return name[0].lower() + name[1:]
 
 
 class _Attributes:
