@@ -34,7 +34,7 @@ def from_dict(cls: type[R], data: object, path: str = "") -> R:
     known = members(made)
     _refuse_unknown(data, known, path)
     types = _TYPES.get(made) or _TYPES.setdefault(made, get_type_hints(made))
-    fields = attrs.fields_dict(made)  # type: ignore[arg-type]  # mypy does not know that records are attrs classes
+    fields = attrs.fields_dict(made)
     values: dict[str, Any] = {
         str(fields[member.name].alias): _member(member, types[member.name], fields[member.name], data, path)
         for member in known

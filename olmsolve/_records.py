@@ -22,8 +22,9 @@ schemas of them.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import count
 from operator import attrgetter
 from types import EllipsisType
 from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar, dataclass_transform, overload
@@ -47,6 +48,9 @@ _MEANING: Final = "olmsolve"
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _WRITERS: Final[dict[type, Callable[[Any], dict[str, Any]]]] = {}
 """The functions that make documents of records, by class, each made when it is first asked for."""
+
+
+_NUMBERS: Final = count()
 
 
 class Meaning:
@@ -94,7 +98,7 @@ class Member:
 class Declaration:
     """The declaration of a record, beside its fields: see :func:`record`."""
 
-    __slots__ = ("about", "definition", "each", "groups", "kinds", "layout", "says", "title")
+    __slots__ = ("about", "definition", "each", "groups", "kinds", "layout", "number", "says", "title")
 
     def __init__(self, base: Declaration | None, said: Mapping[str, Any]) -> None:
         self.definition: str = said.get("definition", "")
@@ -104,6 +108,7 @@ class Declaration:
         self.says: str = said.get("says", "")
         self.groups: Mapping[str, str] = said.get("groups", {})
         self.layout: Layout = said.get("layout") or (base.layout if base is not None else (...,))
+        self.number = next(_NUMBERS)
         self.kinds: Callable[[str], str] = said.get("kinds") or (base.kinds if base is not None else str)
 
 
@@ -206,6 +211,8 @@ class Record:
 
     __slots__ = ()
     __record__: ClassVar[Declaration]
+    # By this, type checkers know an attrs class; attrs.evolve alone asks more of mypy.
+    __attrs_attrs__: ClassVar[Any]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data; the schema (:func:`olmsolve.render.json_schema`) says what the fields mean."""
@@ -299,15 +306,18 @@ def kinds_of(base: type[Any]) -> dict[str, type[Any]]:
 
     Those of modules that are not imported yet are missing.
     """
-    found: dict[str, type[Any]] = {}
+    found = sorted(below(base), key=lambda cls: cls.__record__.number)
+    named = [cls for cls in found if not cls.__name__.startswith("_")]
+    return {cls.kind.value if isinstance(cls.kind, enum.Enum) else cls.kind: cls for cls in named}
+
+
+def below(base: type[Any]) -> Iterator[type[Any]]:
+    """Yield the records below *base* that are imported, each once."""
     for cls in base.__subclasses__():
         # attrs makes each class twice, and the first one has no fields.
-        if "__attrs_attrs__" not in vars(cls):
-            continue
-        if not cls.__name__.startswith("_"):
-            found[cls.kind.value if isinstance(cls.kind, enum.Enum) else cls.kind] = cls
-        found.update(kinds_of(cls))
-    return found
+        if "__attrs_attrs__" in vars(cls):
+            yield cls
+            yield from below(cls)
 
 
 def _members(cls: Any) -> list[Member]:

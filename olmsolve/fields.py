@@ -18,7 +18,6 @@ Raw = Mapping[str, Any]
 """A mapping of a document or a manifest, as it was read."""
 
 _EMPTY: Final[Raw] = {}
-_LONGEST_NAME_COMPARED: Final = 64
 
 
 @attrs.frozen
@@ -97,7 +96,9 @@ class Fields:
         known = tuple(known)
         for name in self.values:
             if name not in known:
-                raise self.error("unknown field", str(name), _near(str(name), known))
+                from olmsolve._record_reading import near  # few documents have an error
+
+                raise self.error("unknown field", str(name), near(str(name), known))
 
     def require(self, *names: str) -> Fields:
         """Return the fields themselves; raise for the first of *names* that is missing or null."""
@@ -197,19 +198,3 @@ class Fields:
             return value
         hint = "put it in quotes" if isinstance(value, (int, float)) else ""
         raise self.error(f"must be a string, not {described(value)}", name, hint)
-
-
-def _near(name: str, known: Sequence[str]) -> str:
-    """Return a hint at the known field nearest to *name*, whatever its case and separators."""
-    import difflib  # few documents have an error, and the others need not wait for it
-
-    folded = {_fold(candidate): candidate for candidate in known}
-    # difflib takes quadratic time, and a document may use a megabyte as a field's name.
-    near = difflib.get_close_matches(_fold(name[:_LONGEST_NAME_COMPARED]), folded, n=1)
-    if near:
-        return f"did you mean {folded[near[0]]}?"
-    return f"known here: {', '.join(known)}"
-
-
-def _fold(name: str) -> str:
-    return name.replace("_", "").replace("-", "").casefold()

@@ -17,6 +17,7 @@ import pytest
 
 import olmsolve
 from olmsolve import Explanation, HeldBackBundle, Incomplete, Installed, RequestError, Unsatisfiable, v1
+from olmsolve._records import evolve
 from olmsolve.answers.explain import NodeKind, NoteKind
 from olmsolve.classic.request import HiddenCatalogs
 from olmsolve.render import explanation_html, explanation_markdown, explanation_mermaid, explanation_text
@@ -328,8 +329,8 @@ def test_failures_of_v1() -> None:
 def test_a_fix_is_its_changes_and_what_they_give() -> None:
     """The changed request, which a copy from another process lacks, makes no other fix."""
     (fix, *_) = olmsolve.explanation(failure_of(example())).fixes or ()
-    assert attrs.evolve(fix, request=example()) == fix
-    assert attrs.evolve(fix, changes=()) != fix
+    assert evolve(fix, request=example()) == fix
+    assert evolve(fix, changes=()) != fix
 
 
 _DIGEST = """

@@ -19,7 +19,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import olmsolve
-from olmsolve._records import TEXT, Member, Record, kinds_of, members
+from olmsolve._records import TEXT, Member, Record, below, kinds_of, members
 
 __all__ = ["FILE", "definitions", "of_record", "published", "records"]
 
@@ -36,6 +36,7 @@ _SIMPLE: Final[Mapping[object, Mapping[str, Any]]] = {
 }
 _NAMED: Final = {
     "Conflict": "conflict",
+    "Resolution": "olmsolve.resolution",
     "ExtensionResolution": "olmsolve.v1.resolution",
     "HeldBackBundle": "heldBackBundle",
     "ObstacleKind": "obstacle-kind",
@@ -56,15 +57,7 @@ def records() -> Iterator[type[Record]]:
                 importlib.import_module(module.name)
             except ImportError:
                 continue  # it needs an extra
-    yield from sorted(_below(Record), key=lambda cls: (cls.__module__, cls.__qualname__))
-
-
-def _below(cls: type[Record]) -> Iterator[type[Record]]:
-    for each in cls.__subclasses__():
-        # attrs makes each class twice, and the first one has no fields.
-        if "__attrs_attrs__" in vars(each):
-            yield each
-        yield from _below(each)
+    yield from sorted(below(Record), key=lambda cls: (cls.__module__, cls.__qualname__))
 
 
 def definitions() -> dict[str, Any]:

@@ -121,7 +121,7 @@ def test_a_fix_that_does_not_work_is_found() -> None:
     check_fixes(FAILING, explained=explained)
     assert explained.fixes
     first = explained.fixes[0]
-    wrong = attrs.evolve(explained, fixes=(attrs.evolve(first, changes=()),))
+    wrong = evolve(explained, fixes=(evolve(first, changes=()),))
     with pytest.raises(AssertionError, match="does not give its plan"):
         check_fixes(FAILING, explained=wrong)
     with pytest.raises(AssertionError, match="there is no fix"):

@@ -12,8 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import attrs
 
-from olmsolve._frozen import shared_repr
-from olmsolve._worded import Worded, camel
+from olmsolve._records import Record, field, record
 from olmsolve.catalog import Catalog, Source
 from olmsolve.classic import Request, Subscription
 from olmsolve.eligibility import Eligibility
@@ -21,23 +20,18 @@ from olmsolve.predicates import Property
 from olmsolve.resolution import EXISTING, Resolution
 
 
-@attrs.frozen
-@shared_repr
-class _ChangeOfRequest(Worded):
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data: the kind, the text and the fields."""
-        return {**super().to_dict(), **self._fields()}
+@record(definition="change", layout=("kind", "text", ...))
+class _ChangeOfRequest(Record):
+    """A change of a request for subscriptions, or of the cluster."""
 
-    def _fields(self) -> dict[str, Any]:
-        return {camel(name): value for name, value in attrs.asdict(self).items()}
+    kind: ClassVar[str]
 
 
-@attrs.frozen
-@shared_repr
+@record
 class _OfSubscription(_ChangeOfRequest):
     """A change of one subscription; the fields after its name are new values of the subscription's own fields."""
 
-    subscription: str
+    subscription: str = field("The subscription to change.")
 
     def apply(self, request: Request) -> Request:
         fields = attrs.asdict(self)
@@ -50,29 +44,24 @@ class _OfSubscription(_ChangeOfRequest):
         return attrs.evolve(request, subscriptions=wishes)
 
 
-@attrs.frozen
-@shared_repr
+@record(says="wait until {newer}, whose installation is under way, has replaced {operator}")
 class AwaitUpdate(_ChangeOfRequest):
     """Change nothing and wait: operator *newer* is being installed, and then takes the place of *operator*."""
 
     rank: ClassVar[int] = 0
-    operator: str
-    newer: str
+    operator: str = field("The operator that gives way.")
+    newer: str = field("The operator whose installation is under way.")
 
     def apply(self, request: Request) -> Request:
         return attrs.evolve(request, installed=[each for each in request.installed if each.name != self.operator])
 
-    def __str__(self) -> str:
-        return f"wait until {self.newer}, whose installation is under way, has replaced {self.operator}"
 
-
-@attrs.frozen
-@shared_repr
+@record
 class ChangeStart(_OfSubscription):
     """Set another ``startingCSV``, or remove it ("")."""
 
     rank: ClassVar[int] = 1
-    start: str
+    start: str = field("The bundle, empty for none.")
 
     def apply(self, request: Request) -> Request:
         return self._evolved(request, starting_csv=self.start)
@@ -83,53 +72,40 @@ class ChangeStart(_OfSubscription):
         return f"set startingCSV of subscription {self.subscription} to {self.start}"
 
 
-@attrs.frozen
-@shared_repr
+@record(says="switch subscription {subscription} to channel {channel}")
 class ChangeChannel(_OfSubscription):
     """Switch to another channel of the same package."""
 
     rank: ClassVar[int] = 2
-    channel: str
-
-    def __str__(self) -> str:
-        return f"switch subscription {self.subscription} to channel {self.channel}"
+    channel: str = field("The channel, empty for none.")
 
 
-@attrs.frozen
-@shared_repr
+@record(says="let subscription {subscription} name package {package}")
 class ChangePackage(_OfSubscription):
     """Correct the name of a package that does not exist to a similar one."""
 
     rank: ClassVar[int] = 3
-    package: str
-
-    def __str__(self) -> str:
-        return f"let subscription {self.subscription} name package {self.package}"
+    package: str = field("The package that it should name.")
 
 
-@attrs.frozen
-@shared_repr
+@record(says="let subscription {subscription} use catalog {source_namespace}/{source}")
 class ChangeCatalog(_OfSubscription):
     """Take the package from another visible catalog."""
 
     rank: ClassVar[int] = 4
-    source: str
-    source_namespace: str
-
-    def __str__(self) -> str:
-        return f"let subscription {self.subscription} use catalog {self.source_namespace}/{self.source}"
+    source: str = field("The catalog, empty for any.")
+    source_namespace: str = field("Its namespace.")
 
 
-@attrs.frozen
-@shared_repr
+@record
 class LetOwn(_ChangeOfRequest):
     """Let a subscription own an installed operator, which must stay otherwise; *new* creates the subscription."""
 
     rank: ClassVar[int] = 5
-    operator: str
-    subscription: str
-    package: str
-    new: bool = False
+    operator: str = field("The installed operator.")
+    subscription: str = field("The subscription that owns it then.")
+    package: str = field("The package of the operator.")
+    new: bool = field("Whether the subscription is new.", default=False)
 
     def apply(self, request: Request) -> Request:
         installed = [
@@ -148,32 +124,27 @@ class LetOwn(_ChangeOfRequest):
         return f"let subscription {self.subscription} own the installed {self.operator}"
 
 
-@attrs.frozen
-@shared_repr
+@record(says="delete catalog {namespace}/{name}, which cannot be read")
 class RemoveCatalog(_ChangeOfRequest):
     """Delete a catalog that cannot be read, or repair it: its content is unknown, so the plan does without it."""
 
     rank: ClassVar[int] = 6
-    name: str
-    namespace: str
+    name: str = field("The name of the catalog.")
+    namespace: str = field("The namespace of the catalog.")
 
     def apply(self, request: Request) -> Request:
         kept = [each for each in request.unreadable if (each.name, each.namespace) != (self.name, self.namespace)]
         return attrs.evolve(request, unreadable=kept)
 
-    def __str__(self) -> str:
-        return f"delete catalog {self.namespace}/{self.name}, which cannot be read"
 
-
-@attrs.frozen
-@shared_repr
+@record(says="create catalog {target}/{name} with the content of {namespace}/{name}")
 class ShowCatalog(_ChangeOfRequest):
     """Create a catalog once more in the target namespace, where it is not visible yet."""
 
     rank: ClassVar[int] = 7
-    name: str
-    namespace: str
-    target: str
+    name: str = field("The name of the catalog.")
+    namespace: str = field("The namespace of the catalog.")
+    target: str = field("The namespace that sees it then.")
 
     def apply(self, request: Request) -> Request:
         copies = [
@@ -183,32 +154,33 @@ class ShowCatalog(_ChangeOfRequest):
         ]
         return attrs.evolve(request, sources=(*request.sources, *copies))
 
-    def __str__(self) -> str:
-        return f"create catalog {self.target}/{self.name} with the content of {self.namespace}/{self.name}"
+
+@record
+class _Place(Record):
+    """A catalog on a cluster."""
+
+    name: str = field("The name of the catalog.")
+    namespace: str = field("The namespace of the catalog.")
+    priority: int = field("Its priority.", schema={"minimum": None})
 
 
-@attrs.frozen
-@shared_repr
+def _place(source: Source) -> _Place:
+    return _Place(source.name, source.namespace, source.priority)
+
+
+@record(says="add catalog {source.key}")
 class AddCatalog(_ChangeOfRequest):
     """Add a catalog that the caller offers."""
 
     rank: ClassVar[int] = 8
     # Catalogs cannot be hashed; the key names one among the catalogs offered.
-    source: Source = attrs.field(eq=attrgetter("key"))
+    source: Source = field(path="*", written=_place, eq=attrgetter("key"))
 
     def apply(self, request: Request) -> Request:
         return attrs.evolve(request, sources=(*request.sources, self.source))
 
-    def __str__(self) -> str:
-        return f"add catalog {self.source.key}"
 
-    def _fields(self) -> dict[str, Any]:
-        source = self.source
-        return {"name": source.name, "namespace": source.namespace, "priority": source.priority}
-
-
-@attrs.frozen
-@shared_repr
+@record(says="{remedy}")
 class ChangeCluster(_ChangeOfRequest):
     """Change the cluster so that a system constraint lets a bundle pass; *remedy* says how.
 
@@ -216,7 +188,7 @@ class ChangeCluster(_ChangeOfRequest):
     """
 
     rank: ClassVar[int] = 8
-    remedy: str
+    remedy: str = field("What changes.")
     refusing: Eligibility = attrs.field(eq=False, repr=False)
     instead: Eligibility | None = attrs.field(eq=False, repr=False)
 
@@ -224,55 +196,37 @@ class ChangeCluster(_ChangeOfRequest):
         kept = [self.instead if each is self.refusing else each for each in request.eligibility]
         return attrs.evolve(request, eligibility=[each for each in kept if each is not None])
 
-    def __str__(self) -> str:
-        return self.remedy
 
-    def _fields(self) -> dict[str, Any]:
-        return {"remedy": self.remedy}
-
-
-@attrs.frozen
-@shared_repr
+@record(says="lift the house rule {house_rule!r}")
 class LiftRule(_ChangeOfRequest):
     """Lift a house rule, which OLM itself does not know."""
 
     rank: ClassVar[int] = 8
-    house_rule: str
+    house_rule: str = field("The name of the rule.")
 
     def apply(self, request: Request) -> Request:
         return attrs.evolve(request, house_rules=[rule for rule in request.house_rules if rule.name != self.house_rule])
 
-    def __str__(self) -> str:
-        return f"lift the house rule {self.house_rule!r}"
 
-
-@attrs.frozen
-@shared_repr
+@record(says="let the operator group of {namespace} fail forward (spec.upgradeStrategy: TechPreviewUnsafeFailForward)")
 class FailForward(_ChangeOfRequest):
     """Let the operator group of *namespace* fail forward: operators that give way to a failed one are left behind."""
 
     rank: ClassVar[int] = 8
-    namespace: str
+    namespace: str = field("The namespace to change.")
 
     def apply(self, request: Request) -> Request:
         return attrs.evolve(request, installed=[each for each in request.installed if not each.gives_way])
 
-    def __str__(self) -> str:
-        return (
-            f"let the operator group of {self.namespace} fail forward"
-            " (spec.upgradeStrategy: TechPreviewUnsafeFailForward)"
-        )
 
-
-@attrs.frozen
-@shared_repr
+@record
 class AcceptDeprecated(_ChangeOfRequest):
     """Remove ``olm.deprecated``, which OLM never selects, from a bundle of a catalog or an installed operator."""
 
     rank: ClassVar[int] = 9
-    catalog: str
-    package: str
-    bundle: str
+    catalog: str = field("The catalog of the bundle, namespace/name.")
+    package: str = field("The package of the bundle.")
+    bundle: str = field("The bundle that counts as not deprecated.")
 
     def apply(self, request: Request) -> Request:
         if self.catalog == EXISTING:
@@ -305,35 +259,27 @@ def _accepted(properties: Iterable[Property]) -> tuple[Property, ...]:
     return tuple(each for each in properties if each.type != "olm.deprecated")
 
 
-@attrs.frozen
-@shared_repr
+@record(says="remove the installed operator {operator}")
 class RemoveOperator(_ChangeOfRequest):
     """Uninstall an installed operator."""
 
     rank: ClassVar[int] = 10
-    operator: str
+    operator: str = field("The installed operator.")
 
     def apply(self, request: Request) -> Request:
         return attrs.evolve(request, installed=[each for each in request.installed if each.name != self.operator])
 
-    def __str__(self) -> str:
-        return f"remove the installed operator {self.operator}"
 
-
-@attrs.frozen
-@shared_repr
+@record(says="delete subscription {subscription}")
 class DropSubscription(_ChangeOfRequest):
     """Delete a subscription; the operator that it owns stays, as on a cluster."""
 
     rank: ClassVar[int] = 11
-    subscription: str
+    subscription: str = field("The subscription to change.")
 
     def apply(self, request: Request) -> Request:
         left = [wish for wish in request.subscriptions if wish.name != self.subscription]
         return attrs.evolve(request, subscriptions=left)
-
-    def __str__(self) -> str:
-        return f"delete subscription {self.subscription}"
 
 
 RequestChange: TypeAlias = (
@@ -356,24 +302,16 @@ RequestChange: TypeAlias = (
 """One change: ``rank`` is its position among the kinds, ``apply(request)`` returns the changed request."""
 
 
-@attrs.frozen
-@shared_repr
-class Fix:
+@record(definition="fix", layout=("text", "changes", "resolution"))
+class Fix(Record):
     """*changes* that give the request a plan together, and not if any of them is left out.
 
     *request* is the changed request, *resolution* the plan that resolving it gave.
     """
 
-    changes: tuple[RequestChange, ...]
-    resolution: Resolution = attrs.field(repr=False)
+    changes: tuple[RequestChange, ...] = field("The changes.", schema={"minItems": 1})
+    resolution: Resolution = field("The plan after them.", repr=False)
     request: Request = attrs.field(repr=False, eq=False)
 
     def __str__(self) -> str:
         return "; and ".join(map(str, self.changes))
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "text": str(self),
-            "changes": [change.to_dict() for change in self.changes],
-            "resolution": self.resolution.to_dict(),
-        }
