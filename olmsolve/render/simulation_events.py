@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import attrs
 
 from olmsolve.lifecycle.simulation import (
+    Circle,
     CrdChange,
     Ending,
     GroupChange,
@@ -45,7 +46,10 @@ def ending_text(found: Simulation) -> str:
     steps = counted(len(found.steps), "step")
     if found.ended is Ending.CYCLE:
         before = f"after step {found.repeats}" if found.repeats else "before the first step"
-        return f"Never at rest: after {steps} the cluster is as it was {before}."
+        if any(isinstance(each, Circle) and each.stands for each in found.left):
+            return f"In a circle: after {steps} subscriptions are where they were {before}; this is left:"
+        end = "; this is left:" if found.left else "."
+        return f"Never at rest: after {steps} the cluster is as it was {before}{end}"
     if found.ended is Ending.LIMIT:
         return f"Not at rest after {steps}, the most that were asked for."
     if not found.steps:

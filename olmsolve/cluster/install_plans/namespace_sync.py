@@ -102,7 +102,10 @@ def noted_subscriptions(
     csv_names: Sequence[str],
     groups: Sequence[OperatorGroup],
 ) -> tuple[SubscriptionObject, ...]:
-    """Return *subscriptions* as OLM leaves them before it resolves: with what became of their plans and operators."""
+    """Return *subscriptions* as OLM leaves them before it resolves: with what became of their plans and operators.
+
+    The subscriptions that it returns stay as they are when they are given to it.
+    """
     try:
         forward = fail_forward_enabled(groups)
     except FailForwardError:
@@ -119,8 +122,6 @@ def _noted(
     *phases* are the phases of the namespace's plans by name, *present* the names of its operators; *forward* says
     whether the namespace fails forward, which alone notes failed plans.
     """
-    if forward and subscription.state != _FAILED and phases.get(subscription.install_plan) == "Failed":
-        return attrs.evolve(subscription, state=_FAILED)
     current = subscription.current_csv
     if not current:
         return subscription
@@ -128,9 +129,9 @@ def _noted(
         if subscription.state == _LATEST:
             return subscription
         return attrs.evolve(subscription, state=_LATEST, installed_csv=current)
-    if forward and subscription.state == _FAILED:
-        return subscription
-    return attrs.evolve(subscription, state=_PENDING)
+    # An operator that is there counts for more than the plan that brought it, which may have failed after that step.
+    failed = forward and phases.get(subscription.install_plan) == "Failed"
+    return attrs.evolve(subscription, state=_FAILED if failed else _PENDING)
 
 
 def _planned(

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve._limits import check
 from olmsolve.answers.held_back import HeldBackOperator
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, HouseRule, Semantics
@@ -184,6 +185,8 @@ def plan_cluster_namespace(
 def _last_pass(objects: NamespaceObjects, plan: Callable[[NamespaceObjects], NamespaceSync]) -> NamespaceSync:
     """Return the pass over *objects* that resolves, or the first that changes nothing; *plan* makes one pass."""
     while True:
+        # Noting twice is noting once, so that the second pass ends this at the latest.
+        check()
         sync = plan(objects)
         if sync.resolved or sync.error or sync.subscriptions == objects.subscriptions:
             return sync

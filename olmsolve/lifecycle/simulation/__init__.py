@@ -2,8 +2,9 @@
 
 Reading order: ``model`` (rules and outcome), ``simulating`` (the rounds), ``passes`` (a namespace is resolved),
 ``applying`` (a plan is carried out), ``operators`` (operators make progress, with ``groups`` and ``copies``), ``left``
-(what is left in the end), ``digests`` (states are told apart), ``failing`` (the names of operators that are to fail),
-``situations`` (the verb, for clusters and for situations with their extensions).
+(what is left in the end), ``digests`` (states are told apart), ``circles`` (what comes back to a state that it left),
+``failing`` (the names of operators that are to fail), ``situations`` (the verb, for clusters and for situations with
+their extensions).
 """
 
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.lifecycle.simulation.circles import Circle as Circle
     from olmsolve.lifecycle.simulation.left import NamespaceUnresolved as NamespaceUnresolved
     from olmsolve.lifecycle.simulation.left import OperatorsUnsettled as OperatorsUnsettled
     from olmsolve.lifecycle.simulation.model import CrdChange as CrdChange

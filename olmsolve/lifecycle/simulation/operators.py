@@ -44,6 +44,7 @@ def as_found(state: ClusterState) -> ClusterState:
     state = retargeted(completed(state), only_empty=True)
     waiting = {_key(csv) for csv in state.all(ClusterServiceVersion) if csv.phase == "Succeeded" and not csv.is_copied}
     while waiting:
+        check()
         state, waiting = _annotated(state, waiting)
     return state
 

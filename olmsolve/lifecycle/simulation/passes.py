@@ -11,7 +11,13 @@ from olmsolve.answers.certifying import certificate
 from olmsolve.answers.verification import Verdict, verify
 from olmsolve.classic import CatalogsUnreadable, Unsatisfiable
 from olmsolve.cluster import ClusterState, NamespaceObjects, cluster_eligibility, namespace_fault
-from olmsolve.cluster.install_plans import NamespaceSync, PlannedSteps, Refused, sync_namespace
+from olmsolve.cluster.install_plans import (
+    NamespaceSync,
+    PlannedSteps,
+    Refused,
+    noted_subscriptions,
+    sync_namespace,
+)
 from olmsolve.cluster.objects import SubscriptionObject
 from olmsolve.cluster.operator_groups import ClusterGroups
 from olmsolve.errors import CatalogError, NamespaceError, RequestError
@@ -25,13 +31,8 @@ _UNRESOLVED: Final = RequestOutcome(Refused(""))
 
 def noted(state: ClusterState, namespace: str) -> tuple[SubscriptionObject, ...]:
     """Return the subscriptions of *namespace* with all that has happened noted, before anything is resolved."""
-    before = state.all(SubscriptionObject, namespace)
-    while True:
-        # A pass that wants to resolve has nothing left to note.
-        sync = _sync(NamespaceObjects.of(state.having(*before), namespace), lambda: _UNRESOLVED.steps)
-        if sync.resolved or sync.error or sync.subscriptions == before:
-            return before
-        before = sync.subscriptions
+    objects = NamespaceObjects.of(state, namespace)
+    return noted_subscriptions(objects.subscriptions, objects.plans, objects.csv_names, objects.groups)
 
 
 def namespace_pass(

@@ -21,6 +21,7 @@ from olmsolve.cluster.objects import (
 from olmsolve.cluster.operator_groups import ClusterGroups
 from olmsolve.errors import RequestError
 from olmsolve.lifecycle.simulation.applying import carried_out
+from olmsolve.lifecycle.simulation.circles import Circle, came_back, turning
 from olmsolve.lifecycle.simulation.copies import has_copies, with_copies
 from olmsolve.lifecycle.simulation.digests import Digests
 from olmsolve.lifecycle.simulation.failing import refuse_unknown_failing
@@ -128,11 +129,15 @@ class _Simulating:
             step = self._round(state, len(steps) + 1)
             if step.digest == (steps[-1].digest if steps else next(iter(seen))):
                 # Keep the state before this step, which made at most one more plan without effect.
-                return self._ended(steps, Ending.REST, _with_approved(state, step.state), step)
+                rest = _with_approved(state, step.state)
+                since, circles = came_back(steps, rest)
+                how = Ending.CYCLE if circles else Ending.REST
+                return self._ended(steps, how, rest, step, since, circles)
             steps.append(step)
             state = step.state
             if step.digest in seen:
-                return self._ended(steps, Ending.CYCLE, state, step, seen[step.digest])
+                since = seen[step.digest]
+                return self._ended(steps, Ending.CYCLE, state, step, since, turning(steps[since:]))
             seen[step.digest] = step.number
             if len(steps) >= most_steps or self._stuck:
                 return self._ended(steps, Ending.LIMIT, state, step)
@@ -147,11 +152,12 @@ class _Simulating:
         state: ClusterState,
         last: SimulationStep,
         repeats: int | None = None,
+        circles: Iterable[Circle] = (),
     ) -> Simulation:
         passes = self._prospects(state, last)
         found = left_over(state, passes, self._resolved_in(state), everywhere=self._chosen is None)
         unsettled = (each for each in last.troubles if isinstance(each, OperatorsUnsettled))
-        left = (*unsettled, *found)
+        left = (*circles, *unsettled, *found)
         return Simulation(
             tuple(steps),
             how,

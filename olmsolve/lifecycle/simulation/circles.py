@@ -1,0 +1,132 @@
+"""Circles: what comes back to a state that it left, because updates lead round or two objects undo each other's change.
+
+Two kinds of circles exist, and the real OLM does both::
+
+    v1 -> v2 -> v3 -> v1 -> ...   each update replaces the one before, for ever: the whole cluster comes back
+    v1 -> v2 -> v1                v1 is still there when v2 replaces it, or v2 when v1 does: both are Replacing, each
+                                  waits until the operator that it replaced is gone, and no resolution succeeds
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, TypeAlias
+
+from olmsolve._limits import checked
+from olmsolve._records import field, record
+from olmsolve.cluster import ClusterState, Hindrance
+from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup, SubscriptionObject
+from olmsolve.lifecycle.simulation.model import SimulationStep
+
+_NOUNS: Final = {
+    SubscriptionObject.KIND: "subscription",
+    OperatorGroup.KIND: "operator group",
+    ClusterServiceVersion.KIND: "operator",
+}
+_ARROW: Final = " > "
+# Enough to see what turns; a circle of updates is rarely longer than its channel.
+_MOST_SHOWN: Final = 20
+
+_Key: TypeAlias = tuple[str, str, str]
+_History: TypeAlias = "dict[_Key, list[tuple[int, str]]]"
+
+
+@record(groups={"object": "What goes round."})
+class Circle(Hindrance):
+    """An object that comes back to a state that it left: *states*, the first of which is the last again.
+
+    *object* is the kind of object, *name* its name. The states of a Subscription are its current operators, of an
+    OperatorGroup the APIs that it provides, of a ClusterServiceVersion its phases. Where it *stands* still, nothing
+    changes any more, and the operators do not work; otherwise it turns for ever.
+    """
+
+    object: str = field("The kind of the object.", path="object.kind", schema={"enum": list(_NOUNS)})
+    name: str = field("The name of the object.", path="object.name")
+    states: tuple[str, ...] = field(
+        "Its current operators, provided APIs or phases in turn; the first is the last again."
+    )
+    stands: bool = field("Whether it has come to a stand there, with operators that do not work.", default=False)
+
+    def __str__(self) -> str:
+        named = f"{_NOUNS[self.object]} {self.namespace}/{self.name}"
+        shown = [state or "nothing" for state in self.states[:_MOST_SHOWN]]
+        if len(self.states) > len(shown):
+            shown += ["...", self.states[-1] or "nothing"]
+        way = _ARROW.join(shown)
+        if self.stands:
+            return f"{named} went round in a circle, {way}, and stands still there"
+        return f"{named} goes round in a circle for ever: {way}"
+
+
+def turning(steps: Sequence[SimulationStep]) -> tuple[Circle, ...]:
+    """Return what goes round in *steps*, after which the cluster is as it was before them.
+
+    Where subscriptions do, groups and operators only follow them, and are not told.
+    """
+    for history in (_of_subscriptions(steps), _of_groups(steps), _of_operators(steps)):
+        found = tuple(_circles(history))
+        if found:
+            return found
+    return ()
+
+
+def came_back(steps: Sequence[SimulationStep], state: ClusterState) -> tuple[int | None, tuple[Circle, ...]]:
+    """Return the subscriptions that *steps* led round, and that stand still in *state*, where *steps* have ended.
+
+    Such a subscription has an operator again that it had before, and this operator does not work. Before the circles
+    comes the step after which the subscriptions were as they are in the end: the latest, None without a circle.
+    """
+    found: list[Circle] = []
+    since: list[int] = []
+    for (kind, namespace, name), history in checked(_of_subscriptions(steps).items()):
+        values = [value for _, value in history]
+        operator = state.get(ClusterServiceVersion, namespace, values[-1])
+        earlier = [position for position, value in enumerate(values[:-1]) if value == values[-1]]
+        if not earlier or operator is None or operator.phase == "Succeeded":
+            continue
+        found.append(Circle(namespace, kind, name, tuple(values[earlier[-1] :]), stands=True))
+        since.append(history[earlier[-1]][0])
+    return max(since, default=None), tuple(found)
+
+
+def _circles(history: _History) -> Iterator[Circle]:
+    for (kind, namespace, name), changes in checked(sorted(history.items())):
+        values = tuple(value for _, value in changes)
+        if len(values) > 1 and values[0] == values[-1]:
+            yield Circle(namespace, kind, name, values)
+
+
+def _of_subscriptions(steps: Iterable[SimulationStep]) -> _History:
+    """Map each subscription to its current operators, each with the number of the step after which it had it."""
+    history: _History = {}
+    for step in checked(steps):
+        for change in step.subscriptions:
+            before = change.before.current_csv if change.before is not None else ""
+            key = SubscriptionObject.KIND, change.after.namespace, change.after.name
+            _note(history, key, step.number, before, change.after.current_csv)
+    return history
+
+
+def _of_groups(steps: Iterable[SimulationStep]) -> _History:
+    history: _History = {}
+    for step in checked(steps):
+        for change in step.groups:
+            key = OperatorGroup.KIND, change.namespace, change.name
+            _note(history, key, step.number, change.before[1], change.after[1])
+    return history
+
+
+def _of_operators(steps: Iterable[SimulationStep]) -> _History:
+    history: _History = {}
+    for step in checked(steps):
+        for change in step.operators:
+            key = ClusterServiceVersion.KIND, change.namespace, change.name
+            for before, after in zip(change.phases, change.phases[1:], strict=False):
+                _note(history, key, step.number, before, after)
+    return history
+
+
+def _note(history: _History, key: _Key, step: int, before: str, after: str) -> None:
+    values = history.setdefault(key, [(step - 1, before)])
+    if values[-1][1] != after:
+        values.append((step, after))
