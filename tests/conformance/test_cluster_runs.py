@@ -1,0 +1,62 @@
+"""Whole runs of the real OLM on a real API server: each simulation ends as the cluster ended."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from olmsolve.lifecycle.simulation import Ending
+from tests.conformance.cluster_runs import differences, disorder, outcome_of_state, runs, simulated
+
+# The steps that end otherwise, each with its reason; docs/simulation.md tells it to users.
+DIFFERENT: Final = {
+    "becomes_unhealthy/2-unavailable": "OLM tries for five minutes to get the operator well, and then gives up",
+    "becomes_unhealthy/3-newer": "OLM tries for five minutes to get the operator well, and then gives up",
+    "crd_deleted/2-crd-deleted": "requirements are not checked",
+    "crd_removes_stored/2-newer": "a plan that fails adds no object",
+    "dependency_deleted/2-provider-and-its-subscription-deleted": "what is being deleted is kept",
+    "deprecations/2-deprecated": "conditions of deprecation are not written",
+    "deprecations/3-newer-not-deprecated": "conditions of deprecation are not taken away",
+    "fail_forward_partial_plan/2-bad": "a kind that OLM does not know is passed over",
+    "group_empty_selector_match/1-subscribe": "a plan is carried out in a group without targets",
+    "intersecting_groups/1-first": "copies are made only where the dump has some",
+    "intersecting_groups/3-first-goes": "what is being deleted is kept",
+    "manual_plan_deleted/2-plan-deleted": "a plan that is gone is waited for",
+    "many_updates/1-subscribe": "old plans are kept",
+    "operator_deleted/2-operator-deleted": "what is being deleted is kept",
+    "orphan/5-operator-deleted": "what is being deleted is kept",
+    "own_to_all/2-to-all": "copies are made only where the dump has some",
+    "provider_two_requirers/3-second-goes": "what is being deleted is kept",
+    "required_api_later/1-subscribe": "requirements are not checked",
+    "required_api_later/3-crd-goes": "requirements are not checked",
+    "required_api_later_update/2-update-lacks-api": "requirements are not checked",
+    "same_operator_two_namespaces/3-update-in-one-drops-version": "a plan that fails adds no object",
+    "scoped_account_missing/1-subscribe": "accounts are not looked for",
+    "two_subscriptions_diverge/1-same-channel": "two subscriptions with one operator are refused",
+    "two_subscriptions_diverge/2-second-to-b": "two subscriptions with one operator are refused",
+    "unknown_object/1-subscribe": "a kind that OLM does not know is passed over",
+    "unknown_object_retry/2-bad": "a kind that OLM does not know is passed over",
+}
+STEPS: Final = {f"{run['scenario']}/{run['step']}": run for run in runs()}
+
+
+@pytest.mark.parametrize("scenario", sorted({str(run["scenario"]) for run in runs()}))
+def test_a_simulation_ends_as_the_cluster_ended(scenario: str) -> None:
+    """Operators, subscriptions, plans, definitions, groups and copies, and the order in which operators went on."""
+    for name, run in STEPS.items():
+        if run["scenario"] != scenario:
+            continue
+        found = simulated(run)
+        unlike = [*differences(run["after"], outcome_of_state(found.state)), *disorder(run, found)]
+        if run["rested"] and found.ended is not Ending.REST:
+            unlike.append(f"the cluster rests; olmsolve: {found.ended.value}")
+        if name in DIFFERENT:
+            assert unlike, f"{name} is equal by now: take it out of the list"
+        else:
+            assert not unlike, f"{name}\n" + "\n".join(unlike)
+
+
+def test_no_reason_is_left_behind() -> None:
+    """A reason names a step that there is."""
+    assert set(DIFFERENT) <= set(STEPS)
