@@ -10,7 +10,8 @@ In reading order:
 4. The rules, a room each: :mod:`~olmsolve.cluster.operator_groups` (which operators may act where),
    :mod:`~olmsolve.cluster.catalogs` (which catalogs count), :mod:`~olmsolve.cluster.install_plans` and
    :mod:`~olmsolve.cluster.rbac` (what an installation creates), :mod:`~olmsolve.cluster.crds` (which definition may
-   replace which). ``upgradeable``, ``openshift`` and ``extension_updates`` each hold one rule about updates.
+   replace which). ``upgradeable``, ``openshift`` and ``extension_updates`` each hold one rule about updates,
+   ``requirements`` what an operator needs on the cluster.
 5. ``eligibility``: the rules as constraints on the candidates of a request; ``hindrances``: what the objects of a
    namespace say that holds its operators back.
 
@@ -90,6 +91,10 @@ if TYPE_CHECKING:
     from olmsolve.cluster.properties_annotation import ProjectionError as ProjectionError
     from olmsolve.cluster.properties_annotation import WrittenProperty as WrittenProperty
     from olmsolve.cluster.properties_annotation import annotation_to_properties as annotation_to_properties
+    from olmsolve.cluster.requirements import REQUIREMENTS_NOT_MET as REQUIREMENTS_NOT_MET
+    from olmsolve.cluster.requirements import Definitions as Definitions
+    from olmsolve.cluster.requirements import installed_with as installed_with
+    from olmsolve.cluster.requirements import unmet_on_cluster as unmet_on_cluster
     from olmsolve.cluster.snapshot import csv_snapshot as csv_snapshot
     from olmsolve.cluster.state import ClusterState as ClusterState
     from olmsolve.cluster.upgradeable import not_upgradeable as not_upgradeable

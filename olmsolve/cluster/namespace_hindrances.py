@@ -57,6 +57,7 @@ from olmsolve.cluster.recorded_conditions import (
     reports_of_subscriptions,
     unfinished_plans,
 )
+from olmsolve.cluster.requirements import REQUIREMENTS_NOT_MET, is_unmet
 from olmsolve.cluster.snapshot import csv_snapshot, shared_operator
 from olmsolve.cluster.state import ClusterState
 from olmsolve.cluster.upgradeable import not_upgradeable
@@ -165,11 +166,19 @@ def waiting_plans(objects: NamespaceObjects) -> Iterator[PlanWaits]:
             yield PlanWaits(plan.namespace, plan.name, plan.csv_names)
 
 
+# A step of a plan that OLM has carried out.
+_DONE: Final = frozenset({"Created", "Present"})
+
+
 def failed_plans(objects: NamespaceObjects) -> Iterator[PlanFailed]:
-    """Yield the install plans that have failed, that no later plan has overtaken, and whose operators are missing."""
+    """Yield the failed install plans that no later plan has overtaken, and that lack an operator or a step."""
     present = {csv.name for csv in objects.csvs if not csv.is_copied}
     for plan in _current_plans(objects):
-        if plan.phase == "Failed" and not (plan.csv_names and present.issuperset(plan.csv_names)):
+        has_operators = plan.csv_names and present.issuperset(plan.csv_names)
+        # The steps of a bundle that is still packed are not among the plan's.
+        is_unpacked = bool(plan.steps) or not plan.bundle_lookups
+        has_steps = is_unpacked and all(step.status in _DONE for step in plan.steps)
+        if plan.phase == "Failed" and not (has_operators and has_steps):
             yield PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.why)
 
 
@@ -177,7 +186,10 @@ def operators_not_working(objects: NamespaceObjects) -> Iterator[OperatorNotWork
     """Yield the operators, copies left out, whose phase is not Succeeded."""
     for csv in objects.csvs:
         if csv.phase != "Succeeded" and not csv.is_copied:
-            yield OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, csv.message)
+            missing = csv.requirements if csv.reason == REQUIREMENTS_NOT_MET else ()
+            found = "; ".join(str(each) for each in missing if is_unmet(each))
+            message = ": ".join(filter(None, (csv.message, found)))
+            yield OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, message)
 
 
 def _not_at_work(objects: NamespaceObjects) -> Iterator[OperatorNotWorking | OperatorGivesWay]:

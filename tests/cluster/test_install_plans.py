@@ -235,8 +235,14 @@ FORWARD = OperatorGroup(metadata=Metadata(name="og", namespace="ns"), upgrade_st
         ({"state": "UpgradePending", "current_csv": "a.v2"}, FORWARD, "Failed", (), "UpgradeFailed"),
         ({"state": "UpgradePending", "current_csv": "a.v2"}, GROUP, "Failed", (), "UpgradePending"),
         ({"state": "UpgradeFailed", "current_csv": "a.v2"}, FORWARD, "Failed", (), "UpgradeFailed"),
-        # The failure of a plan says more than the operator of the version before, which is still there.
-        ({"state": "AtLatestKnown", "current_csv": "a.v1"}, FORWARD, "Failed", ("a.v1",), "UpgradeFailed"),
+        # As recorded: a plan that failed after its first steps has brought the operator, and this counts.
+        (
+            {"state": "AtLatestKnown", "current_csv": "a.v2", "installed_csv": "a.v2"},
+            FORWARD,
+            "Failed",
+            ("a.v2",),
+            "AtLatestKnown",
+        ),
         # A failure is over once the operator is there, or once the namespace no longer fails forward.
         ({"state": "UpgradeFailed", "current_csv": "a.v2"}, FORWARD, "Failed", ("a.v2",), "AtLatestKnown"),
         ({"state": "UpgradeFailed", "current_csv": "a.v2"}, FORWARD, "Complete", ("a.v2",), "AtLatestKnown"),

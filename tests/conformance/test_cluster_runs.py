@@ -13,12 +13,9 @@ from tests.conformance.cluster_runs import differences, disorder, outcome_of_sta
 DIFFERENT: Final = {
     "becomes_unhealthy/2-unavailable": "OLM tries for five minutes to get the operator well, and then gives up",
     "becomes_unhealthy/3-newer": "OLM tries for five minutes to get the operator well, and then gives up",
-    "crd_deleted/2-crd-deleted": "requirements are not checked",
-    "crd_removes_stored/2-newer": "a plan that fails adds no object",
     "dependency_deleted/2-provider-and-its-subscription-deleted": "what is being deleted is kept",
     "deprecations/2-deprecated": "conditions of deprecation are not written",
     "deprecations/3-newer-not-deprecated": "conditions of deprecation are not taken away",
-    "fail_forward_partial_plan/2-bad": "a kind that OLM does not know is passed over",
     "group_empty_selector_match/1-subscribe": "a plan is carried out in a group without targets",
     "intersecting_groups/1-first": "copies are made only where the dump has some",
     "intersecting_groups/3-first-goes": "what is being deleted is kept",
@@ -28,15 +25,9 @@ DIFFERENT: Final = {
     "orphan/5-operator-deleted": "what is being deleted is kept",
     "own_to_all/2-to-all": "copies are made only where the dump has some",
     "provider_two_requirers/3-second-goes": "what is being deleted is kept",
-    "required_api_later/1-subscribe": "requirements are not checked",
-    "required_api_later/3-crd-goes": "requirements are not checked",
-    "required_api_later_update/2-update-lacks-api": "requirements are not checked",
-    "same_operator_two_namespaces/3-update-in-one-drops-version": "a plan that fails adds no object",
     "scoped_account_missing/1-subscribe": "accounts are not looked for",
     "two_subscriptions_diverge/1-same-channel": "two subscriptions with one operator are refused",
     "two_subscriptions_diverge/2-second-to-b": "two subscriptions with one operator are refused",
-    "unknown_object/1-subscribe": "a kind that OLM does not know is passed over",
-    "unknown_object_retry/2-bad": "a kind that OLM does not know is passed over",
 }
 STEPS: Final = {f"{run['scenario']}/{run['step']}": run for run in runs()}
 

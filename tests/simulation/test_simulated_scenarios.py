@@ -7,14 +7,12 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from olmsolve.cluster import PlanFailed, PlanWaits
+from olmsolve.cluster import PlanWaits
 from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject
 from olmsolve.cluster.state import ClusterState
-from olmsolve.lifecycle.planning import plan_cluster_namespace
-from olmsolve.lifecycle.simulation import Circle, Ending, Rules, Simulation, simulate
+from olmsolve.lifecycle.simulation import Ending, Rules, Simulation, simulate
 from olmsolve.render import simulation_text
 from tests.simulation.small_clusters import (
-    OLM,
     Version,
     catalog,
     cluster,
@@ -199,131 +197,6 @@ def test_a_failed_upgrade_is_left_behind_only_where_that_is_allowed(strategy: st
     assert (len(names(found.state)) == 1) is (end == "e.v3.0.0")
 
 
-def _circle(length: int) -> list[Version]:
-    """A channel whose last entry can be updated to its first, by a range that nobody meant so."""
-    first = Version("1.0.0", ("E.v1",), skip_range=f">={length}.0.0")
-    return [first, *(Version(f"{n}.0.0", ("E.v1",), replaces=f"{n - 1}.0.0") for n in range(2, length + 1))]
-
-
-def test_a_circle_of_updates_is_recognised(snapshot: Snapshot) -> None:
-    """Ranges can send a cluster round for ever; OLM would not tell."""
-    circle = _circle(3)
-    state = cluster(group("ns"), installed("ns", "e", circle[0]))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle)}, VERIFIED))
-    # The definition of E is new in the first step, and that state does not come back.
-    assert (found.ended, found.repeats) == (Ending.CYCLE, 1)
-    assert steps(found) == [["e.v2.0.0"], ["e.v3.0.0"], ["e.v1.0.0"], ["e.v2.0.0"]]
-    snapshot("simulations/circle.txt", simulation_text(found))
-
-
-def test_what_turns_is_told() -> None:
-    """Whoever reads that a cluster never rests needs to know which subscription to change, and what it goes through."""
-    circle = _circle(3)
-    state = cluster(group("ns"), installed("ns", "e", circle[0]), group("other"), installed("other", "f", ONE))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle, f=[ONE])}, VERIFIED))
-    assert found.left == (Circle("ns", "Subscription", "e", ("e.v2.0.0", "e.v3.0.0", "e.v1.0.0", "e.v2.0.0")),)
-    assert found.to_dict()["left"][0]["object"] == {"kind": "Subscription", "name": "e"}
-
-
-@pytest.mark.parametrize("start", [0, 1])
-def test_two_that_replace_each_other_stand_still(start: int, snapshot: Snapshot) -> None:
-    """An operator is only deleted when what it replaced is gone: here each waits for the other to go first.
-
-    The real OLM ends like this, with ConstraintsNotSatisfiable. Its objects rest, but it is no rest that anybody wants.
-    """
-    circle = _circle(2)
-    state = cluster(group("ns"), installed("ns", "e", circle[start]))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle)}, VERIFIED))
-    assert (found.ended, found.repeats) == (Ending.CYCLE, 0)
-    assert [csv.phase for csv in found.state.all(ClusterServiceVersion)] == ["Replacing", "Replacing"]
-    names_ = [f"e.v{circle[index].number}" for index in (start, 1 - start, start)]
-    assert found.left[0] == Circle("ns", "Subscription", "e", tuple(names_), stands=True)
-    assert not found.is_settled
-    snapshot(f"simulations/circle-of-two-{start}.txt", simulation_text(found))
-
-
-def test_a_circle_that_stands_still_ends_no_other_namespace() -> None:
-    """The others go on until they rest; what came back is told all the same, with its own step."""
-    circle = _circle(2)
-    chain = [Version(f"1.{n}.0", ("F.v1",), replaces=f"1.{n - 1}.0" if n else "") for n in range(6)]
-    state = cluster(group("ns"), installed("ns", "e", circle[0]), group("other"), installed("other", "f", chain[0]))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle, f=chain)}, VERIFIED))
-    assert names(found.state, "other") == ["f.v1.5.0"]
-    assert (found.ended, [each.namespace for each in found.left if isinstance(each, Circle)]) == (Ending.CYCLE, ["ns"])
-
-
-def test_a_circle_beside_an_update_is_told() -> None:
-    """The other operator of the namespace is newer than before, so that the namespace as a whole did not come back."""
-    circle = _circle(2)
-    other = [Version("1.0.0", ("F.v1",)), Version("1.1.0", ("F.v1",), replaces="1.0.0")]
-    state = cluster(group("ns"), installed("ns", "e", circle[1]), installed("ns", "f", other[0]))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle, f=other)}, VERIFIED))
-    assert found.ended is Ending.CYCLE
-    assert [each.name for each in found.left if isinstance(each, Circle)] == ["e"]
-
-
-def test_a_circle_of_failures_is_told() -> None:
-    """Failing forward, a subscription goes back to the operator that is still there, and gets no further."""
-    circle = _circle(2)
-    state = cluster(group("ns", strategy="TechPreviewUnsafeFailForward"), installed("ns", "e", circle[1]))
-    rules = attrs.evolve(VERIFIED, failing=frozenset({"ns/e.v1.0.0"}))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle)}, rules))
-    assert found.ended is Ending.CYCLE
-    assert found.left[0] == Circle("ns", "Subscription", "e", ("e.v2.0.0", "e.v1.0.0", "e.v2.0.0"), stands=True)
-
-
-def test_two_catalogs_that_take_turns_are_a_circle() -> None:
-    """Without a source, the second catalog updates what the first one brought, and the first one that."""
-    one, two = Version("1.0.0", ("E.v1",), skip_range=">=2.0.0"), Version("2.0.0", ("E.v1",), replaces="1.0.0")
-    three = Version("3.0.0", ("E.v1",), replaces="2.0.0")
-    catalogs = {"olm/first": catalog(e=[one, two]), "olm/second": catalog(e=[three])}
-    wish = subscription("ns", "e", has="1.0.0")
-    del wish["spec"]["source"], wish["spec"]["sourceNamespace"]
-    sources = [
-        {"apiVersion": OLM, "kind": "CatalogSource", "metadata": {"name": name, "namespace": "olm"}}
-        for name in ("first", "second")
-    ]
-    state = cluster(group("ns"), wish, operator("ns", "e", one), sources)
-    found = confirmed(simulate(state, catalogs | {"olm/main": catalog()}, VERIFIED))
-    assert found.ended is Ending.CYCLE
-    assert [each.name for each in found.left if isinstance(each, Circle)] == ["e"]
-
-
-def test_a_way_back_that_ends_well_is_no_circle() -> None:
-    """A second operator comes to need what only the older version has: that one comes back and stays, which is rest."""
-    circle = [
-        attrs.evolve(each, owns=("E.v1", "Old.v1") if index == 0 else ("E.v1",))
-        for index, each in enumerate(_circle(3))
-    ]
-    needing = [Version(f"1.{n}.0", ("F.v1",), replaces=f"1.{n - 1}.0" if n else "") for n in range(3)]
-    needing.append(Version("1.3.0", ("F.v1",), requires=("Old.v1",), replaces="1.2.0"))
-    state = cluster(group("ns"), installed("ns", "e", circle[0]), installed("ns", "f", needing[0]))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=circle, f=needing)}, VERIFIED))
-    assert steps(found) == [["e.v2.0.0", "f.v1.1.0"], ["e.v3.0.0", "f.v1.2.0"], ["e.v1.0.0", "f.v1.3.0"]]
-    assert (found.ended, found.left) == (Ending.REST, ())
-
-
-def test_where_a_failed_plan_left_its_operator_the_failure_is_noted_once() -> None:
-    """The operator is there, so it counts and the failed plan does not: the two took turns for ever."""
-    state = cluster(
-        group("ns", strategy="TechPreviewUnsafeFailForward"),
-        installed("ns", "e", ONE),
-        {
-            "apiVersion": OLM,
-            "kind": "InstallPlan",
-            "metadata": {"name": "install-bad", "namespace": "ns"},
-            "spec": {"clusterServiceVersionNames": ["e.v1.0.0"], "approval": "Automatic", "approved": True},
-            "status": {"phase": "Failed", "plan": []},
-        },
-    )
-    (wish,) = state.all(SubscriptionObject)
-    state = state.having(attrs.evolve(wish, install_plan="install-bad"))
-    contents = {"olm/main": catalog(e=[ONE, TWO])}
-    found = confirmed(simulate(state, contents, VERIFIED))
-    assert names(found.state) == ["e.v2.0.0"]
-    assert plan_cluster_namespace(state, contents, "ns").plan is not None
-
-
 def test_a_bound_ends_it_earlier() -> None:
     """A chain of updates may be longer than anybody wants to see."""
     chain = [Version(f"1.{n}.0", ("E.v1",), replaces=f"1.{n - 1}.0" if n else "") for n in range(5)]
@@ -368,18 +241,6 @@ def _crd(name: str, kind: str, versions: list[str], *, stored: list[str]) -> dic
         },
         "status": {"storedVersions": stored},
     }
-
-
-def test_a_plan_that_would_lose_stored_objects_fails(snapshot: Snapshot) -> None:
-    """Objects are stored in a version that the update no longer has; nothing of the plan is carried out."""
-    old, new = Version("1.0.0", ("E.v1alpha1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
-    definition = _crd("es.example.com", "E", ["v1alpha1"], stored=["v1alpha1"])
-    state = cluster(group("ns"), installed("ns", "e", old), definition)
-    found = confirmed(simulate(state, {"olm/main": catalog(e=[old, new])}, VERIFIED))
-    assert names(found.state) == ["e.v1.0.0"]
-    assert [type(each) for each in found.left] == [PlanFailed]
-    assert not found.is_settled
-    snapshot("simulations/stored-version.txt", simulation_text(found))
 
 
 def test_a_namespace_that_cannot_be_resolved_keeps_no_other_from_going_on(snapshot: Snapshot) -> None:

@@ -1,7 +1,8 @@
 """Install plans: from selected bundles to steps, approval and progress. No function changes its arguments.
 
 Read in this order: ``steps`` (what a resolution creates), ``plans`` (the plan that holds the steps, and its phases),
-``namespace_sync`` (one pass of OLM over a namespace, which writes the plan), ``manifests`` (the objects to print).
+``namespace_sync`` (one pass of OLM over a namespace, which writes the plan), ``manifests`` (the objects to print),
+``kinds`` (what OLM installs).
 """
 
 from typing import TYPE_CHECKING
@@ -9,6 +10,9 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.cluster.install_plans.kinds import INVALID_PLAN as INVALID_PLAN
+    from olmsolve.cluster.install_plans.kinds import is_installable as is_installable
+    from olmsolve.cluster.install_plans.kinds import needs_definition as needs_definition
     from olmsolve.cluster.install_plans.manifests import install_plan_manifest as install_plan_manifest
     from olmsolve.cluster.install_plans.manifests import subscription_manifest as subscription_manifest
     from olmsolve.cluster.install_plans.namespace_sync import RESOLUTION_FAILED as RESOLUTION_FAILED

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.objects.csv import CrdDescription as CrdDescription
     from olmsolve.cluster.objects.csv import InstallMode as InstallMode
     from olmsolve.cluster.objects.csv import InstallStrategy as InstallStrategy
+    from olmsolve.cluster.objects.csv import RequirementStatus as RequirementStatus
     from olmsolve.cluster.objects.csv import StrategyDeployment as StrategyDeployment
     from olmsolve.cluster.objects.csv import StrategyPermission as StrategyPermission
     from olmsolve.cluster.objects.extension import ClusterCatalogObject as ClusterCatalogObject

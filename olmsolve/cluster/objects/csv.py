@@ -81,11 +81,28 @@ class InstallStrategy:
     deployments: tuple[StrategyDeployment, ...] = ()
 
 
+@attrs.frozen
+class RequirementStatus:
+    """One entry of ``status.requirementStatus``: OLM's finding on an object that the operator needs.
+
+    *status* is OLM's word: ``Present``, ``NotPresent``, ``PresentNotSatisfied``, ``DeploymentFound``.
+    """
+
+    kind: str
+    name: str
+    status: str
+    message: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name} is {self.status}{f' ({self.message})' if self.message else ''}"
+
+
 @attrs.frozen(kw_only=True)
 class ClusterServiceVersion(ClusterObject):
     """An operator on a cluster, or its copy (:attr:`is_copied`).
 
-    *version* is text, "" where the object has no version; *conditions* are the history of phases.
+    *version* is text, "" where the object has no version; *conditions* are the history of phases, *requirements* what
+    OLM found of the objects that the operator needs.
     """
 
     KIND: ClassVar[str] = "ClusterServiceVersion"
@@ -106,6 +123,7 @@ class ClusterServiceVersion(ClusterObject):
     reason: str = ""
     message: str = ""
     conditions: tuple[Condition, ...] = ()
+    requirements: tuple[RequirementStatus, ...] = ()
 
     @property
     def is_copied(self) -> bool:
@@ -136,6 +154,10 @@ def csv_of(fields: Fields) -> ClusterServiceVersion:
         reason=status.text("reason"),
         message=status.text("message"),
         conditions=conditions_of(status),
+        requirements=tuple(
+            RequirementStatus(part.text("kind"), part.text("name"), part.text("status"), part.text("message"))
+            for part in status.parts("requirementStatus")
+        ),
     )
 
 

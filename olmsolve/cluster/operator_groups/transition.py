@@ -1,8 +1,9 @@
 """One pass of OLM's controller over an operator: from its phase to the next one, by the rules around groups.
 
-The objects do not show whether deployments are healthy, permissions are granted and required APIs are served. The
-pass takes all this to be in order: an operator that is ``Pending`` for no other reason goes on. An operator that
-is being installed, or that failed for a reason of that kind, stays as it is.
+The objects do not show whether deployments are healthy and permissions are granted. The pass takes both to be in order:
+an operator that is ``Pending`` for no other reason goes on. An operator that is being installed, or that failed for a
+reason of that kind, stays as it is. Whether the cluster meets its requirements is for the caller to say
+(:func:`olmsolve.cluster.unmet_on_cluster`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups, Neigh
 from olmsolve.cluster.operator_groups.group_targets import target_annotation, targets
 from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, mode_refusal
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, RECOVERED, GroupReason, Refusal
+from olmsolve.cluster.requirements import REQUIREMENTS_NOT_MET
 from olmsolve.cluster.state import ClusterState
 from olmsolve.cluster.upgradeable import not_upgradeable
 from olmsolve.errors import ManifestError
@@ -56,8 +58,10 @@ class Transition:
     group_annotation: str | None = None
 
 
-def csv_transition(csv: ClusterServiceVersion, cluster: ClusterState | ClusterGroups) -> Transition:
-    """Return the outcome of one pass over *csv* in *cluster*.
+def csv_transition(
+    csv: ClusterServiceVersion, cluster: ClusterState | ClusterGroups, *, unmet: bool = False
+) -> Transition:
+    """Return the outcome of one pass over *csv* in *cluster*; *unmet* says that the cluster lacks what it requires.
 
     To judge many operators of one cluster, make its :class:`ClusterGroups` once and pass that. An operator whose group
     has a specification that cannot be read stays as it is: OLM never comes to judge it.
@@ -88,7 +92,7 @@ def csv_transition(csv: ClusterServiceVersion, cluster: ClusterState | ClusterGr
     neighbours = groups.neighbours(csv.namespace)
     judged = csv.phase == "Pending" or csv.reason == _OWNER
     conflict = _owner_conflict(csv, neighbours) if judged else ""
-    following = _next_status(csv, group, groups, neighbours, conflict)
+    following = _next_status(csv, group, groups, neighbours, conflict, unmet=unmet)
     error = conflict if following.reason == _OWNER else ""
     return Transition(following, annotations, error)
 
@@ -127,25 +131,29 @@ def _next_status(
     groups: ClusterGroups,
     neighbours: Neighbours,
     conflict: str,
+    *,
+    unmet: bool,
 ) -> CsvStatus:
     """Return the status that follows the status of *csv*, whose group lets it act."""
     if csv.phase == "":
         return CsvStatus("Pending", "RequirementsUnknown", "requirements not yet checked")
     if csv.phase == "Pending":
-        return _after_pending(csv, groups, neighbours, conflict)
+        return _after_pending(csv, groups, neighbours, conflict, unmet=unmet)
     if csv.phase == "Succeeded":
         newer = neighbours.replacing(csv)
         if newer is not None:
             return CsvStatus("Replacing", "BeingReplaced", f"being replaced by csv: {newer.name}")
+        if unmet:
+            return CsvStatus("Failed", REQUIREMENTS_NOT_MET, "requirements no longer met")
     elif csv.phase == "Failed":
-        return _after_failed(csv, group, neighbours, conflict)
+        return _after_failed(csv, group, neighbours, conflict, unmet=unmet)
     elif csv.phase == "Replacing":
         return _after_replacing(csv, neighbours)
     return CsvStatus(csv.phase, csv.reason, csv.message)
 
 
 def _after_pending(
-    csv: ClusterServiceVersion, groups: ClusterGroups, neighbours: Neighbours, conflict: str
+    csv: ClusterServiceVersion, groups: ClusterGroups, neighbours: Neighbours, conflict: str, *, unmet: bool
 ) -> CsvStatus:
     replaced = neighbours.replaced_by(csv)
     if replaced is not None:
@@ -154,6 +162,8 @@ def _after_pending(
         if refusal:
             message = f"operator is not upgradeable: {refusal}"
             return CsvStatus("Pending", "OperatorConditionNotUpgradeable", message)
+    if unmet:
+        return CsvStatus("Pending", REQUIREMENTS_NOT_MET, "one or more requirements couldn't be found")
     if conflict:
         return CsvStatus("Failed", _OWNER, conflict)
     if replaced is not None and replaced.phase != "Replacing":
@@ -170,7 +180,9 @@ def _owner_conflict(csv: ClusterServiceVersion, neighbours: Neighbours) -> str:
     return ""
 
 
-def _after_failed(csv: ClusterServiceVersion, group: OperatorGroup, neighbours: Neighbours, conflict: str) -> CsvStatus:
+def _after_failed(
+    csv: ClusterServiceVersion, group: OperatorGroup, neighbours: Neighbours, conflict: str, *, unmet: bool
+) -> CsvStatus:
     newer = neighbours.replacing(csv)
     if newer is not None and group.upgrade_strategy == FAIL_FORWARD_STRATEGY:
         message = f"Fail Forward is enabled, allowing {csv.phase} csv to be replaced by csv: {newer.name}"
@@ -181,8 +193,14 @@ def _after_failed(csv: ClusterServiceVersion, group: OperatorGroup, neighbours: 
     try:
         message = RECOVERED[GroupReason(csv.reason)]
     except (KeyError, ValueError):
-        return CsvStatus(csv.phase, csv.reason, csv.message)
-    return CsvStatus("Pending", "RequirementsUnknown", message)
+        message = ""
+    if message:
+        return CsvStatus("Pending", "RequirementsUnknown", message)
+    if unmet:
+        return CsvStatus("Pending", REQUIREMENTS_NOT_MET, "requirements not met")
+    if csv.reason == REQUIREMENTS_NOT_MET:
+        return CsvStatus("Pending", "NeedsReinstall", "its requirements are met again")
+    return CsvStatus(csv.phase, csv.reason, csv.message)
 
 
 def _after_replacing(csv: ClusterServiceVersion, neighbours: Neighbours) -> CsvStatus:

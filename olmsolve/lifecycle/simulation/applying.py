@@ -16,9 +16,16 @@ import attrs
 
 from olmsolve._limits import checked
 from olmsolve.catalog import Bundle, Catalog
-from olmsolve.cluster import PROPERTIES_ANNOTATION, ClusterState, ProjectionError, annotation_to_properties, bundle_csv
+from olmsolve.cluster import (
+    PROPERTIES_ANNOTATION,
+    ClusterState,
+    ProjectionError,
+    annotation_to_properties,
+    bundle_csv,
+    installed_with,
+)
 from olmsolve.cluster.crds import missing_stored_version, missing_version_message
-from olmsolve.cluster.install_plans import transition
+from olmsolve.cluster.install_plans import INVALID_PLAN, is_installable, needs_definition, transition
 from olmsolve.cluster.objects import (
     BundleLookup,
     ClusterObject,
@@ -44,23 +51,74 @@ def carried_out(
 ) -> tuple[ClusterState, InstallPlan]:
     """Return *state* with the objects of the approved *plan*, and the plan itself: complete, or failed with a message.
 
-    A plan that fails adds no object.
+    OLM takes step by step, ClusterServiceVersions first: what stands before the step that fails is there, and stays.
     """
+    done: list[ClusterObject] = []
+    taken = 0
+    error = ""
     try:
-        found = [*_of_steps(plan, state), *_of_lookups(plan, state, contents)]
-        objects = [_upgraded(item, state) if isinstance(item, CustomResourceDefinition) else item for item in found]
-    except (ManifestError, ProjectionError) as error:
-        refused = transition(plan, now=plan.start_time, error=str(error), elapsed=1.0, timeout=0.0)
-        return state.having(refused), refused
-    done = transition(
-        attrs.evolve(plan, steps=tuple(attrs.evolve(step, status="Created") for step in plan.steps)),
-        now=plan.start_time,
+        for bringing, item in _work(plan, state, contents):
+            if item is None:
+                taken += 1
+            elif isinstance(item, CustomResourceDefinition):
+                done.append(installed_with(_upgraded(item, state), plan.namespace, bringing))
+            else:
+                done.append(item)
+    except (ManifestError, ProjectionError) as fault:
+        error = str(fault)
+        done += _left_with_their_owners(state, done)
+    steps = tuple(
+        attrs.evolve(step, status="Created") if position < taken else step for position, step in enumerate(plan.steps)
     )
-    return state.having(*objects, done), done
+    after = attrs.evolve(plan, steps=steps)
+    if error:
+        after = transition(after, now=plan.start_time, error=error, elapsed=1.0, timeout=0.0)
+    else:
+        after = transition(after, now=plan.start_time)
+    return state.having(*done, after), after
 
 
-def _of_steps(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterObject]:
+def _work(
+    plan: InstallPlan, state: ClusterState, contents: Mapping[str, Catalog | CatalogError]
+) -> Iterator[tuple[str, ClusterObject | None]]:
+    """Yield what OLM makes for *plan*, one after the other: the bundle that brings it, and the object."""
+    yield from _of_steps(plan, state)
+    yield from _of_lookups(plan, state, contents)
+
+
+def _left_with_their_owners(state: ClusterState, done: Sequence[ClusterObject]) -> Iterator[CustomResourceDefinition]:
+    """Yield the definitions of *state* that the operators in *done* own, and that no step has reached.
+
+    They name the operators that they came with, by which OLM knows that the new ones have to wait for their step. A
+    shortened dump may lack that.
+    """
+    reached = {each.name for each in done if isinstance(each, CustomResourceDefinition)}
+    for csv in done:
+        for name in (each.name for each in csv.owned_crds) if isinstance(csv, ClusterServiceVersion) else ():
+            crd = state.get(CustomResourceDefinition, "", name)
+            if crd is None or name in reached:
+                continue
+            owners = [
+                each.name
+                for each in state.all(ClusterServiceVersion, csv.namespace)
+                if not each.is_copied and any(owned.name == name for owned in each.owned_crds)
+            ]
+            yield installed_with(crd, csv.namespace, *owners)
+
+
+def _of_steps(plan: InstallPlan, state: ClusterState) -> Iterator[tuple[str, ClusterObject | None]]:
+    """Yield the objects of the steps of *plan* in their order, each with its bundle, and None after each step.
+
+    Raises:
+        ManifestError: OLM cannot carry out the step that comes next.
+    """
+    definitions = Definitions(state.all(CustomResourceDefinition))
     for step in checked(plan.steps, every=8):
+        if not is_installable(step.kind):
+            raise ManifestError(INVALID_PLAN, kind=step.kind, object=step.name)
+        if needs_definition(step.kind) and not definitions.serves(step.group, step.kind):
+            version = f"{step.group}/{step.version}"
+            raise ManifestError(f"{version} {step.kind} is not on the cluster", kind=step.kind, object=step.name)
         for item in _read(step):
             if not isinstance(item, _KEPT):
                 continue
@@ -73,7 +131,8 @@ def _of_steps(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterObject]
                 item = _new(item)
             elif isinstance(item, SubscriptionObject):
                 item = _generated(item, plan)
-            yield item
+            yield step.resolving, item
+        yield step.resolving, None
 
 
 def _generated(subscription: SubscriptionObject, plan: InstallPlan) -> SubscriptionObject:
@@ -139,7 +198,7 @@ def _is_reference(manifest: Mapping[str, Any]) -> bool:
 
 def _of_lookups(
     plan: InstallPlan, state: ClusterState, contents: Mapping[str, Catalog | CatalogError]
-) -> Iterator[ClusterObject]:
+) -> Iterator[tuple[str, ClusterObject]]:
     for lookup in _lookups(plan):
         if not lookup.identifier or state.get(ClusterServiceVersion, plan.namespace, lookup.identifier) is not None:
             continue
@@ -151,11 +210,12 @@ def _of_lookups(
         csv = bundle_csv(lookup.identifier, bundle.properties if bundle is not None else properties)
         if csv is None:
             owned = tuple(CrdDescription(_crd_name(gvk, crds), gvk.version, gvk.kind) for gvk in facts.gvks)
+            # What it requires is no matter: an API that no definition serves may come from an API server.
             csv = ClusterServiceVersion(
                 metadata=Metadata(lookup.identifier), owned_crds=owned, install_modes=EVERY_MODE
             )
         annotations = {**csv.metadata.annotations, PROPERTIES_ANNOTATION: annotation}
-        yield _new(
+        new = _new(
             attrs.evolve(
                 csv,
                 metadata=Metadata(
@@ -165,8 +225,10 @@ def _of_lookups(
                 replaces=lookup.replaces,
             )
         )
+        yield lookup.identifier, new
         services = {(service.group, service.kind) for service in csv.owned_api_services}
-        yield from _crds([gvk for gvk in facts.gvks if (gvk.group, gvk.kind) not in services], csv, crds)
+        gvks = [gvk for gvk in facts.gvks if (gvk.group, gvk.kind) not in services]
+        yield from ((lookup.identifier, crd) for crd in _crds(gvks, csv, crds))
 
 
 def _new(csv: ClusterServiceVersion) -> ClusterServiceVersion:

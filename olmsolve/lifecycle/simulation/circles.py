@@ -1,4 +1,4 @@
-"""Circles: what comes back to a state that it left, because updates lead round or two objects undo each other's change.
+"""Circles: objects that come back to a state that they left, because updates lead round.
 
 Two kinds of circles exist, and the real OLM does both::
 

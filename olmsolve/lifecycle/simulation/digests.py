@@ -50,6 +50,8 @@ class Digests:
             relevant = attrs.evolve(item, metadata=attrs.evolve(item.metadata, annotations={}))
             if isinstance(relevant, SubscriptionObject):
                 relevant = attrs.evolve(relevant, install_plan="", install_plan_generation=0)
-            text = f"{relevant!r} {sorted(item.metadata.annotations.items())}"
+            # A definition only collects the names of all operators that it ever came with.
+            kept = () if isinstance(item, CustomResourceDefinition) else sorted(item.metadata.annotations.items())
+            text = f"{relevant!r} {kept}"
             hashed = self._hashed[id(item)] = (item, hashlib.sha256(text.encode("utf-8", "backslashreplace")).digest())
         return hashed[1]

@@ -1,22 +1,32 @@
 """The progress of operators: OLM's passes over them, repeated until no operator changes.
 
-Facts that only a running cluster has are assumed in the operator's favour: an operator that may be installed works at
-once, unless the caller names it as failing.
+Facts that only a running cluster has are assumed in the operator's favour: an operator that may be installed, and whose
+definitions are there, works at once, unless the caller names it as failing.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
 import attrs
 
 from olmsolve._limits import check, checked
-from olmsolve.cluster import Api, ClusterState, completed, owned_apis
-from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.cluster import (
+    REQUIREMENTS_NOT_MET,
+    Api,
+    ClusterState,
+    Definitions,
+    completed,
+    owned_apis,
+    unmet_on_cluster,
+)
+from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, RequirementStatus
 from olmsolve.cluster.operator_groups import ClusterGroups, Transition, csv_transition, pruned
 from olmsolve.lifecycle.simulation.groups import Annotating, retargeted
 from olmsolve.lifecycle.simulation.model import GONE
+from olmsolve.semver import Version
 
 Entry: TypeAlias = tuple[str, str, str, str]
 """A change of an operator: namespace, name, the new phase, and why."""
@@ -73,6 +83,15 @@ def operators(state: ClusterState) -> Iterator[_Key]:
 
 
 @attrs.frozen
+class _Cluster:
+    """The facts about a cluster that stay the same while its operators settle."""
+
+    definitions: Definitions
+    kubernetes: Version | None
+    failing: frozenset[str]
+
+
+@attrs.frozen
 class Settled:
     """A *state* after passes over its operators, and what happened to them in order (*log*).
 
@@ -91,8 +110,13 @@ def most_passes(count: int) -> int:
     return min(_MOST_PASSES, max(_FEWEST_PASSES, _MOST_LOOKS // (1 + count)))
 
 
-def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str] = frozenset()) -> Settled:
-    """Return *state* after as many passes over its operators as change anything.
+def settled(
+    state: ClusterState,
+    waiting: Iterable[_Key],
+    failing: frozenset[str] = frozenset(),
+    kubernetes: Version | None = None,
+) -> Settled:
+    """Return *state* after as many passes over its operators as change anything; *kubernetes* is the cluster's version.
 
     The passes begin with the operators *waiting*; an operator that changes adds its neighbours, and a group that gets
     or loses an API adds the operators that own it.
@@ -101,6 +125,8 @@ def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str
     pending = set(waiting)
     most = most_passes(sum(1 for _ in operators(state)))
     passes = 0
+    # Only plans change definitions, and none is carried out here.
+    cluster = _Cluster(Definitions(state.all(CustomResourceDefinition)), kubernetes, failing)
     while passes < most:
         check()
         if not pending:
@@ -109,12 +135,12 @@ def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str
             if not pending:
                 break
         passes += 1
-        state, pending = _pass(state, pending, failing, log)
+        state, pending = _pass(state, pending, cluster, log)
     return Settled(state, tuple(log), frozenset(pending), passes)
 
 
 def _pass(
-    state: ClusterState, pending: set[_Key], failing: frozenset[str], log: list[Entry]
+    state: ClusterState, pending: set[_Key], cluster: _Cluster, log: list[Entry]
 ) -> tuple[ClusterState, set[_Key]]:
     groups = ClusterGroups(state)
     changed: dict[_Key, ClusterServiceVersion] = {}
@@ -125,12 +151,14 @@ def _pass(
         csv = state.get(ClusterServiceVersion, *key)
         if csv is None or csv.is_copied:
             continue
-        done = csv_transition(csv, groups)
+        older = functools.partial(_replaced, csv, groups)
+        unmet = tuple(unmet_on_cluster(csv, cluster.definitions, cluster.kubernetes, older))
+        done = csv_transition(csv, groups, unmet=bool(unmet))
         if done.group_annotation is not None:
             annotating.take(csv)
             following.add(key)
             continue
-        after = _after(csv, done, failing)
+        after = _after(csv, done, unmet, cluster.failing)
         if after.phase == "Deleting":
             deleted += _with_all_behind(csv, groups)
             changed.pop(key, None)
@@ -165,13 +193,17 @@ def reason_of(csv: ClusterServiceVersion) -> str:
     return f"{csv.reason}: {csv.message}" if csv.message else csv.reason
 
 
-def _after(csv: ClusterServiceVersion, done: Transition, failing: frozenset[str]) -> ClusterServiceVersion:
+def _after(
+    csv: ClusterServiceVersion, done: Transition, unmet: tuple[RequirementStatus, ...], failing: frozenset[str]
+) -> ClusterServiceVersion:
     phase, reason, message = done.status.phase, done.status.reason, done.status.message
     if csv.phase in _INSTALLING and phase == csv.phase:
         phase, reason, message = _FAILED if csv.key in failing else _SUCCEEDED
     annotations = csv.metadata.annotations
     if dict(done.annotations) != dict(annotations):
         csv = attrs.evolve(csv, metadata=attrs.evolve(csv.metadata, annotations=done.annotations))
+    if reason == REQUIREMENTS_NOT_MET:
+        csv = attrs.evolve(csv, requirements=unmet)
     return attrs.evolve(csv, phase=phase, reason=reason, message=message)
 
 
@@ -206,10 +238,16 @@ def _neighbours(csv: ClusterServiceVersion, groups: ClusterGroups) -> set[_Key]:
 
 def _oldest(csv: ClusterServiceVersion, groups: ClusterGroups) -> _Key:
     """Return the operator that *csv* replaces at the greatest distance: the first to go when *csv* works."""
+    chain = _replaced(csv, groups)
+    return csv.namespace, chain[-1] if chain else csv.name
+
+
+def _replaced(csv: ClusterServiceVersion, groups: ClusterGroups) -> list[str]:
+    """Return the operators of the namespace that *csv* replaces, one after the other, the nearest first."""
     neighbours = groups.neighbours(csv.namespace)
-    seen = {csv.name}
+    seen = {csv.name: None}
     older = neighbours.replaced_by(csv)
     while older is not None and older.name not in seen:
-        seen.add(older.name)
-        csv, older = older, neighbours.replaced_by(older)
-    return _key(csv)
+        seen[older.name] = None
+        older = neighbours.replaced_by(older)
+    return list(seen)[1:]

@@ -46,6 +46,7 @@ from olmsolve.requests import (
     refuse_missing_contents,
     refuse_unknown_contents,
 )
+from olmsolve.semver import Version
 
 MOST_STEPS: Final = 1000
 """The bound on steps, where none is given."""
@@ -106,6 +107,7 @@ class _Simulating:
     def __init__(self, contents: Contents, chosen: tuple[str, ...] | None, rules: Rules) -> None:
         self._contents, self._chosen, self._rules = contents, chosen, rules
         self._digests = Digests()
+        self._kubernetes = _version(rules.kubernetes)
         self._stuck = False
         self._operator_count = self._operator_passes = 0
 
@@ -197,7 +199,7 @@ class _Simulating:
         # Every operator is judged again: a plan or an administrator may have changed its group, or another's APIs.
         state = retargeted(state)
         found = tuple(operators(state))
-        outcome = settled(state, found, self._rules.failing)
+        outcome = settled(state, found, self._rules.failing, self._kubernetes)
         state = self._copied(outcome.state)
         self._stuck = bool(outcome.pending)
         self._operator_count = max(self._operator_count, len(found))
@@ -231,6 +233,10 @@ class _Simulating:
                 if done.phase == "Failed":
                     troubles.append(PlanFailed(done.namespace, done.name, done.csv_names, done.message))
         return state, troubles
+
+
+def _version(kubernetes: str | Version | None) -> Version | None:
+    return Version.parse_tolerant(kubernetes) if isinstance(kubernetes, str) else kubernetes
 
 
 def _with_approved(state: ClusterState, after: ClusterState) -> ClusterState:

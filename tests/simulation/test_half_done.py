@@ -1,0 +1,162 @@
+"""Plans that fail after some of their steps, and operators whose requirements the cluster does not meet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from olmsolve.cluster import OperatorNotWorking, PlanFailed
+from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, InstallPlan, SubscriptionObject
+from olmsolve.lifecycle.simulation import NamespaceUnresolved, Rules, simulate
+from olmsolve.lifecycle.simulation.model import refusal
+from olmsolve.render import simulation_text
+from tests.simulation.small_clusters import (
+    OLM,
+    Version,
+    catalog,
+    cluster,
+    group,
+    installed,
+    operator,
+    subscription,
+)
+from tests.simulation.test_simulated_scenarios import VERIFIED, confirmed
+
+Snapshot = Callable[[str, str], None]
+ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
+
+
+def _crd(name: str, kind: str, versions: list[str], *, stored: list[str]) -> dict[str, Any]:
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": name},
+        "spec": {
+            "group": "example.com",
+            "names": {"kind": kind, "plural": name.partition(".")[0]},
+            "scope": "Namespaced",
+            "versions": [{"name": version, "served": True, "storage": not n} for n, version in enumerate(versions)],
+        },
+        "status": {"storedVersions": stored},
+    }
+
+
+def test_a_plan_that_would_lose_stored_objects_is_half_carried_out(snapshot: Snapshot) -> None:
+    """Objects are stored in a version that the update no longer has.
+
+    The step of the definition fails; the new operator's own step was carried out before. It waits for its definition,
+    the old one gives way to it, and nothing can be resolved with both.
+    """
+    old, new = Version("1.0.0", ("E.v1alpha1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
+    definition = _crd("es.example.com", "E", ["v1alpha1"], stored=["v1alpha1"])
+    state = cluster(group("ns"), installed("ns", "e", old), definition)
+    found = confirmed(simulate(state, {"olm/main": catalog(e=[old, new])}, VERIFIED))
+    assert [(csv.name, csv.phase, csv.reason) for csv in found.state.all(ClusterServiceVersion)] == [
+        ("e.v1.0.0", "Replacing", "BeingReplaced"),
+        ("e.v2.0.0", "Pending", "RequirementsNotMet"),
+    ]
+    (wish,) = found.state.all(SubscriptionObject)
+    assert (wish.installed_csv, refusal(wish) != "") == ("e.v2.0.0", True)
+    assert [type(each) for each in found.left] == [
+        NamespaceUnresolved,
+        PlanFailed,
+        OperatorNotWorking,
+        OperatorNotWorking,
+    ]
+    assert not found.is_settled
+    snapshot("simulations/stored-version.txt", simulation_text(found))
+
+
+def _definitions_are_dumped() -> dict[str, Any]:
+    """One of OLM's own definitions: whoever dumps that one dumps them all."""
+    crd = _crd("subscriptions.operators.coreos.com", "Subscription", ["v1alpha1"], stored=["v1alpha1"])
+    spec: dict[str, Any] = crd["spec"]
+    return {**crd, "spec": {**spec, "group": "operators.coreos.com"}}
+
+
+def test_an_operator_whose_definition_is_gone_stops_working() -> None:
+    """OLM looks for the definition again and again, and takes the operator to be ready once it is back."""
+    state = cluster(group("ns"), installed("ns", "e", ONE), _definitions_are_dumped())
+    contents = {"olm/main": catalog(e=[ONE])}
+    found = confirmed(simulate(state, contents, VERIFIED))
+    (change,) = found.steps[0].operators
+    assert change.phases == ("Succeeded", "Failed", "Pending")
+    (left,) = found.left
+    assert "RequirementsNotMet" in str(left)
+    assert "CustomResourceDefinition es.example.com is NotPresent" in str(left)
+    (definition,) = cluster(_crd("es.example.com", "E", ["v1"], stored=[])).all(CustomResourceDefinition)
+    healed = confirmed(simulate(found.state.having(definition), contents, VERIFIED))
+    assert healed.is_settled
+    assert healed.steps[0].operators[0].phases == ("Pending", "InstallReady", "Succeeded")
+
+
+def test_without_definitions_in_the_dump_none_is_missing() -> None:
+    """A dump without OLM's own definitions was shortened, and says nothing of the others."""
+    state = cluster(group("ns"), installed("ns", "e", ONE))
+    assert confirmed(simulate(state, {"olm/main": catalog(e=[ONE])}, VERIFIED)).is_settled
+
+
+def test_what_olm_found_unmet_and_objects_do_not_show_stays_unmet() -> None:
+    """Rights of a service account are in no dump; OLM has written that they are missing."""
+    there = operator("ns", "e", ONE, phase="Pending", reason="RequirementsNotMet", message="...")
+    there["status"]["requirementStatus"] = [
+        {"kind": "ClusterServiceVersion", "name": "e.v1.0.0", "status": "NotPresent", "message": "no minimum"},
+        {"kind": "ServiceAccount", "name": "e", "status": "PresentNotSatisfied", "message": "may not list pods"},
+    ]
+    state = cluster(group("ns"), subscription("ns", "e", has="1.0.0"), there)
+    (left,) = confirmed(simulate(state, {"olm/main": catalog(e=[ONE])}, VERIFIED)).left
+    assert str(left).endswith("ServiceAccount e is PresentNotSatisfied (may not list pods))")
+
+
+@pytest.mark.parametrize(("version", "phase"), [("1.20.0", "Pending"), ("v1.25.3-eks-1", "Succeeded")])
+def test_an_operator_waits_for_the_kubernetes_that_it_needs(version: str, phase: str) -> None:
+    """A plan can bring an operator that the cluster is too old for."""
+    there = operator("ns", "e", ONE, phase="Pending", reason="RequirementsUnknown")
+    there["spec"]["minKubeVersion"] = "1.25.0"
+    state = cluster(group("ns"), subscription("ns", "e", has="1.0.0"), there)
+    found = simulate(state, {"olm/main": catalog(e=[ONE])}, Rules(kubernetes=version))
+    assert [csv.phase for csv in found.state.all(ClusterServiceVersion)] == [phase]
+
+
+@pytest.mark.parametrize(
+    ("kind", "group_", "dumped", "why"),
+    [
+        ("Thing", "nowhere.example.com", False, "contains invalid data"),
+        ("ServiceMonitor", "monitoring.coreos.com", True, "is not on the cluster"),
+        ("ServiceMonitor", "monitoring.coreos.com", False, ""),
+    ],
+)
+def test_a_step_that_olm_cannot_carry_out_fails_the_plan_and_not_the_operator(
+    kind: str, group_: str, dumped: bool, why: str
+) -> None:
+    """As recorded: the operator's own step comes first, so that it is there and works; later steps never come."""
+    manifest = {key: value for key, value in operator("ns", "e", ONE).items() if key != "status"}
+    steps: list[dict[str, Any]] = [
+        {"kind": "ClusterServiceVersion", "name": "e.v1.0.0", "group": "operators.coreos.com", "version": "v1alpha1"},
+        {"kind": kind, "name": "t", "group": group_, "version": "v1"},
+    ]
+    manifests = [manifest, {"apiVersion": f"{group_}/v1", "kind": kind, "metadata": {"name": "t"}}]
+    plan = {
+        "apiVersion": OLM,
+        "kind": "InstallPlan",
+        "metadata": {"name": "install-a", "namespace": "ns"},
+        "spec": {"clusterServiceVersionNames": ["e.v1.0.0"], "approval": "Automatic", "approved": True},
+        "status": {
+            "phase": "Installing",
+            "plan": [
+                {"resolving": "e.v1.0.0", "status": "Unknown", "resource": {**step, "manifest": json.dumps(given)}}
+                for step, given in zip(steps, manifests, strict=True)
+            ],
+        },
+    }
+    definition = _crd("es.example.com", "E", ["v1"], stored=[])
+    dump = cluster(group("ns"), plan, definition, [_definitions_are_dumped()] if dumped else [])
+    found = simulate(dump, {"olm/main": catalog(e=[ONE])})
+    assert [csv.phase for csv in found.state.all(ClusterServiceVersion)] == ["Succeeded"]
+    assert [type(each) for each in found.left] == ([PlanFailed] if why else [])
+    assert all(why in str(each) for each in found.left)
+    (done,) = found.state.all(InstallPlan)
+    assert [step.status for step in done.steps] == ["Created", "Unknown" if why else "Created"]
