@@ -19,6 +19,7 @@ from olmsolve.catalog import Bundle, Catalog
 from olmsolve.cluster import (
     PROPERTIES_ANNOTATION,
     ClusterState,
+    Definitions,
     ProjectionError,
     annotation_to_properties,
     bundle_csv,
