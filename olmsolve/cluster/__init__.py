@@ -10,8 +10,9 @@ In reading order:
 4. The rules, a room each: :mod:`~olmsolve.cluster.operator_groups` (which operators may act where),
    :mod:`~olmsolve.cluster.catalogs` (which catalogs count), :mod:`~olmsolve.cluster.install_plans` and
    :mod:`~olmsolve.cluster.rbac` (what an installation creates), :mod:`~olmsolve.cluster.crds` (which definition may
-   replace which). ``upgradeable``, ``openshift`` and ``extension_updates`` each hold one rule about updates,
-   ``requirements`` what an operator needs on the cluster.
+   replace which), :mod:`~olmsolve.cluster.extensions` (whose objects an extension may take). ``upgradeable``,
+   ``openshift`` and ``extension_updates`` each hold one rule about updates, ``requirements`` what an operator needs on
+   the cluster.
 5. ``eligibility``: the rules as constraints on the candidates of a request; ``hindrances``: what the objects of a
    namespace say that holds its operators back.
 
@@ -25,6 +26,7 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.cluster import catalogs as catalogs
     from olmsolve.cluster import crds as crds
+    from olmsolve.cluster import extensions as extensions
     from olmsolve.cluster import install_plans as install_plans
     from olmsolve.cluster import objects as objects
     from olmsolve.cluster import operator_groups as operator_groups

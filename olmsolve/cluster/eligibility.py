@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import attrs
 
+from olmsolve import v1
 from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION, Api, Apis, annotation_text
 from olmsolve.cluster.csv_of_bundle import bundle_csv
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup
@@ -182,12 +183,15 @@ class WorksOnKubernetes:
 class PackageIsTaken:
     """The constraint on an extension whose package *extension* has already: OLM v1 installs no package twice.
 
-    As documented for OLM v1, an object such as a CustomResourceDefinition is owned by a single ClusterExtension.
+    As documented for OLM v1, an object such as a CustomResourceDefinition is owned by a single ClusterExtension. A
+    bundle whose manifests are known is not refused: :class:`olmsolve.cluster.extensions.ObjectsAreOwned` judges them.
     """
 
     extension: str
 
     def __call__(self, candidate: CandidateFacts, /) -> str:
+        if v1.bundle_content(candidate).manifests is not None:
+            return ""  # what the bundles share is known, and decides
         return (
             f"ClusterExtension {self.extension} has package {candidate.package} already, and the objects of a bundle"
             " belong to one extension; delete one of the two"
@@ -205,6 +209,8 @@ class ApisAreTaken:
     owners: tuple[tuple[GVK, str], ...]
 
     def __call__(self, candidate: CandidateFacts, /) -> str:
+        if v1.bundle_content(candidate).spec is not None:
+            return ""  # the names of its definitions are known, and decide
         provided = published(candidate.package, candidate.properties).gvks
         for gvk, owner in self.owners:
             if gvk in provided:

@@ -80,7 +80,8 @@ class Migration(Record):
     """One *subscription* under both generations of OLM.
 
     *installed* is its operator ("": none). *classic* and *v1* are the bundles that it has after the next resolution
-    by either, "" where that fails: *classic_error* and *v1_error* are then the errors. *further* names the bundles that
+    by either, "" where that fails: *classic_error* and *v1_error* are then the errors. A bundle that OLM v1 selects and
+    does not install has a *v1_error* as well. *further* names the bundles that
     OLM v1 needs besides, as extensions of their own. *request* is the request of the extension.
     """
 
@@ -101,7 +102,8 @@ class Migration(Record):
     @documented("Whether both do the same.", path="same")
     def is_same(self) -> bool:
         """Whether an extension in place of the subscription gets the same bundle, and nothing else changes."""
-        return bool(self.v1) and self.classic == self.v1 and not self.remarks and not self.further
+        same = self.classic == self.v1 and not self.v1_error
+        return bool(self.v1) and same and not self.remarks and not self.further
 
     @property
     @documented("Why classic OLM gives it nothing.", path="classicError", empty="null")
@@ -206,14 +208,20 @@ def _migration(
     remarks = list(_remarks_on_wish(wish, with_package))
     try:
         # What would be selected is told apart from what refuses it.
-        resolution = v1.resolve(attrs.evolve(extension, validations=()))
+        resolution: v1.ExtensionResolution | v1.InstallationError = v1.resolve(attrs.evolve(extension, validations=()))
+    except v1.InstallationError as error:
+        resolution = error
     except (v1.ResolutionError, CatalogError) as error:
         return evolve(found, v1_error=error, remarks=tuple(remarks))
+    if not resolution.catalog:
+        return evolve(found, v1=resolution.bundle, remarks=tuple(remarks))
     source = next(each for each in with_package if each.key == resolution.catalog)
     bundle = source.catalog.packages[wish.package].bundles[resolution.bundle]
     if Version.parse(resolution.version).pre and resolution.bundle not in (classic, installed):
         remarks.append(Remark(MigrationRemark.PRE_RELEASE, resolution.bundle))
     remarks += _remarks_on_bundle(bundle)
+    if isinstance(resolution, v1.InstallationError):
+        return evolve(found, v1=resolution.bundle, v1_error=resolution, remarks=tuple(remarks))
     others = [each for each in request.sources if each.namespace in request.namespaces and each not in sources]
     further, refused = _further(extension, others)
     return evolve(found, v1=resolution.bundle, v1_error=refused, remarks=tuple(remarks), further=further)

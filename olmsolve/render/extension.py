@@ -25,6 +25,10 @@ _OUTCOMES: Final = {
     "unavailable": "unavailable",
     "not-selected": "not chosen by the selector",
 }
+_UNKNOWN: Final = (
+    "Whether its install modes let OLM v1 install it is not known: "
+    "the catalog has neither olm.csv.metadata nor manifests"
+)
 # The near misses of a failed resolution, in the order of printing.
 _NEAREST: Final = {
     "packages": "packages with a similar name",
@@ -52,13 +56,20 @@ def extension_text(document: Mapping[str, Any], *, width: int = 80, colour: bool
         heading = f"{name} will replace {plain(installed)}."
     else:
         heading = f"{name} will be installed."
-    facts = [f"version {document['version']}{release}", f"catalog {document['catalog']}"]
+    facts = [f"version {document['version']}{release}"]
+    if document["catalog"]:
+        facts.append(f"catalog {document['catalog']}")
     if document["channels"]:
         facts.append(f"in channel {', '.join(document['channels'])}")
     lines = [style.bold(heading), *paragraph(", ".join(facts), width, indent="  ")]
+    if because := document.get("kept"):
+        lines += paragraph(f"It was not resolved: {because}.", width, indent="  ", hanging="      ")
+    if "install modes" in document["unknown"]:
+        lines += paragraph(f"{_UNKNOWN}.", width, indent="  ", hanging="      ")
     for warning in document["warnings"]:
         lines += paragraph(f"Deprecated: {warning}", width, indent="  ", hanging="      ")
-    lines += ["", *_filter_lines(document["explanation"], style)]
+    if document["explanation"]["catalogs"]:
+        lines += ["", *_filter_lines(document["explanation"], style)]
     if held := held_back_lines(document.get("heldBack", ()), style):
         lines += ["", *held]
     return "\n".join(lines)
@@ -69,10 +80,9 @@ def extension_failure_text(document: Mapping[str, Any], *, width: int = 80, colo
     style = Style(width, colour)
     # What is installed stays as it is where OLM v1 finds no bundle.
     installed = document.get("installed")
-    heading = (
-        f"{plain(installed)} stays, because nothing can be selected:" if installed else "Nothing can be installed:"
-    )
-    lines = [style.bold(heading), *paragraph(document["error"], width, indent="  ")]
+    lines = [style.bold(_failure_heading(document, installed)), *_paragraphs(document["error"], width)]
+    if note := document.get("note"):
+        lines += paragraph(f"({note})", width, indent="  ", hanging="      ")
     explanation = document["explanation"]
     if explanation["catalogs"]:
         lines += ["", *_filter_lines(explanation, style)]
@@ -84,6 +94,20 @@ def extension_failure_text(document: Mapping[str, Any], *, width: int = 80, colo
                     text = f"{label}: {_joined(value, field)}"
                     lines += paragraph(text, width, indent="  ", hanging="      ")
     return "\n".join(lines)
+
+
+def _failure_heading(document: Mapping[str, Any], installed: str | None) -> str:
+    """Return the first line of a failure: which bundle is not installed, or that there is none to select."""
+    if document["kind"] in ("InstallationError", "RollingOutError"):
+        bundle = plain(document["bundle"])
+        stays = f", and {plain(installed)} stays" if installed and installed != document["bundle"] else ""
+        return f"{bundle} is selected, but cannot be installed{stays}:"
+    return f"{plain(installed)} stays, because nothing can be selected:" if installed else "Nothing can be installed:"
+
+
+def _paragraphs(text: str, width: int) -> list[str]:
+    """Return *text*, which may have several lines, as a paragraph for each of them."""
+    return [line for part in text.split("\n") for line in paragraph(part, width, indent="  ")]
 
 
 def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:

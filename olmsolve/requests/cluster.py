@@ -237,14 +237,20 @@ def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.E
     return tuple(extension_request_of(state, contents, each.name) for each in state.all(kinds.ClusterExtension))
 
 
-def extension_request_of(state: ClusterState, contents: Contents, name: str) -> v1.ExtensionRequest:
+def extension_request_of(
+    state: ClusterState, contents: Contents, name: str, gates: v1.FeatureGates | None = None
+) -> v1.ExtensionRequest:
     """Return the request of the ClusterExtension *name* of *state*; it sees all ClusterCatalogs.
+
+    *gates* are the controller's, None for the ones that *state* shows.
 
     Raises:
         RequestError: there is no such extension, it is not from a catalog, or a catalog that is available has no
             content.
         CatalogError: the content of a catalog cannot be read.
     """
+    from olmsolve import v1
+    from olmsolve.cluster.extensions import CrdUpgradesAreSafe, controller_gates, revision_rolling_out
     from olmsolve.requests.extension import FILE_ANNOTATION, manifests_request
 
     extension = state.get(kinds.ClusterExtension, "", name)
@@ -270,7 +276,18 @@ def extension_request_of(state: ClusterState, contents: Contents, name: str) -> 
         return found
 
     manifests = [located(extension, extension.raw), *map(named, objects.values())]
-    return manifests_request(manifests, Path(), content)
+    request = manifests_request(
+        manifests,
+        Path(),
+        content,
+        gates=gates or v1.FeatureGates(controller_gates(state)),
+        rolling_out=revision_rolling_out(state, extension),
+    )
+    definitions = {each.name: each for each in state.all(kinds.CustomResourceDefinition)}
+    if not definitions:
+        return request
+    installed = request.installed.name if request.installed is not None else ""
+    return attrs.evolve(request, checks=(*request.checks, CrdUpgradesAreSafe(definitions, installed)))
 
 
 def _subscription(given: kinds.SubscriptionObject) -> Subscription:

@@ -13,6 +13,7 @@ from olmsolve import v1
 from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.errors import RequestError
 from olmsolve.fields import DocumentLocation, Fields, Raw
+from olmsolve.semver import quote
 
 FILE_ANNOTATION: Final = "olmsolve/file"
 """The annotation of a ClusterCatalog that says where its content is: a path, relative to the manifest's folder."""
@@ -38,7 +39,8 @@ _EXTENSION: Final = ("packageName", "version", "channels", "selector", "upgradeC
 _SELECTOR: Final = ("matchLabels", "matchExpressions")
 _EXPRESSION: Final = ("key", "operator", "values")
 _INSTALLED: Final = ("name", "version", "release")
-_GATES: Final = ("BundleReleaseSupport",)
+_RELEASES: Final = "BundleReleaseSupport"
+_SERVING: Final = "Serving"
 _VALIDATIONS: Final[Mapping[str, v1.Validation]] = {"no_dependency": v1.no_dependencies}
 _LONGEST_TITLE: Final = 100
 _AVAILABILITY: Final = ("", "Available", "Unavailable")
@@ -69,21 +71,27 @@ def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catal
     load_once = _once(load)
     # Catalogs come last: a mistake elsewhere should not have to wait for megabytes to load.
     catalogs = fields.each("catalogs", lambda part: _catalog(part, folder, extension, load_once))
-    return _request(
-        fields, extension, catalogs, installed, "BundleReleaseSupport" in gates, validations, fields.text("name")
-    )
+    return _request(fields, extension, catalogs, installed, gates, validations, fields.text("name"))
 
 
 def manifests_request(
-    manifests: Iterable[Fields], folder: Path, load: Callable[[Path], Catalog], source: str = ""
+    manifests: Iterable[Fields],
+    folder: Path,
+    load: Callable[[Path], Catalog],
+    source: str = "",
+    *,
+    gates: v1.FeatureGates | None = None,
+    rolling_out: v1.InstalledBundle | None = None,
 ) -> v1.ExtensionRequest:
     """Return the request that a cluster's own objects make: one ClusterExtension, and the ClusterCatalogs.
 
     The extension's status says what is installed. The content of a catalog, which its object only
     refers to by image, is at the path in its annotation ``olmsolve/file``. Other kinds are passed over. Only the
     available catalogs that the extension's selector chooses must have content; that of others is read when a question
-    touches it.
+    touches it. A catalog whose status says that it does not serve its content needs none: it fails the resolution.
+    *gates* are the controller's (None: the defaults), *rolling_out* is the bundle of a revision that rolls out.
     """
+    gates = gates or v1.FeatureGates()
     extensions: list[Fields] = []
     found: list[Fields] = []
     for manifest in manifests:
@@ -107,17 +115,24 @@ def manifests_request(
     installed = _installed(install.part("bundle")) if install.has("bundle") else None
     # An API server refuses an extension without a namespace to install into.
     spec.required_text("namespace")
-    if not found:
-        hint = (
-            f"add the ClusterCatalogs (kubectl get clustercatalogs -o yaml), each with the annotation {FILE_ANNOTATION}"
-        )
-        raise RequestError(
-            "holds no ClusterCatalog, so that there is nothing to resolve from", source=source, hint=hint
-        )
     load_once = _once(load)
     catalogs = [_catalog_object(each, folder, extension, load_once) for each in found]
-    name = manifest.require("metadata").part("metadata").text("name")
-    return _request(manifest, extension, catalogs, installed, False, (v1.no_dependencies,), name)
+    metadata = manifest.require("metadata").part("metadata")
+    request = _request(manifest, extension, catalogs, installed, gates, (v1.no_dependencies,), metadata.text("name"))
+    return attrs.evolve(
+        request, settings=_settings(spec), is_deleted=metadata.has("deletionTimestamp"), rolling_out=rolling_out
+    )
+
+
+def _settings(spec: Fields) -> v1.InstallSettings:
+    """Return what the specification *spec* says of installing."""
+    config = spec.part("config")
+    safety = spec.part("install").part("preflight").part("crdUpgradeSafety")
+    return v1.InstallSettings(
+        namespace=spec.text("namespace"),
+        config=config.raw("inline") if config.has("inline") else None,
+        crd_upgrade_safety=safety.text("enforcement") != "None",
+    )
 
 
 def _objects(fields: Fields) -> Iterable[Fields]:
@@ -135,12 +150,13 @@ def _request(
     extension: v1.Extension,
     catalogs: list[v1.ClusterCatalog],
     installed: v1.InstalledBundle | None,
-    release_support: bool,
+    gates: v1.FeatureGates,
     validations: tuple[v1.Validation, ...],
     name: str,
 ) -> v1.ExtensionRequest:
+    release_support, others = gates.is_on(_RELEASES), gates.besides(_RELEASES)
     try:
-        return v1.ExtensionRequest(extension, catalogs, installed, release_support, validations, name)
+        return v1.ExtensionRequest(extension, catalogs, installed, release_support, validations, name, gates=others)
     except RequestError as error:
         raise attrs.evolve(error, source=fields.source) from None
 
@@ -210,19 +226,19 @@ def _installed(fields: Fields) -> v1.InstalledBundle:
     return v1.InstalledBundle(fields.required_text("name"), fields.require("version").text("version"), release)
 
 
-def _gates(fields: Fields) -> set[str]:
-    """Return the feature gates that are on; documents name the field in either of two ways."""
+def _gates(fields: Fields) -> v1.FeatureGates:
+    """Return the feature gates; documents name the field in either of two ways."""
     if fields.has("featureGates") and fields.has("feature_gates"):
         raise fields.error("is given beside feature_gates", "featureGates", "they are one field: leave one out")
     name = "featureGates" if fields.has("featureGates") else "feature_gates"
-    if not fields.has(name):
-        return set()
     gates = fields.part(name)
-    gates.refuse_unknown(_GATES)
     for gate, on in gates.values.items():
         if not isinstance(on, bool):
             raise gates.error("must be true or false", gate)
-    return {gate for gate, on in gates.values.items() if on}
+    try:
+        return v1.FeatureGates(gates.values)
+    except RequestError as error:
+        raise gates.error(error.reason, error.field.rpartition(".")[2], error.hint) from None
 
 
 def _validations(fields: Fields) -> Iterable[v1.Validation]:
@@ -309,7 +325,10 @@ def _catalog_object(
 
     is_used = _is_used(labels, available, wish)
     content = None
-    if path is not None:
+    fault = _serving_fault(manifest.part("status"), name)
+    if fault:
+        content = None
+    elif path is not None:
         read = partial(load, fbc.path_from(folder, path))
         content = read() if is_used else Catalog(_DeferredPackages(read))
     elif is_used:
@@ -321,4 +340,16 @@ def _catalog_object(
         labels=labels,
         priority=spec.integer("priority", bits=32),
         available=available,
+        error=fault,
     )
+
+
+def _serving_fault(status: Fields, name: str) -> str:
+    """Return the words of the controller for a catalog whose *status* does not say that it serves; "" if it does.
+
+    A manifest that somebody wrote has no status, and tells nothing.
+    """
+    if not status.has("conditions"):
+        return ""
+    serving = (each.text("status") for each in status.parts("conditions") if each.text("type") == _SERVING)
+    return "" if next(serving, "") == "True" else f"catalog {quote(name)} is not being served"

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve.catalog import Bundle
 from olmsolve.cluster import ApisAreTaken, ClusterState, PackageIsTaken, owned_apis
+from olmsolve.cluster.extensions import BundleObject, ObjectsAreOwned, bundle_objects, foreign_definitions
 from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, RequestError
@@ -136,6 +138,74 @@ class ExtensionOwners:
             for gvk in apis & contested:
                 owners.setdefault(gvk, _named(name))
         return {gvk: owner for gvk, owner in owners.items() if gvk in wanting}
+
+    # -- Objects by name
+
+    def check(self, name: str) -> tuple[v1.InstallationCheck, ...]:
+        """Return the check that extension *name* brings no object that somebody else has; none where nobody has one."""
+        owners = {**self._foreign(name), **{each: _named(to) for each, to in self._holders.items() if to != name}}
+        return (ObjectsAreOwned(owners),) if owners else ()
+
+    def _foreign(self, name: str) -> dict[BundleObject, str]:
+        """Return the definitions that others have on the cluster and do not give up by updates, with the owner."""
+        extension = self._state.get(ClusterExtension, "", name)
+        if extension is None:
+            return {}
+        found = foreign_definitions(self._state, extension)
+        before, after = self._objects[name]
+        kept = before & after
+        return {
+            each: owner
+            for each, owner in found.items()
+            if each not in kept and not (each in self._freed and owner == _named(self._freed[each]))
+        }
+
+    @cached_property
+    def _objects(self) -> dict[str, tuple[frozenset[BundleObject], frozenset[BundleObject]]]:
+        """The objects of each extension's installed bundle, and of the bundle that it will rest on."""
+        return {each.name: self._objects_of(each.name) for each in self._state.all(ClusterExtension)}
+
+    def _objects_of(self, name: str) -> tuple[frozenset[BundleObject], frozenset[BundleObject]]:
+        from olmsolve import v1
+
+        request = self._request(name)
+        if request is None:
+            return frozenset(), frozenset()
+        try:
+            walked = v1.walk(request)
+            before = v1.installed_bundle(request)
+            after = v1.installed_bundle(attrs.evolve(request, installed=walked.installed))
+        except (v1.ResolutionError, CatalogError, RequestError):
+            return frozenset(), frozenset()
+        return self._made_of(before, request), self._made_of(after, request)
+
+    @staticmethod
+    def _made_of(bundle: Bundle | None, request: v1.ExtensionRequest) -> frozenset[BundleObject]:
+        from olmsolve import v1
+
+        if bundle is None:
+            return frozenset()
+        return frozenset(bundle_objects(v1.bundle_content(bundle), request.settings))
+
+    @cached_property
+    def _holders(self) -> dict[BundleObject, str]:
+        """The extension that has each object in the end: who has it and keeps it, then by name who gets it."""
+        holders: dict[BundleObject, str] = {}
+        for name, (before, after) in self._objects.items():
+            for each in before & after:
+                holders.setdefault(each, name)
+        for name, (before, after) in self._objects.items():
+            # Of a bundle with one object that another has, nothing is installed.
+            foreign = self._foreign(name)
+            if before or not any(each in foreign or holders.get(each, name) != name for each in after):
+                for each in after:
+                    holders.setdefault(each, name)
+        return holders
+
+    @cached_property
+    def _freed(self) -> dict[BundleObject, str]:
+        """The objects that an extension has now and gives up by its updates, each with that extension."""
+        return {each: name for name, (before, after) in self._objects.items() for each in before - after if after}
 
 
 def _named(extension: str) -> str:

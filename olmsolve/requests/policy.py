@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import attrs
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 
 E = TypeVar("E", bound=enum.Enum)
+
+_RELEASES: Final = "BundleReleaseSupport"
 
 
 def _kubernetes(value: str | Version | None) -> Version | None:
@@ -65,6 +67,13 @@ def _member(kind: type[E], value: E | str, field: str) -> E:
         raise RequestError(f"there is no {value!r}", field=field, hint=f"known: {known}") from None
 
 
+def _known_gates(_: object, field: attrs.Attribute[Any], value: Mapping[str, bool]) -> None:
+    if value:
+        from olmsolve import v1
+
+        v1.FeatureGates(value)
+
+
 def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
     return tuple(values)
 
@@ -79,6 +88,8 @@ class Policy:
     others see: None means the first of ``olm`` and ``openshift-marketplace`` that has a catalog. *health_policy* says
     what is resolved where a catalog cannot be read: None means what the request document says, else nothing, as in OLM.
 
+    *feature_gates* are those of operator-controller, by name; they count over what the objects of a cluster show.
+
     The rest refuses bundles: *operator_groups* what the operator group of the namespace does not let act; *kubernetes*
     and *openshift* (versions, or their text) what does not work on such a cluster; *eligibility* is the caller's own,
     and so are the *house_rules*, which forbid, demand and prefer.
@@ -87,6 +98,7 @@ class Policy:
     semantics: Semantics | None = attrs.field(converter=_semantics, default=None)
     global_namespace: str | None = None
     health_policy: HealthPolicy | None = attrs.field(converter=_health_policy, default=None)
+    feature_gates: Mapping[str, bool] = attrs.field(factory=dict, validator=_known_gates, hash=False)
     operator_groups: bool = False
     kubernetes: Version | None = attrs.field(converter=_kubernetes, default=None)
     openshift: Version | None = attrs.field(converter=_openshift, default=None)
@@ -119,6 +131,12 @@ class Policy:
             RequestError: a house rule is about several bundles, and OLM v1 resolves each extension alone.
         """
         constraints = self._constraints()
+        if self.feature_gates:
+            from olmsolve import v1
+
+            before = {**dict(request.gates.settings), _RELEASES: request.release_support}
+            gates = v1.FeatureGates({**before, **self.feature_gates})
+            request = attrs.evolve(request, gates=gates.besides(_RELEASES), release_support=gates.is_on(_RELEASES))
         if self.house_rules:
             from olmsolve.classic import as_eligibility
 

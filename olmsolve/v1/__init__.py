@@ -8,14 +8,16 @@ A request's path, and the modules in reading order::
     stages               ... and are filtered by channel, version and edges
     resolving            then deprecation and priority decide between catalogs, and
     validations          ... may refuse the winner
+    installing           ... and so may the rules between resolved and installed, a room of its own
     resolution           the answer is an ExtensionResolution, or
     errors               a ResolutionError, in the words of OLM v1, with an
     explanation          ... ExtensionExplanation, and with what came ``nearest``
 
 Beside that path: ``obstacle_view`` says what keeps newer bundles away (``obstacles``), ``walking`` updates as the
 controller does, ``simulating`` does so for several extensions, ``extension_path`` finds the way to a bundle,
-``planning`` solves several extensions with their dependencies (``plans``, ``plan_reasons``), ``classic_differences``
-compares the updates with classic's, and ``installed_successors`` and ``installed`` answer single questions.
+``planning`` solves several extensions with their dependencies (``plannable``, ``plans``, ``plan_reasons``),
+``classic_differences`` compares the updates with classic's, and ``installed_successors`` and ``installed`` answer
+single questions.
 """
 
 from typing import TYPE_CHECKING
@@ -23,20 +25,24 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.v1 import installing as installing
     from olmsolve.v1.classic_differences import Difference as Difference
     from olmsolve.v1.classic_differences import DifferenceKind as DifferenceKind
     from olmsolve.v1.classic_differences import DifferenceReason as DifferenceReason
     from olmsolve.v1.classic_differences import differences as differences
     from olmsolve.v1.errors import AmbiguousCatalogsError as AmbiguousCatalogsError
+    from olmsolve.v1.errors import BeingDeletedError as BeingDeletedError
     from olmsolve.v1.errors import BundleRefusedError as BundleRefusedError
     from olmsolve.v1.errors import BundleVersionError as BundleVersionError
     from olmsolve.v1.errors import CatalogReadError as CatalogReadError
+    from olmsolve.v1.errors import InstallationError as InstallationError
     from olmsolve.v1.errors import InstalledVersionError as InstalledVersionError
     from olmsolve.v1.errors import InvalidWishError as InvalidWishError
     from olmsolve.v1.errors import ListingError as ListingError
     from olmsolve.v1.errors import NoBundlesError as NoBundlesError
     from olmsolve.v1.errors import PlanError as PlanError
     from olmsolve.v1.errors import ResolutionError as ResolutionError
+    from olmsolve.v1.errors import RollingOutError as RollingOutError
     from olmsolve.v1.errors import SelectorError as SelectorError
     from olmsolve.v1.errors import VersionRangeError as VersionRangeError
     from olmsolve.v1.explanation import FILTERS as FILTERS
@@ -50,6 +56,16 @@ if TYPE_CHECKING:
     from olmsolve.v1.extension_path import path as path
     from olmsolve.v1.installed import installed_bundle as installed_bundle
     from olmsolve.v1.installed_successors import successors as successors
+    from olmsolve.v1.installing import DEFAULT_GATES as DEFAULT_GATES
+    from olmsolve.v1.installing import BundleContent as BundleContent
+    from olmsolve.v1.installing import FeatureGates as FeatureGates
+    from olmsolve.v1.installing import InstallationRefusal as InstallationRefusal
+    from olmsolve.v1.installing import InstallRule as InstallRule
+    from olmsolve.v1.installing import InstallSettings as InstallSettings
+    from olmsolve.v1.installing import bundle_content as bundle_content
+    from olmsolve.v1.installing import bundle_refusal as bundle_refusal
+    from olmsolve.v1.installing import is_namespaced as is_namespaced
+    from olmsolve.v1.installing import unknown_facts as unknown_facts
     from olmsolve.v1.obstacle_view import ObstacleView as ObstacleView
     from olmsolve.v1.obstacle_view import held_back as held_back
     from olmsolve.v1.obstacles import AfterOthers as AfterOthers
@@ -77,8 +93,8 @@ if TYPE_CHECKING:
     from olmsolve.v1.plan_reasons import OnlyOneOf as OnlyOneOf
     from olmsolve.v1.plan_reasons import PlanReason as PlanReason
     from olmsolve.v1.plan_reasons import UnplannableBundle as UnplannableBundle
+    from olmsolve.v1.plannable import resolvable as resolvable
     from olmsolve.v1.planning import plan as plan
-    from olmsolve.v1.planning import resolvable as resolvable
     from olmsolve.v1.plans import FailedExtension as FailedExtension
     from olmsolve.v1.plans import PassedOverBundle as PassedOverBundle
     from olmsolve.v1.plans import Plan as Plan
@@ -89,6 +105,7 @@ if TYPE_CHECKING:
     from olmsolve.v1.request import ClusterCatalog as ClusterCatalog
     from olmsolve.v1.request import Extension as Extension
     from olmsolve.v1.request import ExtensionRequest as ExtensionRequest
+    from olmsolve.v1.request import InstallationCheck as InstallationCheck
     from olmsolve.v1.request import InstalledBundle as InstalledBundle
     from olmsolve.v1.resolution import ExtensionResolution as ExtensionResolution
     from olmsolve.v1.resolving import resolve as resolve

@@ -13,6 +13,9 @@
     ├── AmbiguousCatalogsError  several catalogs of one priority are left
     ├── BundleVersionError      the selected bundle has no version
     ├── BundleRefusedError      a validation refuses the selected bundle
+    ├── InstallationError       the selected bundle is not installed
+    ├── RollingOutError         the selected bundle does not start to work
+    ├── BeingDeletedError       the extension is being deleted, and nothing is installed
     └── PlanError               several extensions cannot be planned together
 """
 
@@ -25,6 +28,7 @@ import attrs
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
 from olmsolve.semver import quote
 from olmsolve.v1.explanation import ExtensionExplanation, Outcome
+from olmsolve.v1.installing import InstallationRefusal
 from olmsolve.v1.plan_reasons import ExtensionNeeds, PlanReason
 from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle
 
@@ -35,7 +39,10 @@ class ResolutionError(ResolutionFailure):
 
     *request* is the request that failed, for questions about it. It holds whole catalogs, so pickling leaves it out.
     *stays* is the name of the installed bundle, which stays whatever the new one fails for; "" if none is installed.
+    :attr:`note` says what OLM v1's words mean, and :attr:`reason_of_progressing` stands in the extension's status.
     """
+
+    reason_of_progressing: ClassVar[str] = "Retrying"
 
     explanation: ExtensionExplanation = attrs.field(default=ExtensionExplanation(), repr=False)
     request: ExtensionRequest | None = attrs.field(default=None, eq=False, repr=False)
@@ -46,6 +53,11 @@ class ResolutionError(ResolutionFailure):
         fields = {field.name: getattr(self, field.name) for field in attrs.fields(type(self))}
         return _rebuilt, (type(self), {**fields, "request": None})
 
+    @property
+    def note(self) -> str:
+        """The meaning of the text and the way out, in other words than OLM v1's; "" where the text says both."""
+        return ""
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
         fields = attrs.asdict(self, recurse=False, filter=lambda field, _: field.name in self._published())
@@ -55,6 +67,7 @@ class ResolutionError(ResolutionFailure):
             "schemaVersion": SCHEMA_VERSION,
             "kind": type(self).__name__,
             "error": str(self),
+            **({"note": self.note} if self.note else {}),
             **{name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()},
             **stays,
             "explanation": self.explanation.to_dict(),
@@ -163,6 +176,13 @@ class _UnresolvedError(ResolutionError):
 class NoBundlesError(_UnresolvedError):
     """No bundle is left after filtering; *explanation* says which filter emptied each catalog, and what is near."""
 
+    @property
+    def note(self) -> str:
+        """The objects to add where no catalog was there to be asked."""
+        if self.request is None or self.request.catalogs:
+            return ""
+        return "there is no ClusterCatalog; if the cluster has some, add them: kubectl get clustercatalogs -o yaml"
+
     def __str__(self) -> str:
         return self._worded("no")
 
@@ -214,6 +234,78 @@ class BundleRefusedError(ResolutionError):
 
     def __str__(self) -> str:
         return f"validating bundle {quote(self.bundle)}: {self.reason}"
+
+
+@attrs.frozen
+class InstallationError(ResolutionError):
+    """The selected *bundle* of *catalog* is resolved, and then not installed; *refusal* says why."""
+
+    bundle: str
+    version: str
+    catalog: str
+    refusal: InstallationRefusal
+
+    @property
+    def reason(self) -> str:
+        """The refusal in the words of OLM v1, without the bundle."""
+        return self.refusal.message
+
+    @property
+    def note(self) -> str:
+        """The meaning of the refusal and the way out."""
+        return self.refusal.note
+
+    @property
+    def reason_of_progressing(self) -> str:  # type: ignore[override]
+        """The reason of the condition Progressing: Retrying, or InvalidConfiguration."""
+        return self.refusal.reason
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
+        return {**super().to_dict(), "rule": self.refusal.rule.value}
+
+    def _published(self) -> tuple[str, ...]:
+        return ("bundle", "version", "catalog")
+
+    def __str__(self) -> str:
+        if self.refusal.in_rollout:
+            return self.refusal.message
+        resolved = f"error for resolved bundle {quote(self.bundle)} with version {quote(self.version)}"
+        return f"{resolved}: {self.refusal}"
+
+
+@attrs.frozen
+class RollingOutError(ResolutionError):
+    """The revision of a *bundle* in *version* rolls out and does not arrive, so that nothing else is resolved."""
+
+    reason_of_progressing: ClassVar[str] = "RollingOut"
+
+    bundle: str
+    version: str
+
+    @property
+    def note(self) -> str:
+        """The reason why the extension stays where it is."""
+        return f"the controller resolves nothing else before the objects of {self.bundle} are ready"
+
+    def _published(self) -> tuple[str, ...]:
+        return ("bundle", "version")
+
+    def __str__(self) -> str:
+        return f"Revision {self.version} is rolling out."
+
+
+@attrs.frozen
+class BeingDeletedError(ResolutionError):
+    """The extension of *package* is being deleted: the controller installs nothing for it."""
+
+    package: str
+
+    def _published(self) -> tuple[str, ...]:
+        return ("package",)
+
+    def __str__(self) -> str:
+        return f"the extension for package {quote(self.package)} is being deleted"
 
 
 @attrs.frozen

@@ -118,7 +118,7 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
         found = ExtensionPath(installed, to, mode, steps, reached=way is not None)
     else:
         found = _as_controller(request, installed, graph, to)
-    end = graph.recorded(found.steps[-1]) if found.steps else installed
+    end = graph.recorded(found.steps[-1]) if found.steps and found.steps[-1].catalog else installed
     beyond = () if to and found.reached else _beyond(attrs.evolve(request, installed=end), to)
     return attrs.evolve(found, extension=request.extension, held_back=beyond)
 
@@ -247,7 +247,7 @@ def _as_controller(request: ExtensionRequest, installed: InstalledBundle, graph:
     found = walk(request, arrived)
     steps = tuple(PathStep(each.bundle, each.full_version, each.catalog) for each in found.updates)
     reached = bool(found.updates) and arrived(found.updates[-1])
-    if found.stays is not None and not to:
+    if found.stays is not None and not to and not found.stays.kept:
         node, way = graph.node(found.stays.catalog, found.stays.bundle), graph.way()
         newest = way[-1] if way else node
         reached = way is not None and graph.height(node) >= graph.height(newest)

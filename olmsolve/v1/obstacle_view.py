@@ -8,7 +8,13 @@ from functools import cached_property
 from olmsolve._limits import checked
 from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.semver import Version, VersionRelease, contains
-from olmsolve.v1.errors import AmbiguousCatalogsError, BundleRefusedError, BundleVersionError, ResolutionError
+from olmsolve.v1.errors import (
+    AmbiguousCatalogsError,
+    BundleRefusedError,
+    BundleVersionError,
+    InstallationError,
+    ResolutionError,
+)
 from olmsolve.v1.explanation import Outcome
 from olmsolve.v1.obstacles import (
     AfterOthers,
@@ -123,7 +129,7 @@ class ObstacleView:
 
     @cached_property
     def _baseline(self) -> VersionRelease | None:
-        if isinstance(self.outcome, ExtensionResolution):
+        if isinstance(self.outcome, ExtensionResolution) and not self.outcome.kept:
             catalog = next(each for each in self.request.catalogs if each.name == self.outcome.catalog)
             return self._offers(catalog).offer(self.outcome.bundle).version
         return None if self.request.installed is None else readable_version(self.request.installed)
@@ -180,9 +186,11 @@ class ObstacleView:
     def _compared(self, catalog: ClusterCatalog, offer: Offer) -> Obstacle:
         """Return what the comparison of the best bundles, or their validation, has against *offer*."""
         outcome = self.outcome
+        if isinstance(outcome, ExtensionResolution) and outcome.kept:
+            return ResolutionStopped(outcome.kept)
         if isinstance(outcome, AmbiguousCatalogsError):
             return self._in_a_tie(outcome, catalog, offer)
-        if isinstance(outcome, (ExtensionResolution, BundleRefusedError, BundleVersionError)):
+        if isinstance(outcome, (ExtensionResolution, BundleRefusedError, BundleVersionError, InstallationError)):
             winner = next(each for each in self.request.catalogs if each.name == outcome.catalog)
             best = self._offers(winner).offer(outcome.bundle)
             if offer is best and not isinstance(outcome, ExtensionResolution):

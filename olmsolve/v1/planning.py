@@ -19,7 +19,7 @@ import attrs
 from olmsolve import events
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve.catalog.index import Group, groups_of
-from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError, RequestError
+from olmsolve.errors import ConstraintError, RequestError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
 from olmsolve.solver import (
     AtMost,
@@ -36,7 +36,7 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import DEFAULT, BackendLike
-from olmsolve.v1.errors import PlanError, ResolutionError
+from olmsolve.v1.errors import PlanError
 from olmsolve.v1.explanation import ExtensionExplanation
 from olmsolve.v1.obstacle_view import held_back
 from olmsolve.v1.obstacles import HeldBack
@@ -49,9 +49,10 @@ from olmsolve.v1.plan_reasons import (
     PlanReason,
     UnplannableBundle,
 )
+from olmsolve.v1.plannable import kept_plan, resolvable, without_dependency_check
 from olmsolve.v1.plans import FailedExtension, PassedOverBundle, Plan, Planned, RequiredBy
 from olmsolve.v1.request import ClusterCatalog, ExtensionRequest
-from olmsolve.v1.resolving import explain, offered, refusal_of, resolve, wish_of
+from olmsolve.v1.resolving import explain, is_refused, offered, wish_of
 from olmsolve.v1.validations import no_dependencies
 
 _PASSED_OVER: Final = 3
@@ -94,15 +95,18 @@ def plan(
 
 
 def _plan(requests: Iterable[ExtensionRequest], *, keep_going: bool, backend: BackendLike) -> Plan:
+    asked = tuple(requests)
+    kept = {position: found for position, each in enumerate(asked) if (found := kept_plan(each)) is not None}
+    asked = tuple(each for position, each in enumerate(asked) if position not in kept)
     if keep_going:
-        wanted, failed = resolvable(requests)
+        wanted, failed = resolvable(asked)
         problem, solution, colliding = _fitting(wanted, backend)
-        return Plan(tuple(_planned(problem, solution, backend)), (*failed, *colliding))
-    problem = _ExtensionsProblem(tuple(requests))
+        return Plan((*kept.values(), *_planned(problem, solution, backend)), (*failed, *colliding))
+    problem = _ExtensionsProblem(asked)
     outcome = solve(problem, backend=backend)
     if isinstance(outcome, Core):
         raise problem.error(outcome)
-    return Plan(tuple(_planned(problem, outcome, backend)))
+    return Plan((*kept.values(), *_planned(problem, outcome, backend)))
 
 
 def _fitting(
@@ -167,41 +171,6 @@ def _planned(problem: _ExtensionsProblem, solution: Solution, backend: BackendLi
         else:
             passed_over = tuple(problem.passed_over(identifier, solution, backend))
             yield attrs.evolve(made, passed_over=passed_over)
-
-
-def resolvable(
-    requests: Iterable[ExtensionRequest],
-) -> tuple[tuple[ExtensionRequest, ...], tuple[FailedExtension, ...]]:
-    """Return the *requests* that can get a bundle by themselves, dependencies aside, and the others with their errors.
-
-    Of several for one package the first counts.
-    """
-    wanted: list[ExtensionRequest] = []
-    failed: list[FailedExtension] = []
-    taken: set[str] = set()
-    for request in checked(requests):
-        package = request.extension.package
-        error: OlmsolveError | None = None
-        try:
-            if package in taken:
-                error = RequestError(f"another extension has package {package!r} already", field="extension")
-            else:
-                # Dependencies are planned, so they are no reason to fail; everything else is, and says which.
-                resolve(without_dependency_check(request))
-        except (ResolutionError, CatalogError, RequestError) as failure:
-            error = failure
-        if error is None:
-            taken.add(package)
-            wanted.append(request)
-        else:
-            failed.append(FailedExtension(request.name, package, error))
-    return tuple(wanted), tuple(failed)
-
-
-def without_dependency_check(request: ExtensionRequest) -> ExtensionRequest:
-    """Return *request* with all of its validations but the one that refuses bundles with dependencies."""
-    kept = tuple(validation for validation in request.validations if validation is not no_dependencies)
-    return attrs.evolve(request, validations=kept)
 
 
 @attrs.frozen
@@ -378,7 +347,7 @@ class _ExtensionsProblem:
             if offers is None:
                 continue
             for offer in checked(wish.filtered(offers).edges, every=16):
-                if offer.version is not None and not refusal_of(offer, request, ignoring=no_dependencies):
+                if offer.version is not None and not is_refused(offer, request, ignoring=no_dependencies):
                     facts = published(request.extension.package, offer.bundle.properties)
                     found.append(self._candidate(catalog, position, request.extension.package, offer, facts))
         return tuple(each.key for each in sorted(found, key=lambda each: each.rank))

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeAlias
 
 import attrs
 
 from olmsolve._arguments import every, is_a, is_number
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Bundle, Catalog
 from olmsolve.eligibility import Eligibility, constraints
 from olmsolve.errors import RequestError
 from olmsolve.predicates import described
+from olmsolve.v1.installing import FeatureGates, InstallationRefusal, InstallSettings
 from olmsolve.v1.selector import LabelSelector
 from olmsolve.v1.validations import Validation, no_dependencies
 
@@ -127,6 +128,10 @@ def _catalogs(values: Iterable[ClusterCatalog]) -> tuple[ClusterCatalog, ...]:
     return every(values, ClusterCatalog, "catalogs")
 
 
+def _checks(values: Iterable[InstallationCheck]) -> tuple[InstallationCheck, ...]:
+    return tuple(values)
+
+
 @attrs.frozen
 class ExtensionRequest:
     """Everything that the resolution of one extension depends on.
@@ -137,6 +142,11 @@ class ExtensionRequest:
     :class:`olmsolve.cluster.WorksOnKubernetes`), which OLM v1 does not know: they refuse a selected bundle as
     validations do, unless it is the installed one, which stays. *listing_error* says why the cluster's catalogs could
     not be listed, for a caller that tried.
+
+    The rest decides whether the controller installs what it resolved: its feature *gates* (but BundleReleaseSupport,
+    which is *release_support*), the *settings* of the extension, and *checks*, rules about the cluster, each of which
+    may refuse a bundle. A revision that is *rolling_out* keeps the controller from resolving, and so does the deletion
+    of the extension (*is_deleted*).
 
     Raises:
         RequestError: two catalogs of one name, or a field has the wrong type.
@@ -152,8 +162,17 @@ class ExtensionRequest:
     name: str = ""
     listing_error: str = ""
     eligibility: tuple[Eligibility, ...] = attrs.field(default=(), converter=constraints)
+    gates: FeatureGates = attrs.field(default=FeatureGates())
+    settings: InstallSettings = attrs.field(default=InstallSettings())
+    checks: tuple[InstallationCheck, ...] = attrs.field(default=(), converter=_checks, eq=False, repr=False)
+    rolling_out: InstalledBundle | None = None
+    is_deleted: bool = False
 
     def __attrs_post_init__(self) -> None:
         for name, count in Counter(catalog.name for catalog in self.catalogs).items():
             if count > 1:
                 raise RequestError(f"{name!r} is given {count} times", field="catalogs")
+
+
+InstallationCheck: TypeAlias = Callable[[Bundle, ExtensionRequest], InstallationRefusal | None]
+"""Returns why a bundle that was resolved for a request is not installed, None if it is."""

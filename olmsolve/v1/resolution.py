@@ -24,6 +24,10 @@ class ExtensionResolution:
 
     *request* is the request that was resolved, for questions about the answer. It holds whole catalogs, so pickling
     leaves it out, and questions about an unpickled answer need the request once more.
+
+    *unknown* names what the controller looks at before it installs the bundle and the catalog does not tell, such as
+    its install modes. *kept* says why the bundle was not resolved but stays or goes on, "" where it was resolved; then
+    *catalog* is "", and *unresolved* is the failure of the resolver, "" where it was not asked.
     """
 
     package: str
@@ -35,6 +39,9 @@ class ExtensionResolution:
     deprecations: tuple[Deprecation, ...]
     installed: str
     explanation: ExtensionExplanation = attrs.field(repr=False)
+    unknown: tuple[str, ...] = ()
+    kept: str = ""
+    unresolved: str = ""
     request: ExtensionRequest | None = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -70,6 +77,8 @@ class ExtensionResolution:
             "installed": self.installed or None,
             "deprecation": self._deprecation(),
             "warnings": list(self.warnings),
+            "unknown": list(self.unknown),
+            **({"kept": self.kept, "unresolved": self.unresolved or None} if self.kept else {}),
             "explanation": self.explanation.to_dict(),
         }
 

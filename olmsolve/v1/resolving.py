@@ -12,9 +12,11 @@ from olmsolve.errors import RangeError, VersionError
 from olmsolve.semver import MastermindsRange, VersionRelease
 from olmsolve.v1.errors import (
     AmbiguousCatalogsError,
+    BeingDeletedError,
     BundleRefusedError,
     BundleVersionError,
     CatalogReadError,
+    InstallationError,
     InstalledVersionError,
     ListingError,
     NoBundlesError,
@@ -23,9 +25,10 @@ from olmsolve.v1.errors import (
     VersionRangeError,
 )
 from olmsolve.v1.explanation import ExtensionExplanation, Funnel, Outcome
+from olmsolve.v1.installing import InstallationRefusal, bundle_content, bundle_refusal, unknown_facts
 from olmsolve.v1.nearest import nearest
 from olmsolve.v1.offers import Offer, PackageOffers, installed_version, offers_of, readable_version
-from olmsolve.v1.request import ClusterCatalog, ExtensionRequest
+from olmsolve.v1.request import ClusterCatalog, ExtensionRequest, InstalledBundle
 from olmsolve.v1.resolution import ExtensionResolution
 from olmsolve.v1.stages import ExtensionWish, Stages
 from olmsolve.v1.validations import Validation, eligible
@@ -63,10 +66,58 @@ def resolve_step(request: ExtensionRequest, shared: dict[str, Stages]) -> Extens
     Only the filter by edges depends on that, so *shared*, empty at first, keeps what the other filters leave.
     """
     try:
+        if request.is_deleted:
+            return _of_deleted(request)
+        if request.rolling_out is not None:
+            because = "its revision is rolling out, and until it has, nothing is resolved"
+            return _kept(request, request.rolling_out, because)
         return _resolved(request, shared)
     except ResolutionError as failure:
-        stays = request.installed.name if request.installed is not None else ""
+        installed = request.installed
+        if installed is not None and _may_keep(request, installed, failure):
+            because = "there is no ClusterCatalog that the extension could choose"
+            return _kept(request, installed, because, str(failure))
+        stays = installed.name if installed is not None else ""
         raise attrs.evolve(failure, request=request, stays=stays) from None
+
+
+def _of_deleted(request: ExtensionRequest) -> ExtensionResolution:
+    if request.installed is None:
+        raise BeingDeletedError(request.extension.package)
+    return _kept(request, request.installed, "the extension is being deleted, and nothing is resolved for it")
+
+
+def _may_keep(request: ExtensionRequest, installed: InstalledBundle, failure: ResolutionError) -> bool:
+    """Return whether the controller is content with the *installed* bundle although resolving failed.
+
+    As recorded: no version is wished for, or the installed one by the same text, and no catalog has labels that the
+    selector chooses. An unavailable catalog is there all the same.
+    """
+    extension = request.extension
+    if isinstance(failure, (SelectorError, BeingDeletedError)) or extension.version not in ("", installed.version):
+        return False
+    selector = extension.selector
+    return not any(selector is None or selector.matches(each.labels) for each in request.catalogs)
+
+
+def _kept(
+    request: ExtensionRequest, bundle: InstalledBundle, because: str, unresolved: str = ""
+) -> ExtensionResolution:
+    """Return the answer that *bundle*, which was not resolved, is what the extension has *because* of something."""
+    return ExtensionResolution(
+        package=request.extension.package,
+        bundle=bundle.name,
+        version=bundle.version,
+        release=bundle.release or "",
+        catalog="",
+        channels=(),
+        deprecations=(),
+        installed=request.installed.name if request.installed is not None else "",
+        explanation=ExtensionExplanation(()),
+        kept=because,
+        unresolved=unresolved,
+        request=request,
+    )
 
 
 def _resolved(request: ExtensionRequest, shared: dict[str, Stages]) -> ExtensionResolution:
@@ -196,6 +247,9 @@ def _selected(
         raise BundleVersionError(offer.name, catalog, offer.fault, explanation=explanation)
     if reason := refusal_of(offer, request):
         raise BundleRefusedError(offer.name, catalog, reason, explanation=explanation)
+    if refusal := installation_refusal(offer, request):
+        version = offer.version.metadata_for(offer.name, release_support=request.release_support)["version"]
+        raise InstallationError(offer.name, version, catalog, refusal, explanation=explanation)
     assert winner.offers is not None
     wanted = request.extension.channels
     return ExtensionResolution(
@@ -212,8 +266,25 @@ def _selected(
         deprecations=winner.offers.package.deprecations,
         installed=request.installed.name if request.installed is not None else "",
         explanation=explanation,
+        unknown=unknown_facts(bundle_content(offer.bundle)),
         request=request,
     )
+
+
+def installation_refusal(offer: Offer, request: ExtensionRequest) -> InstallationRefusal | None:
+    """Return why the controller does not install *offer* once it is resolved; None where nothing known says so.
+
+    The controller applies the installed bundle again and again, so that its manifests are judged as well.
+    """
+    refusal = bundle_refusal(bundle_content(offer.bundle), request.settings, request.gates)
+    if refusal is not None:
+        return refusal
+    return next(filter(None, (check(offer.bundle, request) for check in request.checks)), None)
+
+
+def is_refused(offer: Offer, request: ExtensionRequest, *, ignoring: Validation | None = None) -> bool:
+    """Return whether *offer* would not come onto the cluster if it were the best, validation *ignoring* aside."""
+    return bool(refusal_of(offer, request, ignoring=ignoring)) or installation_refusal(offer, request) is not None
 
 
 def refusal_of(offer: Offer, request: ExtensionRequest, *, ignoring: Validation | None = None) -> str:

@@ -14,12 +14,11 @@ from typing import Final
 import attrs
 
 from olmsolve.semver import quote
+from olmsolve.v1.dns_names import examples, length, subdomain_faults, too_long
 
 _MAX_NAME: Final = 63
-_MAX_PREFIX: Final = 253
 _NAME: Final = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _VALUE: Final = f"({_NAME})?"
-_SUBDOMAIN: Final = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 _OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
@@ -97,61 +96,37 @@ def _key_faults(key: str) -> list[str]:
 
 def _value_faults(key: str, position: int, value: str) -> list[str]:
     faults = []
-    if _length(value) > _MAX_NAME:
-        faults.append(_too_long(_MAX_NAME))
+    if length(value) > _MAX_NAME:
+        faults.append(too_long(_MAX_NAME))
     if not re.fullmatch(_VALUE, value):
         rule = (
             "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', "
             "and must start and end with an alphanumeric character"
         )
-        faults.append(rule + _examples(_VALUE, "MyValue", "my_value", "12345"))
+        faults.append(rule + examples(_VALUE, "MyValue", "my_value", "12345"))
     return [f"values[{position}][{key}]: Invalid value: {quote(value)}: {'; '.join(faults)}"] if faults else []
 
 
 def _qualified_name_faults(key: str) -> list[str]:
     rule = (
         "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "
-        "alphanumeric character" + _examples(_NAME, "MyName", "my.name", "123-abc")
+        "alphanumeric character" + examples(_NAME, "MyName", "my.name", "123-abc")
     )
     prefix, slash, name = key.rpartition("/")
     if "/" in prefix:
         return [f"a valid label key {rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"]
-    faults = [f"prefix part {fault}" for fault in _subdomain_faults(prefix)] if slash else []
+    faults = [f"prefix part {fault}" for fault in _prefix_faults(prefix)] if slash else []
     if not name:
         faults.append("name part must be non-empty")
-    elif _length(name) > _MAX_NAME:
-        faults.append(f"name part {_too_long(_MAX_NAME)}")
+    elif length(name) > _MAX_NAME:
+        faults.append(f"name part {too_long(_MAX_NAME)}")
     if not re.fullmatch(_NAME, name):
         faults.append(f"name part {rule}")
     return faults
 
 
-def _subdomain_faults(prefix: str) -> list[str]:
-    if not prefix:
-        return ["must be non-empty"]
-    faults = []
-    if _length(prefix) > _MAX_PREFIX:
-        faults.append(_too_long(_MAX_PREFIX))
-    if not re.fullmatch(_SUBDOMAIN, prefix):
-        rule = (
-            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', "
-            "and must start and end with an alphanumeric character"
-        )
-        faults.append(rule + _examples(_SUBDOMAIN, "example.com"))
-    return faults
-
-
-def _examples(pattern: str, *examples: str) -> str:
-    shown = " or ".join(f"'{example}', " for example in examples)
-    return f" (e.g. {shown}regex used for validation is '{pattern}')"
-
-
-def _too_long(limit: int) -> str:
-    return f"must be no more than {limit} bytes"
-
-
-def _length(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))
+def _prefix_faults(prefix: str) -> list[str]:
+    return subdomain_faults(prefix) if prefix else ["must be non-empty"]
 
 
 def _json(values: Iterable[str]) -> str:

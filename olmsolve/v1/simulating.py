@@ -112,18 +112,20 @@ class ExtensionSimulation:
         }
 
 
-def simulate(requests: Iterable[ExtensionRequest]) -> ExtensionSimulation:
+def simulate(requests: Iterable[ExtensionRequest], *, failing: Iterable[str] = ()) -> ExtensionSimulation:
     """Return the updates that OLM v1 makes to the extensions of *requests*, round by round, until nothing changes.
 
     No request fails the others: an extension that cannot be resolved, at once or after some updates, is left over.
+    The bundles named in *failing* never start to work, for which a controller with the gate BoxcutterRuntime waits.
     """
+    broken = frozenset(failing)
     ways: list[list[ExtensionUpdate]] = []
     resting: list[RestingExtension] = []
     failed: list[FailedExtension] = []
     for request in requests:
         package = request.extension.package
         try:
-            walked = walk(request)
+            walked = walk(request, failing=broken)
         except (ResolutionError, CatalogError, RequestError) as error:
             ways.append([])
             failed.append(FailedExtension(request.name, package, error))

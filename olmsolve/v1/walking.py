@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Collection
+from typing import Final, TypeAlias
 
 import attrs
 
 from olmsolve._limits import check
 from olmsolve.semver import VersionRelease
-from olmsolve.v1.errors import InvalidWishError, ResolutionError
+from olmsolve.v1.errors import InvalidWishError, ResolutionError, RollingOutError
 from olmsolve.v1.offers import offers_of, readable_version, recorded_bundle
 from olmsolve.v1.request import ExtensionRequest, InstalledBundle
 from olmsolve.v1.resolution import ExtensionResolution
 from olmsolve.v1.resolving import resolve_step
 from olmsolve.v1.stages import Stages
+
+_ROLLS_OUT: Final = "BoxcutterRuntime"
 
 _Identity: TypeAlias = tuple[str, VersionRelease | None]
 """What makes two installed bundles the same: a bundle that keeps its name but has another version is an update."""
@@ -44,8 +46,15 @@ class Walk:
         return tuple((each.catalog, each.bundle) for each in self.updates)
 
 
-def walk(request: ExtensionRequest, arrived: Callable[[ExtensionResolution], bool] = lambda _: False) -> Walk:
+def walk(
+    request: ExtensionRequest,
+    arrived: Callable[[ExtensionResolution], bool] = lambda _: False,
+    *,
+    failing: Collection[str] = (),
+) -> Walk:
     """Return the updates of *request*'s extension until it stays, fails, or has *arrived*.
+
+    The bundles named in *failing* never start to work.
 
     Updates never go round, so that every walk ends. After the first one, the installed bundle is itself a candidate of
     the catalog that it came from. Another one is selected only where it comes first: because it is not deprecated, then
@@ -60,22 +69,31 @@ def walk(request: ExtensionRequest, arrived: Callable[[ExtensionResolution], boo
     while True:
         check()
         try:
-            resolution = resolve_step(attrs.evolve(request, installed=current), shared)
+            resolution = resolve_step(request, shared)
         except InvalidWishError:
             raise
         except ResolutionError as failure:
             return Walk(tuple(updates), current, stopped=failure)
         following = installed_after(request, resolution)
-        if current is not None and is_same(current, following):
+        if current is not None and is_same(current, following) and request.rolling_out is None:
             return Walk(tuple(updates), current, stays=resolution)
+        if following.name in failing and request.gates.is_on(_ROLLS_OUT):
+            # Helm, without this gate, does not wait for what it has applied.
+            stopped = RollingOutError(following.name, following.version, request=request, stays=_name_of(current))
+            return Walk(tuple(updates), current, stopped=stopped)
         updates.append(resolution)
         current = following
+        request = attrs.evolve(request, installed=current, rolling_out=None)
         if arrived(resolution):
             return Walk(tuple(updates), current)
 
 
 def installed_after(request: ExtensionRequest, resolution: ExtensionResolution) -> InstalledBundle:
     """Return the bundle of *resolution*, an answer to *request*, as the controller records it once it is installed."""
+    if resolution.kept:
+        found = request.rolling_out or request.installed
+        assert found is not None
+        return found
     catalog = next(each.catalog for each in request.catalogs if each.name == resolution.catalog)
     assert catalog is not None
     offers = offers_of(catalog, resolution.package, release_support=request.release_support)
@@ -83,6 +101,10 @@ def installed_after(request: ExtensionRequest, resolution: ExtensionResolution) 
     version = offers.offer(resolution.bundle).version
     assert version is not None
     return recorded_bundle(resolution.bundle, version, release_support=request.release_support)
+
+
+def _name_of(installed: InstalledBundle | None) -> str:
+    return "" if installed is None else installed.name
 
 
 def is_same(before: InstalledBundle, after: InstalledBundle) -> bool:

@@ -267,7 +267,9 @@ def test_a_question_that_is_not_there_is_recognised() -> None:
 def test_versions_count_for_extensions_too() -> None:
     """An option that holds for a subscription and is passed over for an extension answers another question."""
     blobs = json.loads(json.dumps(BLOBS))
-    blobs[-1]["properties"].append({"type": "olm.csv.metadata", "value": {"minKubeVersion": "1.31.0"}})
+    everywhere = {"type": "AllNamespaces", "supported": True}
+    metadata = {"minKubeVersion": "1.31.0", "installModes": [everywhere]}
+    blobs[-1]["properties"].append({"type": "olm.csv.metadata", "value": metadata})
     catalogs = {"main": olmsolve.fbc.from_blobs(blobs)}
     document = {"name": "p", "catalogs": [{"name": "main", "blobs": blobs}], "extension": {"packageName": "p"}}
     policy = olmsolve.Policy(kubernetes="1.30.0")

@@ -9,6 +9,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 
 import olmsolve
@@ -260,11 +261,12 @@ def test_catalogs_can_be_selected_by_their_name() -> None:
 
 
 def test_an_extension_alone_has_nothing_to_resolve_from() -> None:
-    """The error names the missing catalogs, not a package that was not found."""
-    alone = OBJECTS[OBJECTS.rindex("---") :]
-    with pytest.raises(RequestError, match="no ClusterCatalog") as refused:
-        olmsolve.read_extension_request(StringIO(alone))
-    assert "olmsolve/file" in refused.value.hint
+    """The controller says the same of no catalog as of a missing package, as recorded; our note names the catalogs."""
+    alone = OBJECTS[OBJECTS.rindex("---") :].replace("installed", "name")
+    fresh = attrs.evolve(olmsolve.read_extension_request(StringIO(alone)), installed=None)
+    with pytest.raises(v1.NoBundlesError, match=r"^no bundles found for package") as refused:
+        v1.resolve(fresh)
+    assert "there is no ClusterCatalog" in refused.value.note
 
 
 @pytest.mark.parametrize("form", ["documents", "List"])

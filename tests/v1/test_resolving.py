@@ -301,7 +301,9 @@ def defined(
         found = [each for each in found if not each[0]]
     found.sort(key=lambda each: each[1])
     if not found:
-        return "NoBundlesError"
+        # With no catalog at all the controller keeps what it has, as recorded; a wish for another version fails.
+        is_kept = installed and not every and versions in ("", installed)
+        return (installed, "") if is_kept else "NoBundlesError"
     if len(found) > 1 and found[0][1] == found[1][1]:
         return "AmbiguousCatalogsError"
     return found[0][2], found[0][3]

@@ -1,0 +1,20 @@
+"""ClusterExtensions of OLM v1 on a cluster: whose objects they are, and which revision of them rolls out.
+
+``controller`` reads feature gates and revisions from the objects. ``object_names`` names what a bundle puts on the
+cluster. ``ownership`` and ``crd_safety`` are the checks that the controller makes against objects that are there.
+"""
+
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.cluster.extensions.controller import controller_gates as controller_gates
+    from olmsolve.cluster.extensions.controller import revision_rolling_out as revision_rolling_out
+    from olmsolve.cluster.extensions.crd_safety import CrdUpgradesAreSafe as CrdUpgradesAreSafe
+    from olmsolve.cluster.extensions.object_names import BundleObject as BundleObject
+    from olmsolve.cluster.extensions.object_names import bundle_objects as bundle_objects
+    from olmsolve.cluster.extensions.ownership import ObjectsAreOwned as ObjectsAreOwned
+    from olmsolve.cluster.extensions.ownership import foreign_definitions as foreign_definitions
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -1,0 +1,70 @@
+"""OLM v1's upgrade check of CustomResourceDefinitions, as a check of what a request installs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from olmsolve import v1
+from olmsolve.catalog import Bundle
+from olmsolve.cluster.crds import check_upgrade
+from olmsolve.cluster.objects import CustomResourceDefinition, read_manifest
+from olmsolve.errors import ManifestError
+from olmsolve.semver import quote
+
+
+@attrs.frozen
+class CrdUpgradesAreSafe:
+    """The check that a bundle's definitions may replace *present*, the definitions of the cluster by name.
+
+    *installed* is the bundle that is there. After an update the definitions of the bundle that it brought are there,
+    with the stored versions from before. Bundles whose manifests the catalog does not have are not checked.
+    """
+
+    present: Mapping[str, CustomResourceDefinition]
+    installed: str = ""
+
+    def __call__(self, bundle: Bundle, request: v1.ExtensionRequest, /) -> v1.InstallationRefusal | None:
+        installed = request.installed
+        if not request.settings.crd_upgrade_safety or (installed is not None and installed.name == bundle.name):
+            return None
+        there = self.present if installed is None or installed.name == self.installed else self._after(request)
+        faults = []
+        for crd in _definitions(bundle):
+            old = there.get(crd.name)
+            if old is None:
+                continue
+            changes = check_upgrade(old, crd).faults
+            if changes:
+                told = "\n".join(map(str, changes))
+                faults.append(f"validating upgrade for CRD {quote(crd.name)}: {told}")
+        if not faults:
+            return None
+        note = (
+            "the update changes a definition in a way that may break objects that are there; a newer bundle has to"
+            " mend it, or install.preflight.crdUpgradeSafety.enforcement: None lets it pass at your own risk"
+        )
+        return v1.InstallationRefusal(v1.InstallRule.CRD_UPGRADE, "\n".join(faults), note)
+
+    def _after(self, request: v1.ExtensionRequest) -> Mapping[str, CustomResourceDefinition]:
+        """Return the definitions once the installed bundle of *request* has brought its own."""
+        there = dict(self.present)
+        installed = v1.installed_bundle(request)
+        for crd in () if installed is None else _definitions(installed):
+            before = self.present.get(crd.name)
+            stored = () if before is None else before.stored_versions
+            storage = tuple(version.name for version in crd.versions if version.storage)
+            there[crd.name] = attrs.evolve(crd, stored_versions=tuple(dict.fromkeys((*stored, *storage))))
+        return there
+
+
+def _definitions(bundle: Bundle) -> list[CustomResourceDefinition]:
+    """Return the definitions in the manifests of *bundle*; one that cannot be read is left to the cluster."""
+    found = []
+    for manifest in v1.bundle_content(bundle).crds:
+        try:
+            found += [each for each in read_manifest(manifest) if isinstance(each, CustomResourceDefinition)]
+        except ManifestError:
+            continue
+    return found

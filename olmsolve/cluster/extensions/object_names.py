@@ -1,0 +1,120 @@
+"""The objects that OLM v1 makes of a bundle, by kind, namespace and name, in the order in which Helm applies them.
+
+Only objects whose names can be taken are named: what another extension has already cannot be made once more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import attrs
+
+from olmsolve import v1
+from olmsolve.cluster.go_json import go_json
+
+# Helm's order of kinds, as far as bundles have them; others come last.
+_ORDER: Final = (
+    "NetworkPolicy",
+    "PodDisruptionBudget",
+    "ServiceAccount",
+    "Secret",
+    "ConfigMap",
+    "CustomResourceDefinition",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "Role",
+    "RoleBinding",
+    "Service",
+    "Deployment",
+)
+_CRD: Final = "CustomResourceDefinition"
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+_LONGEST: Final = 63
+_RULE_FIELDS: Final = ("apiGroups", "resources", "resourceNames", "nonResourceURLs")
+# An operator that serves all namespaces may look at them, beside what it asks for in its own.
+_OF_NAMESPACES: Final = {"verbs": ["get", "list", "watch"], "apiGroups": [""], "resources": ["namespaces"]}
+
+
+@attrs.frozen
+class BundleObject:
+    """An object that a bundle puts on a cluster; *namespace* is "" for an object of the whole cluster."""
+
+    kind: str
+    namespace: str
+    name: str
+
+
+def bundle_objects(content: v1.BundleContent, settings: v1.InstallSettings) -> tuple[BundleObject, ...]:
+    """Return the objects of a bundle with this *content*, as far as it is known, in Helm's order.
+
+    Of a bundle whose manifests are not known, only definitions of APIs are named, where ``olm.csv.metadata`` does.
+    """
+    found = {BundleObject(_CRD, "", name) for name in content.crd_names if name}
+    if content.manifests is not None:
+        found.update(_of_strategy(content, settings.namespace))
+        for each in content.others:
+            kind, metadata = each.get("kind"), each.get("metadata")
+            name = metadata.get("name") if isinstance(metadata, Mapping) else None
+            if isinstance(kind, str) and isinstance(name, str):
+                found.add(BundleObject(kind, settings.namespace if v1.is_namespaced(kind) else "", name))
+    return tuple(sorted(found, key=lambda each: (_position(each.kind), each.kind, each.name)))
+
+
+def _of_strategy(content: v1.BundleContent, namespace: str) -> Iterator[BundleObject]:
+    strategy = content.strategy
+    asked, asked_of_cluster = _permissions(strategy, "permissions"), _permissions(strategy, "clusterPermissions")
+    serves_all = "AllNamespaces" in content.install_modes
+    for account in {_account(each) for each in (*asked, *asked_of_cluster)} - {"default"}:
+        yield BundleObject("ServiceAccount", namespace, account)
+    of_cluster = [*asked_of_cluster]
+    if serves_all:
+        of_cluster += [{**each, "rules": [*(each.get("rules") or ()), _OF_NAMESPACES]} for each in asked]
+    for each in of_cluster:
+        name = _generated_name(f"{content.name}-{_account(each)}", each)
+        yield BundleObject("ClusterRole", "", name)
+        yield BundleObject("ClusterRoleBinding", "", name)
+    deployments = strategy.get("deployments")
+    for each in deployments if isinstance(deployments, Sequence) else ():
+        if isinstance(each, Mapping) and isinstance(each.get("name"), str):
+            yield BundleObject("Deployment", namespace, each["name"])
+
+
+def _permissions(strategy: Mapping[str, Any], field: str) -> list[Mapping[str, Any]]:
+    value = strategy.get(field)
+    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, Sequence) else []
+
+
+def _account(permission: Mapping[str, Any]) -> str:
+    return str(permission.get("serviceAccountName") or "default")
+
+
+def _generated_name(base: str, permission: Mapping[str, Any]) -> str:
+    """Return ``base-hash``: SHA-224 of the permission as Go writes it, in base 36, cut to fit into 63 characters.
+
+    As recorded: ``shop.v2.0.0-shop-sa-x5n5plcdzt6ux55qfcnthkorczav34h51t68qot1u7n``.
+    """
+    rules = permission.get("rules")
+    written = {
+        "serviceAccountName": permission.get("serviceAccountName") or "",
+        "rules": None if rules is None else [_written(rule) for rule in rules],
+    }
+    digest = hashlib.sha224((go_json(written) + "\n").encode("utf-8", "replace")).digest()
+    number, digits = int.from_bytes(digest, "big"), ""
+    while number:
+        number, digit = divmod(number, 36)
+        digits = _DIGITS[digit] + digits
+    if len(base) + len(digits) > _LONGEST:
+        base = base[: _LONGEST - len(digits) - 1]
+    return f"{base}-{digits}"
+
+
+def _written(rule: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *rule* with its fields in the order of Go, which leaves out empty ones but the verbs."""
+    others = {field: rule[field] for field in _RULE_FIELDS if rule.get(field)}
+    return {"verbs": rule.get("verbs"), **others}
+
+
+def _position(kind: str) -> int:
+    return _ORDER.index(kind) if kind in _ORDER else len(_ORDER)

@@ -1,0 +1,162 @@
+"""Whole runs of the real operator-controller: what became of each extension, and in whose words it was refused.
+
+A line of ``v1_runs.jsonl.gz`` is one change of a cluster: the objects after the change, with the status that the
+extensions had before it, and what the controller had made of them when it stood still. The first line has the contents
+of the catalogs, the second the manifests of the bundles' images.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import gzip
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import attrs
+import pytest
+
+import olmsolve
+from olmsolve import v1
+from olmsolve.catalog import Catalog, fbc
+from tests.conformance.v1_run_differences import DIFFERENCES
+from tests.scale import grouped
+
+Run: TypeAlias = Mapping[str, Any]
+
+_LINES: Final = [
+    json.loads(line)
+    for line in gzip.decompress(Path(__file__).with_name("v1_runs.jsonl.gz").read_bytes()).decode().splitlines()
+]
+CONTENTS: Final[Mapping[str, Any]] = _LINES[0]["contents"]
+MANIFESTS: Final[Mapping[str, Any]] = _LINES[1]["manifests"]
+RUNS: Final[Sequence[Run]] = _LINES[2:]
+
+
+@functools.cache
+def content(digest: str) -> Catalog:
+    """A catalog whose bundles hold the manifests of their images, as catalogs with ``olm.bundle.object`` do."""
+    return fbc.from_blobs([_with_manifests(blob) for blob in CONTENTS[digest]])
+
+
+def _with_manifests(blob: dict[str, Any]) -> dict[str, Any]:
+    manifests = MANIFESTS.get(blob.get("image", ""), ())
+    held = [
+        {"type": "olm.bundle.object", "value": {"data": base64.b64encode(json.dumps(each).encode()).decode()}}
+        for each in manifests
+    ]
+    return {**blob, "properties": [*blob["properties"], *held]} if held else blob
+
+
+def gates(run: Run) -> dict[str, bool]:
+    """The feature gates that the controller of *run* had."""
+    _, _, named = run["mode"].partition(" ")
+    pairs = (each.partition("=") for each in named.split(",") if each)
+    return {name: on == "true" for name, _, on in pairs}
+
+
+@functools.cache
+def situation(position: int) -> olmsolve.Situation:
+    run = RUNS[position]
+    objects = {"apiVersion": "v1", "kind": "List", "items": run["objects"]}
+    catalogs = {name: content(digest) for name, digest in run["catalogs"].items()}
+    return olmsolve.read_situation(objects, catalogs=catalogs, policy=olmsolve.Policy(feature_gates=gates(run)))
+
+
+@attrs.frozen
+class Told:
+    """What a verb says of one extension: its bundles in order, where it ends, and the failure that it ends with."""
+
+    steps: tuple[str, ...]
+    bundle: str | None
+    error: str = ""
+
+
+def simulated(position: int) -> dict[str, Told]:
+    requests = []
+    for question in situation(position).questions:
+        request = question.request()
+        assert isinstance(request, v1.ExtensionRequest)
+        requests.append(attrs.evolve(request, name=question.name))
+    found = v1.simulate(requests, failing=never_ready(RUNS[position])).to_dict()
+    steps: dict[str, list[str]] = {}
+    for each in found["rounds"]:
+        for update in each["updates"]:
+            steps.setdefault(update["extension"], []).append(update["bundle"])
+    told = {}
+    for each in found["resting"]:
+        told[each["extension"]] = Told(tuple(steps.get(each["extension"], ())), each["bundle"])
+    for each in found["failed"]:
+        name = each["extension"]
+        way = tuple(steps.get(name, ()))
+        told[name] = Told(way, way[-1] if way else installed(RUNS[position], name), each["error"])
+    return told
+
+
+def never_ready(run: Run) -> set[str]:
+    """The bundles whose deployments do not become available: the recorded cluster has nobody who would run them."""
+    versions = {
+        outcome["conditions"]["Progressing"][2].removeprefix("Revision ").removesuffix(" is rolling out.")
+        for outcome in run["outcomes"].values()
+        if outcome["conditions"].get("Progressing", ("", "", ""))[1] == "RollingOut"
+    }
+    return {f"{name}.v{version}" for name in ("shop", "aaa", "bbb") for version in versions}
+
+
+def installed(run: Run, name: str) -> str | None:
+    """The bundle that extension *name* had before the change."""
+    for each in run["objects"]:
+        if each["kind"] == "ClusterExtension" and each["metadata"]["name"] == name:
+            found: str | None = ((each.get("status") or {}).get("install") or {}).get("bundle", {}).get("name")
+            return found
+    raise AssertionError(name)
+
+
+def differences(position: int, name: str, told: Told) -> Iterator[str]:
+    """Yield in which respects *told* is not what became of extension *name*."""
+    outcome = RUNS[position]["outcomes"][name]
+    if told.bundle != outcome["bundle"].get("name"):
+        yield "bundle"
+    # A watcher may miss a bundle that stays for less than a moment, so what it saw is a part of the way.
+    way = iter(told.steps)
+    if not all(step in way for step in outcome["steps"]):
+        yield "steps"
+    _, reason, message = outcome["conditions"].get("Progressing", ("", "", ""))
+    expected = "" if reason in ("Succeeded", "") else message
+    if comparable(told.error) != comparable(expected):
+        yield "error" if expected and told.error else "fails" if told.error else "succeeds"
+
+
+def comparable(message: str) -> tuple[str, ...]:
+    """The lines of *message*: sorted where they tell the changes of a definition, which have no order."""
+    head, mark, changes = message.partition(": validating upgrade for CRD ")
+    return (head, mark, *sorted(changes.partition(": ")[2].split("\n"))) if mark else (message,)
+
+
+def every() -> Iterator[tuple[int, str]]:
+    for position, run in enumerate(RUNS):
+        for name in run["outcomes"]:
+            yield position, name
+
+
+def label(position: int, name: str) -> str:
+    run = RUNS[position]
+    return f"{run['scenario']}/{run['phase']}/{name}"
+
+
+SCENARIOS: Final = grouped(sorted({run["scenario"] for run in RUNS}))
+
+
+@pytest.mark.parametrize("scenarios", SCENARIOS.values(), ids=SCENARIOS)
+def test_simulates_what_the_controller_did(scenarios: Sequence[str]) -> None:
+    """Bundles, their order, and the controller's own words; what differs is listed with a reason, and no more."""
+    found = {}
+    for position, name in every():
+        if RUNS[position]["scenario"] in scenarios:
+            different = tuple(differences(position, name, simulated(position)[name]))
+            if different:
+                found[label(position, name)] = different
+    listed = {key for key in DIFFERENCES if key.partition("/")[0] in scenarios}
+    assert found.keys() == listed, found
