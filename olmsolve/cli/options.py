@@ -100,7 +100,18 @@ def add_policy(parser: argparse._ActionsContainer, *, openshift_needed: bool = F
     add_global_namespace(parser)
     add_unreadable(parser)
     add_eligibility(parser, openshift_needed=openshift_needed)
+    add_feature_gates(parser)
     add_house_rules(parser)
+
+
+def add_feature_gates(parser: argparse._ActionsContainer) -> None:
+    """Add the feature gates of operator-controller, in the form of its own option."""
+    parser.add_argument(
+        "--feature-gates",
+        metavar="GATE=BOOL",
+        help="the feature gates of operator-controller (OLM v1), with commas between them (example:"
+        " SingleOwnNamespaceInstallSupport=true; default: what the objects show, else what the controller has)",
+    )
 
 
 def add_catalogs(parser: argparse._ActionsContainer, form: str, meaning: str, *, required: bool = False) -> None:

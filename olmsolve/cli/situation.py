@@ -73,6 +73,9 @@ def _chosen(options: argparse.Namespace, situation: olmsolve.Situation) -> olmso
         _note_missing_kinds(chosen, reads_catalogs=getattr(options, "reads_catalogs", True))
     if any(each.is_document and isinstance(each, olmsolve.requests.ClassicQuestion) for each in chosen.questions):
         refuse_idle(options, _OF_OBJECTS, "it is about a cluster's objects, and a request document has none")
+    is_classic = not any(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in chosen.questions)
+    if chosen.questions and is_classic and getattr(options, "feature_gates", None):
+        options.refuse("--feature-gates is for extensions: classic OLM has no such gates")
     for name, reason in _CLASSIC_ONLY.items() if chosen.questions else ():
         is_idle = not any(isinstance(each, olmsolve.requests.ClassicQuestion) for each in chosen.questions)
         if is_idle and getattr(options, name, None):
@@ -112,15 +115,32 @@ def policy_of(options: argparse.Namespace) -> olmsolve.Policy:
     }
     try:
         parts = {part: getattr(options, name) for part, name in given.items() if hasattr(options, name)}
+        if given_gates := getattr(options, "feature_gates", None):
+            parts["feature_gates"] = _feature_gates(given_gates)
         if getattr(options, "house_rules", None):
             parts["house_rules"] = olmsolve.requests.read_house_rules(options.house_rules)
         return olmsolve.Policy(**parts)
     except olmsolve.RequestError as error:
         part, _, value = error.field.partition(" ")
+        if part.startswith("feature_gates."):
+            gate = part.partition(".")[2]
+            raise olmsolve.RequestError(error.reason, f"--feature-gates {gate}", error.hint) from None
         if part not in given:
             raise
         option = f"--{given[part].replace('_', '-')} {value}".rstrip()
         raise olmsolve.RequestError(error.reason, option, error.hint) from None
+
+
+def _feature_gates(text: str) -> dict[str, bool]:
+    """Return the gates in *text*, ``NAME=true`` with commas between them. Raises RequestError."""
+    found = {}
+    for setting in text.split(","):
+        name, _, value = setting.strip().partition("=")
+        if value.lower() not in ("true", "false"):
+            example = "for example SingleOwnNamespaceInstallSupport=true"
+            raise olmsolve.RequestError("is not of the form GATE=true", f"--feature-gates {setting.strip()}", example)
+        found[name] = value.lower() == "true"
+    return found
 
 
 def refuse_idle(options: argparse.Namespace, names: Iterable[str], reason: str) -> None:

@@ -26,6 +26,8 @@ def extension_plan_text(document: Mapping[str, Any], *, width: int = 80, colour:
         for failure in document["failed"]:
             text = f"{failure['extension'] or failure['package']}: {failure['error']}"
             lines += paragraph(text, width, indent="  ", hanging="      ")
+            if note := failure.get("note"):
+                lines += paragraph(f"({note})", width, indent="    ", hanging="      ")
     return "\n".join(lines)
 
 
@@ -46,7 +48,7 @@ def _stays(planned: Mapping[str, Any]) -> bool:
 
 
 def _planned_lines(planned: Mapping[str, Any], style: Style) -> Iterator[str]:
-    name = f"{planned['bundle']} ({planned['catalog']})"
+    name = f"{planned['bundle']} ({planned['catalog'] or 'from no catalog'})"
     # OLM v1 installs nothing that it refuses, and no further package by itself.
     will = "would" if planned["refusal"] or planned["further"] else "will"
     if _stays(planned):

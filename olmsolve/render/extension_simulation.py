@@ -17,17 +17,19 @@ def extension_simulation_text(document: Mapping[str, Any], *, width: int = 80, c
         lines.append(style.bold(f"Round {each['number']}"))
         for update in each["updates"]:
             start = f"{update['before']} > " if update["before"] else "new > "
-            text = f"{_name(update)}: {start}{update['bundle']} ({update['catalog']})"
+            text = f"{_name(update)}: {start}{update['bundle']} ({update['catalog'] or 'from no catalog'})"
             lines += paragraph(text, width, indent="  ", hanging="      ")
         lines.append("")
     lines.append(style.bold(_heading(document)))
     for each in document["resting"]:
-        text = f"{_name(each)}: {each['bundle']} ({each['catalog']}) stays"
+        text = f"{_name(each)}: {each['bundle']} ({each['catalog'] or 'from no catalog'}) stays"
         lines += paragraph(text, width, indent="  ", hanging="      ")
         for group in held_back_groups(each["heldBack"]):
             lines += paragraph(f"held back: {group}", width, indent="    ", hanging="      ")
     for each in document["failed"]:
         lines += paragraph(f"{_name(each)}: fails: {each['error']}", width, indent="  ", hanging="      ")
+        if note := each.get("note"):
+            lines += paragraph(f"({note})", width, indent="    ", hanging="      ")
     return "\n".join(lines)
 
 

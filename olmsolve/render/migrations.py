@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from olmsolve import v1
 from olmsolve.lifecycle import Migration, Migrations
 from olmsolve.render.layout import Style, counted, paragraph
 
@@ -23,7 +24,9 @@ def migrations_text(found: Migrations, *, width: int = 80, colour: bool = False)
 
 
 def _sentences(found: Migration) -> Iterator[str]:
-    if found.v1 and found.v1 == found.classic:
+    if isinstance(found.v1_error, v1.InstallationError):
+        yield f"nothing: OLM v1 selects {found.v1} and does not install it"
+    elif found.v1 and found.v1 == found.classic:
         yield f"the same bundle: {found.v1}"
     elif found.v1:
         yield f"{found.v1}, where classic OLM has {found.classic or 'no plan'}"

@@ -237,12 +237,8 @@ def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.E
     return tuple(extension_request_of(state, contents, each.name) for each in state.all(kinds.ClusterExtension))
 
 
-def extension_request_of(
-    state: ClusterState, contents: Contents, name: str, gates: v1.FeatureGates | None = None
-) -> v1.ExtensionRequest:
+def extension_request_of(state: ClusterState, contents: Contents, name: str) -> v1.ExtensionRequest:
     """Return the request of the ClusterExtension *name* of *state*; it sees all ClusterCatalogs.
-
-    *gates* are the controller's, None for the ones that *state* shows.
 
     Raises:
         RequestError: there is no such extension, it is not from a catalog, or a catalog that is available has no
@@ -280,7 +276,7 @@ def extension_request_of(
         manifests,
         Path(),
         content,
-        gates=gates or v1.FeatureGates(controller_gates(state)),
+        gates=v1.FeatureGates(controller_gates(state)),
         rolling_out=revision_rolling_out(state, extension),
     )
     definitions = {each.name: each for each in state.all(kinds.CustomResourceDefinition)}

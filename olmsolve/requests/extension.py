@@ -26,6 +26,7 @@ _REQUEST: Final = (
     "installed",
     "feature_gates",
     "featureGates",
+    "install",
     "validations",
 )
 _CATALOG: Final = ("name", "labels", "priority", "availabilityMode", "fbc", "blobs", "file", "error")
@@ -39,6 +40,8 @@ _EXTENSION: Final = ("packageName", "version", "channels", "selector", "upgradeC
 _SELECTOR: Final = ("matchLabels", "matchExpressions")
 _EXPRESSION: Final = ("key", "operator", "values")
 _INSTALLED: Final = ("name", "version", "release")
+_INSTALL: Final = ("namespace", "config", "crdUpgradeSafety")
+_SAFETY: Final = ("", "Strict", "None")
 _RELEASES: Final = "BundleReleaseSupport"
 _SERVING: Final = "Serving"
 _VALIDATIONS: Final[Mapping[str, v1.Validation]] = {"no_dependency": v1.no_dependencies}
@@ -71,7 +74,9 @@ def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catal
     load_once = _once(load)
     # Catalogs come last: a mistake elsewhere should not have to wait for megabytes to load.
     catalogs = fields.each("catalogs", lambda part: _catalog(part, folder, extension, load_once))
-    return _request(fields, extension, catalogs, installed, gates, validations, fields.text("name"))
+    settings = _document_settings(fields.part("install"))
+    request = _request(fields, extension, catalogs, installed, gates, validations, fields.text("name"))
+    return attrs.evolve(request, settings=settings)
 
 
 def manifests_request(
@@ -121,6 +126,19 @@ def manifests_request(
     request = _request(manifest, extension, catalogs, installed, gates, (v1.no_dependencies,), metadata.text("name"))
     return attrs.evolve(
         request, settings=_settings(spec), is_deleted=metadata.has("deletionTimestamp"), rolling_out=rolling_out
+    )
+
+
+def _document_settings(fields: Fields) -> v1.InstallSettings:
+    """Return the part ``install`` of a document."""
+    fields.refuse_unknown(_INSTALL)
+    safety = fields.text("crdUpgradeSafety")
+    if safety not in _SAFETY:
+        raise fields.error(f"there is no enforcement {safety!r}", "crdUpgradeSafety", "Strict or None")
+    return v1.InstallSettings(
+        namespace=fields.text("namespace"),
+        config=fields.raw("config") if fields.has("config") else None,
+        crd_upgrade_safety=safety != "None",
     )
 
 

@@ -102,9 +102,20 @@ def _extension(request: v1.ExtensionRequest) -> Json:
             **_present(upgradeConstraintPolicy=extension.upgrade_constraint_policy),
         },
         **_present(installed=installed),
-        **({"featureGates": {"BundleReleaseSupport": True}} if request.release_support else {}),
+        **_present(featureGates=_gates(request), install=_install(request.settings)),
         **({} if request.validations else {"validations": []}),
     }
+
+
+def _gates(request: v1.ExtensionRequest) -> Json:
+    releases = {"BundleReleaseSupport": True} if request.release_support else {}
+    return dict(request.gates.settings) | releases
+
+
+def _install(settings: v1.InstallSettings) -> Json:
+    safety = "" if settings.crd_upgrade_safety else "None"
+    written = _present(namespace=settings.namespace, crdUpgradeSafety=safety)
+    return written if settings.config is None else {**written, "config": dict(settings.config)}
 
 
 def _cluster_catalog(catalog: v1.ClusterCatalog) -> Json:

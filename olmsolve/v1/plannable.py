@@ -1,4 +1,4 @@
-"""Which of several extensions can be planned at all, and which the controller leaves with what they have."""
+"""The extensions that can be planned at all, and the ones that the controller leaves with what they have."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import attrs
 from olmsolve.errors import OlmsolveError
 from olmsolve.predicates import Predicate
 from olmsolve.resolution import SCHEMA_VERSION
+from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.obstacles import HeldBack
 from olmsolve.v1.plan_reasons import PlanReason
 
@@ -112,7 +113,9 @@ class FailedExtension:
     error: OlmsolveError
 
     def to_dict(self) -> dict[str, Any]:
-        return {"extension": self.extension or None, "package": self.package, "error": str(self.error)}
+        found = {"extension": self.extension or None, "package": self.package, "error": str(self.error)}
+        note = self.error.note if isinstance(self.error, ResolutionError) else ""
+        return {**found, "note": note} if note else found
 
 
 @attrs.frozen

@@ -187,9 +187,10 @@ def test_every_option_that_takes_text_has_an_example(olmsolve: Run) -> None:
         "openshift-marketplace",
         "1.31.2",
         "4.18.0",
+        "SingleOwnNamespaceInstallSupport=true",
     ):
         assert f"{example}" in text
-    assert text.count("(example:") == 11
+    assert text.count("(example:") == 12
 
 
 def test_no_command(olmsolve: Run) -> None:

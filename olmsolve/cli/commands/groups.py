@@ -36,6 +36,7 @@ _IDLE: Final = (
     "operator_groups",
     "kubernetes",
     "openshift",
+    "feature_gates",
     "extension",
 )
 

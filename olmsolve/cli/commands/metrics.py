@@ -36,6 +36,7 @@ _OF_CATALOGS: Final = (
     "operator_groups",
     "kubernetes",
     "openshift",
+    "feature_gates",
 )
 
 

@@ -33,7 +33,16 @@ exit codes:
   1  something differs
   2  bad input: a catalog, a request or an argument"""
 
-_IDLE: Final = ("semantics", "operator_groups", "kubernetes", "openshift", "unreadable", "global_namespace", "backend")
+_IDLE: Final = (
+    "semantics",
+    "operator_groups",
+    "kubernetes",
+    "openshift",
+    "feature_gates",
+    "unreadable",
+    "global_namespace",
+    "backend",
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

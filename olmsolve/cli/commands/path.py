@@ -127,7 +127,7 @@ def _of_package(options: argparse.Namespace) -> dict[str, Any]:
         options.refuse("CATALOG and PACKAGE come alone; without PACKAGE, the other options describe a situation")
     refuse_idle(
         options,
-        ("semantics", "operator_groups", "kubernetes", "openshift", "unreadable", "global_namespace"),
+        ("semantics", "operator_groups", "kubernetes", "openshift", "feature_gates", "unreadable", "global_namespace"),
         "a path in a catalog follows update edges alone",
     )
     if options.installed_bundle is None:

@@ -38,7 +38,7 @@ _CATALOGS: Final = frozenset({"CATALOG", "CATALOG|REQUEST", "OLD", "NEW"})
 _FREE: Final = frozenset(
     {
         *("ADDRESS", "IMAGE", "N", "NAME", "NAME=VALUE", "NAMESPACE/NAME", "RANGE", "SECONDS", "TEXT", "TYPE"),
-        *("TOPIC", "VERSION", "WHAT"),
+        *("GATE=BOOL", "TOPIC", "VERSION", "WHAT"),
     }
 )
 """Values that nobody can guess."""

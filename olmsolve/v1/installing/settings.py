@@ -10,7 +10,7 @@ import attrs
 
 @attrs.frozen
 class InstallSettings:
-    """How a bundle is to be installed.
+    """The wishes of an extension that matter once its bundle is resolved.
 
     *namespace* is ``spec.namespace`` ("" where a document names none), *config* is ``spec.config.inline`` (None without
     one), and *crd_upgrade_safety* whether ``install.preflight.crdUpgradeSafety`` is enforced.
