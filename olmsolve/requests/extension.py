@@ -11,9 +11,9 @@ import attrs
 
 from olmsolve import v1
 from olmsolve.catalog import Catalog, Package, fbc
-from olmsolve.errors import RequestError
+from olmsolve.errors import RangeError, RequestError
 from olmsolve.fields import DocumentLocation, Fields, Raw
-from olmsolve.semver import quote
+from olmsolve.semver import MastermindsRange, quote
 
 FILE_ANNOTATION: Final = "olmsolve/file"
 """The annotation of a ClusterCatalog that says where its content is: a path, relative to the manifest's folder."""
@@ -45,6 +45,7 @@ _SAFETY: Final = ("", "Strict", "None")
 _RELEASES: Final = "BundleReleaseSupport"
 _SERVING: Final = "Serving"
 _VALIDATIONS: Final[Mapping[str, v1.Validation]] = {"no_dependency": v1.no_dependencies}
+_ADMISSION: Final = "admission"
 _LONGEST_TITLE: Final = 100
 _AVAILABILITY: Final = ("", "Available", "Unavailable")
 
@@ -71,6 +72,8 @@ def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catal
     installed = _installed(fields.part("installed")) if fields.has("installed") else None
     gates = _gates(fields)
     validations = tuple(_validations(fields))
+    if not fields.has("validations") or _ADMISSION in fields.texts("validations"):
+        _refuse_unwritable_wish(fields, extension)
     load_once = _once(load)
     # Catalogs come last: a mistake elsewhere should not have to wait for megabytes to load.
     catalogs = fields.each("catalogs", lambda part: _catalog(part, folder, extension, load_once))
@@ -124,6 +127,8 @@ def manifests_request(
     catalogs = [_catalog_object(each, folder, extension, load_once) for each in found]
     metadata = manifest.require("metadata").part("metadata")
     request = _request(manifest, extension, catalogs, installed, gates, (v1.no_dependencies,), metadata.text("name"))
+    for each in (manifest, *found):
+        _refuse_unwritable(each)
     return attrs.evolve(
         request, settings=_settings(spec), is_deleted=metadata.has("deletionTimestamp"), rolling_out=rolling_out
     )
@@ -151,6 +156,33 @@ def _settings(spec: Fields) -> v1.InstallSettings:
         config=config.raw("inline") if config.has("inline") else None,
         crd_upgrade_safety=safety.text("enforcement") != "None",
     )
+
+
+def _refuse_unwritable_wish(fields: Fields, extension: v1.Extension) -> None:
+    """Raise a RequestError where no ClusterExtension with the wish *extension* can be written.
+
+    A range that nobody can read is left to the resolver, which says where its fault is.
+    """
+    from olmsolve.cluster.extensions import wish_faults
+
+    faults = wish_faults(extension)
+    if not faults:
+        return
+    if extension.version:
+        try:
+            MastermindsRange.parse(extension.version)
+        except RangeError:
+            return
+    hint = f"without {_ADMISSION} among its validations, the document asks the resolver alone"
+    raise fields.error(f"no API server takes such an extension: {'; '.join(faults)}", "extension", hint)
+
+
+def _refuse_unwritable(manifest: Fields) -> None:
+    """Raise a RequestError for an object that no API server takes, in the words of one."""
+    from olmsolve.cluster.extensions import written_fault
+
+    if fault := written_fault(manifest.values):
+        raise manifest.error(f"no API server takes it: {fault}")
 
 
 def _objects(fields: Fields) -> Iterable[Fields]:
@@ -264,10 +296,10 @@ def _validations(fields: Fields) -> Iterable[v1.Validation]:
         return _VALIDATIONS.values()
     names = fields.texts("validations")
     for position, name in enumerate(names):
-        if name not in _VALIDATIONS:
-            known = ", ".join(_VALIDATIONS)
+        if name not in (*_VALIDATIONS, _ADMISSION):
+            known = ", ".join((*_VALIDATIONS, _ADMISSION))
             raise fields.error(f"there is no validation {name!r}", f"validations[{position}]", f"known: {known}")
-    return (_VALIDATIONS[name] for name in names)
+    return (_VALIDATIONS[name] for name in names if name != _ADMISSION)
 
 
 def _catalog(fields: Fields, folder: Path, wish: v1.Extension, load: Callable[[Path], Catalog]) -> v1.ClusterCatalog:

@@ -103,8 +103,17 @@ def _extension(request: v1.ExtensionRequest) -> Json:
         },
         **_present(installed=installed),
         **_present(featureGates=_gates(request), install=_install(request.settings)),
-        **({} if request.validations else {"validations": []}),
+        **({"validations": names} if (names := _validations(request)) is not None else {}),
     }
+
+
+def _validations(request: v1.ExtensionRequest) -> list[str] | None:
+    """Return the validations to name: none where all hold, and the wish can be written as a ClusterExtension."""
+    from olmsolve.cluster.extensions import wish_faults
+
+    if request.validations and not wish_faults(request.extension):
+        return None
+    return ["no_dependency"] if request.validations else []
 
 
 def _gates(request: v1.ExtensionRequest) -> Json:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from olmsolve.v1.classic_differences import DifferenceKind as DifferenceKind
     from olmsolve.v1.classic_differences import DifferenceReason as DifferenceReason
     from olmsolve.v1.classic_differences import differences as differences
+    from olmsolve.v1.dns_names import subdomain_faults as subdomain_faults
     from olmsolve.v1.errors import AmbiguousCatalogsError as AmbiguousCatalogsError
     from olmsolve.v1.errors import BeingDeletedError as BeingDeletedError
     from olmsolve.v1.errors import BundleRefusedError as BundleRefusedError

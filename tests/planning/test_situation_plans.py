@@ -111,7 +111,7 @@ def test_extensions_of_different_clusters_are_planned_each_by_itself() -> None:
 
 def test_an_error_is_the_answer_to_its_question() -> None:
     """Alone it is raised, so that nobody takes an empty plan for an answer."""
-    broken = extension("broken", version="not a range")
+    broken = extension("broken", version="|")
     asked = situation(*namespace(), broken)
     found = olmsolve.plan(asked)
     assert found.extensions is not None

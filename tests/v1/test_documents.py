@@ -61,7 +61,7 @@ metadata:
   annotations: {olmsolve/file: catalog.json}
 spec:
   priority: 5
-  source: {type: Image, image: {ref: quay.example/catalog@sha256:0}}
+  source: {type: Image, image: {ref: quay.example/catalog@sha256:00000000000000000000000000000000}}
 ---
 apiVersion: olm.operatorframework.io/v1
 kind: ClusterCatalog

@@ -1,7 +1,8 @@
-"""ClusterExtensions of OLM v1 on a cluster: whose objects they are, and which revision of them rolls out.
+"""ClusterExtensions of OLM v1 on a cluster: which of them can be written, and what their objects keep others from.
 
-``controller`` reads feature gates and revisions from the objects. ``object_names`` names what a bundle puts on the
-cluster. ``ownership`` and ``crd_safety`` are the checks that the controller makes against objects that are there.
+``admission`` (with ``admission_schemas``) says which objects an API server takes. ``controller`` reads feature gates and
+revisions from the objects. ``object_names`` names what a bundle puts on the cluster. ``ownership`` and ``crd_safety`` are
+the checks that the controller makes against objects that are there.
 """
 
 from typing import TYPE_CHECKING
@@ -9,6 +10,9 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.cluster.extensions.admission import admission_fault as admission_fault
+    from olmsolve.cluster.extensions.admission import wish_faults as wish_faults
+    from olmsolve.cluster.extensions.admission import written_fault as written_fault
     from olmsolve.cluster.extensions.controller import controller_gates as controller_gates
     from olmsolve.cluster.extensions.controller import revision_rolling_out as revision_rolling_out
     from olmsolve.cluster.extensions.crd_safety import CrdUpgradesAreSafe as CrdUpgradesAreSafe
