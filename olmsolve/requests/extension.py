@@ -130,7 +130,14 @@ def manifests_request(
     for each in (manifest, *found):
         _refuse_unwritable(each)
     return attrs.evolve(
-        request, settings=_settings(spec), is_deleted=metadata.has("deletionTimestamp"), rolling_out=rolling_out
+        request,
+        settings=_settings(spec),
+        is_deleted=metadata.has("deletionTimestamp"),
+        rolling_out=rolling_out,
+        conditions=[
+            v1.ExtensionCondition(each.text("type"), each.text("status"), each.text("reason"), each.text("message"))
+            for each in manifest.part("status").parts("conditions")
+        ],
     )
 
 

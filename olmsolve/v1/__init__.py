@@ -14,10 +14,10 @@ A request's path, and the modules in reading order::
     explanation          ... ExtensionExplanation, and with what came ``nearest``
 
 Beside that path: ``obstacle_view`` says what keeps newer bundles away (``obstacles``), ``walking`` updates as the
-controller does, ``simulating`` does so for several extensions, ``extension_path`` finds the way to a bundle,
-``planning`` solves several extensions with their dependencies (``plannable``, ``plans``, ``plan_reasons``),
-``classic_differences`` compares the updates with classic's, and ``installed_successors`` and ``installed`` answer
-single questions.
+controller does, ``status`` is what it writes then (``conditions``), ``simulating`` does so for several extensions,
+``extension_path`` finds the way to a bundle, ``planning`` solves several extensions with their dependencies
+(``plannable``, ``plans``, ``plan_reasons``), ``classic_differences`` compares the updates with classic's, and
+``installed_successors`` and ``installed`` answer single questions.
 """
 
 from typing import TYPE_CHECKING
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from olmsolve.v1.classic_differences import DifferenceKind as DifferenceKind
     from olmsolve.v1.classic_differences import DifferenceReason as DifferenceReason
     from olmsolve.v1.classic_differences import differences as differences
+    from olmsolve.v1.conditions import ExtensionCondition as ExtensionCondition
     from olmsolve.v1.dns_names import subdomain_faults as subdomain_faults
     from olmsolve.v1.errors import AmbiguousCatalogsError as AmbiguousCatalogsError
     from olmsolve.v1.errors import BeingDeletedError as BeingDeletedError
@@ -118,6 +119,8 @@ if TYPE_CHECKING:
     from olmsolve.v1.simulating import ExtensionUpdate as ExtensionUpdate
     from olmsolve.v1.simulating import RestingExtension as RestingExtension
     from olmsolve.v1.simulating import simulate as simulate
+    from olmsolve.v1.status import extension_conditions as extension_conditions
+    from olmsolve.v1.status import status_after_next as status_after_next
     from olmsolve.v1.validations import Validation as Validation
     from olmsolve.v1.validations import eligible as eligible
     from olmsolve.v1.validations import no_dependencies as no_dependencies

@@ -9,6 +9,7 @@ import attrs
 from olmsolve.errors import OlmsolveError
 from olmsolve.predicates import Predicate
 from olmsolve.resolution import SCHEMA_VERSION
+from olmsolve.v1.conditions import ExtensionCondition
 from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.obstacles import HeldBack
 from olmsolve.v1.plan_reasons import PlanReason
@@ -106,16 +107,21 @@ class Planned:
 
 @attrs.frozen
 class FailedExtension:
-    """An extension for *package* that fails with *error*, by itself or beside others; *extension* names the request."""
+    """An extension for *package* that fails with *error*, by itself or beside others; *extension* names the request.
+
+    *conditions* are the conditions of its status, empty where they are not known.
+    """
 
     extension: str
     package: str
     error: OlmsolveError
+    conditions: tuple[ExtensionCondition, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        found = {"extension": self.extension or None, "package": self.package, "error": str(self.error)}
+        found: dict[str, Any] = {"extension": self.extension or None, "package": self.package, "error": str(self.error)}
         note = self.error.note if isinstance(self.error, ResolutionError) else ""
-        return {**found, "note": note} if note else found
+        conditions = [each.to_dict() for each in self.conditions]
+        return {**found, **({"note": note} if note else {}), **({"conditions": conditions} if conditions else {})}
 
 
 @attrs.frozen

@@ -18,6 +18,7 @@ from olmsolve.catalog import Bundle, Catalog
 from olmsolve.eligibility import Eligibility, constraints
 from olmsolve.errors import RequestError
 from olmsolve.predicates import described
+from olmsolve.v1.conditions import ExtensionCondition
 from olmsolve.v1.installing import FeatureGates, InstallationRefusal, InstallSettings
 from olmsolve.v1.selector import LabelSelector
 from olmsolve.v1.validations import Validation, no_dependencies
@@ -132,6 +133,10 @@ def _checks(values: Iterable[InstallationCheck]) -> tuple[InstallationCheck, ...
     return tuple(values)
 
 
+def _conditions(values: Iterable[ExtensionCondition]) -> tuple[ExtensionCondition, ...]:
+    return tuple(values)
+
+
 @attrs.frozen
 class ExtensionRequest:
     """Everything that the resolution of one extension depends on.
@@ -146,7 +151,7 @@ class ExtensionRequest:
     The rest decides whether the controller installs what it resolved: its feature *gates* (but BundleReleaseSupport,
     which is *release_support*), the *settings* of the extension, and *checks*, rules about the cluster, each of which
     may refuse a bundle. A revision that is *rolling_out* keeps the controller from resolving, and so does the deletion
-    of the extension (*is_deleted*).
+    of the extension (*is_deleted*). *conditions* are those of its status.
 
     Raises:
         RequestError: two catalogs of one name, or a field has the wrong type.
@@ -167,6 +172,7 @@ class ExtensionRequest:
     checks: tuple[InstallationCheck, ...] = attrs.field(default=(), converter=_checks, eq=False, repr=False)
     rolling_out: InstalledBundle | None = None
     is_deleted: bool = False
+    conditions: tuple[ExtensionCondition, ...] = attrs.field(default=(), converter=_conditions, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         for name, count in Counter(catalog.name for catalog in self.catalogs).items():

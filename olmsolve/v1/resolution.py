@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import attrs
@@ -27,7 +28,8 @@ class ExtensionResolution:
 
     *unknown* names what the controller looks at before it installs the bundle and the catalog does not tell, such as
     its install modes. *kept* says why the bundle was not resolved but stays or goes on, "" where it was resolved; then
-    *catalog* is "", and *unresolved* is the failure of the resolver, "" where it was not asked.
+    *catalog* is "", and *unresolved* is the failure of the resolver, "" where it was not asked. *wanted_channels* are
+    the channels that the extension names.
     """
 
     package: str
@@ -42,6 +44,7 @@ class ExtensionResolution:
     unknown: tuple[str, ...] = ()
     kept: str = ""
     unresolved: str = ""
+    wanted_channels: tuple[str, ...] = ()
     request: ExtensionRequest | None = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -55,13 +58,8 @@ class ExtensionResolution:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The messages about the package, the bundle, and channels that hold it."""
-        concerned = {"olm.bundle": (self.bundle,), "olm.channel": self.channels}
-        return tuple(
-            entry.message
-            for entry in self.deprecations
-            if entry.schema == "olm.package" or entry.name in concerned.get(entry.schema, ())
-        )
+        """The messages about the package, the wanted channels (all where none is named) and the bundle."""
+        return tuple(entry.message for entry in concerned(self.deprecations, self.wanted_channels, self.bundle))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
@@ -101,3 +99,16 @@ class ExtensionResolution:
                 for entry in self.deprecations
             ],
         }
+
+
+def concerned(entries: Iterable[Deprecation], channels: Sequence[str], bundle: str) -> tuple[Deprecation, ...]:
+    """Return the *entries* with a message about an extension with these *channels* that has *bundle*.
+
+    As recorded: the package first, then channels (all of them where *channels* names none), then the bundle.
+    """
+    told = [entry for entry in entries if entry.message]
+    of_package = [entry for entry in told if entry.schema == "olm.package"]
+    of_channels = [
+        entry for entry in told if entry.schema == "olm.channel" and (not channels or entry.name in channels)
+    ]
+    return (*of_package, *of_channels, *(each for each in told if (each.schema, each.name) == ("olm.bundle", bundle)))

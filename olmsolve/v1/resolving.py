@@ -267,6 +267,7 @@ def _selected(
         installed=request.installed.name if request.installed is not None else "",
         explanation=explanation,
         unknown=unknown_facts(bundle_content(offer.bundle)),
+        wanted_channels=wanted,
         request=request,
     )
 

@@ -14,11 +14,13 @@ import attrs
 
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import SCHEMA_VERSION
+from olmsolve.v1.conditions import ExtensionCondition
 from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.obstacle_view import held_back
 from olmsolve.v1.obstacles import HeldBack
 from olmsolve.v1.plans import FailedExtension
 from olmsolve.v1.request import ExtensionRequest
+from olmsolve.v1.status import extension_conditions
 from olmsolve.v1.walking import Walk, walk
 
 
@@ -64,7 +66,7 @@ class ExtensionRound:
 
 @attrs.frozen
 class RestingExtension:
-    """An *extension* at rest on *bundle*, with the newer bundles that are *held_back* from it there."""
+    """An *extension* at rest on *bundle*, with the newer bundles that are *held_back* from it there, and its status."""
 
     extension: str
     package: str
@@ -72,6 +74,7 @@ class RestingExtension:
     version: str
     catalog: str
     held_back: tuple[HeldBack, ...]
+    conditions: tuple[ExtensionCondition, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -81,6 +84,7 @@ class RestingExtension:
             "version": self.version,
             "catalog": self.catalog,
             "heldBack": [each.to_dict() for each in self.held_back],
+            "conditions": [each.to_dict() for each in self.conditions],
         }
 
 
@@ -132,12 +136,23 @@ def simulate(requests: Iterable[ExtensionRequest], *, failing: Iterable[str] = (
             continue
         ways.append(list(_updates(request, walked)))
         if walked.stopped is not None:
-            failed.append(FailedExtension(request.name, package, walked.stopped))
+            conditions = extension_conditions(attrs.evolve(request, installed=walked.installed), walked.stopped)
+            failed.append(FailedExtension(request.name, package, walked.stopped, conditions))
             continue
         stays = walked.stays
         assert stays is not None
-        held = held_back(attrs.evolve(request, installed=walked.installed))
-        resting.append(RestingExtension(request.name, package, stays.bundle, stays.full_version, stays.catalog, held))
+        settled = attrs.evolve(request, installed=walked.installed)
+        resting.append(
+            RestingExtension(
+                request.name,
+                package,
+                stays.bundle,
+                stays.full_version,
+                stays.catalog,
+                held_back(settled),
+                extension_conditions(settled, stays),
+            )
+        )
     longest = max(map(len, ways), default=0)
     rounds = tuple(
         ExtensionRound(number + 1, tuple(way[number] for way in ways if number < len(way))) for number in range(longest)

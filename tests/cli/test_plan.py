@@ -235,9 +235,14 @@ def test_extensions_are_planned_beside_namespaces(
     assert '  gone: error upgrading from currently installed version "1.0.0"' in outcome.out
     written = olmsolve("plan", *dump, *small.CONTENTS, "-o", "yaml")
     assert 'ClusterExtension gone: error upgrading from currently installed version "1.0.0"' in written.err
-    *_, extension = yaml.safe_load(written.out)["items"]
-    assert extension["kind"] == "ClusterExtension"
+    *_, extension, gone = yaml.safe_load(written.out)["items"]
+    assert extension["kind"] == gone["kind"] == "ClusterExtension"
     assert extension["status"]["install"]["bundle"] == {"name": "etcd.v2", "version": "2.0.0"}
+    progressing = {each["type"]: each for each in extension["status"]["conditions"]}["Progressing"]
+    assert (progressing["reason"], progressing["message"]) == ("Succeeded", "Desired state reached")
+    progressing = {each["type"]: each for each in gone["status"]["conditions"]}["Progressing"]
+    assert progressing["reason"] == "Retrying"
+    assert progressing["message"].startswith("error upgrading from currently installed version")
 
 
 def test_one_namespace_that_cannot_be_planned_ends_no_other(

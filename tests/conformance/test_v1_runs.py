@@ -71,6 +71,7 @@ class Told:
 
     steps: tuple[str, ...]
     bundle: str | None
+    conditions: Mapping[str, Sequence[str]]
     error: str = ""
 
 
@@ -87,12 +88,17 @@ def simulated(position: int) -> dict[str, Told]:
             steps.setdefault(update["extension"], []).append(update["bundle"])
     told = {}
     for each in found["resting"]:
-        told[each["extension"]] = Told(tuple(steps.get(each["extension"], ())), each["bundle"])
+        told[each["extension"]] = Told(tuple(steps.get(each["extension"], ())), each["bundle"], conditions_of(each))
     for each in found["failed"]:
         name = each["extension"]
         way = tuple(steps.get(name, ()))
-        told[name] = Told(way, way[-1] if way else installed(RUNS[position], name), each["error"])
+        bundle = way[-1] if way else installed(RUNS[position], name)
+        told[name] = Told(way, bundle, conditions_of(each), each["error"])
     return told
+
+
+def conditions_of(document: Mapping[str, Any]) -> dict[str, Sequence[str]]:
+    return {each["type"]: (each["status"], each["reason"], each["message"]) for each in document.get("conditions", ())}
 
 
 def never_ready(run: Run) -> set[str]:
@@ -127,6 +133,14 @@ def differences(position: int, name: str, told: Told) -> Iterator[str]:
     expected = "" if reason in ("Succeeded", "") else message
     if comparable(told.error) != comparable(expected):
         yield "error" if expected and told.error else "fails" if told.error else "succeeds"
+        return
+    for type_, condition in outcome["conditions"].items():
+        # The probes of a revision's objects, of which the recorded cluster runs none, are Available.
+        if type_ not in ("Progressing", "Available") and tuple(told.conditions.get(type_, ())) != tuple(condition):
+            yield type_
+    said = told.conditions.get("Progressing")
+    if said is not None and tuple(said[:2]) != tuple(outcome["conditions"]["Progressing"][:2]):
+        yield "Progressing"
 
 
 def comparable(message: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ DIFFERENCES: Final[Mapping[str, str]] = {
     "crd-both-at-once/0/aaa": _FIRST,
     "crd-both-at-once/0/bbb": _FIRST,
     "crd-owned-by-other/2/bbb": "the recorded cluster collects no garbage; a whole one deletes the definition first",
+    "deprecated-two-catalogs-first/0/shop": "of two catalogs upstream tells the deprecation of either; we the winner's",
     "fix-update-tie-1-0/2/shop": "the recording pinned 1.1.0 and then 2.0.0, and its objects hold the last pin alone",
     "image-missing/0/shop": _IMAGE,
     "image-missing-update/1/shop": _IMAGE,

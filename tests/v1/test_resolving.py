@@ -173,14 +173,18 @@ def test_deprecation_beats_version_and_priority() -> None:
 
 
 def test_warnings_are_those_that_concern_the_winner() -> None:
-    """Warnings are about the winner, its package and its channels, and about no other channel or bundle."""
+    """Warnings are about the package, the bundle and the named channels; where none is named, about every channel.
+
+    As recorded: an extension without channels may take any of them.
+    """
     content = catalog(
         channel("c", entry("1.0.0")),
         channel("d"),
         bundle("1.0.0"),
         deprecated(("olm.package", ""), ("olm.channel", "c"), ("olm.channel", "d"), ("olm.bundle", "p.v0")),
     )
-    assert v1.resolve(request(content)).warnings == ("package is deprecated", "c is deprecated")
+    assert v1.resolve(request(content, channels=["c"])).warnings == ("package is deprecated", "c is deprecated")
+    assert v1.resolve(request(content)).warnings == ("package is deprecated", "c is deprecated", "d is deprecated")
 
 
 def test_a_tie_is_ambiguous_and_priority_breaks_it() -> None:

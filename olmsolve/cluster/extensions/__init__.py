@@ -1,8 +1,8 @@
 """ClusterExtensions of OLM v1 on a cluster: which of them can be written, and what their objects keep others from.
 
-``admission`` (with ``admission_schemas``) says which objects an API server takes. ``controller`` reads feature gates and
-revisions from the objects. ``object_names`` names what a bundle puts on the cluster. ``ownership`` and ``crd_safety`` are
-the checks that the controller makes against objects that are there.
+``admission`` (with ``admission_schemas``) says which objects an API server takes. ``controller`` reads feature gates
+and revisions from the objects. ``object_names`` names what a bundle puts on the cluster. ``ownership`` and
+``crd_safety`` are the checks that the controller makes against objects that are there.
 """
 
 from typing import TYPE_CHECKING

@@ -37,7 +37,7 @@ class SituationPlan:
     *collision* says why the extensions that can be met alone cannot be met together, None where they can: each is then
     planned by itself, as OLM v1 does. *errors* are the questions with bad input, each with its error; where OLM would
     write the error into the subscriptions of a namespace, that namespace is among *namespaces* too. *state* holds the
-    objects of the cluster.
+    objects of the cluster, *requests* the requests of extensions by name.
     """
 
     namespaces: tuple[NamespacePlan, ...] = ()
@@ -45,6 +45,7 @@ class SituationPlan:
     collision: OlmsolveError | None = None
     errors: tuple[QuestionAnswer[None], ...] = ()
     state: ClusterState = attrs.field(factory=ClusterState, repr=False)
+    requests: Mapping[str, v1.ExtensionRequest] = attrs.field(factory=dict, repr=False)
 
     @property
     def is_whole(self) -> bool:
@@ -57,13 +58,16 @@ class SituationPlan:
     def manifests(self) -> tuple[dict[str, Any], ...]:
         """Return the objects that OLM would write, as manifests: of each namespace, and the extensions that change.
 
-        A ClusterExtension has the bundle that it gets in ``status.install.bundle``.
+        A ClusterExtension has the bundle that it gets in ``status.install.bundle``, and its conditions then. One that
+        fails has the conditions that say why.
         """
-        extensions = () if self.extensions is None else self.extensions.planned
-        written = (_manifest(self.state, each) for each in extensions if not (each.stays or each.refusal))
+        found = self.extensions
+        planned = () if found is None else (each for each in found.planned if not (each.stays or each.further))
+        failed = () if found is None else found.failed
+        names = dict.fromkeys(each.extension for each in (*planned, *failed))
         return (
             *(manifest for each in self.namespaces for manifest in each.manifests()),
-            *filter(None, written),
+            *filter(None, (_manifest(self.state, name, self.requests.get(name)) for name in names)),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,7 +124,8 @@ def _plan(situation: Situation, backend: BackendLike) -> SituationPlan:
             errors.append(QuestionAnswer(question, error=error))
     extensions, collision = _planned_extensions(requests, backend)
     state = ClusterState() if situation.cluster is None else situation.cluster.state
-    return SituationPlan(tuple(namespaces), extensions, collision, tuple(errors), state)
+    asked = {request.name: request for request in requests}
+    return SituationPlan(tuple(namespaces), extensions, collision, tuple(errors), state, asked)
 
 
 def _planned_namespace(
@@ -229,15 +234,29 @@ def _planned_together(requests: Sequence[v1.ExtensionRequest], backend: BackendL
         return error
 
 
-def _manifest(state: ClusterState, planned: v1.Planned) -> dict[str, Any] | None:
-    """Return the ClusterExtension of *planned* with its new bundle; None where *state* has no such object."""
-    found = state.get(ClusterExtension, "", planned.extension)
-    if found is None:
+def _manifest(state: ClusterState, name: str, request: v1.ExtensionRequest | None) -> dict[str, Any] | None:
+    """Return the ClusterExtension *name* with the status after its next update; None where *state* has no such object.
+
+    Conditions of other types stay. The time of a condition that changes is not known, and left out.
+    """
+    found = state.get(ClusterExtension, "", name)
+    if found is None or request is None:
         return None
+    installed, conditions = v1.status_after_next(request)
     manifest = _copied(found.raw)
     status = _mapping(manifest, "status")
-    install = _mapping(status, "install")
-    install["bundle"] = {"name": planned.bundle, "version": planned.version}
+    if installed is not None:
+        release = {} if installed.release is None else {"release": installed.release}
+        _mapping(status, "install")["bundle"] = {"name": installed.name, "version": installed.version, **release}
+    written = {each.type: each.to_dict() for each in conditions}
+    before = status.get("conditions")
+    for each in before if isinstance(before, list) else ():
+        type_ = each.get("type")
+        after = written.get(type_)
+        # What stays as it was keeps its time.
+        if after is None or all(each.get(field) == value for field, value in after.items()):
+            written[type_] = each
+    status["conditions"] = list(written.values())
     return manifest
 
 

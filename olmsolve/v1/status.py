@@ -1,0 +1,109 @@
+"""The conditions that OLM v1's controller writes into the status of an extension, once nothing changes any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import attrs
+
+from olmsolve.catalog import Deprecation
+from olmsolve.v1.conditions import ExtensionCondition
+from olmsolve.v1.errors import InstallationError, InvalidWishError, ResolutionError, RollingOutError
+from olmsolve.v1.installed import installed_bundle
+from olmsolve.v1.request import ExtensionRequest, InstalledBundle
+from olmsolve.v1.resolution import ExtensionResolution, concerned
+from olmsolve.v1.walking import walk
+
+_UNKNOWN: Final = "DeprecationStatusUnknown"
+_NO_DATA: Final = "deprecation status unknown: catalog data unavailable"
+_PARTS: Final = {"PackageDeprecated": "package", "ChannelDeprecated": "channel", "BundleDeprecated": "bundle"}
+
+
+def extension_conditions(
+    request: ExtensionRequest, outcome: ExtensionResolution | ResolutionError
+) -> tuple[ExtensionCondition, ...]:
+    """Return the conditions of *request*'s extension after *outcome*; the request holds what is installed by then.
+
+    As recorded. Deprecation is known only where a bundle was resolved, and the deprecation of a bundle is about the
+    installed one. The message of Installed names the bundle's image, by a catalog of the request or by the status from
+    before.
+    An extension that is being deleted keeps its conditions.
+    """
+    if request.is_deleted:
+        return request.conditions
+    return (*_deprecation(request, outcome), _installed(request, outcome), _progressing(request, outcome))
+
+
+def status_after_next(request: ExtensionRequest) -> tuple[InstalledBundle | None, tuple[ExtensionCondition, ...]]:
+    """Return the bundle that *request*'s extension has after its next update, and its conditions then."""
+    try:
+        walked = walk(request, lambda _: True)
+    except InvalidWishError as error:
+        return request.installed, extension_conditions(request, error)
+    settled = attrs.evolve(request, installed=walked.installed)
+    outcome = walked.stopped or walked.stays or walked.updates[-1]
+    return walked.installed, extension_conditions(settled, outcome)
+
+
+def _deprecation(
+    request: ExtensionRequest, outcome: ExtensionResolution | ResolutionError
+) -> Iterator[ExtensionCondition]:
+    entries = _known_deprecations(request, outcome)
+    installed = request.installed
+    nothing = ExtensionCondition("BundleDeprecated", "Unknown", "Absent", "no bundle installed yet")
+    if entries is None:
+        for type_ in ("Deprecated", *_PARTS):
+            is_absent = type_ == nothing.type and installed is None
+            yield nothing if is_absent else ExtensionCondition(type_, "Unknown", _UNKNOWN, _NO_DATA)
+        return
+    bundle = "" if installed is None else installed.name
+    found = concerned(entries, request.extension.channels, bundle)
+    yield _deprecated("Deprecated", "", [entry.message for entry in found])
+    for type_, part in _PARTS.items():
+        if type_ == nothing.type and installed is None:
+            yield nothing
+        else:
+            yield _deprecated(type_, part, [each.message for each in found if each.schema == f"olm.{part}"])
+
+
+def _deprecated(type_: str, part: str, messages: list[str]) -> ExtensionCondition:
+    if messages:
+        return ExtensionCondition(type_, "True", "Deprecated", "\n".join(messages))
+    return ExtensionCondition(type_, "False", "NotDeprecated", f"{part} not deprecated".lstrip())
+
+
+def _known_deprecations(
+    request: ExtensionRequest, outcome: ExtensionResolution | ResolutionError
+) -> Iterable[Deprecation] | None:
+    """Return the deprecations of the package where a bundle was resolved, None where the controller knows of none."""
+    if isinstance(outcome, ExtensionResolution):
+        return None if outcome.kept else outcome.deprecations
+    if not isinstance(outcome, InstallationError) or outcome.refusal.in_rollout:
+        return None
+    catalog = next((each.catalog for each in request.catalogs if each.name == outcome.catalog), None)
+    package = None if catalog is None else catalog.packages.get(request.extension.package)
+    return () if package is None else package.deprecations
+
+
+def _installed(request: ExtensionRequest, outcome: ExtensionResolution | ResolutionError) -> ExtensionCondition:
+    if request.installed is None:
+        reason = "Absent" if isinstance(outcome, RollingOutError) else "Failed"
+        return ExtensionCondition("Installed", "False", reason, "No bundle installed")
+    bundle = installed_bundle(request)
+    if bundle is None and (before := next((each for each in request.conditions if each.type == "Installed"), None)):
+        return before
+    image = bundle.image if bundle is not None else ""
+    return ExtensionCondition("Installed", "True", "Succeeded", f"Installed bundle {image} successfully")
+
+
+def _progressing(request: ExtensionRequest, outcome: ExtensionResolution | ResolutionError) -> ExtensionCondition:
+    if isinstance(outcome, ResolutionError):
+        reason = outcome.reason_of_progressing
+        return ExtensionCondition(
+            "Progressing", "False" if reason == "InvalidConfiguration" else "True", reason, str(outcome)
+        )
+    message = "Desired state reached"
+    if request.gates.is_on("BoxcutterRuntime") and request.installed is not None:
+        message = f"Revision {request.installed.version} has rolled out."
+    return ExtensionCondition("Progressing", "True", "Succeeded", message)
