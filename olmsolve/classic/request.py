@@ -73,6 +73,8 @@ class Installed:
     unless a subscription's *installed_csv* names it. *version* is "" where the object has none. With *gives_way*, it
     makes way for an operator whose installation has failed, and only a namespace that fails forward leaves it behind.
     *replaced_by* names the operator whose installation is under way and that takes its place; "" without any.
+    *stalled_by* names the operator that was to take its place and is pending: for what it lacks, or because the older
+    one *refuses_update* by its OperatorCondition. Only ways out depend on it.
     """
 
     name: str = attrs.field(validator=is_text)
@@ -81,6 +83,8 @@ class Installed:
     subscription: str | None = attrs.field(default=None, validator=is_text_or_none)
     gives_way: bool = False
     replaced_by: str = attrs.field(default="", validator=is_text)
+    stalled_by: str = attrs.field(default="", validator=is_text)
+    refuses_update: bool = False
 
 
 @attrs.frozen
@@ -312,6 +316,10 @@ def _installed_to_dict(operator: Installed) -> dict[str, Any]:
         document["givesWay"] = True
     if operator.replaced_by:
         document["replacedBy"] = operator.replaced_by
+    if operator.stalled_by:
+        document["stalledBy"] = operator.stalled_by
+    if operator.refuses_update:
+        document["refusesUpdate"] = True
     return document
 
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.eligibility import groups_as_written as groups_as_written
     from olmsolve.cluster.extension_updates import extensions_block_cluster_update as extensions_block_cluster_update
     from olmsolve.cluster.fail_forward import left_behind as left_behind
+    from olmsolve.cluster.fail_forward import updates_stalled as updates_stalled
     from olmsolve.cluster.fail_forward import updates_under_way as updates_under_way
     from olmsolve.cluster.hindrances import CatalogNotReady as CatalogNotReady
     from olmsolve.cluster.hindrances import ClusterCatalogNotServing as ClusterCatalogNotServing

@@ -9,8 +9,8 @@ operator in between ever worked. While an upgrade runs, the operators of a names
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
 import attrs
 
@@ -74,20 +74,57 @@ def updates_under_way(
     OLM resolves nothing in the namespace meanwhile, and goes on by itself: such an operator needs no way out. By its
     OperatorCondition, among *conditions*, an operator may keep the one after it pending.
     """
-    refusing = {condition.name for condition in conditions if not_upgradeable(condition)}
+    return {
+        each.name: last.name
+        for behind, last in _updates(csvs)
+        for each in behind
+        if _comes(last) and not _is_refused(last, conditions)
+    }
+
+
+def updates_stalled(
+    csvs: Sequence[ClusterServiceVersion], conditions: Iterable[OperatorCondition] = ()
+) -> dict[str, StalledUpdate]:
+    """Map each operator that gives way to its update, where the last operator of its chain waits for something else.
+
+    Either an operator refuses by its OperatorCondition, among *conditions*, or the newer one lacks something.
+    """
+    return {
+        each.name: StalledUpdate(last.name, refused)
+        for behind, last in _updates(csvs)
+        for each in behind
+        if last.phase == "Pending" and ((refused := _is_refused(last, conditions)) or not _comes(last))
+    }
+
+
+class StalledUpdate(NamedTuple):
+    """An update to *newer* that does not get on; *is_refused* by the operator, or else for what *newer* lacks."""
+
+    newer: str
+    is_refused: bool
+
+
+def _updates(
+    csvs: Sequence[ClusterServiceVersion],
+) -> Iterator[tuple[list[ClusterServiceVersion], ClusterServiceVersion]]:
+    """Yield the chain from each operator: those that give way, one after the other, and the last one."""
     own = [csv for csv in csvs if not csv.is_copied]
     newer = replacements(own)
-    ends: dict[str, str] = {}
     for csv in own:
         chain, seen = [csv], {csv.name}
         while (following := newer.get(chain[-1].name)) is not None and following.name not in seen:
             chain.append(following)
             seen.add(following.name)
         *behind, last = chain
-        is_refused = last.phase == "Pending" and last.replaces in refusing
-        if all(each.phase in _GIVING_WAY for each in behind) and _comes(last) and not is_refused:
-            ends.update((each.name, last.name) for each in behind)
-    return ends
+        if behind and all(each.phase in _GIVING_WAY for each in behind):
+            yield behind, last
+
+
+def _is_refused(last: ClusterServiceVersion, conditions: Iterable[OperatorCondition]) -> bool:
+    """Return whether the operator that *last* replaces keeps it pending."""
+    return last.phase == "Pending" and any(
+        condition.name == last.replaces and not_upgradeable(condition) for condition in conditions
+    )
 
 
 def _comes(csv: ClusterServiceVersion) -> bool:

@@ -138,15 +138,11 @@ class OperatorNotWorking(Hindrance):
     phase: str = field("Its phase.")
     reason: str = field("OLM's reason.", default="")
     message: str = field("OLM's message.", default="")
-    lacks: tuple[str, ...] = field(
-        "What its status says it lacks: kind, name and OLM's word for it.", default=(), empty="absent"
-    )
 
     def __str__(self) -> str:
         why = ": ".join(filter(None, (self.reason, self.message)))
         phase = self.phase or "not looked at yet"
-        lacks = f"; it lacks {', '.join(self.lacks)}" if self.lacks else ""
-        return f"operator {self.namespace}/{self.operator} is {phase}{f' ({why})' if why else ''}{lacks}"
+        return f"operator {self.namespace}/{self.operator} is {phase}{f' ({why})' if why else ''}"
 
 
 @record(

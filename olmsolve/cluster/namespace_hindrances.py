@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.cluster.catalogs import (
     DEFAULT_GLOBAL_NAMESPACE,
@@ -52,7 +51,6 @@ from olmsolve.cluster.operator_groups import (
 from olmsolve.cluster.projection import infer_properties, package_of, published_properties
 from olmsolve.cluster.properties_annotation import ProjectionError
 from olmsolve.cluster.recorded_conditions import (
-    lacking,
     missing_accounts,
     reports_of_subscriptions,
     unfinished_plans,
@@ -200,7 +198,7 @@ def _not_at_work(objects: NamespaceObjects) -> Iterator[OperatorNotWorking | Ope
         if replacement:
             yield OperatorGivesWay(each.namespace, each.operator, each.phase, replacement)
         elif each.phase:  # A dump may lack the phase; then nothing is known.
-            yield evolve(each, lacks=lacking(operators[each.operator]))
+            yield each
 
 
 def _working_replacement(operator: str, replacements: Mapping[str, ClusterServiceVersion]) -> str:

@@ -6,12 +6,12 @@ only where another hindrance tells the same: a plan that waits, or one that fail
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from olmsolve.cluster.hindrances import GroupAccountMissing, PlanNotFinished, SubscriptionsReport
 from olmsolve.cluster.namespace_objects import NamespaceObjects
-from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, SubscriptionObject, condition_of
+from olmsolve.cluster.objects import InstallPlan, SubscriptionObject, condition_of
 
 FAULTS: Final = ("CatalogSourcesUnhealthy", "ResolutionFailed", "BundleUnpackFailed", "BundleUnpacking")
 """Condition types of Subscriptions that say, where they are True, what keeps OLM from a plan."""
@@ -70,14 +70,3 @@ def missing_accounts(objects: NamespaceObjects) -> Iterator[GroupAccountMissing]
         condition = condition_of(group.conditions, _MISSING_ACCOUNT)
         if condition is not None and condition.status == "True":
             yield GroupAccountMissing(group.namespace, group.name, condition.reason, condition.message)
-
-
-def lacking(operator: ClusterServiceVersion) -> tuple[str, ...]:
-    """Return what the status of *operator* says it lacks, as kind, name and OLM's word: "Secret a (NotPresent)"."""
-    status = operator.raw.get("status")
-    entries = status.get("requirementStatus") if isinstance(status, Mapping) else None
-    return tuple(
-        f"{entry.get('kind', '')} {entry.get('name', '')} ({entry.get('status', '')})"
-        for entry in (entries if isinstance(entries, list) else ())
-        if isinstance(entry, Mapping) and entry.get("status") not in ("Present", "Satisfied")
-    )

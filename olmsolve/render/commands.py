@@ -14,12 +14,15 @@ from olmsolve.answers.explain import (
     ChangePackage,
     ChangeStart,
     DropSubscription,
+    ExcludeGlobalCatalogs,
     Fix,
     LetOwn,
-    RemoveCatalog,
     RemoveOperator,
+    RepairCatalog,
+    SettleUpdate,
 )
 from olmsolve.answers.questions import AddSubscription, Enabling, Together
+from olmsolve.cluster.catalogs import EXCLUDE_GLOBAL
 from olmsolve.render.layout import plain
 
 _API: Final = "operators.coreos.com"
@@ -67,8 +70,27 @@ def _commands(change: Enabling, namespace: str) -> Iterator[str]:
             yield _kubectl("delete subscription", change.subscription, namespace)
         case RemoveOperator():
             yield _kubectl("delete clusterserviceversion", change.operator, namespace)
-        case RemoveCatalog():
-            yield _kubectl("delete catalogsource", change.name, change.namespace)
+        case RepairCatalog():
+            yield f"# {plain(str(change))}: its pod and its state say why"
+            yield f"{_kubectl('get catalogsource', change.name, change.namespace)} --output yaml"
+            selector = shlex.quote(plain(f"olm.catalogSource={change.name}"))
+            yield f"kubectl get pods --namespace {shlex.quote(plain(change.namespace))} --selector {selector}"
+        case ExcludeGlobalCatalogs():
+            where = f"--namespace {shlex.quote(plain(change.namespace))}"
+            yield f"kubectl annotate operatorgroup.{_API} --all {where} {EXCLUDE_GLOBAL}=true"
+        case SettleUpdate(is_refused=True):
+            override = {
+                "type": "Upgradeable",
+                "status": "True",
+                "reason": "Overridden",
+                "message": "an administrator lets the operator be replaced",
+            }
+            overrides = shlex.quote(json.dumps({"spec": {"overrides": [override]}}))
+            yield "# the operator says in its condition why it must not be replaced now: wait, or override it"
+            yield f"{_kubectl('patch operatorcondition', change.operator, namespace)} --type merge --patch {overrides}"
+        case SettleUpdate():
+            yield f"# {plain(str(change))}"
+            yield f"{_kubectl('get clusterserviceversion', change.newer, namespace)} --output yaml"
         case AddSubscription():
             yield from _created("Subscription", change.subscription.name, namespace, _spec(change))
         case LetOwn(new=True):

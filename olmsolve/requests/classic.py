@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 
 REQUEST: Final = ("name", "namespaces", "catalogs", "unreadable", "installed", "subscriptions", "houseRules")
 CATALOG: Final = ("name", "namespace", "priority", "blobs", "file", "error")
-INSTALLED: Final = ("name", "version", "properties", "subscription", "givesWay", "replacedBy")
+INSTALLED: Final = (
+    "name",
+    "version",
+    "properties",
+    "subscription",
+    "givesWay",
+    "replacedBy",
+    "stalledBy",
+    "refusesUpdate",
+)
 PROPERTY: Final = ("type", "value")
 SUBSCRIPTION: Final = (
     "name",
@@ -101,6 +110,8 @@ def _installed(fields: Fields) -> Installed:
         subscription=fields.text("subscription") or None,
         gives_way=fields.flag("givesWay"),
         replaced_by=fields.text("replacedBy"),
+        stalled_by=fields.text("stalledBy"),
+        refuses_update=fields.flag("refusesUpdate"),
     )
 
 

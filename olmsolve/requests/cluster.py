@@ -27,6 +27,7 @@ from olmsolve.cluster import (
     left_behind,
     namespace_fault,
     shared_operator_fault,
+    updates_stalled,
     updates_under_way,
 )
 from olmsolve.cluster import objects as kinds
@@ -121,6 +122,7 @@ def namespace_request(
     visible = [source for source in sources if source.namespace in namespaces]
     giving_way = _giving_way(objects)
     coming = updates_under_way(objects.csvs, objects.conditions)
+    stalled = updates_stalled(objects.csvs, objects.conditions)
     return Request(
         namespaces=namespaces,
         sources=[source for source in visible if isinstance(source, Source)],
@@ -133,6 +135,8 @@ def namespace_request(
                 entry.subscription,
                 gives_way=entry.name in giving_way,
                 replaced_by=coming.get(entry.name, ""),
+                stalled_by=stalled[entry.name].newer if entry.name in stalled else "",
+                refuses_update=entry.name in stalled and stalled[entry.name].is_refused,
             )
             for entry in csv_snapshot(objects.csvs, objects.subscriptions, objects.groups)
         ],

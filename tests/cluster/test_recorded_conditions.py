@@ -113,6 +113,6 @@ def test_an_operator_tells_what_it_lacks() -> None:
     }
     told = [each for each in found(subscription("ns", "e", has="1.0.0"), waiting) if each.kind == "operatorNotWorking"]
     assert str(told[0]) == (
-        "operator ns/e.v1.0.0 is Pending (RequirementsNotMet: one or more requirements couldn't be found); it lacks"
-        " CustomResourceDefinition gears.example.com (NotPresent)"
+        "operator ns/e.v1.0.0 is Pending (RequirementsNotMet: one or more requirements couldn't be found:"
+        " CustomResourceDefinition gears.example.com is NotPresent)"
     )

@@ -17,12 +17,14 @@ from olmsolve.answers.explain.changes import (
     ChangePackage,
     ChangeStart,
     DropSubscription,
+    ExcludeGlobalCatalogs,
     FailForward,
     LetOwn,
     LiftRule,
-    RemoveCatalog,
     RemoveOperator,
+    RepairCatalog,
     RequestChange,
+    SettleUpdate,
     ShowCatalog,
 )
 from olmsolve.answers.explain.suggestions import operator_changes
@@ -95,14 +97,14 @@ def test_changes_are_ordered_by_how_much_they_give_up() -> None:
     comes last.
     """
     order: list[set[type[RequestChange]]] = [
-        {AwaitUpdate},
+        {AwaitUpdate, SettleUpdate},
         {ChangeStart},
         {ChangeChannel},
         {ChangePackage},
         {ChangeCatalog},
         {LetOwn},
-        {RemoveCatalog},
-        {ShowCatalog},
+        {RepairCatalog},
+        {ShowCatalog, ExcludeGlobalCatalogs},
         {AddCatalog, ChangeCluster, LiftRule, FailForward},
         {AcceptDeprecated},
         {RemoveOperator},

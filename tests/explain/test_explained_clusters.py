@@ -13,20 +13,21 @@ from olmsolve.cluster.operator_groups.reasons import NO_GROUP, SEVERAL_GROUPS
 from olmsolve.eligibility import Eligibility
 from olmsolve.render import explanation_text, why_not_text
 from tests.explain.requests import failure_of, request_from, unreadable
+from tests.simulation.small_clusters import OLM, Version, catalog, group, operator, subscription
 
 
 def test_a_catalog_that_cannot_be_read() -> None:
-    """OLM resolves nothing then, which says nothing about the subscriptions; deleting the catalog is the way out."""
+    """OLM resolves nothing then, which says nothing about the subscriptions; repairing the catalog is the way out."""
     explanation = olmsolve.explanation(failure_of(unreadable("strict")))
     assert [conflict.statement for conflict in explanation.conflicts] == ["catalog olm/broken cannot be read"]
     assert [node.kind for node in explanation.conflicts[0].nodes] == [NodeKind.UNREADABLE]
     assert "connection refused" in explanation_text(explanation, width=200)
     assert explanation.fixes is not None
-    assert [str(fix) for fix in explanation.fixes] == ["delete catalog olm/broken, which cannot be read"]
+    assert [str(fix) for fix in explanation.fixes] == ["repair catalog olm/broken, which cannot be read"]
 
 
 def test_a_catalog_that_cannot_be_read_beside_a_conflict() -> None:
-    """If the catalog might have helped, both conflicts are listed, and deleting it alone is not offered as a fix."""
+    """If the catalog might have helped, both conflicts are listed, and repairing it alone is not offered as a fix."""
     explanation = olmsolve.explanation(failure_of(unreadable("referenced")))
     statements = [conflict.statement for conflict in explanation.conflicts]
     assert statements == ["catalog olm/broken cannot be read", "subscription app cannot be served"]
@@ -142,3 +143,56 @@ def test_why_not_names_the_cluster_too() -> None:
     request = attrs.evolve(plain, sources=[*plain.sources, source], eligibility=request.eligibility)
     answer = olmsolve.why_not(olmsolve.resolve(request), "app", version="1.2.0")
     assert "it needs Kubernetes 1.30.0, and the cluster has 1.28.0" in why_not_text(answer, width=200)
+
+
+def _upgrading(*, refuses: bool) -> olmsolve.Explanation:
+    """The explanation of a namespace in which e.v2.0.0 is pending, and e.v1.0.0 gives way to it."""
+    one, two = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
+    older, newer = operator("ns", "e", one), operator("ns", "e", two)
+    older["status"] = {"phase": "Replacing", "reason": "BeingReplaced"}
+    reason = "OperatorConditionNotUpgradeable" if refuses else "RequirementsNotMet"
+    newer["status"] = {"phase": "Pending", "reason": reason}
+    newer["spec"]["replaces"] = "e.v1.0.0"
+    condition = {
+        "apiVersion": "operators.coreos.com/v2",
+        "kind": "OperatorCondition",
+        "metadata": {"name": "e.v1.0.0", "namespace": "ns"},
+        "spec": {"conditions": [{"type": "Upgradeable", "status": "False", "message": "busy"}]},
+    }
+    wish = subscription("ns", "e", has="2.0.0")
+    catalogs = {"apiVersion": OLM, "kind": "CatalogSource", "metadata": {"name": "main", "namespace": "olm"}}
+    items = [group("ns"), wish, older, newer, catalogs, *([condition] if refuses else [])]
+    dump = {"apiVersion": "v1", "kind": "List", "items": items}
+    situation = olmsolve.read_situation(dump, catalogs={"olm/main": catalog(e=[one, two])})
+    [question] = situation.questions
+    assert isinstance(question, olmsolve.requests.ClassicQuestion)
+    with pytest.raises(olmsolve.Unsatisfiable) as failed:
+        olmsolve.resolve(question.request(), semantics="controller")
+    return olmsolve.explanation(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("refuses", "way_out"),
+    [
+        (True, "wait until e.v1.0.0 lets e.v2.0.0 take its place, or override its condition Upgradeable"),
+        (False, "give e.v2.0.0 what its status says it lacks, so that it takes the place of e.v1.0.0"),
+    ],
+)
+def test_an_operator_in_the_middle_of_an_update_is_never_removed(*, refuses: bool, way_out: str) -> None:
+    """It is the one that works. As recorded, OLM goes on with the condition overridden, or the requirement met."""
+    explanation = _upgrading(refuses=refuses)
+    assert explanation.fixes is not None
+    assert [str(fix) for fix in explanation.fixes] == [way_out]
+
+
+def test_a_namespace_that_needs_no_global_catalog_can_do_without() -> None:
+    """As recorded: with the annotation, a global catalog that fails no longer holds the namespace up."""
+    request = unreadable("strict")
+    own = attrs.evolve(request.sources[0], namespace=request.namespaces[0])
+    wish = attrs.evolve(request.subscriptions[0], source=own.name, source_namespace=own.namespace)
+    explanation = olmsolve.explanation(failure_of(attrs.evolve(request, sources=[own], subscriptions=[wish])))
+    assert explanation.fixes is not None
+    assert [str(fix) for fix in explanation.fixes] == [
+        "repair catalog olm/broken, which cannot be read",
+        f"let namespace {own.namespace} see no global catalogs (an annotation of its operator group)",
+    ]

@@ -17,9 +17,11 @@ from olmsolve.answers.explain import (
     ChangePackage,
     ChangeStart,
     DropSubscription,
-    RemoveCatalog,
+    ExcludeGlobalCatalogs,
     RemoveOperator,
+    RepairCatalog,
     RequestChange,
+    SettleUpdate,
 )
 from olmsolve.answers.questions import AddSubscription, Together
 from olmsolve.render import change_commands, fix_commands, subscription_patch
@@ -54,13 +56,37 @@ def test_changes_of_a_subscription_are_merge_patches(change: RequestChange, spec
     [
         (DropSubscription("app"), "delete subscription.operators.coreos.com app --namespace team"),
         (RemoveOperator("app.v1.0.0"), "delete clusterserviceversion.operators.coreos.com app.v1.0.0 --namespace team"),
-        (RemoveCatalog("broken", "olm"), "delete catalogsource.operators.coreos.com broken --namespace olm"),
     ],
 )
 def test_removals(change: RequestChange, words: str) -> None:
-    """A catalog is deleted in its own namespace, the rest in the namespace of the request."""
+    """In the namespace of the request."""
     assert change_commands(change, "team") == [f"kubectl {words}"]
     assert subscription_patch(change) is None
+
+
+def test_a_catalog_is_looked_at_and_not_deleted() -> None:
+    """It may fail for a moment only, and other namespaces may need it."""
+    assert change_commands(RepairCatalog("broken", "olm"), "team") == [
+        "# repair catalog olm/broken, which cannot be read: its pod and its state say why",
+        "kubectl get catalogsource.operators.coreos.com broken --namespace olm --output yaml",
+        "kubectl get pods --namespace olm --selector olm.catalogSource=broken",
+    ]
+    [annotate] = change_commands(ExcludeGlobalCatalogs("team"), "other")
+    assert shlex.split(annotate)[:3] == ["kubectl", "annotate", "operatorgroup.operators.coreos.com"]
+    assert annotate.endswith(" olm.operatorframework.io/exclude-global-namespace-resolution=true")
+
+
+def test_an_update_that_is_pending_is_waited_for_or_let_pass() -> None:
+    """The override is the one that OLM's documentation names; it takes no operator away."""
+    note, command = change_commands(SettleUpdate("app.v1", "app.v2", is_refused=True), "team")
+    assert note.startswith("# ")
+    words = shlex.split(command)
+    assert words[:5] == ["kubectl", "patch", "operatorcondition.operators.coreos.com", "app.v1", "--namespace"]
+    (override,) = json.loads(words[-1])["spec"]["overrides"]
+    assert (override["type"], override["status"]) == ("Upgradeable", "True")
+    lacking = change_commands(SettleUpdate("app.v1", "app.v2", is_refused=False), "team")
+    assert lacking[0] == "# give app.v2 what its status says it lacks, so that it takes the place of app.v1"
+    assert not any("delete" in line for line in lacking)
 
 
 def test_a_new_subscription_is_created_whole() -> None:

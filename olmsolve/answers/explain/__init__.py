@@ -21,13 +21,15 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain.changes import ChangePackage as ChangePackage
     from olmsolve.answers.explain.changes import ChangeStart as ChangeStart
     from olmsolve.answers.explain.changes import DropSubscription as DropSubscription
+    from olmsolve.answers.explain.changes import ExcludeGlobalCatalogs as ExcludeGlobalCatalogs
     from olmsolve.answers.explain.changes import FailForward as FailForward
     from olmsolve.answers.explain.changes import Fix as Fix
     from olmsolve.answers.explain.changes import LetOwn as LetOwn
     from olmsolve.answers.explain.changes import LiftRule as LiftRule
-    from olmsolve.answers.explain.changes import RemoveCatalog as RemoveCatalog
     from olmsolve.answers.explain.changes import RemoveOperator as RemoveOperator
+    from olmsolve.answers.explain.changes import RepairCatalog as RepairCatalog
     from olmsolve.answers.explain.changes import RequestChange as RequestChange
+    from olmsolve.answers.explain.changes import SettleUpdate as SettleUpdate
     from olmsolve.answers.explain.conflicts import root_key as root_key
     from olmsolve.answers.explain.explaining import explanation as explanation
     from olmsolve.answers.explain.model import Conflict as Conflict

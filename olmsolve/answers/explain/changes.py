@@ -57,6 +57,24 @@ class AwaitUpdate(_ChangeOfRequest):
 
 
 @record
+class SettleUpdate(_ChangeOfRequest):
+    """Let the pending operator *newer* take the place of *operator*, which works meanwhile and is not removed."""
+
+    rank: ClassVar[int] = 0
+    operator: str = field("The operator that gives way.")
+    newer: str = field("The operator that is pending.")
+    is_refused: bool = field("Whether the older operator refuses by its OperatorCondition.", path="refused")
+
+    def apply(self, request: Request) -> Request:
+        return attrs.evolve(request, installed=[each for each in request.installed if each.name != self.operator])
+
+    def __str__(self) -> str:
+        if self.is_refused:
+            return f"wait until {self.operator} lets {self.newer} take its place, or override its condition Upgradeable"
+        return f"give {self.newer} what its status says it lacks, so that it takes the place of {self.operator}"
+
+
+@record
 class ChangeStart(_OfSubscription):
     """Set another ``startingCSV``, or remove it ("")."""
 
@@ -124,9 +142,9 @@ class LetOwn(_ChangeOfRequest):
         return f"let subscription {self.subscription} own the installed {self.operator}"
 
 
-@record(says="delete catalog {namespace}/{name}, which cannot be read")
-class RemoveCatalog(_ChangeOfRequest):
-    """Delete a catalog that cannot be read, or repair it: its content is unknown, so the plan does without it."""
+@record(says="repair catalog {namespace}/{name}, which cannot be read")
+class RepairCatalog(_ChangeOfRequest):
+    """Let OLM read a catalog again; its content is unknown, so the plan is what all others give without it."""
 
     rank: ClassVar[int] = 6
     name: str = field("The name of the catalog.")
@@ -135,6 +153,17 @@ class RemoveCatalog(_ChangeOfRequest):
     def apply(self, request: Request) -> Request:
         kept = [each for each in request.unreadable if (each.name, each.namespace) != (self.name, self.namespace)]
         return attrs.evolve(request, unreadable=kept)
+
+
+@record(says="let namespace {namespace} see no global catalogs (an annotation of its operator group)")
+class ExcludeGlobalCatalogs(_ChangeOfRequest):
+    """Let a namespace resolve from its own catalogs alone, so that a global one that fails does not hold it up."""
+
+    rank: ClassVar[int] = 7
+    namespace: str = field("The namespace to change.")
+
+    def apply(self, request: Request) -> Request:
+        return attrs.evolve(request, namespaces=[self.namespace])
 
 
 @record(says="create catalog {target}/{name} with the content of {namespace}/{name}")
@@ -284,12 +313,14 @@ class DropSubscription(_ChangeOfRequest):
 
 RequestChange: TypeAlias = (
     AwaitUpdate
+    | SettleUpdate
     | ChangeStart
     | ChangeChannel
     | ChangePackage
     | ChangeCatalog
     | LetOwn
-    | RemoveCatalog
+    | RepairCatalog
+    | ExcludeGlobalCatalogs
     | ShowCatalog
     | AddCatalog
     | ChangeCluster

@@ -20,12 +20,14 @@ from olmsolve.answers.explain.changes import (
     ChangePackage,
     ChangeStart,
     DropSubscription,
+    ExcludeGlobalCatalogs,
     FailForward,
     LetOwn,
     LiftRule,
-    RemoveCatalog,
     RemoveOperator,
+    RepairCatalog,
     RequestChange,
+    SettleUpdate,
     ShowCatalog,
 )
 from olmsolve.catalog import Source
@@ -92,8 +94,14 @@ def _suggested(
         elif isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsNotEligible):
             yield from cluster_changes(problem, constraint.subject)
     if not core:
-        for unreadable in visible_unreadable(problem.request):
-            yield RemoveCatalog(unreadable.name, unreadable.namespace)
+        target = problem.request.namespaces[0]
+        failing = visible_unreadable(problem.request)
+        for unreadable in failing:
+            yield RepairCatalog(unreadable.name, unreadable.namespace)
+        # Where no subscription takes anything from a global catalog, none of them is missed.
+        own = all(wish.source_namespace == target for wish in problem.request.subscriptions)
+        if own and any(unreadable.namespace != target for unreadable in failing):
+            yield ExcludeGlobalCatalogs(target)
     yield from _catalog_changes(problem, offered, packages, needed)
 
 
@@ -146,7 +154,7 @@ def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[Reque
     for source in _other_sources(problem, subscription, unknown):
         yield ChangeCatalog(name, source.name, source.namespace)
     # Without the newer operator there would be nothing left that its predecessor gives way to.
-    if not any(each.gives_way or each.replaced_by for each in request.installed):
+    if not any(each.gives_way or each.replaced_by or each.stalled_by for each in request.installed):
         for operator in owned:
             yield RemoveOperator(operator)
     if unknown is None or owned or not _is_misspelt(unknown, request):
@@ -207,12 +215,16 @@ def operator_changes(problem: ClassicProblem, operator: Candidate) -> Iterator[R
     """Yield the changes after which an installed *operator* need not stay: a subscription owns it, or it is removed.
 
     An operator that gives way is still needed by its failed successor: only failing forward leaves it behind. One whose
-    successor is being installed goes by itself.
+    successor is being installed goes by itself, and one whose successor is pending works until that can take its place.
     """
     request = problem.request
     coming = next((each.replaced_by for each in request.installed if each.name == operator.name), "")
     if coming:
         yield AwaitUpdate(operator.name, coming)
+        return
+    stalled = next((each for each in request.installed if each.name == operator.name and each.stalled_by), None)
+    if stalled is not None:
+        yield SettleUpdate(operator.name, stalled.stalled_by, stalled.refuses_update)
         return
     if any(each.gives_way and each.name == operator.name for each in request.installed):
         yield FailForward(request.namespaces[0])
