@@ -64,7 +64,7 @@ def why_not_text(answer: WhyNot, *, width: int = 80, colour: bool = False) -> st
     if answer.newer:
         lines += ["", style.bold("Newer, and held back:"), *newer_lines(answer.newer, style)]
     if answer.change is not None:
-        after = f"; automatic updates then reach it in {answer.plans} steps" if answer.plans > 1 else ""
+        after = f"; updates then lead to it in {answer.plans} steps" if answer.plans > 1 else ""
         lines += ["", *paragraph(f"To select it: {answer.change}{after}.", width, hanging=_INDENT)]
     elif answer.verdict not in (WhyNotVerdict.SELECTED, WhyNotVerdict.LATER, WhyNotVerdict.ABSENT):
         lines += ["", *paragraph("None of the changes that were tried selects it.", width)]

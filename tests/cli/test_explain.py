@@ -13,6 +13,8 @@ import pytest
 import olmsolve as library
 from olmsolve.render import explanation_markdown, explanation_mermaid, explanation_text, json_schema
 from tests.cli.commands import Run
+from tests.cluster.test_recorded_conditions import condition, reporting
+from tests.simulation.small_clusters import OLM, Version, catalog, group, operator
 
 EXAMPLES = Path(library.__file__).parent / "examples"
 SCHEMA = json_schema("olmsolve.explanation")
@@ -156,3 +158,20 @@ def test_a_file_that_cannot_be_written(olmsolve: Run, tmp_path: Path) -> None:
     outcome = olmsolve("resolve", FAILING, "--explain", f"text={tmp_path / 'no' / 'why'}")
     assert outcome.code == 2
     assert "cannot be written: No such file or directory" in outcome.err
+
+
+def test_what_a_cluster_says_is_not_called_nothing(olmsolve: Run, tmp_path: Path) -> None:
+    """The resolver has a plan, and the namespace is stuck all the same: "nothing to explain" would deny it."""
+    wish = reporting(
+        "e", condition("BundleUnpackFailed", "BundleUnpackFailed", "ErrImagePull"), installedCSV="e.v1.0.0"
+    )
+    main = {"apiVersion": OLM, "kind": "CatalogSource", "metadata": {"name": "main", "namespace": "olm"}}
+    items = [group("ns"), main, wish, operator("ns", "e", Version("1.0.0", ("E.v1",)))]
+    (tmp_path / "dump.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    one = Version("1.0.0", ("E.v1",))
+    content = "".join(map(json.dumps, library.fbc.blobs(catalog(e=[one]))))
+    (tmp_path / "catalog.json").write_text(content)
+    outcome = olmsolve("explain", "--cluster", tmp_path / "dump.json", "--catalog", f"olm/main={tmp_path}/catalog.json")
+    assert outcome.code == 0, outcome.err
+    assert "could not unpack a bundle" in outcome.out
+    assert outcome.out.endswith("A resolution has a plan, so what holds the namespace back is what its objects say.\n")

@@ -17,7 +17,7 @@ from tests.cli.small_cluster import OLM, blobs, catalog_source, namespace, write
 
 EXAMPLES = Path(library.__file__).parent / "examples"
 CONTENT = ("--catalog", "olm/cat=catalog.json", "--namespace", "shop")
-BEYOND = "etcd.v3 (stable, olm/cat): automatic updates reach it in 2 steps, the next to etcd.v2"
+BEYOND = "etcd.v3 (stable, olm/cat): updates lead to it in 2 steps, the next to etcd.v2"
 
 
 @pytest.fixture(autouse=True)

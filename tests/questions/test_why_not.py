@@ -111,7 +111,7 @@ def test_two_steps_ahead_of_what_is_installed() -> None:
     plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
     answer = why_not(plan, "app", version="3.0.0")
     assert answer.verdict is WhyNotVerdict.LATER
-    assert answer.reason.endswith("automatic updates reach it in 2 steps, the next to app.v2.0.0")
+    assert answer.reason.endswith("updates lead to it in 2 steps, the next to app.v2.0.0")
     assert answer.change is None
 
 
@@ -341,22 +341,22 @@ def certificates(channels: dict[str, str], channel: str = "stable") -> Resolutio
 
 
 def test_updates_that_come_by_themselves_need_no_change() -> None:
-    """Advice to remove an operator that three automatic updates bring to the wanted version would do harm."""
+    """Advice to remove an operator that three updates bring to the wanted version would do harm."""
     plan = certificates({"stable": "certs.v1.16.5 > certs.v1.16.0 > certs.v1.15.2 > certs.v1.15.0"})
     answer = why_not(plan, "certs", version="1.16.5")
     assert (answer.verdict, answer.change, answer.plans) == (WhyNotVerdict.LATER, None, 3)
     assert why_not_text(answer, width=200) == (
         "certs.v1.16.5 (stable, olm/main) is not in this plan, "
-        "but automatic updates reach it in 3 steps, the next to certs.v1.15.2."
+        "but updates lead to it in 3 steps, the next to certs.v1.15.2."
     )
 
 
 def test_a_channel_whose_updates_get_there_is_enough() -> None:
-    """With the channel switched, automatic updates do the rest: the operator can stay while they do."""
+    """With the channel switched, updates do the rest: the operator can stay while they do."""
     plan = certificates({"stable": "certs.v1.15.0", "fast": "certs.v1.16.5 > certs.v1.16.0 > certs.v1.15.0"})
     answer = why_not(plan, "certs", version="1.16.5")
     assert (str(answer.change), answer.plans) == ("switch subscription certs to channel fast", 2)
     assert why_not_text(answer).splitlines()[-2:] == [
-        "To select it: switch subscription certs to channel fast; automatic updates then",
-        "  reach it in 2 steps.",
+        "To select it: switch subscription certs to channel fast; updates then lead to it",
+        "  in 2 steps.",
     ]

@@ -109,7 +109,7 @@ class AfterUpdates(PlanObstacle):
     before: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"automatic updates reach it in {len(self.before) + 1} steps, the next to {self.before[0]}"
+        return f"updates lead to it in {len(self.before) + 1} steps, the next to {self.before[0]}"
 
 
 @record

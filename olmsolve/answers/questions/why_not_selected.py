@@ -20,7 +20,7 @@ from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution
 from olmsolve.solver import Core, Dependency, Solution, solve
 
 _PLANS: Final = 20
-"""The most plans that are followed to see whether automatic updates get there."""
+"""The most plans that are followed to see whether updates lead there."""
 
 
 class WhyNotVerdict(enum.Enum):

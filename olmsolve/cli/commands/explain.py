@@ -112,12 +112,18 @@ def _explanation(
     return olmsolve.explanation(answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries)
 
 
+_RESOLVABLE: Final = "A resolution has a plan, so what holds the namespace back is what its objects say."
+
+
 def _shown(
     explanation: olmsolve.Explanation, code: Exit, form: str, hindrances: Sequence[olmsolve.cluster.Hindrance] = ()
 ) -> Answer:
     def text(*, width: int, colour: bool) -> str:
         if form == "text":
             said = render.hindrances_text(hindrances, width=width, colour=colour)
+            if said and not explanation.conflicts and not explanation.held_back:
+                # "Nothing to explain" would contradict what stands above it.
+                return f"{said}\n\n{_RESOLVABLE}"
             return "\n\n".join(filter(None, (said, explanations.on_terminal(explanation))))
         return explanations.FORMS[form](explanation).rstrip("\n")
 
