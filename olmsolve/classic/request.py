@@ -73,8 +73,9 @@ class Installed:
     unless a subscription's *installed_csv* names it. *version* is "" where the object has none. With *gives_way*, it
     makes way for an operator whose installation has failed, and only a namespace that fails forward leaves it behind.
     *replaced_by* names the operator whose installation is under way and that takes its place; "" without any.
-    *stalled_by* names the operator that was to take its place and is pending: for what it lacks, or because the older
-    one *refuses_update* by its OperatorCondition. Only ways out depend on it.
+    *stalled_by* names the operator that was to take its place and is pending; *stall* is the cause: ``refused`` (by the
+    older one's OperatorCondition), ``lacking`` (the newer one lacks something) or ``unready`` (the older one is not
+    ready). Only ways out depend on it.
     """
 
     name: str = attrs.field(validator=is_text)
@@ -84,7 +85,7 @@ class Installed:
     gives_way: bool = False
     replaced_by: str = attrs.field(default="", validator=is_text)
     stalled_by: str = attrs.field(default="", validator=is_text)
-    refuses_update: bool = False
+    stall: str = attrs.field(default="", validator=is_text)
 
 
 @attrs.frozen
@@ -318,8 +319,8 @@ def _installed_to_dict(operator: Installed) -> dict[str, Any]:
         document["replacedBy"] = operator.replaced_by
     if operator.stalled_by:
         document["stalledBy"] = operator.stalled_by
-    if operator.refuses_update:
-        document["refusesUpdate"] = True
+    if operator.stall:
+        document["stall"] = operator.stall
     return document
 
 

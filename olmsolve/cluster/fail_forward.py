@@ -10,7 +10,7 @@ operator in between ever worked. While an upgrade runs, the operators of a names
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import attrs
 
@@ -23,8 +23,14 @@ FAIL_FORWARD_STRATEGY: Final = "TechPreviewUnsafeFailForward"
 
 # One that works gives way with OLM's next pass.
 _GIVING_WAY: Final = frozenset({"Succeeded", "Replacing", "Deleting"})
+# OLM works on such an operator, or waits for its deployment.
+_UNREADY: Final = frozenset({"Pending", "InstallReady", "Installing"})
 _COMING: Final = frozenset({"InstallReady", "Installing", "Succeeded"})
 _NOT_YET_CHECKED: Final = frozenset({"", "RequirementsUnknown", "AllRequirementsMet"})
+
+
+StallCause: TypeAlias = Literal["refused", "lacking", "unready"]
+"""The cause of an update that does not get on: by the operator's word, for a requirement, for the operator's health."""
 
 
 @attrs.frozen
@@ -87,27 +93,45 @@ def updates_stalled(
 ) -> dict[str, StalledUpdate]:
     """Map each operator that gives way to its update, where the last operator of its chain waits for something else.
 
-    Either an operator refuses by its OperatorCondition, among *conditions*, or the newer one lacks something.
+    An operator refuses by its OperatorCondition, among *conditions*; the newer one lacks something; or the older one
+    is not ready, and OLM lets nothing take its place until it is, as recorded. One that has failed is told elsewhere.
     """
-    return {
-        each.name: StalledUpdate(last.name, refused)
-        for behind, last in _updates(csvs)
-        for each in behind
-        if last.phase == "Pending" and ((refused := _is_refused(last, conditions)) or not _comes(last))
-    }
+    found: dict[str, StalledUpdate] = {}
+    for behind, last in _chains(csvs):
+        if last.phase != "Pending" or any(each.phase not in _GIVING_WAY | _UNREADY for each in behind):
+            continue
+        if any(each.phase in _UNREADY for each in behind):
+            cause: StallCause = "unready"
+        elif _is_refused(last, conditions):
+            cause = "refused"
+        elif not _comes(last):
+            cause = "lacking"
+        else:
+            continue
+        found.update((each.name, StalledUpdate(last.name, cause)) for each in behind)
+    return found
 
 
 class StalledUpdate(NamedTuple):
-    """An update to *newer* that does not get on; *is_refused* by the operator, or else for what *newer* lacks."""
+    """An update to *newer* that does not get on, and its *cause*."""
 
     newer: str
-    is_refused: bool
+    cause: StallCause
 
 
 def _updates(
     csvs: Sequence[ClusterServiceVersion],
 ) -> Iterator[tuple[list[ClusterServiceVersion], ClusterServiceVersion]]:
-    """Yield the chain from each operator: those that give way, one after the other, and the last one."""
+    """Yield the chains of :func:`_chains` in which all operators but the last give way."""
+    for behind, last in _chains(csvs):
+        if all(each.phase in _GIVING_WAY for each in behind):
+            yield behind, last
+
+
+def _chains(
+    csvs: Sequence[ClusterServiceVersion],
+) -> Iterator[tuple[list[ClusterServiceVersion], ClusterServiceVersion]]:
+    """Yield the chain from each operator that another replaces: those behind, one after the other, and the last one."""
     own = [csv for csv in csvs if not csv.is_copied]
     newer = replacements(own)
     for csv in own:
@@ -116,7 +140,7 @@ def _updates(
             chain.append(following)
             seen.add(following.name)
         *behind, last = chain
-        if behind and all(each.phase in _GIVING_WAY for each in behind):
+        if behind:
             yield behind, last
 
 

@@ -72,13 +72,13 @@ def _commands(change: Enabling, namespace: str) -> Iterator[str]:
             yield _kubectl("delete clusterserviceversion", change.operator, namespace)
         case RepairCatalog():
             yield f"# {plain(str(change))}: its pod and its state say why"
-            yield f"{_kubectl('get catalogsource', change.name, change.namespace)} --output yaml"
+            yield f"{_kubectl('get catalogsource', change.name, change.namespace)} -o yaml"
             selector = shlex.quote(plain(f"olm.catalogSource={change.name}"))
             yield f"kubectl get pods --namespace {shlex.quote(plain(change.namespace))} --selector {selector}"
         case ExcludeGlobalCatalogs():
             where = f"--namespace {shlex.quote(plain(change.namespace))}"
             yield f"kubectl annotate operatorgroup.{_API} --all {where} {EXCLUDE_GLOBAL}=true"
-        case SettleUpdate(is_refused=True):
+        case SettleUpdate(cause="refused"):
             override = {
                 "type": "Upgradeable",
                 "status": "True",
@@ -90,7 +90,8 @@ def _commands(change: Enabling, namespace: str) -> Iterator[str]:
             yield f"{_kubectl('patch operatorcondition', change.operator, namespace)} --type merge --patch {overrides}"
         case SettleUpdate():
             yield f"# {plain(str(change))}"
-            yield f"{_kubectl('get clusterserviceversion', change.newer, namespace)} --output yaml"
+            waiting = change.operator if change.cause == "unready" else change.newer
+            yield f"{_kubectl('get clusterserviceversion', waiting, namespace)} -o yaml"
         case AddSubscription():
             yield from _created("Subscription", change.subscription.name, namespace, _spec(change))
         case LetOwn(new=True):

@@ -28,7 +28,7 @@ INSTALLED: Final = (
     "givesWay",
     "replacedBy",
     "stalledBy",
-    "refusesUpdate",
+    "stall",
 )
 PROPERTY: Final = ("type", "value")
 SUBSCRIPTION: Final = (
@@ -111,7 +111,7 @@ def _installed(fields: Fields) -> Installed:
         gives_way=fields.flag("givesWay"),
         replaced_by=fields.text("replacedBy"),
         stalled_by=fields.text("stalledBy"),
-        refuses_update=fields.flag("refusesUpdate"),
+        stall=fields.text("stall"),
     )
 
 

@@ -136,7 +136,7 @@ def namespace_request(
                 gives_way=entry.name in giving_way,
                 replaced_by=coming.get(entry.name, ""),
                 stalled_by=stalled[entry.name].newer if entry.name in stalled else "",
-                refuses_update=entry.name in stalled and stalled[entry.name].is_refused,
+                stall=stalled[entry.name].cause if entry.name in stalled else "",
             )
             for entry in csv_snapshot(objects.csvs, objects.subscriptions, objects.groups)
         ],

@@ -145,13 +145,15 @@ def test_why_not_names_the_cluster_too() -> None:
     assert "it needs Kubernetes 1.30.0, and the cluster has 1.28.0" in why_not_text(answer, width=200)
 
 
-def _upgrading(*, refuses: bool) -> olmsolve.Explanation:
+def _upgrading(cause: str) -> olmsolve.Explanation:
     """The explanation of a namespace in which e.v2.0.0 is pending, and e.v1.0.0 gives way to it."""
     one, two = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
     older, newer = operator("ns", "e", one), operator("ns", "e", two)
     older["status"] = {"phase": "Replacing", "reason": "BeingReplaced"}
-    reason = "OperatorConditionNotUpgradeable" if refuses else "RequirementsNotMet"
-    newer["status"] = {"phase": "Pending", "reason": reason}
+    if cause == "unready":
+        older["status"] = {"phase": "Installing", "reason": "InstallWaiting"}
+    reasons = {"refused": "OperatorConditionNotUpgradeable", "lacking": "RequirementsNotMet"}
+    newer["status"] = {"phase": "Pending", "reason": reasons.get(cause, "RequirementsUnknown")}
     newer["spec"]["replaces"] = "e.v1.0.0"
     condition = {
         "apiVersion": "operators.coreos.com/v2",
@@ -161,7 +163,7 @@ def _upgrading(*, refuses: bool) -> olmsolve.Explanation:
     }
     wish = subscription("ns", "e", has="2.0.0")
     catalogs = {"apiVersion": OLM, "kind": "CatalogSource", "metadata": {"name": "main", "namespace": "olm"}}
-    items = [group("ns"), wish, older, newer, catalogs, *([condition] if refuses else [])]
+    items = [group("ns"), wish, older, newer, catalogs, *([condition] if cause == "refused" else [])]
     dump = {"apiVersion": "v1", "kind": "List", "items": items}
     situation = olmsolve.read_situation(dump, catalogs={"olm/main": catalog(e=[one, two])})
     [question] = situation.questions
@@ -172,15 +174,16 @@ def _upgrading(*, refuses: bool) -> olmsolve.Explanation:
 
 
 @pytest.mark.parametrize(
-    ("refuses", "way_out"),
+    ("cause", "way_out"),
     [
-        (True, "wait until e.v1.0.0 lets e.v2.0.0 take its place, or override its condition Upgradeable"),
-        (False, "give e.v2.0.0 what its status says it lacks, so that it takes the place of e.v1.0.0"),
+        ("refused", "wait until e.v1.0.0 lets e.v2.0.0 take its place, or override its condition Upgradeable"),
+        ("unready", "get e.v1.0.0 to work, which e.v2.0.0 waits for before it takes its place"),
+        ("lacking", "give e.v2.0.0 what its status says it lacks, so that it takes the place of e.v1.0.0"),
     ],
 )
-def test_an_operator_in_the_middle_of_an_update_is_never_removed(*, refuses: bool, way_out: str) -> None:
+def test_an_operator_in_the_middle_of_an_update_is_never_removed(cause: str, way_out: str) -> None:
     """It is the one that works. As recorded, OLM goes on with the condition overridden, or the requirement met."""
-    explanation = _upgrading(refuses=refuses)
+    explanation = _upgrading(cause)
     assert explanation.fixes is not None
     assert [str(fix) for fix in explanation.fixes] == [way_out]
 

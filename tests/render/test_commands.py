@@ -68,7 +68,7 @@ def test_a_catalog_is_looked_at_and_not_deleted() -> None:
     """It may fail for a moment only, and other namespaces may need it."""
     assert change_commands(RepairCatalog("broken", "olm"), "team") == [
         "# repair catalog olm/broken, which cannot be read: its pod and its state say why",
-        "kubectl get catalogsource.operators.coreos.com broken --namespace olm --output yaml",
+        "kubectl get catalogsource.operators.coreos.com broken --namespace olm -o yaml",
         "kubectl get pods --namespace olm --selector olm.catalogSource=broken",
     ]
     [annotate] = change_commands(ExcludeGlobalCatalogs("team"), "other")
@@ -78,13 +78,13 @@ def test_a_catalog_is_looked_at_and_not_deleted() -> None:
 
 def test_an_update_that_is_pending_is_waited_for_or_let_pass() -> None:
     """The override is the one that OLM's documentation names; it takes no operator away."""
-    note, command = change_commands(SettleUpdate("app.v1", "app.v2", is_refused=True), "team")
+    note, command = change_commands(SettleUpdate("app.v1", "app.v2", "refused"), "team")
     assert note.startswith("# ")
     words = shlex.split(command)
     assert words[:5] == ["kubectl", "patch", "operatorcondition.operators.coreos.com", "app.v1", "--namespace"]
     (override,) = json.loads(words[-1])["spec"]["overrides"]
     assert (override["type"], override["status"]) == ("Upgradeable", "True")
-    lacking = change_commands(SettleUpdate("app.v1", "app.v2", is_refused=False), "team")
+    lacking = change_commands(SettleUpdate("app.v1", "app.v2", "lacking"), "team")
     assert lacking[0] == "# give app.v2 what its status says it lacks, so that it takes the place of app.v1"
     assert not any("delete" in line for line in lacking)
 

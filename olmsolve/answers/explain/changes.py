@@ -63,14 +63,19 @@ class SettleUpdate(_ChangeOfRequest):
     rank: ClassVar[int] = 0
     operator: str = field("The operator that gives way.")
     newer: str = field("The operator that is pending.")
-    is_refused: bool = field("Whether the older operator refuses by its OperatorCondition.", path="refused")
+    cause: str = field(
+        "Why it is pending: the older operator refuses, the newer one lacks something, or the older one is not ready.",
+        schema={"enum": ["refused", "lacking", "unready"]},
+    )
 
     def apply(self, request: Request) -> Request:
         return attrs.evolve(request, installed=[each for each in request.installed if each.name != self.operator])
 
     def __str__(self) -> str:
-        if self.is_refused:
+        if self.cause == "refused":
             return f"wait until {self.operator} lets {self.newer} take its place, or override its condition Upgradeable"
+        if self.cause == "unready":
+            return f"get {self.operator} to work, which {self.newer} waits for before it takes its place"
         return f"give {self.newer} what its status says it lacks, so that it takes the place of {self.operator}"
 
 

@@ -224,7 +224,7 @@ def operator_changes(problem: ClassicProblem, operator: Candidate) -> Iterator[R
         return
     stalled = next((each for each in request.installed if each.name == operator.name and each.stalled_by), None)
     if stalled is not None:
-        yield SettleUpdate(operator.name, stalled.stalled_by, stalled.refuses_update)
+        yield SettleUpdate(operator.name, stalled.stalled_by, stalled.stall)
         return
     if any(each.gives_way and each.name == operator.name for each in request.installed):
         yield FailForward(request.namespaces[0])
