@@ -14,6 +14,7 @@ from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog import Bundle, Source, UnreadableSource
 from olmsolve.classic import Request, Semantics, Subscription, Unsatisfiable, resolve, visible_unreadable
 from olmsolve.cluster import SupportsTargets, WorksOnKubernetes, WorksOnOpenShift
+from olmsolve.cluster.extensions import wish_faults
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, Incomplete, OlmsolveError
 from olmsolve.predicates import requirements
@@ -34,6 +35,8 @@ class MigrationRemark(enum.Enum):
     STARTING_CSV = "starting-csv"
     SEVERAL_CATALOGS = "several-catalogs"
     PRE_RELEASE = "pre-release"
+    START = "start"
+    UNWRITABLE = "unwritable"
 
 
 _CLAUSES: Final = {
@@ -41,6 +44,8 @@ _CLAUSES: Final = {
     MigrationRemark.INSTALL_MODE: "it does not serve all namespaces, for which OLM v1 installs ({})",
     MigrationRemark.STARTING_CSV: "OLM v1 has no startingCSV; a version that pins {} takes its place",
     MigrationRemark.PRE_RELEASE: ("{} is a pre-release: OLM v1 takes the highest version unless a range leaves it out"),
+    MigrationRemark.START: "a new extension has nothing installed and begins {}",
+    MigrationRemark.UNWRITABLE: "no such extension can be written: {}",
     MigrationRemark.SEVERAL_CATALOGS: (
         "several catalogs have the package ({}); a selector or priorities decide in OLM v1"
     ),
@@ -148,10 +153,11 @@ def migrations(
     """Compare what the subscriptions of *request* get with what extensions in their place would get.
 
     An extension wants the package of its subscription from the same channel and catalog, and has the same bundle
-    installed. Other extensions are not asked for: OLM v1 resolves each by itself. What *request* demands of its
-    cluster's versions holds for both generations; its other constraints are about operator groups, which OLM v1 does
-    not have. *eligibility* are more constraints on the extensions. A catalog that cannot be read fails every extension
-    that asks it. *timeout*, *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
+    installed. A new extension has none: a remark says what it begins with, and how it begins with the same one. Other
+    extensions are not asked for: OLM v1 resolves each by itself. What *request* demands of its cluster's versions holds
+    for both generations; its other constraints are about operator groups, which OLM v1 does not have. *eligibility* are
+    more constraints on the extensions. A catalog that cannot be read fails every extension that asks it. *timeout*,
+    *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
         BackendError: there is no such backend, or it cannot keep a limit.
@@ -205,7 +211,7 @@ def _migration(
     with_package = [each for each in sources if wish.package in each.catalog.packages]
     extension = attrs.evolve(_extension_request(request, wish, sources, installed), eligibility=eligibility)
     found = Migration(wish.name, wish.package, installed, classic, "", classic_error, request=extension)
-    remarks = list(_remarks_on_wish(wish, with_package))
+    remarks = [*_remarks_on_wish(wish, with_package), *_remarks_on_start(extension)]
     try:
         # What would be selected is told apart from what refuses it.
         resolution: v1.ExtensionResolution | v1.InstallationError = v1.resolve(attrs.evolve(extension, validations=()))
@@ -251,6 +257,37 @@ def _remarks_on_wish(wish: Subscription, with_package: list[Source]) -> Iterator
         yield Remark(MigrationRemark.STARTING_CSV, wish.starting_csv)
     if len(with_package) > 1:
         yield Remark(MigrationRemark.SEVERAL_CATALOGS, ", ".join(each.key for each in with_package))
+
+
+def _remarks_on_start(extension: ExtensionRequest) -> Iterator[Remark]:
+    """Yield what differs for a new extension, which can be written or not, and has nothing installed."""
+    for fault in wish_faults(extension.extension):
+        yield Remark(MigrationRemark.UNWRITABLE, fault)
+    installed = extension.installed
+    if installed is None:
+        return
+    first = _bundle_of(attrs.evolve(extension, installed=None))
+    if first in ("", installed.name):
+        return
+    pinned = attrs.evolve(extension.extension, version=installed.version)
+    if _bundle_of(attrs.evolve(extension, extension=pinned, installed=None)) != installed.name:
+        no_way = f"with {first}; none can begin with {installed.name}, which nothing offers it any more"
+        yield Remark(MigrationRemark.START, no_way)
+        return
+    advice = f"pin version to {installed.version} first, which begins with {installed.name}"
+    bundles = v1.walk(attrs.evolve(extension, validations=())).bundles
+    way = f", and then let it go, which leads to {', '.join(bundles)}" if bundles else ""
+    yield Remark(MigrationRemark.START, f"with {first}; {advice}{way}")
+
+
+def _bundle_of(request: ExtensionRequest) -> str:
+    """Return the bundle that OLM v1 selects for *request*, whatever refuses it then; "" where it selects none."""
+    try:
+        return v1.resolve(attrs.evolve(request, validations=(), eligibility=())).bundle
+    except v1.InstallationError as refused:
+        return refused.bundle
+    except (v1.ResolutionError, CatalogError):
+        return ""
 
 
 def _remarks_on_bundle(bundle: Bundle) -> Iterator[Remark]:

@@ -28,11 +28,32 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_same_bundle_without_a_remark_is_the_same(olmsolve: Run) -> None:
-    """An operator without dependencies for all namespaces can simply move."""
-    dump = write(*namespace(), catalog_source(), catalog=blobs(v2=[EVERYWHERE]))
+    """An operator without dependencies for all namespaces that is at the top can simply move."""
+    dump = write(*namespace(installed=3), catalog_source(), catalog=blobs(v3=[EVERYWHERE]))
     outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop")
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out == "subscription etcd as an extension of OLM v1:\n  - the same bundle: etcd.v2\n"
+    assert outcome.out == "subscription etcd as an extension of OLM v1:\n  - the same bundle: etcd.v3\n"
+
+
+def test_a_new_extension_begins_at_the_top(olmsolve: Run) -> None:
+    """It has nothing installed, so that no edge counts: a pin begins with what is there."""
+    dump = write(*namespace(), catalog_source())
+    outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop")
+    said = " ".join(outcome.out.split())
+    assert "a new extension has nothing installed and begins with etcd.v3; pin version to 1.0.0 first, which" in said
+    assert "begins with etcd.v1, and then let it go, which leads to etcd.v2, etcd.v3" in said
+
+
+def test_a_channel_that_no_extension_can_name(olmsolve: Run) -> None:
+    """Real catalogs have channels such as Stable, which classic OLM takes."""
+    catalog = json.loads(json.dumps(blobs()).replace('"stable"', '"Stable"'))
+    wish = json.loads(json.dumps(namespace(installed=3)).replace('"stable"', '"Stable"'))
+    dump = write(*wish, catalog_source(), catalog=catalog)
+    (found,) = json.loads(olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json").out)[
+        "subscriptions"
+    ]
+    assert [each["kind"] for each in found["remarks"]] == ["unwritable"]
+    assert "channels entries must be valid DNS1123 subdomains" in found["remarks"][0]["text"]
 
 
 def test_dependencies_and_install_modes_are_remarks(olmsolve: Run) -> None:
@@ -43,7 +64,7 @@ def test_dependencies_and_install_modes_are_remarks(olmsolve: Run) -> None:
     assert outcome.code == 1
     (found,) = json.loads(outcome.out)["subscriptions"]
     assert (found["classic"], found["v1"], found["same"]) == ("etcd.v2", "etcd.v2", False)
-    assert [each["kind"] for each in found["remarks"]] == ["dependency", "install-mode"]
+    assert [each["kind"] for each in found["remarks"]] == ["start", "dependency", "install-mode"]
     # What an operator needs besides is no matter where OLM v1 does not install it.
     assert (found["further"], "unsupported bundle" in found["v1Error"]) == ([], True)
     text = olmsolve("migrate", *dump, *CLASSIC).out
@@ -71,7 +92,7 @@ def test_a_higher_version_off_the_chain_is_another_bundle(olmsolve: Run) -> None
 
 def test_an_extension_has_nothing_to_migrate(olmsolve: Run) -> None:
     """A mixed dump is half moved already, which is said."""
-    dump = write(*namespace(), catalog_source(), extension(), cluster_catalog())
+    dump = write(*namespace(installed=3), catalog_source(), extension(), cluster_catalog())
     outcome = olmsolve("migrate", *dump, *CONTENTS)
     assert outcome.code == 0
     assert "ClusterExtension etcd\n\nIs an extension of OLM v1 already." in outcome.out
