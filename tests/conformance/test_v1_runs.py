@@ -174,3 +174,31 @@ def test_simulates_what_the_controller_did(scenarios: Sequence[str]) -> None:
                 found[label(position, name)] = different
     listed = {key for key in DIFFERENCES if key.partition("/")[0] in scenarios}
     assert found.keys() == listed, found
+
+
+@pytest.mark.parametrize("scenarios", SCENARIOS.values(), ids=SCENARIOS)
+def test_other_verbs_say_the_same(scenarios: Sequence[str]) -> None:
+    """``resolve`` takes the first step of the simulation or fails alike, and ``plan`` writes the status after it."""
+    for position, name in every():
+        # Bundles that never start to work are told to the simulation alone.
+        if RUNS[position]["scenario"] not in scenarios or never_ready(RUNS[position]):
+            continue
+        asked, told = situation(position), simulated(position)[name]
+        (question,) = (each for each in asked.questions if each.name == name)
+        request = question.request()
+        assert isinstance(request, v1.ExtensionRequest)
+        try:
+            outcome: v1.ExtensionResolution | v1.ResolutionError = v1.resolve(request)
+        except v1.ResolutionError as error:
+            outcome = error
+        if told.steps or not told.error:
+            assert isinstance(outcome, v1.ExtensionResolution)
+            assert outcome.bundle == next(iter(told.steps), told.bundle)
+        else:
+            assert str(outcome) == told.error
+        written = {each["metadata"]["name"]: each["status"] for each in olmsolve.plan(asked).manifests()}
+        if told.steps:
+            assert written[name]["install"]["bundle"]["name"] == told.steps[0]
+        elif told.error and name in written:
+            progressing = {each["type"]: each for each in written[name]["conditions"]}["Progressing"]
+            assert progressing["message"] == told.error

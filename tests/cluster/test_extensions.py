@@ -1,0 +1,181 @@
+"""Objects of OLM v1 on a cluster: feature gates and revisions, owners of objects, and upgrades along a way."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import pytest
+
+import olmsolve
+from olmsolve import v1
+from olmsolve.cluster import ClusterState
+from olmsolve.cluster.extensions import bundle_objects, controller_gates
+from olmsolve.cluster.objects import read_manifests
+
+V1 = "olm.operatorframework.io/v1"
+ACCOUNT = {"serviceAccountName": "shop-sa"}
+RULES = [{"verbs": ["get"], "apiGroups": ["shop.example.com"], "resources": ["*"]}]
+
+
+def state(*objects: dict[str, Any]) -> ClusterState:
+    return ClusterState.of(read_manifests((each, None) for each in objects))
+
+
+def deployment(*args: str) -> dict[str, Any]:
+    containers = [{"name": "manager", "args": list(args)}]
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "operator-controller-controller-manager", "namespace": "olmv1-system"},
+        "spec": {"template": {"spec": {"containers": containers}}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("args", "gates"),
+    [
+        (["--health-probe-bind-address=:8081"], {}),
+        (["--feature-gates=DeploymentConfig=true,BoxcutterRuntime=false"], None),
+        (["--feature-gates=DeploymentConfig=false", "--feature-gates", "DeploymentConfig=true"], None),
+        (["--feature-gates=OfTomorrow=true"], {}),
+    ],
+)
+def test_the_controllers_deployment_shows_its_gates(args: list[str], gates: dict[str, bool] | None) -> None:
+    """A later argument counts over an earlier one; a gate that olmsolve does not know cannot matter to it."""
+    found = controller_gates(state(deployment(*args)))
+    assert found == gates if gates is not None else found["DeploymentConfig"]
+
+
+def csv(permissions: bool = True) -> dict[str, Any]:
+    spec: dict[str, Any] = {"deployments": [{"name": "controller"}]}
+    if permissions:
+        spec |= {"clusterPermissions": [{**ACCOUNT, "rules": RULES}], "permissions": [{**ACCOUNT, "rules": RULES}]}
+    return {
+        "kind": "ClusterServiceVersion",
+        "metadata": {"name": "shop.v2.0.0"},
+        "spec": {
+            "installModes": [{"type": "AllNamespaces", "supported": True}],
+            "install": {"strategy": "deployment", "spec": spec},
+        },
+    }
+
+
+def crd(version: str, **properties: Any) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "shops.shop.example.com"},
+        "spec": {
+            "group": "shop.example.com",
+            "names": {"kind": "Shop", "plural": "shops"},
+            "scope": "Namespaced",
+            "versions": [
+                {"name": version, "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}},
+            ],
+        },
+    }
+
+
+def manifest(value: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "olm.bundle.object",
+        "value": {"data": base64.b64encode(json.dumps(value).encode()).decode()},
+    }
+
+
+def bundle(version: str, *manifests: dict[str, Any]) -> dict[str, Any]:
+    package = {"type": "olm.package", "value": {"packageName": "shop", "version": version}}
+    properties = [package, *map(manifest, manifests)]
+    return {"schema": "olm.bundle", "package": "shop", "name": f"shop.v{version}", "properties": properties}
+
+
+def test_names_of_cluster_roles_are_the_controllers() -> None:
+    """The first as recorded; in all namespaces what an operator asks for in its own becomes a cluster role as well."""
+    content = olmsolve.fbc.from_blobs([bundle("2.0.0", csv())]).packages["shop"].bundles["shop.v2.0.0"]
+    found = bundle_objects(v1.bundle_content(content), v1.InstallSettings("here"))
+    roles = [each.name for each in found if each.kind == "ClusterRole"]
+    assert "shop.v2.0.0-shop-sa-x5n5plcdzt6ux55qfcnthkorczav34h51t68qot1u7n" in roles
+    assert len(set(roles)) == 2
+    assert [(each.kind, each.namespace) for each in found if each.namespace] == [
+        ("ServiceAccount", "here"),
+        ("Deployment", "here"),
+    ]
+
+
+def extension(name: str, installed: str = "1.0.0", **install: Any) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "apiVersion": V1,
+        "kind": "ClusterExtension",
+        "metadata": {"name": name},
+        "spec": {
+            "namespace": name,
+            "source": {"sourceType": "Catalog", "catalog": {"packageName": "shop"}},
+            **({"install": install} if install else {}),
+        },
+    }
+    if installed:
+        made["status"] = {"install": {"bundle": {"name": f"shop.v{installed}", "version": installed}}}
+    return made
+
+
+def simulated(*objects: dict[str, Any], bundles: list[dict[str, Any]]) -> dict[str, Any]:
+    entries: list[dict[str, Any]] = []
+    for each in bundles:
+        entries.append({"name": each["name"], **({"replaces": entries[-1]["name"]} if entries else {})})
+    channel = {"schema": "olm.channel", "package": "shop", "name": "c", "entries": entries}
+    catalog = {"apiVersion": V1, "kind": "ClusterCatalog", "metadata": {"name": "cat"}}
+    dump = {"apiVersion": "v1", "kind": "List", "items": [*objects, catalog]}
+    found = olmsolve.read_situation(dump, catalogs={"cat": olmsolve.fbc.from_blobs([channel, *bundles])})
+    simulation = olmsolve.simulate(found).extensions
+    assert simulation is not None
+    return simulation.to_dict()
+
+
+TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+WAY = [
+    bundle("1.0.0", csv(), crd("v1", size=NUMBER)),
+    bundle("1.1.0", csv(), crd("v1", size=NUMBER, name=TEXT)),
+    bundle("2.0.0", csv(), crd("v1", size=NUMBER, name=NUMBER)),
+]
+
+
+def owned(definition: dict[str, Any], owner: str) -> dict[str, Any]:
+    labels = {"olm.operatorframework.io/owner-name": owner}
+    return {
+        **definition,
+        "metadata": {**definition["metadata"], "labels": labels},
+        "status": {"storedVersions": ["v1"]},
+    }
+
+
+def test_definitions_are_compared_along_the_way() -> None:
+    """The field that 1.1.0 brings is on no cluster yet, and 2.0.0 may not change it all the same."""
+    there = owned(crd("v1", size=NUMBER), "shop")
+    found = simulated(extension("shop"), there, bundles=WAY)
+    assert [update["bundle"] for each in found["rounds"] for update in each["updates"]] == ["shop.v1.1.0"]
+    (failed,) = found["failed"]
+    assert 'validating upgrade for CRD "shops.shop.example.com": v1: ^.spec.name: type' in failed["error"]
+    assert "enforcement: None" in failed["note"]
+    lax = extension("shop", preflight={"crdUpgradeSafety": {"enforcement": "None"}})
+    assert simulated(lax, there, bundles=WAY)["resting"][0]["bundle"] == "shop.v2.0.0"
+
+
+def test_what_classic_olm_leaves_behind_refuses() -> None:
+    """Nobody owns it, and the controller takes over nothing."""
+    (failed,) = simulated(extension("shop", ""), crd("v1"), bundles=WAY)["failed"]
+    assert "CustomResourceDefinition 'shops.shop.example.com' already exists in namespace ''" in failed["error"]
+    assert "classic OLM" in failed["note"]
+
+
+def test_one_package_twice() -> None:
+    """Only where the bundles share nothing; else who has it keeps it."""
+    bare = [bundle("1.0.0", csv(permissions=False))]
+    found = simulated(extension("one"), extension("two", ""), bundles=bare)
+    assert {each["extension"] for each in found["resting"]} == {"one", "two"}
+    found = simulated(extension("one"), extension("two", ""), bundles=[bundle("1.0.0", csv())])
+    assert [each["extension"] for each in found["failed"]] == ["two"]
+    assert "ClusterRole 'shop.v2.0.0-shop-sa-" in found["failed"][0]["error"]
+    assert "ClusterExtension one has it" in found["failed"][0]["note"]
