@@ -53,7 +53,7 @@ def extension_text(document: Mapping[str, Any], *, width: int = 80, colour: bool
     if installed == document["bundle"]:
         heading = f"{name} stays installed."
     elif installed:
-        heading = f"{name} will replace {plain(installed)}."
+        heading = f"{name} will replace {plain(installed)}{', a downgrade' if document.get('downgrade') else ''}."
     else:
         heading = f"{name} will be installed."
     facts = [f"version {document['version']}{release}"]
@@ -62,6 +62,8 @@ def extension_text(document: Mapping[str, Any], *, width: int = 80, colour: bool
     if document["channels"]:
         facts.append(f"in channel {', '.join(document['channels'])}")
     lines = [style.bold(heading), *paragraph(", ".join(facts), width, indent="  ")]
+    if risk := document.get("risk"):
+        lines += paragraph(f"At risk: {risk}.", width, indent="  ", hanging="      ")
     if because := document.get("kept"):
         lines += paragraph(f"It was not resolved: {because}.", width, indent="  ", hanging="      ")
     if "install modes" in document["unknown"]:

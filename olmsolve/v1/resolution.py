@@ -29,7 +29,7 @@ class ExtensionResolution:
     *unknown* names what the controller looks at before it installs the bundle and the catalog does not tell, such as
     its install modes. *kept* says why the bundle was not resolved but stays or goes on, "" where it was resolved; then
     *catalog* is "", and *unresolved* is the failure of the resolver, "" where it was not asked. *wanted_channels* are
-    the channels that the extension names.
+    the channels that the extension names. *risk* says what a downgrade puts at risk, "" where the bundle is none.
     """
 
     package: str
@@ -45,6 +45,7 @@ class ExtensionResolution:
     kept: str = ""
     unresolved: str = ""
     wanted_channels: tuple[str, ...] = ()
+    risk: str = ""
     request: ExtensionRequest | None = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -76,6 +77,7 @@ class ExtensionResolution:
             "deprecation": self._deprecation(),
             "warnings": list(self.warnings),
             "unknown": list(self.unknown),
+            **({"downgrade": True, "risk": self.risk} if self.risk else {}),
             **({"kept": self.kept, "unresolved": self.unresolved or None} if self.kept else {}),
             "explanation": self.explanation.to_dict(),
         }

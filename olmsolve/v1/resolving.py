@@ -268,8 +268,20 @@ def _selected(
         explanation=explanation,
         unknown=unknown_facts(bundle_content(offer.bundle)),
         wanted_channels=wanted,
+        risk=_risk(offer, request),
         request=request,
     )
+
+
+def _risk(offer: Offer, request: ExtensionRequest) -> str:
+    """Return what is at risk where *offer* is below the installed version, "" where it is not."""
+    before = None if request.installed is None else readable_version(request.installed)
+    if before is None or offer.version is None or offer.version.key >= before.key:
+        return ""
+    risk = "the older operator may not understand what the newer one has written"
+    if request.settings.crd_upgrade_safety:
+        return f"{risk}; of definitions OLM v1 checks that they lose no field and no stored version"
+    return f"{risk}, and crdUpgradeSafety is None: definitions may lose fields and stored versions"
 
 
 def installation_refusal(offer: Offer, request: ExtensionRequest) -> InstallationRefusal | None:

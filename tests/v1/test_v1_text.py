@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import attrs
+
 from olmsolve import v1
 from olmsolve.catalog import fbc
 from olmsolve.render import extension_failure_text, extension_text, path_text
@@ -78,3 +80,20 @@ def test_control_characters_of_catalogs_are_not_obeyed() -> None:
     hostile = {**document, "bundle": "a\x1b[2Jb", "catalog": "c\x07"}
     assert "\x1b" not in extension_text(hostile)
     assert "\x07" not in extension_text(hostile)
+
+
+def test_a_downgrade_is_called_one() -> None:
+    """SelfCertified lets any bundle follow: a word for it, and what is at risk, with the check and without."""
+    asked = v1.ExtensionRequest(
+        v1.Extension("storefront", "1.3.0", upgrade_constraint_policy=v1.SELF_CERTIFIED),
+        [v1.ClusterCatalog("orchard", CONTENT)],
+        v1.InstalledBundle("storefront.v2.0.0", "2.0.0"),
+    )
+    checked, lax = (
+        extension_text(v1.resolve(attrs.evolve(asked, settings=settings)).to_dict())
+        for settings in (v1.InstallSettings(), v1.InstallSettings(crd_upgrade_safety=False))
+    )
+    assert checked.startswith("storefront.v1.3.0 will replace storefront.v2.0.0, a downgrade.\n")
+    assert "At risk: the older operator" in checked
+    assert "crdUpgradeSafety is None" in lax
+    assert "downgrade" not in extension_text(v1.resolve(request()).to_dict())
