@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import attrs
 
+from olmsolve._records import Record, evolve, field, record
 from olmsolve.catalog import Source
 from olmsolve.classic.request import Request, Subscription
 from olmsolve.classic.upgrade_path import Mode, UpgradePath, path
@@ -13,8 +12,8 @@ from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.semver import Version
 
 
-@attrs.frozen
-class SubscriptionPath:
+@record(definition="subscriptionPath", layout=("subscription", "package", "catalog", "path", "reason"))
+class SubscriptionPath(Record):
     """The *path* of the operator that *subscription* owns; without one, *reason* says why there is none.
 
     *catalog* is the source (:attr:`~olmsolve.catalog.Source.key`) whose channel the path follows, "" where none has
@@ -22,11 +21,11 @@ class SubscriptionPath:
     error of a channel that is broken, None where the channel is whole.
     """
 
-    subscription: str
-    package: str
-    catalog: str = ""
-    path: UpgradePath | None = None
-    reason: str = ""
+    subscription: str = field("The subscription.")
+    package: str = field("Its package.")
+    catalog: str = field("The catalog of its path, namespace/name.", empty="null", default="")
+    path: UpgradePath | None = field("The path of its operator; null without one.", default=None)
+    reason: str = field("Why there is no path.", empty="null", default="")
     fault: CatalogError | None = None
     installed: str = ""
 
@@ -34,16 +33,6 @@ class SubscriptionPath:
     def reached(self) -> bool:
         """Whether the path gets to where it shall end."""
         return self.path is not None and self.path.reached
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/cluster.md gives the meaning of the fields."""
-        return {
-            "subscription": self.subscription,
-            "package": self.package,
-            "catalog": self.catalog or None,
-            "path": self.path and self.path.to_dict(),
-            "reason": self.reason or None,
-        }
 
 
 def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controller") -> tuple[SubscriptionPath, ...]:
@@ -66,20 +55,20 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
             installed=operator.name if operator is not None else "",
         )
         if source is None:
-            result = attrs.evolve(result, reason="no catalog that it sees has its package")
+            result = evolve(result, reason="no catalog that it sees has its package")
         elif operator is None:
-            result = attrs.evolve(result, reason="nothing is installed, so there is no path to look for")
+            result = evolve(result, reason="nothing is installed, so there is no path to look for")
         else:
             package = source.catalog.packages[wish.package]
             version = _version(operator.version)
             try:
                 way = path(package, operator.name, version=version, channel=wish.channel, to=to, mode=mode)
-                result = attrs.evolve(result, path=way)
+                result = evolve(result, path=way)
             except RequestError as error:
-                result = attrs.evolve(result, reason=error.reason)
+                result = evolve(result, reason=error.reason)
             except CatalogError as error:
                 fault = attrs.evolve(error, catalog=source.key)
-                result = attrs.evolve(result, reason=str(fault), fault=fault)
+                result = evolve(result, reason=str(fault), fault=fault)
         found.append(result)
     return tuple(found)
 

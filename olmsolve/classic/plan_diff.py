@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import attrs
-
+from olmsolve._records import Record, field, record
 from olmsolve.errors import CatalogError
-from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
+from olmsolve.resolution import Candidate, Resolution, ResolutionFailure
 
 
-@attrs.frozen
-class PlanChange:
+@record
+class PlanChange(Record):
     """A package whose bundle differs: *before* and *after*, None if the answer leaves no bundle of it."""
 
-    package: str
-    before: Candidate | None
-    after: Candidate | None
+    package: str = field("The package.")
+    before: Candidate | None = field("Its bundle in the first plan.")
+    after: Candidate | None = field("Its bundle in the second plan.")
 
     def __str__(self) -> str:
         if self.before is None:
@@ -34,16 +31,29 @@ class PlanChange:
             before, after = (f"{before}{_version(each)}" for each in (self.before, self.after))
         return f"{before} becomes {after}"
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "package": self.package,
-            "before": self.before and self.before.to_dict(),
-            "after": self.after and self.after.to_dict(),
-        }
+
+@record
+class DifferentConstraints(Record):
+    """A bundle with constraints that two semantics read differently."""
+
+    candidate: Candidate = field()
+    constraints: tuple[str, ...] = field("The constraints, in words.")
 
 
-@attrs.frozen
-class PlanDiff:
+def _told_apart(pairs: tuple[tuple[Candidate, tuple[str, ...]], ...]) -> list[DifferentConstraints]:
+    return [DifferentConstraints(*pair) for pair in pairs]
+
+
+def _is_plan(answer: object) -> bool:
+    return isinstance(answer, Resolution)
+
+
+@record(
+    definition="olmsolve.diff",
+    title="What differs between two plans",
+    about="docs/why.md gives the meaning of the fields.",
+)
+class PlanDiff(Record):
     """The differences, package by package, between the clusters that two answers would leave.
 
     *changes* are by package; a failure leaves the installed operators as they are. *differing* compares two
@@ -51,10 +61,18 @@ class PlanDiff:
     constraints as text.
     """
 
-    before: Resolution | ResolutionFailure | CatalogError
-    after: Resolution | ResolutionFailure | CatalogError
-    changes: tuple[PlanChange, ...]
-    differing: tuple[tuple[Candidate, tuple[str, ...]], ...] = ()
+    before: Resolution | ResolutionFailure | CatalogError = field(
+        "Whether the first request has a plan.", path="planBefore", written=_is_plan
+    )
+    after: Resolution | ResolutionFailure | CatalogError = field(
+        "Whether the second has one.", path="planAfter", written=_is_plan
+    )
+    changes: tuple[PlanChange, ...] = field("The packages that differ.")
+    differing: tuple[tuple[Candidate, tuple[str, ...]], ...] = field(
+        "Where the semantics are compared: the bundles whose constraints they read differently.",
+        written=_told_apart,
+        default=(),
+    )
 
     @property
     def gained(self) -> tuple[Candidate, ...]:
@@ -78,20 +96,6 @@ class PlanDiff:
             if not isinstance(answer, Resolution):
                 lines.append(f"{name}: there is no plan")
         return "\n".join(lines) or "nothing changes"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
-        return {
-            "schema": "olmsolve.diff",
-            "schemaVersion": SCHEMA_VERSION,
-            "planBefore": isinstance(self.before, Resolution),
-            "planAfter": isinstance(self.after, Resolution),
-            "changes": [change.to_dict() for change in self.changes],
-            "differing": [
-                {"candidate": candidate.to_dict(), "constraints": list(constraints)}
-                for candidate, constraints in self.differing
-            ],
-        }
 
 
 def _version(candidate: Candidate | None) -> str:

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-import attrs
-
+from olmsolve._records import Record, field, record
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.v1 import ExtensionRequest, ExtensionResolution, InvalidWishError, ResolutionError, resolve
 
 ExtensionAnswer: TypeAlias = ExtensionResolution | ResolutionError | CatalogError
 """What resolving one extension gives."""
 
+_ANSWER: Final = {"$ref": "#/$defs/extensionAnswer"}
 
-@attrs.frozen
-class ExtensionDifference:
+
+def _data(answer: ExtensionAnswer | None) -> dict[str, Any] | None:
+    if answer is None:
+        return None
+    if isinstance(answer, ExtensionResolution):
+        return {"bundle": answer.bundle, "version": answer.full_version, "catalog": answer.catalog}
+    return {"error": str(answer)}
+
+
+@record(layout=(..., "text"))
+class ExtensionDifference(Record):
     """An extension whose answers differ: *before* and *after*, None where only the other side has the extension."""
 
-    name: str
-    before: ExtensionAnswer | None
-    after: ExtensionAnswer | None
+    name: str = field("The extension.", path="extension")
+    before: ExtensionAnswer | None = field(
+        "What it gets first; null where it is missing.", written=_data, schema=_ANSWER
+    )
+    after: ExtensionAnswer | None = field("What it gets then.", written=_data, schema=_ANSWER)
 
     def __str__(self) -> str:
         before, after = _phrase(self.before), _phrase(self.after)
@@ -30,16 +40,17 @@ class ExtensionDifference:
             before, after = (f"{before}{_version(each)}" for each in (self.before, self.after))
         return f"{self.name}: {before} becomes {after}"
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"extension": self.name, "before": _data(self.before), "after": _data(self.after), "text": str(self)}
 
-
-@attrs.frozen
-class ExtensionDiff:
+@record(
+    definition="olmsolve.v1.diff",
+    title="What differs between two sets of extensions",
+    about="docs/why.md gives the meaning of the fields.",
+)
+class ExtensionDiff(Record):
     """The differences between two sets of extensions, by name; *same* are the names of those that get the same."""
 
-    changes: tuple[ExtensionDifference, ...]
-    same: tuple[str, ...] = ()
+    changes: tuple[ExtensionDifference, ...] = field("The extensions that get something else.")
+    same: tuple[str, ...] = field("The extensions that get the same.", default=())
 
     def __bool__(self) -> bool:
         """Return whether anything differs."""
@@ -47,15 +58,6 @@ class ExtensionDiff:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.changes)) or "nothing changes"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
-        return {
-            "schema": "olmsolve.v1.diff",
-            "schemaVersion": SCHEMA_VERSION,
-            "changes": [change.to_dict() for change in self.changes],
-            "same": list(self.same),
-        }
 
 
 def diff_extensions(
@@ -118,11 +120,3 @@ def _phrase(answer: ExtensionAnswer | None) -> str:
 
 def _version(answer: ExtensionAnswer | None) -> str:
     return f" in version {answer.full_version}" if isinstance(answer, ExtensionResolution) else ""
-
-
-def _data(answer: ExtensionAnswer | None) -> dict[str, Any] | None:
-    if answer is None:
-        return None
-    if isinstance(answer, ExtensionResolution):
-        return {"bundle": answer.bundle, "version": answer.full_version, "catalog": answer.catalog}
-    return {"error": str(answer)}
