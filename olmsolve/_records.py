@@ -83,6 +83,12 @@ class Meaning:
         self.schema = schema or {}
 
 
+    @property
+    def told(self) -> str:
+        """The meaning with the unit."""
+        return f"{self.meaning} In {self.unit}." if self.unit else self.meaning
+
+
 class Member:
     """One field of a document: the *name* of the attribute, its *keys*, how to *get* its value, and what it means."""
 
@@ -266,6 +272,12 @@ def _document(fields: tuple[Member, ...], record: Any) -> dict[str, Any]:
             holder = holder.setdefault(key, {})
         holder[keys[-1]] = value
     return result
+
+
+def meanings(cls: type) -> dict[str, str]:
+    """Return the meaning of each field that *cls* declares, with its unit, by name."""
+    declared = [(each.name, each.metadata[_MEANING]) for each in getattr(cls, "__attrs_attrs__", ()) if each.metadata]
+    return {name: about.told for name, about in declared if about.told}
 
 
 def members(cls: type) -> tuple[Member, ...]:

@@ -17,6 +17,7 @@ from typing import Any, Final
 import attrs
 import griffe
 
+from olmsolve._records import meanings
 from website import api
 from website.docstrings import as_markdown
 
@@ -65,6 +66,7 @@ def _show_fields(found: Any, canonical: str) -> None:
     if issubclass(cls, enum.Enum):
         _show_members(found, cls)
         return
+    _say_what_fields_mean(found, cls)
     fields = {
         each: member
         for each, member in found.members.items()
@@ -76,8 +78,16 @@ def _show_fields(found: Any, canonical: str) -> None:
     for each, member in fields.items():
         if member.docstring is None:
             del found.members[each]
-        elif str(member.value or "").startswith(("attrs.field", "field(")):
+        elif str(member.value or "").startswith(("attrs.field", "field(", "_records.field(")):
             member.value = None
+
+
+def _say_what_fields_mean(found: Any, cls: type) -> None:
+    """Give each field of a record the meaning, and the unit, that its declaration states."""
+    for name, meaning in meanings(cls).items():
+        member = found.members.get(name)
+        if member is not None and member.docstring is None:
+            member.docstring = griffe.Docstring(meaning, parent=member)
 
 
 def _set_constructor(found: Any, cls: type) -> None:

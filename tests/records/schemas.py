@@ -164,8 +164,7 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
     if member.name == "kind" and not about.meaning:
         types = get_type_hints(cls)["kind"]
         return _schema(get_args(types)[0]) if kinds_of(cls) else {"const": _kind(cls)}
-    unit = f" In {about.unit}." if about.unit else ""
-    made = {"description": about.meaning + unit} if about.meaning else {}
+    made = {"description": about.told} if about.told else {}
     if member.name == "text" and about.meaning == TEXT:
         return made | {"type": "string"}
     is_whole = {"enum", "$ref", "anyOf"} & about.schema.keys()
