@@ -82,7 +82,6 @@ class Meaning:
         self.read = read
         self.schema = schema or {}
 
-
     @property
     def told(self) -> str:
         """The meaning with the unit."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from olmsolve.render import json_schema, json_schema_names
+from olmsolve.render.json_schemas import schema_path as schema_path
 from website.markdown import anchor_of, anchored, code, page, plain, table
 
 FOLDER: Final = "reference/schemas"
@@ -36,11 +37,6 @@ def pages() -> Iterator[tuple[str, str]]:
 def page_path(name: str) -> str:
     """Return the path, below docs/, of the page of the document *name*."""
     return f"{FOLDER}/{name}.md"
-
-
-def schema_path(name: str) -> str:
-    """Return the path, below docs/, of the schema *name* as a file."""
-    return f"{FOLDER}/{name.replace(' ', '-')}.schema.json"
 
 
 def _writers(document: str, schemas: Mapping[str, Schema]) -> list[str]:

@@ -19,7 +19,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve._reader import for_reader
-from olmsolve._site import with_addresses
+from olmsolve._site import SITE, with_addresses
 from olmsolve.errors import RequestError
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -110,7 +110,12 @@ def json_schema(name: str) -> dict[str, Any]:
     else:
         raise _unknown(name)
     needed = _needed(schema, definitions)
-    return {"$schema": DIALECT, **schema, **({"$defs": needed} if needed else {})}
+    return {"$schema": DIALECT, "$id": f"{SITE}{schema_path(name)}", **schema, **({"$defs": needed} if needed else {})}
+
+
+def schema_path(name: str) -> str:
+    """Return the path of the schema *name* on the site of the documentation, which is the end of its ``$id``."""
+    return f"reference/schemas/{name.replace(' ', '-')}.schema.json"
 
 
 def json_schema_names() -> tuple[str, ...]:

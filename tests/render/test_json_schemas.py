@@ -14,6 +14,7 @@ import pytest
 import olmsolve
 from olmsolve import cluster, v1
 from olmsolve._records import kinds_of
+from olmsolve._site import SITE
 from olmsolve.answers.auditing import AuditFinding
 from olmsolve.answers.extensions import ExtensionVerdict
 from olmsolve.answers.held_back import ObstacleKind
@@ -24,7 +25,7 @@ from olmsolve.lifecycle import MigrationRemark
 from olmsolve.lifecycle.simulation import Ending
 from olmsolve.lifecycle.simulation.left import NamespaceUnresolved
 from olmsolve.render import json_schema, json_schema_names, json_schema_title
-from olmsolve.render.json_schemas import COMMANDS, _definitions
+from olmsolve.render.json_schemas import COMMANDS, _definitions, schema_path
 
 # What Kubernetes objects and catalogs hold is theirs: these definitions leave fields open.
 OPEN: Final = {"clusterExtensionObject", "subscriptionObject", "blob", "olmsolve.v1.request"}
@@ -66,6 +67,8 @@ def test_a_schema_is_valid_and_stands_alone(name: str) -> None:
     for definition in schema.get("$defs", {}).values():
         _check_schema(json.dumps(definition))
     assert json_schema_title(name) == schema["title"] != ""
+    # The site publishes the file there (website/schemas.py).
+    assert schema["$id"] == f"{SITE}{schema_path(name)}"
     references = {each["$ref"] for each in parts(schema) if "$ref" in each}
     assert references == {f"#/$defs/{each}" for each in schema.get("$defs", ())}
 
