@@ -26,11 +26,7 @@ SEMANTICS: Final[Mapping[str, Any]] = {"enum": ["documented", "controller"]}
 
 @record(definition="candidate", quick=True)
 class Candidate(Record):
-    """A bundle seen through one channel of one catalog.
-
-    *catalog* is ``namespace/name``; for an installed operator it is ``@existing`` and *channel* is empty.
-    *version* is text, "" for a bundle without a version.
-    """
+    """A bundle seen through one channel of one catalog."""
 
     name: str = field("The name of the bundle.")
     package: str = field("Its package.")
@@ -84,20 +80,20 @@ class WantedBy:
         return {"bundle": self.bundle, "requirement": str(self.requirement)}
 
 
-@quickly_made
-@attrs.frozen
-@shared_repr
-class Install:
-    """A bundle to install.
+@record(definition="install", quick=True)
+class Install(Record):
+    """A bundle to install: a candidate, and what it is for."""
 
-    *replaces* is the installed operator that gives way to it, else the bundle that its channel entry ``replaces``, else
-    ""; its own name where it is installed, and another subscription takes the operator up. *wanted_by* names everybody
-    whose wish or requirement it meets, the choice that selected it first.
-    """
-
-    candidate: Candidate
-    replaces: str
-    wanted_by: tuple[WantedBy, ...]
+    candidate: Candidate = field(path="*")
+    replaces: str = field(
+        "The installed operator that gives way to it (itself where another subscription takes it up), else the update"
+        " edge that its channel entry declares.",
+        empty="absent",
+    )
+    wanted_by: tuple[WantedBy, ...] = field(
+        "The subscriptions, bundles and house rules that it serves; the choice that selected it comes first.",
+        path="for",
+    )
 
     @property
     def name(self) -> str:
@@ -118,13 +114,6 @@ class Install:
     @property
     def version(self) -> str:
         return self.candidate.version
-
-    def to_dict(self) -> dict[str, Any]:
-        result: dict[str, Any] = dict(self.candidate.to_dict())
-        if self.replaces:
-            result["replaces"] = self.replaces
-        result["for"] = [wanted.to_dict() for wanted in self.wanted_by]
-        return result
 
 
 @quickly_made

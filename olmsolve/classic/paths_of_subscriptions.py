@@ -14,11 +14,9 @@ from olmsolve.semver import Version
 
 @record(definition="subscriptionPath", layout=("subscription", "package", "catalog", "path", "reason"))
 class SubscriptionPath(Record):
-    """The *path* of the operator that *subscription* owns; without one, *reason* says why there is none.
+    """The path of the operator that a subscription owns, or why there is none.
 
-    *catalog* is the source (:attr:`~olmsolve.catalog.Source.key`) whose channel the path follows, "" where none has
-    the package. *installed* is the operator that the subscription owns, "" where nothing is installed. *fault* is the
-    error of a channel that is broken, None where the channel is whole.
+    *installed* is the operator, "" where nothing is installed, and *fault* the error of a channel that is broken.
     """
 
     subscription: str = field("The subscription.")

@@ -56,9 +56,7 @@ def _is_plan(answer: object) -> bool:
 class PlanDiff(Record):
     """The differences, package by package, between the clusters that two answers would leave.
 
-    *changes* are by package; a failure leaves the installed operators as they are. *differing* compares two
-    semantics: the bundles of either plan with a constraint that the semantics read differently, each with these
-    constraints as text.
+    A failure leaves the installed operators as they are.
     """
 
     before: Resolution | ResolutionFailure | CatalogError = field(

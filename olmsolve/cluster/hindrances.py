@@ -25,11 +25,7 @@ class Hindrance(Record):
 
 @record(says="OLM resolves nothing in namespace {namespace}: {reason}; {remedy}")
 class NamespaceUnresolvable(Hindrance):
-    """The objects of the namespace keep it from being resolved, whatever its catalogs contain; *reason* says why.
-
-    *remedy* says what an administrator can do. *source* is the file and document of the object at fault, "" where it
-    is not known or no object is.
-    """
+    """The objects of the namespace keep it from being resolved, whatever its catalogs contain."""
 
     reason: str = field("Why.")
     remedy: str = field("What an administrator can do.")
@@ -206,10 +202,7 @@ class CatalogNotReady(Hindrance):
 
 @record
 class SubscriptionDeprecated(Hindrance):
-    """The catalog of the *subscription* deprecates its installed bundle, channel or package, for the *message*.
-
-    *condition* is the type of OLM's condition: ``PackageDeprecated``, ``ChannelDeprecated`` or ``BundleDeprecated``.
-    """
+    """The catalog of a subscription deprecates its installed bundle, channel or package."""
 
     subscription: str = field("The subscription.")
     condition: str = field(

@@ -43,16 +43,12 @@ _T = TypeVar("_T", HasProperties, ClusterServiceVersion)
 
 @record(layout=("name", "namespace", "update", "maximum", "reason"))
 class Blocking(Record):
-    """The installed bundle *name* blocks the update to *update*, a minor version (``4.19``).
-
-    *namespace* is the operator's, "" where it is not known. *maximum* is the last minor version that the bundle works
-    with; where that is "", *reason* says why the property cannot be read.
-    """
+    """An installed bundle that blocks the update to a minor version (``4.19``): by its *maximum*, or for a *reason*."""
 
     name: str = field("The operator, or the bundle of an extension.")
     update: str = field("The version that it blocks.")
-    maximum: str = field("The last version that it works with.", empty="absent", default="")
-    reason: str = field("Why that is not known.", empty="absent", default="")
+    maximum: str = field("The last minor version that it works with.", empty="absent", default="")
+    reason: str = field("Why that is not known: the property cannot be read.", empty="absent", default="")
     namespace: str = field("The namespace of the operator.", empty="absent", default="")
 
     @property

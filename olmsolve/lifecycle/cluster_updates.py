@@ -33,16 +33,12 @@ _MOST_TRIES: Final = 20
 
 @record(definition="wayToUpdate", layout=("subscription", "channel", ..., "text"))
 class WayToUpdate(Record):
-    """Updates after which an operator no longer blocks: *updates* are its later versions, in order.
-
-    *channel* is the channel to which its *subscription* has to be changed first, "" where it may stay. *approvals* says
-    whether install plans have to be approved on the way.
-    """
+    """Updates after which an operator no longer blocks."""
 
     subscription: str = field("The subscription that gets them.")
-    updates: tuple[str, ...] = field("The updates.")
-    channel: str = field("The channel to change it to, empty for none.", default="")
-    approvals: bool = field("Whether install plans have to be approved.", default=False)
+    updates: tuple[str, ...] = field("Its later versions, in order.")
+    channel: str = field("The channel to change it to first, empty where it may stay.", default="")
+    approvals: bool = field("Whether install plans have to be approved on the way.", default=False)
 
     def __str__(self) -> str:
         way = ", then ".join(self.updates)
@@ -63,14 +59,11 @@ class BlockingOperator(Record):
 
 @record
 class BlockingExtension(Record):
-    """An extension of OLM v1 whose installed bundle is *blocking* the cluster's update.
-
-    *updates* are the bundles that OLM v1 updates it to by itself until it no longer blocks; none where it stays so.
-    """
+    """An extension of OLM v1 whose installed bundle blocks the cluster's update."""
 
     extension: str = field("The extension.")
     blocking: Blocking = field("", path="*")
-    updates: tuple[str, ...] = field("The updates that free it; none where it stays.", default=())
+    updates: tuple[str, ...] = field("The updates by OLM v1 that free it; none where it stays.", default=())
 
 
 @record(

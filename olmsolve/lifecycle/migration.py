@@ -82,12 +82,9 @@ def _said(error: OlmsolveError | None) -> str:
     )
 )
 class Migration(Record):
-    """One *subscription* under both generations of OLM.
+    """One subscription under both generations of OLM, after the next resolution by either.
 
-    *installed* is its operator ("": none). *classic* and *v1* are the bundles that it has after the next resolution
-    by either, "" where that fails: *classic_error* and *v1_error* are then the errors. A bundle that OLM v1 selects and
-    does not install has a *v1_error* as well. *further* names the bundles that
-    OLM v1 needs besides, as extensions of their own. *request* is the request of the extension.
+    A bundle that OLM v1 selects and does not install has a *v1_error* as well. *request* is the request of the extension.
     """
 
     subscription: str = field("The subscription.")
@@ -100,7 +97,7 @@ class Migration(Record):
         "Why OLM v1 gives it nothing.", empty="null", written=_said, default=None, eq=str
     )
     remarks: tuple[Remark, ...] = field("What an extension does not do as the subscription did.", default=())
-    further: tuple[str, ...] = field("Packages that are needed besides.", default=())
+    further: tuple[str, ...] = field("Bundles that OLM v1 needs besides, as extensions of their own.", default=())
     request: ExtensionRequest | None = attrs.field(default=None, repr=False, eq=False)
 
     @property

@@ -38,13 +38,10 @@ class Link(Record):
 
 @record(layout=(..., "text"), says="{candidate} would come first, but {explanation}")
 class PassedOver(Record):
-    """A candidate that comes first but cannot be selected beside the earlier choices.
-
-    *because* are the reasons, one for each constraint; it is empty if they were not searched for.
-    """
+    """A candidate that comes first but cannot be selected beside the earlier choices."""
 
     candidate: Candidate = field()
-    because: tuple[Reason, ...] = field("Why, a sentence each.", written=texts)
+    because: tuple[Reason, ...] = field("Why, a sentence each; none where nobody searched.", written=texts)
 
     @property
     def explanation(self) -> str:
@@ -77,15 +74,10 @@ class Outranked(Record):
     layout=("candidate", "chain", "candidates", ...),
 )
 class Why(Record):
-    """The reasons why *candidate* is in the plan.
-
-    *chain* leads to it from a subscription, or from an operator that must stay. *passed_over* are the candidates of
-    the same choice that come first and are impossible, in order; *outranked* are later candidates of a higher
-    version. *candidates* counts all candidates of the choice. *also_for* are the others whose wishes it serves.
-    """
+    """The reasons why a bundle is in a plan."""
 
     candidate: Candidate = field()
-    chain: tuple[Link, ...] = field("From the bundle up to the root.")
+    chain: tuple[Link, ...] = field("From the bundle up to a subscription, or to an operator that must stay.")
     passed_over: tuple[PassedOver, ...] = field(
         "Candidates that come first, and are impossible beside earlier choices."
     )

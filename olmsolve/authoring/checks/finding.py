@@ -42,17 +42,13 @@ def _said(origin: Origin | None) -> str:
 class Finding(Record):
     """One fault, its location, and what was probably meant.
 
-    *code* is a stable name for programs (``empty-range``). *message* says what is wrong, without the location; *hint*
-    says what was probably meant, or is "". *package*, *channel* and *bundle* are "" where they do not apply.
-
-    *property* is the path to a field. The path begins at the channel if there is a *channel*
-    (``entries[2].skipRange``), else at the bundle (``properties[3] (olm.constraint): all.constraints[1].cel.rule``).
-    *origin* is the document; None for a catalog that was made in memory.
+    *property* begins at the channel if there is a *channel* (``entries[2].skipRange``), else at the bundle
+    (``properties[3] (olm.constraint): all.constraints[1].cel.rule``). *origin* is None for a catalog made in memory.
     """
 
     severity: Severity = field("How severe it is: an error makes a catalog invalid.")
-    code: str = field("A stable name of the fault.")
-    message: str = field("What is wrong.")
+    code: str = field("A stable name of the fault, for programs.")
+    message: str = field("What is wrong, without the location.")
     hint: str = field("What was probably meant.", empty="absent", default="")
     package: str = field("The package that it is about.", empty="absent", default="")
     channel: str = field("The channel that it is about.", empty="absent", default="")

@@ -23,13 +23,9 @@ _FIELDS: Final = {"name": "name", "replaces": "replaces", "skips": "skips", "ski
 # One of the fields is called field.
 @record
 class CatalogChange(Record):
-    """An object or field that was *added*, *removed* or *changed* (*what*).
+    """An object or field that was added, removed or changed.
 
-    *kind* is ``package``, ``default``, ``field``, ``channel``, ``entry``, ``bundle``, ``deprecation`` or ``blob`` (of
-    another schema). *name* is the name of the object, inside *package* and *channel*; *channel* is "" outside channels.
-
-    For a change, *before* and *after* are the old and the new text of *field*. An object that was removed may be
-    described in *before*, one that was added in *after*: "2 channels, 5 bundles".
+    An object that was removed may be described in *before*, one that was added in *after*: "2 channels, 5 bundles".
     """
 
     what: ChangeType = _records.field("Whether it came, went or changed.")
@@ -38,20 +34,16 @@ class CatalogChange(Record):
         schema={"enum": ["package", "default", "field", "channel", "entry", "bundle", "deprecation", "blob"]},
     )
     package: str = _records.field("Its package.")
-    name: str = _records.field("Its name.")
+    name: str = _records.field("The name of the object, inside its package and channel.")
     channel: str = _records.field("Its channel, where it stands in one.", empty="absent", default="")
     field: str = _records.field("The field that changed.", empty="absent", default="")
-    before: str = _records.field("The value before.", empty="absent", default="")
-    after: str = _records.field("The value afterwards.", empty="absent", default="")
+    before: str = _records.field("The old text of the field.", empty="absent", default="")
+    after: str = _records.field("The new text of the field.", empty="absent", default="")
 
 
 @record
 class UpgradeChange(Record):
-    """The next upgrade of the bundles *installed*, in *channel*, changed from *before* to *after*.
-
-    *installed* are names, from the lowest version up. *before* and *after* are names of bundles, "" for no upgrade, as
-    OLM classic or v1 (*generation*) takes them. *is_gone*: the channel or its package no longer exists.
-    """
+    """The next upgrade of bundles in a channel that changed."""
 
     package: str = _records.field("The package.")
     channel: str = _records.field("The channel.")

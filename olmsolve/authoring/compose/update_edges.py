@@ -18,18 +18,15 @@ from olmsolve.catalog.update_graph import EdgeKind, UpdateGraph
     about="docs/compose.md gives the meaning of the fields.",
 )
 class UpdateEdge(Record):
-    """An update from the bundle *installed* to *target* in *channel*, which the fields *kinds* of its entry offer.
-
-    *is_classic* and *is_v1* say whether OLM classic and OLM v1 take this update, of all that *channel* offers.
-    """
+    """An update that a channel offers."""
 
     package: str = field("The package.")
     channel: str = field("The channel.")
     installed: str = field("The bundle that is installed.")
     target: str = field("The bundle that it can be updated to.")
     kinds: tuple[EdgeKind, ...] = field("What makes the edge: replaces, skips, skipRange.")
-    is_classic: bool = field("Whether classic OLM takes it.", path="classic")
-    is_v1: bool = field("Whether OLM v1 takes it.", path="v1")
+    is_classic: bool = field("Whether classic OLM takes it, of all that the channel offers.", path="classic")
+    is_v1: bool = field("Whether OLM v1 takes it, of all that the channel offers.", path="v1")
 
 
 def edges(catalog: Catalog, package: str = "", *, taken_only: bool = False) -> Iterator[UpdateEdge]:

@@ -18,15 +18,12 @@ from olmsolve.cluster.objects import CustomResourceDefinition
     groups={"v1": "What OLM v1 says."},
 )
 class UpgradeCheck(Record):
-    """The verdicts of classic OLM and of OLM v1 when a definition, named *crd*, replaces another.
-
-    *faults* are the changes that OLM v1 refuses. *notes* say which input was missing and what stood in for it.
-    """
+    """The verdicts of classic OLM and of OLM v1 when a definition replaces another."""
 
     crd: str = field("The definition.", path="name")
     classic: ClassicVerdict = field("What OLM classic says.")
     faults: tuple[SchemaChange, ...] = field("The changes that it refuses.", path="v1.faults", default=())
-    notes: tuple[str, ...] = field("What else is worth knowing, a sentence each.", default=())
+    notes: tuple[str, ...] = field("Which input was missing and what stood in for it, a sentence each.", default=())
 
     @property
     @documented("Whether both generations allow it.")

@@ -26,17 +26,14 @@ _OF_DEFINITION: Final = frozenset({"scope", "storedVersionRemoval", "existingFie
 
 @record(layout=("rule", "versions", "path", "reason"))
 class SchemaChange(Record):
-    """A change that OLM v1 refuses.
+    """A change that OLM v1 refuses."""
 
-    *rule* is the rule's name (``scope``, ``existingFieldRemoval``, ``type``, ...) and *reason* its message. *versions*
-    is a version, or a pair of versions (``v1 -> v2``), and *path* leads to the part of its schema; both are "" for a
-    change of the definition as a whole.
-    """
-
-    rule: str = field("The rule that is broken.")
+    rule: str = field("The rule that is broken: scope, existingFieldRemoval, type, and others.")
     reason: str = field("What is wrong with it.")
-    versions: str = field("The versions of the definition that were compared.", default="")
-    path: str = field("Where in the schema the change is.", default="")
+    versions: str = field(
+        "The version, or the pair of versions (v1 -> v2); empty for the definition as a whole.", default=""
+    )
+    path: str = field("Where in the schema the change is; empty for the definition as a whole.", default="")
 
     def __str__(self) -> str:
         """Return OLM's message."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 
 import attrs
 
+from olmsolve._records import Record, field, record
 from olmsolve.catalog import Origin
 from olmsolve.fields import Fields, Raw
 
@@ -22,27 +23,16 @@ OLM_V1_GROUP: Final = "olm.operatorframework.io"
 _NONE: Final[Mapping[str, Any]] = {}
 
 
-@attrs.frozen
-class OwnerReference:
+@record(definition="ownerReference", layout=("api_version", ...))
+class OwnerReference(Record):
     """The object that another one belongs to, and with which it is deleted."""
 
-    kind: str
-    name: str
-    uid: str = ""
-    api_version: str = ""
-    controller: bool = False
-    block_owner_deletion: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the reference as manifests write it, in the order of fields that Go writes."""
-        return {
-            "apiVersion": self.api_version,
-            "kind": self.kind,
-            "name": self.name,
-            "uid": self.uid,
-            "controller": self.controller,
-            "blockOwnerDeletion": self.block_owner_deletion,
-        }
+    kind: str = field("The kind of the owner.")
+    name: str = field("The name of the owner.")
+    uid: str = field("The identifier that the cluster gave to the owner.", default="")
+    api_version: str = field("The API of the owner.", default="")
+    controller: bool = field("Whether the owner controls the object.", default=False)
+    block_owner_deletion: bool = field("Whether the owner is kept until the object is gone.", default=False)
 
 
 @attrs.frozen

@@ -18,18 +18,18 @@ from olmsolve.cluster.state import ClusterState
 
 @record
 class GroupCheck(Record):
-    """The group *name* in *namespace*: its *targets* (``("",)`` for all namespaces) and its *faults* in words.
+    """An operator group with its faults.
 
-    Targets come from the status; where it has none, from the specification. *provided_apis* is the text of the
-    annotation. *unprovided* lists the annotated APIs that no operator of the namespace owns: OLM removes these from
-    the annotation, unless the group is static.
+    Targets come from the status; where it has none, from the specification.
     """
 
     namespace: str = field("Its namespace.")
     name: str = field("The group.")
     targets: tuple[str, ...] = field("The target namespaces; one empty name stands for all.", default=())
     provided_apis: str = field("The annotation of provided APIs.", path="providedAPIs", default="")
-    unprovided: str = field("APIs of the annotation that no operator provides.", default="")
+    unprovided: str = field(
+        "APIs of the annotation that no operator provides: OLM removes them, unless the group is static.", default=""
+    )
     faults: tuple[str, ...] = field("What is wrong with it.", default=())
 
 

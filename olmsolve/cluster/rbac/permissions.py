@@ -6,10 +6,11 @@ permission; a ClusterRole with its ClusterRoleBinding for each cluster permissio
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import attrs
 
+from olmsolve._records import Record, evolve, field, record
 from olmsolve.cluster.objects import OLM_API_VERSION, OwnerReference
 from olmsolve.cluster.rbac.names import generated_name, object_hash
 from olmsolve.cluster.rbac.objects import (
@@ -64,28 +65,17 @@ class PermissionRequests:
         )
 
 
-@attrs.frozen
-class AccountPermissions:
-    """The objects for one service account.
+@record
+class AccountPermissions(Record):
+    """The objects for one service account."""
 
-    *bindings* are the bindings of *roles*, in the same order, and *cluster_bindings* of *cluster_roles*.
-    """
-
-    account: ServiceAccount
-    roles: tuple[Role, ...] = ()
-    bindings: tuple[Binding, ...] = ()
-    cluster_roles: tuple[Role, ...] = ()
-    cluster_bindings: tuple[Binding, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the objects as plain JSON data, by kind."""
-        return {
-            "ServiceAccount": self.account.to_dict(),
-            "Roles": [role.to_dict() for role in self.roles],
-            "RoleBindings": [binding.to_dict() for binding in self.bindings],
-            "ClusterRoles": [role.to_dict() for role in self.cluster_roles],
-            "ClusterRoleBindings": [binding.to_dict() for binding in self.cluster_bindings],
-        }
+    account: ServiceAccount = field("The account.", path="ServiceAccount")
+    roles: tuple[Role, ...] = field("Its roles.", path="Roles", default=())
+    bindings: tuple[Binding, ...] = field("The bindings of the roles, in their order.", path="RoleBindings", default=())
+    cluster_roles: tuple[Role, ...] = field("Its roles in the whole cluster.", path="ClusterRoles", default=())
+    cluster_bindings: tuple[Binding, ...] = field(
+        "The bindings of these, in their order.", path="ClusterRoleBindings", default=()
+    )
 
 
 def operator_permissions(operator: PermissionRequests) -> dict[str, AccountPermissions]:
@@ -113,7 +103,7 @@ def operator_permissions(operator: PermissionRequests) -> dict[str, AccountPermi
             owner=owner,
             rules=permission.rules,
         )
-        granted[name] = attrs.evolve(
+        granted[name] = evolve(
             so_far, roles=(*so_far.roles, role), bindings=(*so_far.bindings, _binding(operator, role, name, owner))
         )
     for permission in operator.cluster_permissions:
@@ -126,7 +116,7 @@ def operator_permissions(operator: PermissionRequests) -> dict[str, AccountPermi
             labels=_labels(operator, object_hash(rules_to_list(permission.rules))),
             rules=permission.rules,
         )
-        granted[name] = attrs.evolve(
+        granted[name] = evolve(
             so_far,
             cluster_roles=(*so_far.cluster_roles, role),
             cluster_bindings=(*so_far.cluster_bindings, _binding(operator, role, name, None)),

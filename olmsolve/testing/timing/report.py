@@ -21,10 +21,7 @@ _SECONDS: Final = {"$ref": "#/$defs/secondsOfProcesses"}
 
 @record
 class PhaseTimes(Record):
-    """The *seconds* of one *phase*, one figure from each process, for all its *count* calls together.
-
-    *backend* is "" for the phases that ask no solver.
-    """
+    """The seconds of one phase, for all its calls together."""
 
     phase: str = field(
         "The phase of resolution.",
@@ -48,10 +45,7 @@ class PhaseTimes(Record):
 
 @record
 class BackendCounts(Record):
-    """The work of one *backend* over all requests, which does not vary between processes.
-
-    *candidates* were looked at, *conflicts* learned from, *calls* made to a SAT solver with *clauses* in all.
-    """
+    """The work of one backend over all requests, which does not vary between processes."""
 
     backend: str = field("The backend.")
     candidates: int = field("Candidates looked at.")
@@ -62,13 +56,13 @@ class BackendCounts(Record):
 
 @record
 class RequestTimes(Record):
-    """One request by *name*: its *outcome*, and the median *seconds* of a repeated answer by backend.
-
-    *outcome* is "plan", "unsatisfiable", or "broken" where a fault of a catalog decides it.
-    """
+    """The time that one request takes."""
 
     name: str = field("The name of the request.")
-    outcome: str = field("What the answer is.", schema={"enum": ["plan", "unsatisfiable", "broken"]})
+    outcome: str = field(
+        "What the answer is: broken where a fault of a catalog decides it.",
+        schema={"enum": ["plan", "unsatisfiable", "broken"]},
+    )
     seconds: Mapping[str, float] = field(
         "The median seconds of a repeated answer, by backend.",
         schema={"additionalProperties": {"type": "number", **_POSITIVE}},
@@ -86,14 +80,11 @@ class TimedCatalog(Record):
 
 @record
 class PhaseChange(Record):
-    """The change of a *phase* of a *backend* since the baseline: it takes *ratio* times as long, 1.3 for 30 % more.
-
-    *certain* says that this is no noise.
-    """
+    """The change of a phase of a backend since the baseline."""
 
     phase: str = field("The phase that was compared.")
     backend: str = field("The backend that was compared.")
-    ratio: float = field("How many times as long it takes.", schema=_POSITIVE)
+    ratio: float = field("How many times as long it takes: 1.3 for 30 % more.", schema=_POSITIVE)
     certain: bool = field("Whether this is no noise.")
 
     @property
@@ -115,9 +106,8 @@ class PhaseChange(Record):
 class BenchReport(Record):
     """The figures of one benchmark.
 
-    *yardstick* are the seconds that a fixed piece of work took, one figure from each process: a run on a busier or
-    slower machine takes longer for it as well, so reports are compared in these units. *python* and *version* (of
-    olmsolve) say what ran, *semantics* how compound constraints were meant.
+    *yardstick* is a fixed piece of work: a run on a busier or slower machine takes longer for it as well, so it is the
+    unit in which reports are compared.
     """
 
     version: str = field("The version of olmsolve.")
