@@ -84,7 +84,8 @@ def _said(error: OlmsolveError | None) -> str:
 class Migration(Record):
     """One subscription under both generations of OLM, after the next resolution by either.
 
-    A bundle that OLM v1 selects and does not install has a *v1_error* as well. *request* is the request of the extension.
+    A bundle that OLM v1 selects and does not install has a *v1_error* as well. *request* is the request of the
+    extension.
     """
 
     subscription: str = field("The subscription.")
