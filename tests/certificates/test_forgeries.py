@@ -124,6 +124,7 @@ def test_a_part_that_was_taken_and_is_false_proves_nothing() -> None:
     request = trapped_request()
     written = honest(request)
     assert [each[-1] for each in written["selected"]] == ["a.v1.0.0", "x.v1.0.0", "p.v2.0.0", "z.v2.0.0"]
+    assert "0 candidates" in str(verify(written, request)), "a part of a disjunction is no candidate"
     verdict = verify(trapped_forgery(request), request)
     assert str(verdict.reason) == "part 1 of a requirement of a.v1.0.0 is taken and does not hold"
 

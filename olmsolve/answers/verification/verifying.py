@@ -187,6 +187,7 @@ def _plan(
         raise RequestError("must be a list", field="selected")
     proofs = _proofs(certificate, reader)
     refuted: set[Rejected] = set()
+    candidates = 0  # without the parts of disjunctions that were refuted
 
     def take(number: int, queued: QueuedWish) -> int | None:
         if number >= len(taken):
@@ -199,7 +200,9 @@ def _plan(
         return way
 
     def rejected(way: Rejected, held: Collection[Proposition], refused: Proposition) -> None:
+        nonlocal candidates
         refuted.add(way)
+        candidates += isinstance(refused, PlainCandidate)
         proof = proofs.get(way)
         name = refused.name if isinstance(refused, PlainCandidate) else f"part {way.way + 1}"
         if proof is None:
@@ -220,7 +223,7 @@ def _plan(
     objection = broken(ClaimedPlan(world, semantics, roots, walk))
     if objection is not None:
         raise _InvalidError(objection)
-    return Verdict("plan", semantics, None, tuple(map(_described, walk.selected)), len(refuted))
+    return Verdict("plan", semantics, None, tuple(map(_described, walk.selected)), candidates)
 
 
 def _proofs(certificate: Mapping[str, Any], reader: CertificateReader) -> dict[Rejected, Refutation]:

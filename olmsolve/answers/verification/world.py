@@ -362,16 +362,18 @@ def _channels(
 def _refused(catalog: str, package: str, content: _ReadPackage, eligibility: tuple[Eligibility, ...]) -> dict[str, str]:
     """Return the reason of the first system constraint against each bundle that one refuses, by the bundle's name.
 
-    A bundle whose requirements do not parse is never selected anyway, and no constraint is asked about it.
+    No constraint is asked about what is never selected anyway: a bundle in no channel, or with requirements that do not
+    parse.
     """
     found: dict[str, str] = {}
-    for name, (facts, _, fault) in checked(content.bundles.items(), every=16) if eligibility else ():
-        if fault is not None:
-            continue
-        candidate = CandidateFacts(name, package, str(facts.version or ""), catalog, facts.properties)
-        reason = refusal(candidate, eligibility)
-        if reason:
-            found[name] = reason
+    offered = dict.fromkeys(name for _, entries, _ in content.channels for name in entries) if eligibility else {}
+    for name in checked(offered, every=16):
+        facts, _, fault = content.bundles[name]
+        if fault is None:
+            candidate = CandidateFacts(name, package, str(facts.version or ""), catalog, facts.properties)
+            reason = refusal(candidate, eligibility)
+            if reason:
+                found[name] = reason
     return found
 
 
