@@ -342,6 +342,16 @@ def _verified(size: int) -> Call:
     return lambda: olmsolve.verify(certificate, request)
 
 
+def _verified_facts(size: int) -> Call:
+    """A certificate that names every entry of a channel, and proves nothing."""
+    request = _request(_catalog(_chain(size)), ["p"], ["p.v1.0.0"])
+    members = [["olm/catalog", "p", "stable", f"p.v1.{number}.0"] for number in range(size)]
+    facts = [{"onePer": "package", "name": "p", "members": [each, members[0]]} for each in members]
+    certificate = olmsolve.certificate(_resolved(request))
+    forged = {**certificate, "kind": "unsatisfiable", "facts": facts, "steps": []}
+    return lambda: olmsolve.verify(forged, request)
+
+
 def _audited(size: int) -> Call:
     source = Source("catalog", "olm", 0, _catalog(_dependency_chain(size)))
     return lambda: olmsolve.audit([source])
@@ -426,6 +436,7 @@ CASES: Final = (
     Case("certificate: independent failures", 6, _failing(lambda failure: olmsolve.certificate(failure))),
     Case("certificate: subscriptions", 12, _planned(olmsolve.certificate)),
     Case("verify: subscriptions", 12, _verified),
+    Case("verify: facts about a channel", 62, _verified_facts),
     Case("why: subscriptions", 25, _planned(lambda plan: olmsolve.why(plan, "p0.v1.1.0"))),
     Case("why_not: subscriptions", 25, _planned(lambda plan: olmsolve.why_not(plan, "p0", version="1.2.0"))),
     Case("held_back: subscriptions", 25, _planned(olmsolve.held_back)),
