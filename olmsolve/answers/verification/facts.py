@@ -109,9 +109,9 @@ def _belongs(published: Published, group: str | GVK) -> bool:
     return any(name == group for name, _ in published.packages)
 
 
-def groups_of(published: Published) -> frozenset[str | GVK]:
-    """Return the packages, by name, and the APIs of which a selection has one bundle at most, this one or another."""
-    return frozenset([*(name for name, _ in published.packages), *published.gvks])
+def groups_of(published: Published) -> tuple[str | GVK, ...]:
+    """Return the packages, by name, and the APIs of which a selection has one bundle at most, each once."""
+    return tuple(dict.fromkeys([*(name for name, _ in published.packages), *published.gvks]))
 
 
 class Clauses:
