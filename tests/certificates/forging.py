@@ -4,26 +4,19 @@ A forger walks the queue of choices as the checker does and takes ways that the 
 cannot hold, candidates that exclude each other, operators that may not stay. Then it asks the prover itself to refute
 what it passes over. In a state that contradicts itself this succeeds for everything. Where it fails, the forger
 invents: false facts, facts of another request, steps that do not follow, proofs of another way, nothing at all.
-
-``python -m tests.certificates.forging --claims 100000`` tries claims that the brute force calls false, and prints how
-each way of forging was refused.
 """
 
 from __future__ import annotations
 
-import argparse
 import copy
 import random
-import sys
-import time
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Final
 
 import attrs
 
 import olmsolve
-from olmsolve import CatalogError, Request, RequestError, Resolution, Semantics, Unsatisfiable, certificate, verify
+from olmsolve import CatalogError, Request, RequestError, Resolution, Semantics, Unsatisfiable, certificate
 from olmsolve.answers.certifying.refuting import Refuter
 from olmsolve.answers.verification import (
     AnyCandidate,
@@ -45,181 +38,11 @@ from olmsolve.answers.verification import (
     written_refutation,
     written_rejection,
 )
-from olmsolve.testing.random_requests import (
-    COMPOUND,
-    DENSE,
-    SMALL,
-    classic_request,
-    random_document,
-    random_house_rules,
-)
-from tests.certificates.brute_force import MOST_CANDIDATES, Named, NoTruth, Truth, truth
+from olmsolve.testing.random_requests import classic_request
+from tests.certificates.brute_force import Named
+from tests.certificates.trapped_requests import Document, Question, changed
 
-__all__ = [
-    "WAYS",
-    "Forger",
-    "Question",
-    "Tally",
-    "claims_falsely",
-    "edited",
-    "false_claims",
-    "honest_certificate",
-    "questions",
-    "refusal",
-    "relabelled",
-]
-
-Document: TypeAlias = dict[str, Any]
-
-CLAIMS_PER_REQUEST: Final = 20
-"""How many forgeries are made of one request before the next is drawn."""
-
-
-# -- requests
-
-
-def trapped_document(chance: random.Random) -> Document:
-    """Return a random small request with what forgers like: exclusions in disjunctions, alike APIs, house rules."""
-    shape = chance.choice((SMALL, DENSE, COMPOUND))
-    document = random_document(chance, shape)
-    bundles = [blob for each in document["catalogs"] for blob in each["blobs"] if blob["schema"] == "olm.bundle"]
-    packages = sorted({blob["package"] for blob in bundles})
-    for _ in range(chance.choice((0, 1, 1, 2)) if packages else 0):
-        blob = chance.choice(bundles)
-        blob["properties"].insert(chance.randrange(len(blob["properties"]) + 1), trap(packages, chance))
-    if chance.random() < 0.5:
-        set_trap(document, chance)
-    if chance.random() < 0.15:
-        set_operator(document, chance)
-    if chance.random() < 0.3:
-        for blob in bundles:
-            if chance.random() < 0.4:
-                kind = chance.choice(("olm.gvk", "olm.gvk", "olm.gvk.required"))
-                blob["properties"].append({"type": kind, "value": alike_api(chance)})
-    if chance.random() < 0.25:
-        # An operator that names no package shares no group with its updates.
-        for operator in document["installed"]:
-            own = [each for each in operator["properties"] if each["type"] != "olm.package"]
-            operator["properties"] = [*own, {"type": "olm.gvk", "value": alike_api(chance)}]
-    if chance.random() < 0.25:
-        for operator in document["installed"]:
-            operator["properties"] = [*operator["properties"], {"type": "olm.deprecated", "value": {}}]
-    if chance.random() < 0.5:
-        document["houseRules"] = random_house_rules(chance, document, shape)
-    return document
-
-
-def trap(packages: Sequence[str], chance: random.Random) -> Document:
-    """Return a disjunction one part of which wants a package that another bundle may bring to be absent."""
-    absent, wanted, instead = (package_constraint(chance.choice(packages), chance) for _ in range(3))
-    return trapped_property(absent, wanted, instead, chance)
-
-
-def trapped_property(absent: Document, wanted: Document, instead: Document, chance: random.Random) -> Document:
-    part = {"all": {"constraints": [{"not": {"constraints": [absent]}}, wanted]}}
-    parts = [part, instead] if chance.random() < 0.8 else [instead, part]
-    if chance.random() < 0.2:
-        parts.append({"not": {"constraints": [absent]}})
-    return {"type": "olm.constraint", "value": {"any": {"constraints": parts}}}
-
-
-def set_trap(document: Document, chance: random.Random) -> None:
-    """Add a package to *document* whose bundle has a trap, and then requires what is wanted, absent and instead.
-
-    So a walk can take the false part and end with a selection that meets the other one.
-    """
-    catalog = chance.choice(document["catalogs"])
-    packages = [blob["name"] for blob in catalog["blobs"] if blob["schema"] == "olm.package"]
-    if len(packages) < 3:
-        return
-    wanted = dict(zip(("absent", "wanted", "instead"), chance.sample(packages, 3), strict=True))
-    absent, present, instead = (package_constraint(each, chance) for each in wanted.values())
-    required = [wanted["instead"], *(each for each in wanted.values() if chance.random() < 0.4)]
-    chance.shuffle(required)
-    needs = [
-        {"type": "olm.package.required", "value": {"packageName": each, "versionRange": ">=0.0.0"}} for each in required
-    ]
-    catalog["blobs"] += package_blobs("trap", [[trapped_property(absent, present, instead, chance), *needs]])
-    wish(document, "trap", chance)
-    if chance.random() < 0.7:
-        wish(document, wanted["absent"], chance)
-
-
-def set_operator(document: Document, chance: random.Random) -> None:
-    """Add an installed operator to *document* that names no package, its update, and a bundle that requires its API.
-
-    So nothing but the update itself rules the operator out.
-    """
-    catalog = chance.choice(document["catalogs"])
-    api = alike_api(chance)
-    provides, requires = ({"type": kind, "value": api} for kind in ("olm.gvk", "olm.gvk.required"))
-    catalog["blobs"] += [
-        *package_blobs("kept", [[], []]),
-        *package_blobs("needy", [[requires]]),
-        *package_blobs("maker", [[provides], [provides]]),
-    ]
-    wish(document, "needy", chance)
-    wish(document, "kept", chance, installedCSV="kept.v1.0.0")
-    document["installed"].append({"name": "kept.v1.0.0", "version": "1.0.0", "properties": [provides]})
-
-
-def package_blobs(name: str, bundles: Sequence[Sequence[Document]]) -> list[Document]:
-    """Return a package whose *bundles* are properties of its versions 1.0.0, 2.0.0, each updating the one before."""
-    names = [f"{name}.v{number}.0.0" for number in range(1, len(bundles) + 1)]
-    entries = [{"name": each, "replaces": below} for each, below in zip(names, ["", *names], strict=False)]
-    blobs: list[Document] = [
-        {"schema": "olm.package", "name": name, "defaultChannel": "stable"},
-        {"schema": "olm.channel", "package": name, "name": "stable", "entries": entries},
-    ]
-    for each, properties in zip(names, bundles, strict=True):
-        own = {"type": "olm.package", "value": {"packageName": name, "version": each.partition(".v")[2]}}
-        blobs.append({"schema": "olm.bundle", "package": name, "name": each, "properties": [own, *properties]})
-    return blobs
-
-
-def wish(document: Document, package: str, chance: random.Random, **fields: str) -> None:
-    """Add a subscription to *package* to *document*, unless there is one."""
-    wishes = document["subscriptions"]
-    if all(each["package"] != package for each in wishes):
-        wanted = {"name": f"for {package}", "namespace": "ns", "package": package, **fields}
-        wishes.insert(chance.randrange(len(wishes) + 1), wanted)
-
-
-def package_constraint(package: str, chance: random.Random) -> Document:
-    versions = chance.choice((">=0.0.0", ">=0.0.0", "<1.2.0", ">=1.1.0"))
-    return {"package": {"packageName": package, "versionRange": versions}}
-
-
-def alike_api(chance: random.Random) -> dict[str, str]:
-    """Return one of several APIs that are all written ``g/v/x/K``."""
-    parts = chance.choice((("g", "v/x", "K"), ("g/v", "x", "K"), ("g", "v", "x/K")))
-    return dict(zip(("group", "version", "kind"), parts, strict=True))
-
-
-@attrs.frozen
-class Question:
-    """A request under *semantics*, and the *truth* about it by brute force."""
-
-    request: Request
-    semantics: Semantics
-    truth: Truth
-
-
-def questions(chance: random.Random) -> Iterator[tuple[Document, Question]]:
-    """Yield random requests that the brute force answers, without end; three in four of them have a plan."""
-    while True:
-        document = trapped_document(chance)
-        request = classic_request(document)
-        semantics = chance.choice(list(Semantics))
-        try:
-            question = Question(request, semantics, truth(request, semantics))
-        except (NoTruth, RequestError):
-            continue
-        if question.truth.preferred is not None or chance.random() < 0.25:
-            yield document, question
-
-
-# -- forgeries
+__all__ = ["WAYS", "Forger", "edited", "honest_certificate", "relabelled"]
 
 
 def relabelled(written: Mapping[str, Any], request: Request, semantics: Semantics) -> Document:
@@ -543,30 +366,6 @@ def honest_certificate(request: Request, semantics: Semantics) -> Document | Non
         return None
 
 
-def changed(document: Document, chance: random.Random) -> None:
-    """Change what a request *document* asks, or what its catalogs hold."""
-    blobs = [blob for catalog in document["catalogs"] for blob in catalog["blobs"]]
-    bundles = [blob for blob in blobs if blob["schema"] == "olm.bundle"]
-    channels = [blob for blob in blobs if blob["schema"] == "olm.channel"]
-    what = chance.randrange(7)
-    if what == 0:
-        document.pop("houseRules", None)
-    elif what == 1 and document["subscriptions"]:
-        del document["subscriptions"][chance.randrange(len(document["subscriptions"]))]
-    elif what == 2 and document["catalogs"]:
-        chance.choice(document["catalogs"])["priority"] += chance.choice((-10, 10))
-    elif what == 3 and channels:
-        chance.choice(channels)["entries"].reverse()
-    elif bundles:
-        properties = chance.choice(bundles)["properties"]
-        if what == 4 and properties:
-            del properties[chance.randrange(len(properties))]
-        elif what == 5:
-            properties.append({"type": "olm.deprecated", "value": {}})
-        else:
-            chance.shuffle(properties)
-
-
 def edited(value: Any, chance: random.Random) -> None:
     """Change something somewhere inside *value*: leave out, repeat, or put something else."""
     while isinstance(value, dict | list) and value:
@@ -585,96 +384,3 @@ def edited(value: Any, chance: random.Random) -> None:
                 value[key] = chance.choice((None, [], {}, "x", 0, "documented", "controller", "plan", "unsatisfiable"))
             return
         value = inner
-
-
-# -- trying them
-
-
-def claims_falsely(written: Mapping[str, Any], question: Question) -> bool:
-    """Return whether *written* claims something about *question* that the brute force calls false.
-
-    What claims nothing that can be read, or something under the other semantics, does not count.
-    """
-    if written.get("semantics") != question.semantics.value:
-        return False
-    if written.get("kind") == "unsatisfiable":
-        return question.truth.preferred is not None
-    selected = written.get("selected")
-    if written.get("kind") != "plan" or not isinstance(selected, list):
-        return False
-    if not all(isinstance(each, list) and all(isinstance(text, str) for text in each) for each in selected):
-        return False
-    preferred = question.truth.preferred
-    return preferred is None or [tuple(each) for each in selected] != list(preferred)
-
-
-def false_claims(seed: int, count: int, ways: Collection[str] = ()) -> Iterator[tuple[str, Question, Document]]:
-    """Yield *count* false claims: how each was forged, what it is about, and the certificate.
-
-    They are forged in these *ways*, or in all.
-    """
-    chance = random.Random(seed)
-    names = {name: WAYS[name] for name in ways or WAYS}
-    left = count
-    for document, question in questions(chance):
-        forger = Forger(document, question, chance)
-        for name in chance.choices(list(names), [names[name][0] for name in names], k=CLAIMS_PER_REQUEST):
-            written = names[name][1](forger)
-            if written is None or not claims_falsely(written, question):
-                continue
-            yield name, question, written
-            left -= 1
-            if not left:
-                return
-
-
-def refusal(question: Question, written: Mapping[str, Any]) -> str:
-    """Return the kind of objection by which *written* is refused, "" where it is accepted."""
-    try:
-        verdict = verify(written, question.request)
-    except RequestError:
-        return "cannot be read, or names what is not there"
-    return "" if verdict.reason is None else verdict.reason.kind.name
-
-
-@attrs.define
-class Tally:
-    """What became of the false claims tried: by the way of forging and the objection; and those *accepted*."""
-
-    counts: Counter[tuple[str, str]] = attrs.field(factory=Counter)
-    accepted: list[tuple[str, Question, Document]] = attrs.field(factory=list)
-    requests: set[int] = attrs.field(factory=set)
-
-    @classmethod
-    def of(cls, claims: Iterator[tuple[str, Question, Document]]) -> Tally:
-        """Return what the checker says of *claims*."""
-        tally = cls()
-        for name, question, written in claims:
-            why = refusal(question, written)
-            tally.counts[name, why] += 1
-            tally.requests.add(id(question))
-            if not why:
-                tally.accepted.append((name, question, written))
-        return tally
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.certificates.forging", description="Try false claims.")
-    parser.add_argument("--claims", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    started = time.monotonic()
-    tally = Tally.of(false_claims(options.seed, options.claims))
-    total = sum(tally.counts.values())
-    print(f"{total} false claims about {len(tally.requests)} requests: {len(tally.accepted)} accepted")
-    print(f"({time.monotonic() - started:.0f} s, seed {options.seed}, at most {MOST_CANDIDATES} candidates)")
-    for name in WAYS:
-        reasons = {why: count for (way, why), count in tally.counts.items() if way == name}
-        print(f"{name}: {sum(reasons.values())}")
-        for why, count in sorted(reasons.items(), key=lambda each: -each[1]):
-            print(f"  {count:6} {why or 'ACCEPTED'}")
-    return 1 if tally.accepted else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

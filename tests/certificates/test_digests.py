@@ -21,7 +21,7 @@ from olmsolve.catalog import fbc, index_files
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.testing.random_requests import classic_request
 from tests.certificates.brute_force import NoTruth, truth
-from tests.certificates.forging import changed, questions
+from tests.certificates.trapped_requests import changed, questions
 from tests.cli.commands import runner
 from tests.scale import scaled
 

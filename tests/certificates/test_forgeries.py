@@ -22,15 +22,9 @@ from olmsolve.answers.verification.replaying import ChoiceWalk, QueuedWish, Refu
 from olmsolve.answers.verification.solution_rules import RULES, ClaimedPlan, SolutionRule, roots_met
 from olmsolve.testing import reference
 from tests.certificates.brute_force import truth
-from tests.certificates.forging import (
-    WAYS,
-    Tally,
-    false_claims,
-    honest_certificate,
-    questions,
-    refusal,
-    relabelled,
-)
+from tests.certificates.false_claims import Tally, false_claims, refusal
+from tests.certificates.forging import WAYS, honest_certificate, relabelled
+from tests.certificates.trapped_requests import questions
 from tests.scale import LONG, scaled
 from tests.scenarios.notation import request_document
 
