@@ -15,7 +15,7 @@ import yaml
 
 import olmsolve
 from olmsolve import Catalog, Request, RequestError, Semantics, certificate, verify
-from olmsolve.answers.verification.digests import content_digest, request_digest
+from olmsolve.answers.verification.digests import catalog_digest, request_digest
 from olmsolve.answers.verification.world import World
 from olmsolve.catalog import fbc, index_files
 from olmsolve.eligibility import CandidateFacts
@@ -54,7 +54,7 @@ def blobs() -> Blobs:
 
 
 def digest_of(content: Blobs) -> str:
-    return content_digest(fbc.from_blobs(content))
+    return catalog_digest(fbc.from_blobs(content))
 
 
 def test_a_catalog_has_one_digest_whatever_its_files(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_catalog_has_one_digest_whatever_its_files(tmp_path: Path) -> None:
     (indexed / "catalog.json").write_text("\n".join(map(json.dumps, content)), "utf-8")
     index_files.write_index(indexed)
     for folder in (one, many, indexed):
-        assert content_digest(olmsolve.load(folder)) == expected, folder.name
+        assert catalog_digest(olmsolve.load(folder)) == expected, folder.name
 
 
 def test_numbers_that_are_equal_are_one() -> None:
@@ -99,7 +99,7 @@ def test_a_number_keeps_no_zeros(tmp_path: Path) -> None:
         text = json.dumps(blobs()[3]).replace('"properties": [', f'"properties": [{{"type": "n", "value": {number}}}, ')
         file = tmp_path / f"{number}.json"
         file.write_text("\n".join([*map(json.dumps, blobs()[:3]), text, json.dumps(blobs()[4])]), "utf-8")
-        return content_digest(olmsolve.load(file))
+        return catalog_digest(olmsolve.load(file))
 
     assert having("4.10") == having("4.1") == having("41e-1") != having("4.11")
     assert having("4.0") == having("4") == having("4.00")
@@ -280,7 +280,7 @@ def test_one_digest_is_one_answer() -> None:
 
 def labels(request: Request, semantics: Semantics) -> tuple[Any, ...]:
     world = World(request, semantics)
-    contents = [(source.key, content_digest(source.catalog)) for source in sorted(world.sources, key=lambda s: s.key)]
+    contents = [(source.key, catalog_digest(source.catalog)) for source in sorted(world.sources, key=lambda s: s.key)]
     return request_digest(request, world), *contents
 
 
@@ -301,7 +301,7 @@ def test_a_certificate_names_what_it_is_about() -> None:
     """The fields are part of the format: other programs compare them."""
     request, written = example()
     digests = {each["name"]: each["content"] for each in written["catalogs"]}
-    assert digests == {each.name: content_digest(each.catalog) for each in request.sources}
+    assert digests == {each.name: catalog_digest(each.catalog) for each in request.sources}
     assert written["request"] == request_digest(request, World(request))
     assert all(digest.startswith("sha256:") and len(digest) == 71 for digest in [written["request"], *digests.values()])
 

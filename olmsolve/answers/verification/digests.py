@@ -50,19 +50,19 @@ def request_digest(request: Request, world: World) -> str:
 
 def catalog_digests(sources: Iterable[Source]) -> dict[tuple[str, str], str]:
     """Return the digest of the content of each of *sources*, by its namespace and name."""
-    return {(source.namespace, source.name): content_digest(source.catalog) for source in sources}
+    return {(source.namespace, source.name): catalog_digest(source.catalog) for source in sources}
 
 
-def content_digest(catalog: Catalog) -> str:
+def catalog_digest(catalog: Catalog) -> str:
     """Return the digest of the packages of *catalog*, made once and kept with it.
 
     It covers their default channels, the entries of their channels that have a bundle, and the properties of these
     bundles, in their order, which is the order of their requirements.
     """
-    return catalog.derived(__name__, lambda: _content_digest(catalog))
+    return catalog.derived(__name__, lambda: _catalog_digest(catalog))
 
 
-def _content_digest(catalog: Catalog) -> str:
+def _catalog_digest(catalog: Catalog) -> str:
     return _digest(_package(package) for package in sorted(checked(catalog), key=lambda package: package.name))
 
 
