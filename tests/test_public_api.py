@@ -140,7 +140,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "diff": (olmsolve.diff, "request, other, *, semantics, backend, timeout, conflicts, cancel, observer"),
     "compare_semantics": (olmsolve.compare_semantics, "request, *, backend, timeout, conflicts, cancel, observer"),
     "certificate": (olmsolve.certificate, "outcome, request, *, timeout, conflicts, cancel, observer"),
-    "verify": (olmsolve.verify, "certificate, request, *, timeout, cancel, observer"),
+    "verify": (olmsolve.verify, "certificate, request, *, semantics, timeout, cancel, observer"),
     "explanation": (
         olmsolve.explanation,
         "failure, *, request, catalogs, fixes, tries, timeout, conflicts, cancel, observer",
