@@ -101,8 +101,7 @@ def _subscription(subscription: Subscription) -> list[str]:
 
 def _operator(operator: Installed) -> list[Any]:
     properties = list(map(_property, operator.properties))
-    owner, states = operator.subscription, [operator.gives_way, operator.replaced_by]
-    return [operator.name, operator.version, owner, states, properties]
+    return [operator.name, operator.version, operator.subscription, operator.replaced_by, properties]
 
 
 def _rule(rule: HouseRule) -> list[Any]:
