@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import OrphanOperator as OrphanOperator
     from olmsolve.cluster.hindrances import PlanFailed as PlanFailed
     from olmsolve.cluster.hindrances import PlanNotFinished as PlanNotFinished
+    from olmsolve.cluster.hindrances import PlanRefused as PlanRefused
     from olmsolve.cluster.hindrances import PlanWaits as PlanWaits
     from olmsolve.cluster.hindrances import RequirementUnmet as RequirementUnmet
     from olmsolve.cluster.hindrances import SubscriptionDeprecated as SubscriptionDeprecated
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.namespace_hindrances import missing_operators as missing_operators
     from olmsolve.cluster.namespace_hindrances import namespace_fault as namespace_fault
     from olmsolve.cluster.namespace_hindrances import operators_not_working as operators_not_working
+    from olmsolve.cluster.namespace_hindrances import refused_plans as refused_plans
     from olmsolve.cluster.namespace_hindrances import shared_operator_fault as shared_operator_fault
     from olmsolve.cluster.namespace_hindrances import waiting_plans as waiting_plans
     from olmsolve.cluster.namespace_objects import NamespaceObjects as NamespaceObjects

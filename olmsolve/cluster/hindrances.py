@@ -126,6 +126,15 @@ class PlanFailed(Hindrance):
         return f"install plan {self.namespace}/{self.plan} failed{f': {self.message}' if self.message else ''}"
 
 
+@record(says="install plan {namespace}/{plan} is not carried out: {reason}")
+class PlanRefused(Hindrance):
+    """The approved install *plan* is not carried out, for OLM's *reason*: it asks again and again."""
+
+    plan: str = field("The install plan.")
+    operators: tuple[str, ...] = field("What it would install.", default=())
+    reason: str = field("OLM's reason.", default="")
+
+
 @record
 class OperatorNotWorking(Hindrance):
     """The *operator* is in a *phase* other than Succeeded ("" before OLM's first look), for OLM's *reason*."""

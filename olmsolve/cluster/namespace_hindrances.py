@@ -26,6 +26,7 @@ from olmsolve.cluster.hindrances import (
     OperatorNotWorking,
     OrphanOperator,
     PlanFailed,
+    PlanRefused,
     PlanWaits,
     SubscriptionDeprecated,
 )
@@ -45,6 +46,7 @@ from olmsolve.cluster.operator_groups import (
     GroupReason,
     group_fault,
     operator_check,
+    plan_refusal,
     pruned,
     settled,
 )
@@ -102,6 +104,7 @@ def held_in_cluster(
         *groups_without_targets(state, objects),
         *waiting_plans(objects),
         *failed_plans(objects),
+        *refused_plans(state, objects),
         *_not_at_work(objects),
         *operators_that_may_not_act(objects, ClusterGroups(pruned(settled(state))[0]) if groups is None else groups),
         *_not_upgradeable(state, objects),
@@ -178,6 +181,19 @@ def failed_plans(objects: NamespaceObjects) -> Iterator[PlanFailed]:
         has_steps = is_unpacked and all(step.status in _DONE for step in plan.steps)
         if plan.phase == "Failed" and not (has_operators and has_steps):
             yield PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.why)
+
+
+def refused_plans(state: ClusterState, objects: NamespaceObjects) -> Iterator[PlanRefused]:
+    """Yield the approved install plans that OLM cannot begin, because it does not know with which account."""
+    begun = [
+        plan
+        for plan in objects.plans
+        # OLM passes over a plan without steps.
+        if plan.approved and plan.phase in ("Installing", "RequiresApproval") and (plan.steps or plan.bundle_lookups)
+    ]
+    reason = plan_refusal(objects.namespace, state) if begun else ""
+    for plan in begun if reason else ():
+        yield PlanRefused(plan.namespace, plan.name, plan.csv_names, reason)
 
 
 def operators_not_working(objects: NamespaceObjects) -> Iterator[OperatorNotWorking]:

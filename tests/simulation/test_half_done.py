@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from olmsolve.cluster import OperatorNotWorking, PlanFailed
+from olmsolve.cluster import OperatorNotWorking, PlanFailed, PlanRefused, held_in_cluster
 from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, InstallPlan, SubscriptionObject
+from olmsolve.lifecycle.planning import plan_cluster_namespace
 from olmsolve.lifecycle.simulation import NamespaceUnresolved, Rules, simulate
 from olmsolve.lifecycle.simulation.model import refusal
 from olmsolve.render import simulation_text
@@ -23,7 +24,7 @@ from tests.simulation.small_clusters import (
     operator,
     subscription,
 )
-from tests.simulation.test_simulated_scenarios import VERIFIED, confirmed
+from tests.simulation.test_simulated_scenarios import VERIFIED, confirmed, names
 
 Snapshot = Callable[[str, str], None]
 ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
@@ -160,3 +161,89 @@ def test_a_step_that_olm_cannot_carry_out_fails_the_plan_and_not_the_operator(
     assert all(why in str(each) for each in found.left)
     (done,) = found.state.all(InstallPlan)
     assert [step.status for step in done.steps] == ["Created", "Unknown" if why else "Created"]
+
+
+def _waiting_plan(**spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": OLM,
+        "kind": "InstallPlan",
+        "metadata": {"name": "install-1", "namespace": "ns"},
+        "spec": {"clusterServiceVersionNames": ["e.v1.0.0"], "approval": "Automatic", "approved": True, **spec},
+        "status": {
+            "phase": "Installing",
+            "bundleLookups": [
+                {
+                    "identifier": "e.v1.0.0",
+                    "path": "quay.example.com/e:1.0.0",
+                    "catalogSourceRef": {"namespace": "olm", "name": "main"},
+                }
+            ],
+        },
+    }
+
+
+def _scoped(reason: str) -> dict[str, Any]:
+    """A group whose account OLM has looked for; there are no targets before it is found."""
+    made = group("ns")
+    condition = {"type": "OperatorGroupServiceAccount", "status": "True", "reason": reason}
+    return {**made, "spec": {**made["spec"], "serviceAccountName": "scoped"}, "status": {"conditions": [condition]}}
+
+
+def _selecting_nothing() -> dict[str, Any]:
+    made = group("ns")
+    return {**made, "spec": {"selector": {"matchLabels": {"team": "nobody"}}}, "status": {}}
+
+
+ACCOUNT = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "scoped", "namespace": "ns"}}
+PLACE = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ns"}}
+
+
+@pytest.mark.parametrize(
+    ("objects", "reason"),
+    [
+        (
+            [_scoped("ServiceAccountNotFound")],
+            "please make sure the service account exists. sa=scoped operatorgroup=ns/og",
+        ),
+        ([_scoped("ServiceAccountNotFound"), ACCOUNT], ""),
+        ([group("ns")], ""),
+        ([], "no operator group found that is managing this namespace"),
+        ([_selecting_nothing(), PLACE], "no operator group found that is managing this namespace"),
+    ],
+)
+def test_a_plan_is_carried_out_with_the_account_of_one_group_or_not_at_all(
+    objects: list[dict[str, Any]], reason: str
+) -> None:
+    """As recorded: OLM does not know with whose rights, and asks for ever."""
+    state = cluster(objects, _waiting_plan())
+    found = simulate(state, {"olm/main": catalog(e=[ONE])})
+    assert bool(names(found.state)) is (reason == "")
+    refused = [each for each in found.left if isinstance(each, PlanRefused)]
+    assert [each.reason for each in refused] == ([reason] if reason else [])
+    held = held_in_cluster(state, "ns")
+    assert [each for each in held if isinstance(each, PlanRefused)] == refused
+
+
+def test_a_waiting_plan_that_somebody_deletes_is_written_anew() -> None:
+    """As recorded: OLM forgets what the plan would have brought, and numbers the next plan on."""
+    state = cluster(group("ns"), subscription("ns", "e", approval="Manual"))
+    contents = {"olm/main": catalog(e=[ONE])}
+    first = simulate(state, contents).state
+    (plan,) = first.all(InstallPlan)
+    assert plan_cluster_namespace(first, contents, "ns").plan is None
+    again = plan_cluster_namespace(first.without(plan), contents, "ns").plan
+    assert again is not None
+    assert (again.spec_generation, again.csv_names) == (2, plan.csv_names)
+    (anew,) = simulate(first.without(plan), contents).state.all(InstallPlan)
+    assert (anew.spec_generation, anew.phase) == (2, "RequiresApproval")
+
+
+def test_an_update_whose_plan_somebody_deletes_is_planned_from_what_is_installed() -> None:
+    """The installed operator keeps its subscription, though that has forgotten its current one."""
+    state = cluster(group("ns"), installed("ns", "e", ONE, approval="Manual"))
+    contents = {"olm/main": catalog(e=[ONE, TWO])}
+    first = simulate(state, contents).state
+    (plan,) = first.all(InstallPlan)
+    anew = simulate(first.without(plan), contents, Rules(approve=True))
+    assert names(anew.state) == ["e.v2.0.0"]
+    assert anew.is_settled

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.install_plans.namespace_sync import Refused as Refused
     from olmsolve.cluster.install_plans.namespace_sync import noted_subscriptions as noted_subscriptions
     from olmsolve.cluster.install_plans.namespace_sync import sync_namespace as sync_namespace
+    from olmsolve.cluster.install_plans.namespace_sync import without_lost_plans as without_lost_plans
     from olmsolve.cluster.install_plans.plans import following_generation as following_generation
     from olmsolve.cluster.install_plans.plans import new_install_plan as new_install_plan
     from olmsolve.cluster.install_plans.plans import plan_approval as plan_approval

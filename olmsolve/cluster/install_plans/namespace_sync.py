@@ -28,6 +28,8 @@ from olmsolve.cluster.objects import (
 RESOLUTION_FAILED: Final = "ResolutionFailed"
 UNPACKING: Final = "BundleUnpacking"
 UNPACK_FAILED: Final = "BundleUnpackFailed"
+_PLAN_PENDING: Final = "InstallPlanPending"
+_PLAN_FAILED: Final = "InstallPlanFailed"
 _PENDING: Final = "UpgradePending"
 _FAILED: Final = "UpgradeFailed"
 _LATEST: Final = "AtLatestKnown"
@@ -96,6 +98,35 @@ def sync_namespace(
     return _planned(namespace, noted, plans, outcome)
 
 
+def without_lost_plans(
+    subscriptions: Sequence[SubscriptionObject], plans: Sequence[InstallPlan], csv_names: Sequence[str]
+) -> tuple[SubscriptionObject, ...]:
+    """Return *subscriptions*, none of which waits for a plan that is not among *plans*.
+
+    *csv_names* are the operators of the namespace: nobody waits for one that is there. As recorded, where somebody
+    deletes a plan before it is carried out, OLM forgets it and the operator that it would have brought, and resolves
+    anew.
+    """
+    present = {plan.name for plan in plans}
+
+    def waits_for_nothing(each: SubscriptionObject) -> bool:
+        is_waiting = each.state == _PENDING and each.install_plan and each.current_csv not in csv_names
+        return bool(is_waiting and each.install_plan not in present)
+
+    return tuple(
+        attrs.evolve(
+            each,
+            state="",
+            current_csv="",
+            install_plan="",
+            conditions=without_conditions(each.conditions, (_PLAN_PENDING, _PLAN_FAILED)),
+        )
+        if waits_for_nothing(each)
+        else each
+        for each in subscriptions
+    )
+
+
 def noted_subscriptions(
     subscriptions: Sequence[SubscriptionObject],
     plans: Sequence[InstallPlan],
@@ -106,6 +137,7 @@ def noted_subscriptions(
 
     The subscriptions that it returns stay as they are when they are given to it.
     """
+    subscriptions = without_lost_plans(subscriptions, plans, csv_names)
     try:
         forward = fail_forward_enabled(groups)
     except FailForwardError:

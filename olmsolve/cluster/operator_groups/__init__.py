@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.cluster.operator_groups.accounts import account_is_missing as account_is_missing
+    from olmsolve.cluster.operator_groups.accounts import plan_refusal as plan_refusal
     from olmsolve.cluster.operator_groups.checking import GroupCheck as GroupCheck
     from olmsolve.cluster.operator_groups.checking import GroupsReport as GroupsReport
     from olmsolve.cluster.operator_groups.checking import OperatorCheck as OperatorCheck

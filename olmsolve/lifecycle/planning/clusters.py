@@ -28,6 +28,7 @@ from olmsolve.cluster.install_plans import (
     NamespaceSync,
     install_plan_manifest,
     subscription_manifest,
+    without_lost_plans,
 )
 from olmsolve.cluster.objects import InstallPlan, SubscriptionObject, condition_of
 from olmsolve.cluster.operator_groups import ClusterGroups
@@ -161,8 +162,9 @@ def plan_cluster_namespace(
     else:
         sources = visible_sources(state, contents, objects, global_namespace, health_policy)
         constraints, rules = tuple(eligibility), tuple(house_rules)
+        waiting = without_lost_plans(objects.subscriptions, objects.plans, objects.csv_names)
         sync = _last_pass(
-            objects,
+            attrs.evolve(objects, subscriptions=waiting),
             lambda noted: plan_namespace(
                 noted,
                 sources,

@@ -12,6 +12,7 @@ from olmsolve.cluster.objects import (
     ClusterObject,
     ClusterServiceVersion,
     CustomResourceDefinition,
+    InstallPlan,
     OperatorGroup,
     SubscriptionObject,
 )
@@ -41,6 +42,10 @@ class Digests:
         for kind in _KINDS:
             for item in checked(state.all(kind), every=16):
                 whole.update(self._of_object(item))
+        for item in checked(state.all(SubscriptionObject), every=16):
+            # OLM writes a plan anew that is gone: this is a state of its own.
+            if item.install_plan and state.get(InstallPlan, item.namespace, item.install_plan) is None:
+                whole.update(item.key.encode("utf-8", "backslashreplace"))
         return whole.hexdigest()
 
     def _of_object(self, item: ClusterObject) -> bytes:

@@ -13,7 +13,7 @@ from olmsolve.cluster import (
     owned_apis,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
-from olmsolve.cluster.operator_groups import ClusterGroups, annotated, specified_targets
+from olmsolve.cluster.operator_groups import ClusterGroups, account_is_missing, annotated, specified_targets
 
 _Key: TypeAlias = tuple[str, str]
 
@@ -28,7 +28,7 @@ def retargeted(state: ClusterState, *, only_empty: bool = False) -> ClusterState
     namespaces = state.all(Namespace)
     changed = []
     for group in checked(state.all(OperatorGroup), every=8):
-        if only_empty and group.namespaces:
+        if (only_empty and group.namespaces) or account_is_missing(group, state):
             continue
         specified, undetermined = specified_targets(group, namespaces)
         own = {group.namespace}

@@ -15,6 +15,7 @@ from olmsolve.cluster import (
     groups_without_targets,
     missing_operators,
     operators_not_working,
+    refused_plans,
     waiting_plans,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan
@@ -70,5 +71,6 @@ def left_over(
         objects = NamespaceObjects.of(state, name)
         yield from waiting_plans(objects)
         yield from failed_plans(objects)
+        yield from refused_plans(state, objects)
         yield from operators_not_working(objects)
         yield from missing_operators(objects)

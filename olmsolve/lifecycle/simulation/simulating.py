@@ -18,7 +18,7 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
     SubscriptionObject,
 )
-from olmsolve.cluster.operator_groups import ClusterGroups
+from olmsolve.cluster.operator_groups import ClusterGroups, plan_refusal
 from olmsolve.errors import RequestError
 from olmsolve.lifecycle.simulation.applying import carried_out
 from olmsolve.lifecycle.simulation.circles import Circle, came_back, turning
@@ -224,9 +224,16 @@ class _Simulating:
         """Return *state* after every plan that may be carried out, and the plans that failed."""
         troubles: list[Hindrance] = []
         for namespace in self._planned_in(state):
-            for plan in checked(state.all(InstallPlan, namespace)):
-                if plan.phase == "RequiresApproval" and (plan.approved or self._rules.approve):
-                    plan = transition(attrs.evolve(plan, approved=True), now=plan.start_time)
+            plans = state.all(InstallPlan, namespace)
+            refused = bool(plans) and plan_refusal(namespace, state) != ""
+            for plan in checked(plans):
+                if self._rules.approve and plan.phase == "RequiresApproval" and not plan.approved:
+                    plan = attrs.evolve(plan, approved=True)
+                    state = state.having(plan)
+                if refused or not (plan.steps or plan.bundle_lookups):
+                    continue
+                if plan.phase == "RequiresApproval":
+                    plan = transition(plan, now=plan.start_time)
                 if plan.phase != "Installing":
                     continue
                 state, done = carried_out(plan, state, self._contents)
@@ -242,11 +249,11 @@ def _version(kubernetes: str | Version | None) -> Version | None:
 def _with_approved(state: ClusterState, after: ClusterState) -> ClusterState:
     """Return *state* with the plans that waited in it and were approved until *after*.
 
-    A plan without steps changes nothing when it is carried out, and waits no longer.
+    OLM never looks at a plan without steps, but it waits for nobody any more.
     """
     waiting = [plan for plan in state.all(InstallPlan) if plan.phase == "RequiresApproval"]
     later = (after.get(InstallPlan, plan.namespace, plan.name) for plan in waiting)
-    return state.having(*(plan for plan in later if plan is not None and plan.phase != "RequiresApproval"))
+    return state.having(*(plan for plan in later if plan is not None and plan.approved))
 
 
 def _named(done: NamespacePass, state: ClusterState) -> NamespacePass:
