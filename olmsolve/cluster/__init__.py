@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.requirements import installed_with as installed_with
     from olmsolve.cluster.requirements import unmet_on_cluster as unmet_on_cluster
     from olmsolve.cluster.snapshot import csv_snapshot as csv_snapshot
+    from olmsolve.cluster.snapshot import distinct_wishes as distinct_wishes
     from olmsolve.cluster.state import ClusterState as ClusterState
     from olmsolve.cluster.upgradeable import not_upgradeable as not_upgradeable
 else:

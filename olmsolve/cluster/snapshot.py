@@ -82,12 +82,26 @@ def _owners(subscriptions: Iterable[SubscriptionObject]) -> dict[str, list[Subsc
     return owners
 
 
+def distinct_wishes(subscriptions: Sequence[SubscriptionObject]) -> tuple[SubscriptionObject, ...]:
+    """Return *subscriptions* without a second that has the operator of another, and wants the same of the same channel.
+
+    As recorded, OLM updates both at once. Of several, the last counts, which :func:`csv_snapshot` takes for the owner.
+    """
+    last = {_wish(each): each for each in subscriptions}
+    return tuple(each for each in subscriptions if not each.installed_csv or last[_wish(each)] is each)
+
+
+def _wish(subscription: SubscriptionObject) -> tuple[str, ...]:
+    catalog = subscription.source, subscription.source_namespace
+    return subscription.installed_csv, subscription.package, subscription.channel, *catalog
+
+
 def shared_operator(
-    subscriptions: Iterable[SubscriptionObject],
+    subscriptions: Sequence[SubscriptionObject],
 ) -> tuple[SubscriptionObject, SubscriptionObject] | None:
-    """Return the first two of a namespace's *subscriptions* that have the same operator installed; None without any."""
+    """Return the first two *subscriptions* that share an installed operator and want different things; else None."""
     owners: dict[str, SubscriptionObject] = {}
-    for subscription in subscriptions:
+    for subscription in distinct_wishes(subscriptions):
         if subscription.installed_csv:
             owner = owners.setdefault(subscription.installed_csv, subscription)
             if owner is not subscription:

@@ -23,6 +23,7 @@ from olmsolve.cluster import (
     NamespaceObjects,
     ProjectionError,
     csv_snapshot,
+    distinct_wishes,
     group_count_fault,
     left_behind,
     namespace_fault,
@@ -114,10 +115,12 @@ def namespace_request(
     Every way from a cluster to a request leads through here: resolving, planning and simulating ask the same.
 
     Raises:
-        NamespaceError: the namespace has not exactly one operator group, or two subscriptions own one operator.
+        NamespaceError: the namespace has not exactly one operator group, or two subscriptions with one operator want
+            different things.
         ProjectionError: what an operator says of itself cannot be read.
     """
     _refuse_unresolvable(objects)
+    subscriptions = distinct_wishes(objects.subscriptions)
     namespaces = visible_namespaces(objects.namespace, objects.groups, global_namespace)
     visible = [source for source in sources if source.namespace in namespaces]
     giving_way = _giving_way(objects)
@@ -126,7 +129,7 @@ def namespace_request(
     return Request(
         namespaces=namespaces,
         sources=[source for source in visible if isinstance(source, Source)],
-        subscriptions=map(_subscription, objects.subscriptions),
+        subscriptions=map(_subscription, subscriptions),
         installed=[
             Installed(
                 entry.name,
@@ -138,7 +141,7 @@ def namespace_request(
                 stalled_by=stalled[entry.name].newer if entry.name in stalled else "",
                 stall=stalled[entry.name].cause if entry.name in stalled else "",
             )
-            for entry in csv_snapshot(objects.csvs, objects.subscriptions, objects.groups)
+            for entry in csv_snapshot(objects.csvs, subscriptions, objects.groups)
         ],
         name=objects.namespace,
         unreadable=[source for source in visible if isinstance(source, UnreadableSource)],

@@ -125,8 +125,9 @@ def test_a_fault_of_the_objects_is_no_bad_input(olmsolve: Run, plan: Any, comman
         objects.append({**group, "metadata": {**group["metadata"], "name": "second"}})
     else:
         for name in ("shop", "again"):
-            metadata = {**subscribed["metadata"], "name": name}
-            objects.append({**subscribed, "metadata": metadata, "status": {"installedCSV": "shop.v1"}})
+            metadata, spec = {**subscribed["metadata"], "name": name}, {**subscribed["spec"], "channel": name}
+            status = {"installedCSV": "shop.v1"}
+            objects.append({**subscribed, "metadata": metadata, "spec": spec, "status": status})
         objects.remove(subscribed)
     plan(objects)
     outcome = olmsolve(command, "--cluster", "dump", *CONTENT)
@@ -140,7 +141,10 @@ def test_a_fault_of_one_namespace_keeps_no_other_from_being_planned(plan: Any) -
     second = {"name": "again", "namespace": "other"}
     objects = cluster()
     claim = {**objects[2], "status": {"installedCSV": "shop.v1"}}
-    objects[2:3] = [{**claim, "metadata": {"name": name, "namespace": "ns"}} for name in ("a", "b")]
+    objects[2:3] = [
+        {**claim, "metadata": {"name": name, "namespace": "ns"}, "spec": {**claim["spec"], "channel": channel}}
+        for name, channel in (("a", "stable"), ("b", "elsewhere"))
+    ]
     objects += [
         {**objects[1], "metadata": {**objects[1]["metadata"], "namespace": "other"}},
         {**claim, "metadata": second, "status": {}},

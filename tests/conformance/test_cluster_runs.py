@@ -24,8 +24,7 @@ DIFFERENT: Final = {
     "own_to_all/2-to-all": "copies are made only where the dump has some",
     "provider_two_requirers/3-second-goes": "what is being deleted is kept",
     "scoped_account_missing/2-account-arrives": "the objects do not show that the account has come",
-    "two_subscriptions_diverge/1-same-channel": "two subscriptions with one operator are refused",
-    "two_subscriptions_diverge/2-second-to-b": "two subscriptions with one operator are refused",
+    "two_subscriptions_diverge/2-second-to-b": "two subscriptions that want one operator from two channels are refused",
 }
 STEPS: Final = {f"{run['scenario']}/{run['step']}": run for run in runs()}
 

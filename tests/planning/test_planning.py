@@ -278,7 +278,7 @@ def test_an_operator_of_two_subscriptions_keeps_its_namespace_from_being_planned
     state = cluster()
     (wish,) = state.all(SubscriptionObject)
     mine = attrs.evolve(wish, installed_csv="a.v1")
-    other = attrs.evolve(mine, metadata=Metadata("other", "ns"))
+    other = attrs.evolve(mine, metadata=Metadata("other", "ns"), channel="elsewhere")
     done = plan_cluster_namespace(state.having(mine, other), {}, "ns")
     assert (done.plan, done.changed) == (None, ())
     assert done.fault is not None

@@ -200,13 +200,27 @@ def test_content_that_cannot_be_read_is_unreadable() -> None:
 
 
 def test_two_subscriptions_cannot_own_one_operator() -> None:
-    """OLM takes either, by the order of a list: there is no right answer to give."""
+    """They want it from two channels, and OLM takes either for the owner: there is no right answer to give."""
     state = state_of(
-        group(), catalog_source(), subscription("a", installed="app.v1"), subscription("b", installed="app.v1"), csv()
+        group(),
+        catalog_source(),
+        subscription("a", installed="app.v1"),
+        subscription("b", installed="app.v1", channel="fast"),
+        csv(),
     )
     with pytest.raises(ManifestError) as refused:
         of_cluster(state, {"olm/community": CONTENT}, "team")
     assert str(refused.value).startswith("namespace team: subscriptions a and b both have app.v1 installed")
+
+
+def test_of_two_subscriptions_that_want_the_same_one_is_asked() -> None:
+    """As recorded, both get what the one gets; the last counts as the owner."""
+    state = state_of(
+        group(), catalog_source(), subscription("a", installed="app.v1"), subscription("b", installed="app.v1"), csv()
+    )
+    request = of_cluster(state, {"olm/community": CONTENT}, "team")
+    assert [each.name for each in request.subscriptions] == ["b"]
+    assert [each.subscription for each in request.installed] == ["b"]
 
 
 def test_annotations_that_cannot_be_read_fail_their_namespace() -> None:

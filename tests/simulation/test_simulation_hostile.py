@@ -10,7 +10,7 @@ import pytest
 from olmsolve.authoring import merge
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.cluster import NamespaceUnresolvable, OperatorNotWorking, PlanFailed
-from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.errors import CatalogError, ManifestError, RequestError
 from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, OperatorsUnsettled, Rules, operators, simulate
 from tests.scale import LONG
@@ -83,14 +83,27 @@ def test_operators_that_replace_each_other_in_a_ring_stand_still() -> None:
 
 
 def test_contradicting_owners_are_told_of_their_namespace() -> None:
-    """Two subscriptions have one operator: OLM takes either. The other namespace goes on."""
+    """Two subscriptions have one operator, and want it from two channels. The other namespace goes on."""
     second = subscription("ns", "e", has="1.0.0")
     second["metadata"]["name"] = "again"
+    second["spec"]["channel"] = "elsewhere"
     state = cluster(group("ns"), installed("ns", "e", ONE), second, group("fine"), subscription("fine", "e"))
     found = simulate(state, CONTENT)
     (fault,) = (each for each in found.left if isinstance(each, NamespaceUnresolvable))
     assert (fault.namespace, fault.reason) == ("ns", "subscriptions again and e both have e.v1.0.0 installed")
     assert found.state.get(ClusterServiceVersion, "fine", "e.v2.0.0") is not None
+
+
+def test_two_subscriptions_that_want_the_same_are_updated_together() -> None:
+    """As recorded: each of them gets the update, and the operator is installed once."""
+    second = subscription("ns", "e", has="1.0.0")
+    second["metadata"]["name"] = "again"
+    found = simulate(cluster(group("ns"), installed("ns", "e", ONE), second), CONTENT)
+    assert found.is_settled
+    assert [(each.name, each.installed_csv) for each in found.state.all(SubscriptionObject)] == [
+        ("again", "e.v2.0.0"),
+        ("e", "e.v2.0.0"),
+    ]
 
 
 def test_a_bundle_that_cannot_be_read_is_told_of_its_namespace() -> None:
