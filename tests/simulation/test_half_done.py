@@ -247,3 +247,29 @@ def test_an_update_whose_plan_somebody_deletes_is_planned_from_what_is_installed
     anew = simulate(first.without(plan), contents, Rules(approve=True))
     assert names(anew.state) == ["e.v2.0.0"]
     assert anew.is_settled
+
+
+def _deleted(manifest: dict[str, Any]) -> dict[str, Any]:
+    return {**manifest, "metadata": {**manifest["metadata"], "deletionTimestamp": "2026-01-01T00:00:00Z"}}
+
+
+def test_an_operator_that_is_being_deleted_goes_and_makes_room() -> None:
+    """A finalizer holds it for a moment: its API and its name are free after that, as recorded."""
+    other = Version("1.0.0", ("E.v1",))
+    state = cluster(group("ns"), _deleted(operator("ns", "e", ONE)), subscription("ns", "f"))
+    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE], f=[other])}, VERIFIED))
+    assert names(found.state) == ["f.v1.0.0"]
+    gone = found.steps[0].operators[0]
+    assert (gone.name, gone.phases, gone.reason) == ("e.v1.0.0", ("Succeeded", "gone"), "its deletion was asked for")
+    assert found.is_settled
+
+
+@pytest.mark.parametrize("by", ["phase", "timestamp"])
+def test_with_a_namespace_that_terminates_everything_in_it_goes(by: str) -> None:
+    """Nothing can be made there any more, so that no plan is written for it; the others go on."""
+    place: dict[str, Any] = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ns"}}
+    place = {**place, "status": {"phase": "Terminating"}} if by == "phase" else _deleted(place)
+    state = cluster(place, group("ns"), installed("ns", "e", ONE), group("fine"), installed("fine", "e", ONE))
+    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, VERIFIED))
+    assert (names(found.state), names(found.state, "fine")) == ([], ["e.v2.0.0"])
+    assert found.is_settled

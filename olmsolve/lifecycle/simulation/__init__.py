@@ -1,8 +1,8 @@
 """Simulation of a cluster: plans are carried out on its state and it is resolved again, until nothing changes.
 
-Reading order: ``model`` (rules and outcome), ``simulating`` (the rounds), ``passes`` (a namespace is resolved),
-``applying`` (a plan is carried out), ``operators`` (operators make progress, with ``groups`` and ``copies``), ``left``
-(what is left in the end), ``digests`` (states are told apart), ``circles`` (what comes back to a state that it left),
+Reading order: ``model`` (rules and outcome), ``simulating`` (the rounds), ``going`` (what is being deleted), ``passes``
+(a namespace is resolved), ``applying`` (a plan is carried out), ``operators`` (operators make progress, with ``groups``
+and ``copies``), ``left`` (what is left in the end), ``digests`` (states are told apart), ``circles`` (what comes back),
 ``failing`` (the names of operators that are to fail), ``situations`` (the verb, for clusters and for situations with
 their extensions).
 """

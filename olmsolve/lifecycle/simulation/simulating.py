@@ -25,6 +25,7 @@ from olmsolve.lifecycle.simulation.circles import Circle, came_back, turning
 from olmsolve.lifecycle.simulation.copies import has_copies, with_copies
 from olmsolve.lifecycle.simulation.digests import Digests
 from olmsolve.lifecycle.simulation.failing import refuse_unknown_failing
+from olmsolve.lifecycle.simulation.going import without_going
 from olmsolve.lifecycle.simulation.groups import retargeted
 from olmsolve.lifecycle.simulation.left import OperatorsUnsettled, left_over
 from olmsolve.lifecycle.simulation.model import (
@@ -187,8 +188,9 @@ class _Simulating:
         )
 
     def _round(self, before: ClusterState, number: int) -> SimulationStep:
-        names = self._resolved_in(before)
-        state = before.having(*(item for name in checked(names) for item in noted(before, name)))
+        state, going = without_going(before)
+        names = self._resolved_in(state)
+        state = state.having(*(item for name in checked(names) for item in noted(state, name)))
         groups = ClusterGroups(state)
         passes = [namespace_pass(state, self._contents, name, self._rules, groups) for name in checked(names)]
         for position, done in enumerate(checked(passes)):
@@ -211,7 +213,7 @@ class _Simulating:
         return SimulationStep(
             number=number,
             passes=tuple(passes),
-            operators=tuple(_operator_changes(before, state, outcome.log)),
+            operators=tuple(_operator_changes(before, state, (*going, *outcome.log))),
             subscriptions=tuple(_subscription_changes(before, state)),
             crds=tuple(_crd_changes(before, state)),
             groups=tuple(_group_changes(before, state)),
