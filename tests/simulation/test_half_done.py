@@ -6,8 +6,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import attrs
 import pytest
 
+from olmsolve.catalog import Catalog
+from olmsolve.catalog.fbc import from_blobs
 from olmsolve.cluster import OperatorNotWorking, PlanFailed, PlanRefused, held_in_cluster
 from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, InstallPlan, SubscriptionObject
 from olmsolve.lifecycle.planning import plan_cluster_namespace
@@ -22,6 +25,7 @@ from tests.simulation.small_clusters import (
     group,
     installed,
     operator,
+    properties,
     subscription,
 )
 from tests.simulation.test_simulated_scenarios import VERIFIED, confirmed, names
@@ -273,3 +277,49 @@ def test_with_a_namespace_that_terminates_everything_in_it_goes(by: str) -> None
     found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, VERIFIED))
     assert (names(found.state), names(found.state, "fine")) == ([], ["e.v2.0.0"])
     assert found.is_settled
+
+
+def test_five_plans_are_kept() -> None:
+    """OLM deletes the plans of the oldest generations, whatever became of them."""
+    chain = [Version(f"1.{n}.0", ("E.v1",), replaces=f"1.{n - 1}.0" if n else "") for n in range(8)]
+    state = cluster(group("ns"), installed("ns", "e", chain[0]))
+    found = simulate(state, {"olm/main": catalog(e=chain)})
+    assert [plan.spec_generation for plan in found.state.all(InstallPlan)] == [3, 4, 5, 6, 7]
+    plans = [*found.state.all(InstallPlan)]
+    older = [attrs.evolve(each, metadata=attrs.evolve(each.metadata, name=f"old-{each.name}")) for each in plans]
+    again = simulate(found.state.having(*older), {"olm/main": catalog(e=chain)})
+    assert (again.steps, len(again.state.all(InstallPlan))) == ((), 5)
+
+
+def _deprecating(*names_: str) -> Catalog:
+    blobs: list[dict[str, Any]] = [
+        {"schema": "olm.package", "name": "e", "defaultChannel": "stable"},
+        {
+            "schema": "olm.channel",
+            "package": "e",
+            "name": "stable",
+            "entries": [{"name": "e.v1.0.0"}, {"name": "e.v2.0.0", "replaces": "e.v1.0.0"}],
+        },
+        *(
+            {"schema": "olm.bundle", "package": "e", "name": f"e.v{each.number}", "properties": properties("e", each)}
+            for each in (ONE, TWO)
+        ),
+        {
+            "schema": "olm.deprecations",
+            "package": "e",
+            "entries": [
+                {"reference": {"schema": "olm.bundle", "name": name}, "message": "use another"} for name in names_
+            ],
+        },
+    ]
+    return from_blobs(blobs)
+
+
+@pytest.mark.parametrize("approve", [False, True])
+def test_deprecations_follow_the_installed_bundle(approve: bool) -> None:
+    """OLM writes them for what is installed, and takes them away with the update to a bundle that is fine."""
+    state = cluster(group("ns"), installed("ns", "e", ONE, approval="Manual"))
+    found = simulate(state, {"olm/main": _deprecating("e.v1.0.0")}, Rules(approve=approve))
+    (wish,) = found.state.all(SubscriptionObject)
+    written = {each.type for each in wish.conditions if each.status == "True"}
+    assert written == (set() if approve else {"Deprecated", "BundleDeprecated"})

@@ -11,6 +11,7 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.cluster.catalogs.deprecation import DEPRECATION_CONDITIONS as DEPRECATION_CONDITIONS
     from olmsolve.cluster.catalogs.deprecation import DeprecationMessages as DeprecationMessages
+    from olmsolve.cluster.catalogs.deprecation import deprecation_noted as deprecation_noted
     from olmsolve.cluster.catalogs.deprecation import subscription_deprecations as subscription_deprecations
     from olmsolve.cluster.catalogs.deprecation import with_deprecations as with_deprecations
     from olmsolve.cluster.catalogs.health import catalog_health as catalog_health

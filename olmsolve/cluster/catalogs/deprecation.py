@@ -54,6 +54,15 @@ def subscription_deprecations(subscription: SubscriptionObject, catalog: Catalog
             )
 
 
+def deprecation_noted(subscription: SubscriptionObject, catalog: Catalog) -> SubscriptionObject:
+    """Return *subscription* with conditions for the deprecations of its installed bundle in its *catalog*."""
+    present = any(each.type in DEPRECATION_CONDITIONS for each in subscription.conditions)
+    # Most packages deprecate nothing, and listing the entries of a channel takes time.
+    if not present and not index_of(catalog).deprecations(subscription.package):
+        return subscription
+    return with_deprecations(subscription, subscription_deprecations(subscription, catalog))
+
+
 def with_deprecations(subscription: SubscriptionObject, entries: Iterable[DeprecationMessages]) -> SubscriptionObject:
     """Return *subscription* with conditions for the deprecations of its installed bundle.
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.install_plans.namespace_sync import without_lost_plans as without_lost_plans
     from olmsolve.cluster.install_plans.plans import following_generation as following_generation
     from olmsolve.cluster.install_plans.plans import new_install_plan as new_install_plan
+    from olmsolve.cluster.install_plans.plans import old_plans as old_plans
     from olmsolve.cluster.install_plans.plans import plan_approval as plan_approval
     from olmsolve.cluster.install_plans.plans import transition as transition
     from olmsolve.cluster.install_plans.steps import NewOperator as NewOperator

@@ -22,6 +22,7 @@ AUTOMATIC: Final = "Automatic"
 MANUAL: Final = "Manual"
 
 _INSTALLED: Final = "Installed"
+_KEPT: Final = 5
 
 
 def plan_approval(approvals: Iterable[str]) -> str:
@@ -62,6 +63,15 @@ def new_install_plan(
 
 def _owner(subscription: SubscriptionObject) -> OwnerReference:
     return OwnerReference(SubscriptionObject.KIND, subscription.name, subscription.metadata.uid, OLM_API_VERSION)
+
+
+def old_plans(plans: Sequence[InstallPlan]) -> tuple[InstallPlan, ...]:
+    """Return the plans of one namespace that OLM deletes: all but five, the oldest generations first."""
+    return tuple(sorted(plans, key=_age)[: max(0, len(plans) - _KEPT)])
+
+
+def _age(plan: InstallPlan) -> tuple[int, str, str]:
+    return plan.spec_generation, plan.metadata.creation_timestamp, plan.name
 
 
 def transition(

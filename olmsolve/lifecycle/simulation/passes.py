@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import attrs
 
 from olmsolve.answers.certifying import certificate
 from olmsolve.answers.verification import Verdict, verify
+from olmsolve.catalog import Catalog
 from olmsolve.classic import CatalogsUnreadable, Unsatisfiable
 from olmsolve.cluster import ClusterState, NamespaceObjects, cluster_eligibility, namespace_fault
+from olmsolve.cluster.catalogs import deprecation_noted
 from olmsolve.cluster.install_plans import (
     NamespaceSync,
     PlannedSteps,
@@ -33,6 +35,15 @@ def noted(state: ClusterState, namespace: str) -> tuple[SubscriptionObject, ...]
     """Return the subscriptions of *namespace* with all that has happened noted, before anything is resolved."""
     objects = NamespaceObjects.of(state, namespace)
     return noted_subscriptions(objects.subscriptions, objects.plans, objects.csv_names, objects.groups)
+
+
+def deprecated(state: ClusterState, contents: Contents, namespace: str) -> Iterator[SubscriptionObject]:
+    """Yield the subscriptions of *namespace* with conditions for what their catalogs deprecate, where these change."""
+    for each in state.all(SubscriptionObject, namespace):
+        content = contents.get(f"{each.source_namespace}/{each.source}")
+        after = deprecation_noted(each, content) if isinstance(content, Catalog) else each
+        if after is not each:
+            yield after
 
 
 def namespace_pass(

@@ -10,7 +10,7 @@ import attrs
 from olmsolve._limits import checked
 from olmsolve.classic import HealthPolicy
 from olmsolve.cluster import PROVIDED_APIS_ANNOTATION, ClusterState, Hindrance, NamespaceObjects, PlanFailed
-from olmsolve.cluster.install_plans import transition
+from olmsolve.cluster.install_plans import old_plans, transition
 from olmsolve.cluster.objects import (
     ClusterServiceVersion,
     CustomResourceDefinition,
@@ -40,7 +40,7 @@ from olmsolve.lifecycle.simulation.model import (
     SubscriptionChange,
 )
 from olmsolve.lifecycle.simulation.operators import Entry, as_found, operators, reason_of, settled
-from olmsolve.lifecycle.simulation.passes import namespace_pass, noted, prospective_pass
+from olmsolve.lifecycle.simulation.passes import deprecated, namespace_pass, noted, prospective_pass
 from olmsolve.requests import (
     Contents,
     namespaces_with_subscriptions,
@@ -125,14 +125,14 @@ class _Simulating:
     def run(self, state: ClusterState, most_steps: int) -> Simulation:
         refuse_unknown_failing(self._rules.failing, state, self._contents, self._planned_in(state))
         self._copies = has_copies(state)
-        state = self._start = self._copied(as_found(state))
+        state = self._start = self._copied(self._with_deprecations(as_found(state)))
         seen = {self._digests.of(state): 0}
         steps: list[SimulationStep] = []
         while True:
             step = self._round(state, len(steps) + 1)
             if step.digest == (steps[-1].digest if steps else next(iter(seen))):
                 # Keep the state before this step, which made at most one more plan without effect.
-                rest = _with_approved(state, step.state)
+                rest = _without_old_plans(_with_approved(state, step.state), self._resolved_in(state))
                 since, circles = came_back(steps, rest)
                 how = Ending.CYCLE if circles else Ending.REST
                 return self._ended(steps, how, rest, step, since, circles)
@@ -144,6 +144,10 @@ class _Simulating:
             seen[step.digest] = step.number
             if len(steps) >= most_steps or self._stuck:
                 return self._ended(steps, Ending.LIMIT, state, step)
+
+    def _with_deprecations(self, state: ClusterState) -> ClusterState:
+        names = self._resolved_in(state)
+        return state.having(*(each for name in checked(names) for each in deprecated(state, self._contents, name)))
 
     def _copied(self, state: ClusterState) -> ClusterState:
         return with_copies(state) if self._copies else state
@@ -210,6 +214,7 @@ class _Simulating:
             troubles.append(OperatorsUnsettled("", len(outcome.pending), outcome.passes))
         names = self._resolved_in(state)
         state = state.having(*(item for name in checked(names) for item in noted(state, name)))
+        state = _without_old_plans(self._with_deprecations(state), names)
         return SimulationStep(
             number=number,
             passes=tuple(passes),
@@ -246,6 +251,11 @@ class _Simulating:
 
 def _version(kubernetes: str | Version | None) -> Version | None:
     return Version.parse_tolerant(kubernetes) if isinstance(kubernetes, str) else kubernetes
+
+
+def _without_old_plans(state: ClusterState, namespaces: Iterable[str]) -> ClusterState:
+    found = (old_plans(state.all(InstallPlan, name)) for name in checked(namespaces))
+    return state.without(*(plan for plans in found for plan in plans))
 
 
 def _with_approved(state: ClusterState, after: ClusterState) -> ClusterState:
