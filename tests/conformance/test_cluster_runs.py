@@ -13,9 +13,6 @@ from tests.conformance.cluster_runs import differences, disorder, outcome_of_sta
 DIFFERENT: Final = {
     "becomes_unhealthy/2-unavailable": "OLM tries for five minutes to get the operator well, and then gives up",
     "becomes_unhealthy/3-newer": "OLM tries for five minutes to get the operator well, and then gives up",
-    "intersecting_groups/1-first": "copies are made only where the dump has some",
-    "intersecting_groups/3-first-goes": "a copy that is there stays as it is",
-    "own_to_all/2-to-all": "copies are made only where the dump has some",
     "scoped_account_missing/2-account-arrives": "the objects do not show that the account has come",
     "two_subscriptions_diverge/2-second-to-b": "two subscriptions that want one operator from two channels are refused",
 }
