@@ -96,15 +96,19 @@ def held_in_cluster(
     for many namespaces makes them once.
     """
     objects = NamespaceObjects.of(state, namespace)
-    return (
-        *reports_of_subscriptions(objects),
+    faults = (
         *unfinished_plans(objects),
         *missing_accounts(objects),
         *_unresolvable(objects),
         *groups_without_targets(state, objects),
+    )
+    return (
+        *reports_of_subscriptions(objects),
+        *faults,
         *waiting_plans(objects),
         *failed_plans(objects),
-        *refused_plans(state, objects),
+        # Each of these faults says already why the plans of the namespace do not get on.
+        *(() if faults else refused_plans(state, objects)),
         *_not_at_work(objects),
         *operators_that_may_not_act(objects, ClusterGroups(pruned(settled(state))[0]) if groups is None else groups),
         *_not_upgradeable(state, objects),
