@@ -25,6 +25,7 @@ _MOST: Final = 3
 _LONGEST: Final = 253
 _SEPARATORS: Final = re.compile(r"[-_.\s/]+")
 _NUMBERS: Final = re.compile(r"\d+")
+_LOOK_ALIKE: Final = str.maketrans("oil", "011")
 
 
 class _Spelling(NamedTuple):
@@ -127,6 +128,8 @@ def _distance(one: _Spelling, other: _Spelling) -> tuple[int, tuple[int, ...]] |
     """Return how far apart two names are, None if they are not near: letters that differ, then how numbers differ."""
     if one.joined == other.joined:
         return 0, ()
+    if one.joined.translate(_LOOK_ALIKE) == other.joined.translate(_LOOK_ALIKE):
+        return 0, (1,)
     if one.frame == other.frame and one.numbers and len(one.numbers) == len(other.numbers):
         return 1, tuple(abs(a - b) for a, b in zip(one.numbers, other.numbers, strict=True))
     letters = _letters(one.words, other.words)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
 from olmsolve._limits import checked
+from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve.authoring.compose import chain_of
 from olmsolve.catalog import Catalog, Channel, Package
 from olmsolve.catalog.update_graph import bundle_version
@@ -25,7 +26,9 @@ def listing(catalog: Catalog, what: Listed, package: str = "", channel: str = ""
         CatalogError: *package* or *channel* does not exist.
     """
     if package and package not in catalog.packages:
-        raise CatalogError("the catalog has no such package", origin=catalog.origin, package=package)
+        near = did_you_mean(similar_names(package, sorted(catalog.packages)))
+        reason = f"the catalog has no such package{f' ({near})' if near else ''}"
+        raise CatalogError(reason, origin=catalog.origin, package=package)
     chosen = [each for name, each in sorted(catalog.packages.items()) if package in ("", name)]
     if channel and not any(channel in each.channels for each in chosen):
         raise CatalogError("there is no such channel", origin=catalog.origin, package=package, channel=channel)

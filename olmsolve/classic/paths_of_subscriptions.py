@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 
+from olmsolve._near_names import did_you_mean, similar_keys, similar_names
 from olmsolve._records import Record, evolve, field, record
 from olmsolve.catalog import Source
 from olmsolve.classic.request import Request, Subscription
@@ -53,7 +54,7 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
             installed=operator.name if operator is not None else "",
         )
         if source is None:
-            result = evolve(result, reason="no catalog that it sees has its package")
+            result = evolve(result, reason=_absence(request, wish))
         elif operator is None:
             result = evolve(result, reason="nothing is installed, so there is no path to look for")
         else:
@@ -63,7 +64,8 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
                 way = path(package, operator.name, version=version, channel=wish.channel, to=to, mode=mode)
                 result = evolve(result, path=way)
             except RequestError as error:
-                result = evolve(result, reason=error.reason)
+                hint = f" ({error.hint})" if error.hint else ""
+                result = evolve(result, reason=f"{error.reason}{hint}")
             except CatalogError as error:
                 fault = attrs.evolve(error, catalog=source.key)
                 result = evolve(result, reason=str(fault), fault=fault)
@@ -71,14 +73,27 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
     return tuple(found)
 
 
-def _source_of(request: Request, wish: Subscription) -> Source | None:
-    """Return the first visible catalog, by preference, that *wish* may take and that has its package."""
+def _sources_of(request: Request, wish: Subscription) -> list[Source]:
+    """Return the visible catalogs that *wish* may take, by preference."""
     visible = [each for each in request.sources if each.namespace in request.namespaces]
-    for source in sorted(visible, key=lambda each: each.rank(request.namespaces[0])):
-        is_meant = not wish.source or (source.name, source.namespace) == (wish.source, wish.source_namespace)
-        if is_meant and wish.package in source.catalog.packages:
-            return source
-    return None
+    ranked = sorted(visible, key=lambda each: each.rank(request.namespaces[0]))
+    return [each for each in ranked if not wish.source or each.key == wish.catalog]
+
+
+def _source_of(request: Request, wish: Subscription) -> Source | None:
+    """Return the first catalog, by preference, that *wish* may take and that has its package."""
+    return next((each for each in _sources_of(request, wish) if wish.package in each.catalog.packages), None)
+
+
+def _absence(request: Request, wish: Subscription) -> str:
+    """Return the sentence that no catalog has the package of *wish*, with the names that may have been meant."""
+    sources = _sources_of(request, wish)
+    if wish.source and not sources:
+        near = did_you_mean(similar_keys(wish.catalog, [each.key for each in request.sources]))
+        return f"there is no visible catalog {wish.catalog}{f'; {near}' if near else ''}"
+    names = {name for source in sources for name in source.catalog.packages}
+    near = did_you_mean(similar_names(wish.package, sorted(names)))
+    return f"no catalog that it sees has package {wish.package}{f'; {near}' if near else ''}"
 
 
 def _version(text: str) -> Version | None:

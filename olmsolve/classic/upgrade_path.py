@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
+from olmsolve._near_names import did_you_mean, near_names, similar_names
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import Package
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version, shortest_ways, walk, way_to
@@ -77,7 +78,8 @@ def path(
     head = graph.order.chain[0] if graph.order.chain else ""
     to = _bundle_of_version(package, to, (installed, *graph.order.chain))
     if to and to not in graph.order.chain and to != installed:
-        raise RequestError(f"channel {name} has no bundle {to!r} to update to", field="to")
+        hint = did_you_mean(near_names(to, graph.order.chain))
+        raise RequestError(f"channel {name} has no bundle {to!r} to update to", field="to", hint=hint)
     goal = to or head
 
     def version_of(bundle: str) -> Version | None:
@@ -125,7 +127,8 @@ def _channel_graph(package: Package, name: str) -> ClassicChannel:
     channel = package.channels.get(name)
     if channel is None:
         which = f"channel {name!r}" if name else "default channel"
-        hint = f"its channels: {', '.join(package.channels)}" if package.channels else ""
+        near = did_you_mean(similar_names(name, package.channels))
+        hint = near or (f"its channels: {', '.join(package.channels)}" if package.channels else "")
         raise RequestError(f"package {package.name} has no {which}", field="channel", hint=hint)
     graph = ClassicChannel(channel, package.bundles)
     if graph.order.fault:

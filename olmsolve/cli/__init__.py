@@ -15,15 +15,18 @@ import errno
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from olmsolve._limits import limited
 from olmsolve._reader import naming_options
 from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.streams import complain
 from olmsolve.cli.table import parse
+
+if TYPE_CHECKING:
+    import argparse
 
 __all__ = ["Exit", "main"]
 
@@ -81,6 +84,7 @@ def _forget_output() -> None:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    options = None
     try:
         options = parse(arguments)
         keeps_timeout = getattr(options, "keeps_timeout", False)
@@ -94,8 +98,25 @@ def _run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _UNWRITABLE:
             raise
-        return _reported(error)
+        return _reported(_as_typed(error, options))
     return code
+
+
+def _as_typed(error: Exception, options: argparse.Namespace | None) -> Exception:
+    """Return *error* with the option in place of the argument of a function that it names, if there is one.
+
+    The library calls the wanted bundle of a path ``to``; whoever types knows ``--to``.
+    """
+    # The errors are attrs classes, and help should not wait for attrs to load.
+    import attrs
+
+    from olmsolve.errors import RequestError
+
+    typed_as: Callable[[str], str] | None = getattr(options, "typed_as", None)
+    if typed_as is None or not isinstance(error, RequestError) or error.source or not error.field.isidentifier():
+        return error
+    typed = typed_as(error.field)
+    return attrs.evolve(error, field=typed) if typed else error
 
 
 def _reported(error: Exception) -> Exit:

@@ -42,17 +42,18 @@ def put(
     folder: str = "",
     is_sorted: bool = False,
     inputs: Iterable[str] = (),
+    instead: str = "",
 ) -> None:
     """Write *catalog*, or blobs, to *file*, or as a folder for each package into *folder*, else to standard output.
 
     Without a *form*, a file's suffix tells it; a folder gets YAML and standard output JSON. *inputs* are the catalogs
-    that were read for this one.
+    that were read for this one, and *instead* is what changes one of them, if the command can.
 
     Raises:
         CatalogError: the target cannot be written, or is an input or in its folder.
     """
     for each in inputs:
-        _refuse_input(file or folder, each)
+        _refuse_input(file or folder, each, instead)
     if folder:
         olmsolve.fbc.split(catalog, folder, form or "yaml", is_sorted=is_sorted)
     elif file:
@@ -80,12 +81,12 @@ def put_text(text: str, file: str) -> None:
     write_file(file, [text])
 
 
-def _refuse_input(target: str, source: str) -> None:
+def _refuse_input(target: str, source: str, instead: str) -> None:
     """Refuse the *target* of a catalog that is its *source*, or in the folder of it and so part of it ever after."""
     if not target or source == "-":
         return
     one, other = Path(target).resolve(), Path(source).resolve()
     if one == other or (other.is_dir() and one.is_relative_to(other)):
         what = "is read for it" if one == other else f"would become a part of {source}, which is read for it"
-        reason = f"the new catalog cannot be written here: this {what}; edits change it with --write"
+        reason = f"the new catalog cannot be written here: this {what}{instead and f'; {instead}'}"
         raise olmsolve.CatalogError(reason, origin=target)

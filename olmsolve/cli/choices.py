@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 def nearest(name: str, names: Iterable[str]) -> str:
     """Return the one of *names* that looks most like *name*, "" if none does."""
-    import difflib  # few calls need it, and help should not wait for it
+    from olmsolve._near_names import similar_names  # few calls need it, and help should not wait for it
 
-    return "".join(difflib.get_close_matches(name, names, n=1))
+    return next(iter(similar_names(name, names)), "")
 
 
 def meant(near: Sequence[str]) -> str:

@@ -42,7 +42,8 @@ def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> 
         CatalogError: a file cannot be changed as *after* needs it, or cannot be written.
     """
     if options.output or options.to or options.split:
-        put(after, options.output, file=options.to, folder=options.split, inputs=[options.catalog])
+        instead = "edits change it with --write"
+        put(after, options.output, file=options.to, folder=options.split, inputs=[options.catalog], instead=instead)
         return Exit.PLAN
     from olmsolve.authoring import changed_files, new_advice
 

@@ -29,12 +29,15 @@ def add_situation(
     meaning: str = "the request document",
     *,
     openshift_needed: bool = False,
+    objects_needed: bool = False,
 ) -> None:
     """Add the situation: a document, or the options instead of one, or a cluster's objects, and the policy.
 
     :func:`olmsolve.cli.situation.situation_of` makes the situation of them. *document* names the argument in help
-    texts, and *meaning* says what it is. With *openshift_needed*, there is no answer without ``--openshift``.
+    texts, and *meaning* says what it is. With *openshift_needed*, there is no answer without ``--openshift``, and with
+    *objects_needed* none without the objects of a cluster.
     """
+    parser.set_defaults(needs_objects=objects_needed)
     parser.add_argument("document", metavar=document, nargs="?", help=f'{meaning}, "-" for stdin')
     _add_wishes(parser.add_argument_group("instead of a document"))
     _add_cluster(parser.add_argument_group("from a cluster's objects"))

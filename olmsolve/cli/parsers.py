@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, NoReturn
@@ -14,6 +15,7 @@ from olmsolve.cli.streams import harmless, write
 
 _WIDEST: Final = 100
 _NARROWEST: Final = 40
+_MISSING: Final = "the following arguments are required: "
 # "  3  no answer within --timeout", an exit code with its meaning.
 _EXIT_CODE: Final = re.compile(r"  \d+  ")
 
@@ -106,9 +108,13 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(**{"formatter_class": HelpFormatter, **settings})
         # Python 3.14 would colour parts of a help text, and manual pages that are made of it.
         self.color = False
+        self._arguments: list[str] = []
+        self.synonyms: Mapping[str, str] = {}
+        """Options that people know from elsewhere, each with the option of this command that they mean."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Return the options and no unknown arguments: these end with a message and the usage."""
+        self._arguments = list(args or ())
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.refuse_unknown(unknown)
@@ -118,13 +124,34 @@ class CommandParser(argparse.ArgumentParser):
         """End with a message about the arguments *unknown*, and the usage."""
         names = [text.partition("=")[0] for text in unknown if text.startswith("-")]
         known = self.option_names()
-        near = [nearest(name, known) for name in names]
+        near = [self.synonyms.get(name) or nearest(name, known) for name in names]
         self.error(f"unrecognized arguments: {' '.join(unknown)}{meant(near)}")
 
     def error(self, message: str) -> NoReturn:
         """End with the usage and *message*, in which nothing is left that a terminal would obey."""
+        if message.startswith(_MISSING):
+            message += self._taken_by_others()
         # Most messages are harmless, and should not wait for what makes the others so.
         super().error(message if all(map(str.isprintable, message.split("\n"))) else harmless(message))
+
+    def _taken_by_others(self) -> str:
+        """Return which option has taken several words, among which a missing argument may be; "" if none has."""
+        for action in self.declared():
+            if action.nargs == argparse.ONE_OR_MORE and action.option_strings:
+                option = next((text for text in self._arguments if text in action.option_strings), None)
+                behind = self._arguments[self._arguments.index(option) + 1 :] if option is not None else []
+                taken = list(itertools.takewhile(lambda text: not text.startswith("-"), behind))
+                if len(taken) > 1:
+                    return f" ({option} takes all that follows it: {' '.join(taken)})"
+        return ""
+
+    def typed_as(self, name: str) -> str:
+        """Return the option or argument whose value is called *name*, as it is typed; "" where there is none."""
+        for action in self.declared():
+            if action.dest == name:
+                named = action.option_strings or [str(action.metavar or action.dest.upper())]
+                return named[-1]
+        return ""
 
     def _print_message(self, message: str, file: Any = None) -> None:
         # argparse passes over output that cannot be written, as if a help text that nobody gets were an answer.

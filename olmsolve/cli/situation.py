@@ -17,7 +17,7 @@ from olmsolve.cli.streams import complain
 TARGET_NAMESPACE: Final = "operators"
 CATALOG_NAMESPACE: Final = "olm"
 
-_SUBSCRIPTION: Final = re.compile(r"(?P<package>[^@=]+)(@(?P<channel>[^=]+))?(=(?P<starting>.+))?")
+_SUBSCRIPTION: Final = re.compile(r"(?P<package>[^@=:]+)(@(?P<channel>[^=]+))?(=(?P<starting>.+))?")
 _PRIORITY: Final = re.compile(r"(?P<path>.+):(?P<priority>-?[0-9]{1,10})")
 _NAMES_COMPARED: Final = 20_000
 
@@ -41,15 +41,40 @@ def situation_of(options: argparse.Namespace) -> olmsolve.Situation:
         OlmsolveError: a document or the objects cannot be read, or contradict each other.
     """
     files = [*([] if options.document is None else [options.document]), *options.cluster]
-    if (options.subscriptions or options.installed) and (files or options.catalogs):
-        if files:
-            options.refuse("a request document or --cluster, and --subscribe or --installed, exclude each other")
-        situation = olmsolve.Situation.of(_request_of_options(options), policy_of(options))
-    elif files:
+    wishes = given_among(options, ("subscriptions", "installed"))
+    if files and wishes:
+        named = [*given_among(options, ("cluster",))]
+        if options.document is not None:
+            # Who means something else by it sees what it was taken for.
+            named.insert(0, f"the request document {options.document}")
+        options.refuse(f"{' and '.join((*named, *wishes))} exclude each other")
+    if files:
         return situation_from(options, files, options.catalogs)
-    else:
-        options.refuse("a request document is needed, or --catalog and --subscribe, or --cluster")
-    return _chosen(options, situation)
+    if getattr(options, "needs_objects", False) and not (wishes and options.catalogs):
+        options.refuse("a cluster's objects are needed: --cluster FILE, as kubectl get -o yaml prints them")
+    if not wishes:
+        catalog = "--catalog and " if not options.catalogs else ""
+        needed = f"a request document is needed, or {catalog}--subscribe, or --cluster"
+        options.refuse(f"--catalog alone asks for nothing: {needed}" if options.catalogs else needed)
+    if not options.catalogs:
+        given = " and ".join(wishes)
+        options.refuse(
+            f"{given} without --catalog, which has the bundles; or a request document is needed, or --cluster"
+        )
+    refuse_idle(options, _OF_OBJECTS, "it is about a cluster's objects, and a request has none")
+    return _chosen(options, olmsolve.Situation.of(_request_of_options(options), policy_of(options)))
+
+
+def refuse_document_for(options: argparse.Namespace, name: str) -> None:
+    """End with the usage where the last argument, whose value is called *name*, is the document that is missing."""
+    value: str = getattr(options, name)
+    if options.document is None and not options.cluster and is_there(value):
+        options.refuse(f"{options.typed_as(name)} is missing behind the request document {value}")
+
+
+def given_among(options: argparse.Namespace, names: Iterable[str]) -> list[str]:
+    """Return the options that are given among *names*, the names of their values, as they are typed."""
+    return [options.typed_as(name) for name in names if getattr(options, name, None)]
 
 
 def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: Iterable[str]) -> olmsolve.Situation:
@@ -145,10 +170,15 @@ def _feature_gates(text: str) -> dict[str, bool]:
 
 def refuse_idle(options: argparse.Namespace, names: Iterable[str], reason: str) -> None:
     """End with the usage and *reason* where one of the options *names* is given, which cannot matter."""
-    for name in names:
-        if getattr(options, name, None):
-            option = "catalog" if name == "catalogs" else name.replace("_", "-")
-            options.refuse(f"--{option} cannot matter: {reason}")
+    if given := given_among(options, names):
+        options.refuse(f"{' and '.join(given)} cannot matter: {reason}")
+
+
+def refuse_situation(options: argparse.Namespace) -> None:
+    """End with the usage where an option describes a situation beside a catalog and its package, which come alone."""
+    if given := given_among(options, ("cluster", "catalogs", "subscriptions", "installed")):
+        both = f"the catalog {options.document} and the package {options.package}"
+        options.refuse(f"CATALOG and PACKAGE come alone: {both} were given beside {' and '.join(given)}")
 
 
 def cluster_of(situation: olmsolve.Situation, verb: str) -> olmsolve.requests.ClusterSituation:
@@ -182,9 +212,10 @@ def only_question(options: argparse.Namespace) -> olmsolve.requests.Question:
         names = ", ".join(question.name for question in situation.questions[:10])
         if not names:
             raise olmsolve.RequestError("no subscriptions and no extensions", hint="there is nothing to ask")
+        several = any(not question.is_document for question in situation.questions)
         raise olmsolve.RequestError(
             f"one question is needed, not {len(situation.questions)}: {names}",
-            hint="--namespace or --extension chooses one",
+            hint="--namespace or --extension chooses one" if several else "give one document",
         )
     return situation.questions[0]
 
@@ -292,10 +323,10 @@ def _request_of_options(options: argparse.Namespace) -> olmsolve.Request:
 def _subscription(text: str) -> olmsolve.Subscription:
     match = _SUBSCRIPTION.fullmatch(text)
     if match is None:
+        package, colon, channel = text.partition(":")
+        meant = f"{package}@{channel}" if colon and package and channel else "storefront@stable=storefront.v1.4.0"
         raise olmsolve.RequestError(
-            "not of the form PACKAGE[@CHANNEL][=STARTING]",
-            field=f"--subscribe {text}",
-            hint="for example storefront@stable=storefront.v1.4.0",
+            "not of the form PACKAGE[@CHANNEL][=STARTING]", field=f"--subscribe {text}", hint=f"for example {meant}"
         )
     return olmsolve.Subscription(
         name=match["package"],

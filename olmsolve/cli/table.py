@@ -162,7 +162,7 @@ def _parsers(called: str) -> tuple[CommandParser, CommandParser]:
     root, subparsers = _root()
     module = COMMANDS[called].module()
     parser = subparsers.add_parser(called, description=module.DESCRIPTION, epilog=epilog(module.EXAMPLES))
-    parser.set_defaults(run=module.run, refuse=parser.error, all_commands=ALL)
+    parser.set_defaults(run=module.run, refuse=parser.error, typed_as=parser.typed_as, all_commands=ALL)
     declare(module, parser)
     return root, parser
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
+from olmsolve._reader import for_reader
 from olmsolve._typed_paths import is_directory
 from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
@@ -69,9 +70,16 @@ def _situation(
     policy: Policy,
     load: Load,
 ) -> Situation:
-    documents = [document for source in sources for document in _documents(source)]
+    passed_over: list[SourceDocument] = []
+    documents = [document for source in sources for document in _documents(source, passed_over)]
     if not documents:
-        raise RequestError("nothing to read", source=", ".join(str(source) for source in sources))
+        names = ", ".join(str(source) for source in sources)
+        if passed_over:
+            hint = for_reader(
+                python="catalogs= says what catalogs contain", option="--catalog NAME=PATH gives a catalog"
+            )
+            raise RequestError("a catalog, and neither a request nor objects of a cluster", source=names, hint=hint)
+        raise RequestError("nothing to read", source=names)
     objects = [each for each in documents if _is_object(each)]
     taken: dict[str, int] = {}
     questions = [_document_question(each, policy, load, taken) for each in documents if not _is_object(each)]
@@ -150,13 +158,18 @@ def _annotated(state: ClusterState) -> Iterator[tuple[str, Path]]:
             yield catalog.key if catalog.NAMESPACED else catalog.name, path_from(folder, path)
 
 
-def _documents(source: RequestSource) -> Iterator[SourceDocument]:
-    """Yield the requests and objects of *source*; raise a RequestError for a document that is neither."""
+def _documents(source: RequestSource, passed_over: list[SourceDocument]) -> Iterator[SourceDocument]:
+    """Yield the requests and objects of *source*; raise a RequestError for a document that is neither.
+
+    The blobs of catalogs in a folder go to *passed_over*.
+    """
     is_folder = isinstance(source, (str, os.PathLike)) and is_directory(Path(source))
     for document in documents_in(source):
         if _is_object(document) or any(field in document.value for field in _REQUEST):
             yield document
-        elif not (is_folder and _BLOB in document.value):
+        elif is_folder and _BLOB in document.value:
+            passed_over.append(document)
+        else:
             is_blob = _BLOB in document.value
             raise RequestError(
                 "is neither a request nor an object of a cluster",

@@ -81,9 +81,7 @@ class Situation:
         chosen: list[Question] = []
         for kind, field, name in wanted:
             if name:
-                chosen += _named(
-                    name, field, (each for each in self.questions if isinstance(each, kind) and not each.is_document)
-                )
+                chosen += _named(name, field, kind, self.questions)
         return attrs.evolve(self.asking(chosen), is_part=True) if chosen else self
 
     def ask(self, verb: Callable[[Question], T]) -> tuple[QuestionAnswer[T], ...]:
@@ -116,13 +114,17 @@ def _answer(question: Question, verb: Callable[[Question], T]) -> QuestionAnswer
         return QuestionAnswer(question, error=error)
 
 
-def _named(name: str, field: str, questions: Iterable[Question]) -> list[Question]:
-    found = {question.name: question for question in questions}
+def _named(name: str, field: str, kind: type[Question], everything: Iterable[Question]) -> list[Question]:
+    """Return the question of *kind* called *name*. Raises RequestError where *everything* has none, as *field* says."""
+    everything = list(everything)
+    found = {each.name: each for each in everything if isinstance(each, kind) and not each.is_document}
     if name in found:
         return [found[name]]
     from olmsolve._near_names import did_you_mean, similar_names
 
     near = did_you_mean(similar_names(name, found))
     what = "subscription is in this namespace" if field == "namespace" else "extension has this name"
-    hint = near or f"there are: {', '.join(list(found)[:10]) or 'none'}"
+    there = ", ".join(list(found)[:10]) or "none"
+    is_document = all(each.is_document for each in everything)
+    hint = near or f"there are: {there}{'; a request document is a question by itself' if is_document else ''}"
     raise RequestError(f"no {what}", field=f"{field} {name}", hint=hint)

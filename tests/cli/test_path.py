@@ -90,7 +90,7 @@ def test_a_subscription_without_a_catalog_follows_the_first_that_has_its_package
         (("--semantics", "controller"), "--semantics cannot matter: a path follows update edges"),
         (("--operator-groups",), "--operator-groups cannot matter"),
         (("--namespace", "shop", "--kubernetes", "1.30.0"), "--kubernetes cannot matter: a classic path"),
-        (("--channel", "stable"), "--from, --channel and --olm go with a catalog and a package"),
+        (("--channel", "stable"), "--channel goes with a catalog and a package"),
         (("catalog.json", "etcd", "--from", "etcd.v1"), "CATALOG and PACKAGE come alone"),
     ],
     ids=["semantics", "groups", "versions", "channel", "both"],

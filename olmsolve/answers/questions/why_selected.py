@@ -7,7 +7,7 @@ from typing import Final
 
 import attrs
 
-from olmsolve._near_names import did_you_mean, similar_names
+from olmsolve._near_names import did_you_mean, near_names, similar_names
 from olmsolve._records import Record, field, record, texts
 from olmsolve.answers.rerunning import OrderRule, Rerun, order_rule, rerun_of
 from olmsolve.classic import MustStay, Reason, Request
@@ -127,13 +127,18 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
     )
 
 
+_MEANT: Final = 3
+"""The most bundles that a person is asked about."""
+
+
 def meant_bundles(name: str, selected: Mapping[str, str]) -> tuple[str, ...]:
     """Return the bundles that somebody who wrote *name* may have meant; *selected* has the package of each bundle.
 
     People write the package, or another version: ``keyring`` for ``keyring.v1.0.2``.
     """
-    of_package = tuple(bundle for bundle, package in selected.items() if package == name)
-    return of_package or similar_names(name, selected)
+    packages = [name, *near_names(name, dict.fromkeys(selected.values()))]
+    of_packages = [bundle for wanted in packages for bundle, package in selected.items() if package == wanted]
+    return tuple(of_packages[:_MEANT]) or similar_names(name, selected)
 
 
 def _chain(rerun: Rerun, found: int) -> list[Link]:

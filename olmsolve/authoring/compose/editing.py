@@ -10,7 +10,8 @@ from typing import Any
 
 import attrs
 
-from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse, refuse_new_faults
+from olmsolve._near_names import near_names
+from olmsolve.authoring.compose.refusals import asked, channel_of, package_of, refuse, refuse_new_faults
 from olmsolve.authoring.compose.thinning import chain_of
 from olmsolve.authoring.compose.written import with_entries
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package
@@ -128,7 +129,8 @@ def set_edges(catalog: Catalog, package: str, channel: str, bundle: str, edges: 
     found = package_of(catalog, package)
     edited = channel_of(found, channel)
     if all(entry.name != bundle for entry in edited.entries):
-        refuse("the channel has no such entry", package=package, channel=channel, bundle=bundle)
+        near = asked(near_names(bundle, [entry.name for entry in edited.entries]))
+        refuse(f"the channel has no such entry{near}", package=package, channel=channel, bundle=bundle)
     entries = tuple(edges.on(entry) if entry.name == bundle else entry for entry in edited.entries)
     changed = attrs.evolve(found, channels={**found.channels, channel: attrs.evolve(edited, entries=entries)})
     refuse_new_faults(changed, found)
@@ -160,7 +162,8 @@ def promote(
     name = bundle or (chain[0] if chain else "")
     location: Any = {"package": package, "channel": source, "bundle": name}
     if name not in source_entries:
-        reason = "the channel has no such entry" if name else "the channel has no head to promote"
+        near = asked(near_names(name, source_entries)) if name else ""
+        reason = f"the channel has no such entry{near}" if name else "the channel has no head to promote"
         refuse(reason, **location)
     if name in target_names:
         refuse(f"channel {target} has it already", **location)
@@ -220,7 +223,8 @@ def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = ""
     if channel:
         channel_of(found, channel)
     if bundle and bundle not in found.bundles:
-        refuse("the package has no such bundle", package=package, bundle=bundle)
+        near = asked(near_names(bundle, found.bundles))
+        refuse(f"the package has no such bundle{near}", package=package, bundle=bundle)
     schema = "olm.channel" if channel else "olm.bundle" if bundle else "olm.package"
     name = channel or bundle
     deprecations = {(each.schema, each.name): each for each in found.deprecations}

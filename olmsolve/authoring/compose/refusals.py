@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NoReturn
 
+from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve.authoring.checks import Finding, Severity, validate
 from olmsolve.catalog import Catalog, Channel, Origin, Package
 from olmsolve.errors import CatalogError
@@ -19,11 +21,17 @@ def refuse(
     raise CatalogError(reason, origin=where, package=package, channel=channel, bundle=bundle)
 
 
+def asked(near: Sequence[str]) -> str:
+    """Return the question whether one of *near* was meant, in parentheses behind a sentence; "" without any."""
+    return f" ({did_you_mean(near)})" if near else ""
+
+
 def package_of(catalog: Catalog, name: str) -> Package:
     """Return the package *name*. Raises :class:`~olmsolve.errors.CatalogError` if it does not exist."""
     found = catalog.packages.get(name)
     if found is None:
-        refuse("the catalog has no such package", package=name)
+        near = asked(similar_names(name, sorted(catalog.packages)))
+        refuse(f"the catalog has no such package{near}", package=name)
     return found
 
 

@@ -13,9 +13,10 @@ from collections.abc import Collection, Iterable, Mapping
 
 import attrs
 
+from olmsolve._near_names import near_names
 from olmsolve._reader import for_reader
 from olmsolve.authoring.compose.editing import with_package
-from olmsolve.authoring.compose.refusals import channel_of, new_faults, package_of, refuse, refuse_new_faults
+from olmsolve.authoring.compose.refusals import asked, channel_of, new_faults, package_of, refuse, refuse_new_faults
 from olmsolve.catalog import Catalog, Channel, ChannelEntry, Package
 from olmsolve.catalog.fbc import package_named_by
 from olmsolve.catalog.update_graph import bundle_version
@@ -68,7 +69,8 @@ def _bundles(package: Package, named: Collection[str], versions: str, channels: 
     listed = {entry.name for channel in within for entry in channel.entries}
     for name in named:
         if name not in package.bundles and name not in listed:
-            refuse("the package has no such bundle", package=package.name, bundle=name)
+            near = asked(near_names(name, package.bundles))
+            refuse(f"the package has no such bundle{near}", package=package.name, bundle=name)
         if name not in listed and channels:
             reason = f"it is not in {'channel' if len(channels) == 1 else 'channels'} {', '.join(channels)}"
             refuse(reason, package=package.name, bundle=name)

@@ -13,6 +13,7 @@ from olmsolve.cli.catalog_actions.action import Action, add_package
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.edits import add_edited_catalog, put_edited, refuse_unwritable
 from olmsolve.cli.options import add_catalog
+from olmsolve.cli.situation import given_among
 
 
 def _add_edges(parser: argparse.ArgumentParser, otherwise: str) -> None:
@@ -56,7 +57,8 @@ def _add(options: argparse.Namespace) -> int:
     refuse_unwritable(options)
     given = _edges(options)
     if len(options.bundles) > 1 and given != authoring.EntryEdges():
-        options.refuse("edges are for one bundle: several have those that their ClusterServiceVersions state")
+        edges = " and ".join(given_among(options, ("replaces", "skips", "skip_range")))
+        options.refuse(f"{edges} is for one bundle: of several, each has the edges that its own manifests state")
     if len(options.bundles) > 1 and options.image:
         options.refuse("--image is for one bundle: of several, each has its own (--bundle FOLDER=IMAGE)")
     catalog = load(options.catalog, index=False)

@@ -8,7 +8,7 @@ from typing import Final
 
 from olmsolve.cli.catalog_actions import EDITING, MAKING, SHOWING, STARTING, Action
 from olmsolve.cli.options import add_timeout
-from olmsolve.cli.parsers import epilog
+from olmsolve.cli.parsers import CommandParser, epilog
 
 DESCRIPTION: Final = """\
 List, compare, make and edit catalogs (docs/compose.md, docs/authoring.md). An edit that would make a valid
@@ -39,6 +39,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         description = f"{action.help[0].upper()}{action.help[1:]}."
         command = actions.add_parser(name, help=action.help, description=description, epilog=epilog(action.examples))
         command.set_defaults(action=action, refuse=command.error)
+        if isinstance(command, CommandParser):
+            command.set_defaults(typed_as=command.typed_as)
         action.arguments(command)
         add_timeout(command, default=argparse.SUPPRESS)
 

@@ -11,7 +11,8 @@ from olmsolve import render
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
-from olmsolve.cli.situation import backend_of, named_catalog, refuse_idle, search_settings, situation_of
+from olmsolve.cli.parsers import CommandParser
+from olmsolve.cli.situation import backend_of, given_among, named_catalog, refuse_idle, search_settings, situation_of
 
 DESCRIPTION: Final = """\
 Compare what two requests, or two dumps of a cluster, leave on the cluster: what is gained, lost and changed
@@ -51,15 +52,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="compare documented and controller semantics of one request or dump",
     )
     add_output(parser)
+    if isinstance(parser, CommandParser):
+        parser.synonyms = {"--against": "--then-catalog", "--then": "--then-catalog", "--after": "--then-catalog"}
 
 
 def run(options: argparse.Namespace) -> int:
     """Compare the answers to the questions of *options*, and return 0 where nothing differs, else 1."""
     if "-" in (options.document, options.other, *options.cluster) and not options.semantics_compared:
         options.refuse('standard input ("-") can be read once; give a file to compare with')
-    if options.semantics_compared == (options.other is not None or bool(options.later_catalogs)):
-        options.refuse("give another request or dump, --then-catalog, or --compare-semantics")
+    other = [] if options.other is None else [f"the other document {options.other}"]
+    other += given_among(options, ["later_catalogs"])
+    if not options.semantics_compared and not other:
+        needed = "another request or dump, --then-catalog, or --compare-semantics"
+        options.refuse(f"nothing to compare with: give {needed}")
     if options.semantics_compared:
+        if other:
+            options.refuse(f"--compare-semantics compares one request or dump, and {' and '.join(other)} makes another")
         refuse_idle(options, ["semantics"], "--compare-semantics takes both")
         return answer_questions(options, situation_of(options), partial(_semantics, options))
     before, after = situation_of(options), situation_of(_afterwards(options))

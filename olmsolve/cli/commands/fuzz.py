@@ -102,7 +102,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Fuzz the catalogs of *options*, or replay a finding, print the report, and return the exit code."""
     if options.replay is not None and (options.catalogs or options.requests):
-        options.refuse("--replay FILE checks one document, without catalogs and --requests")
+        others = [*(["catalogs"] if options.catalogs else []), *(["--requests"] if options.requests else [])]
+        options.refuse(f"--replay FILE checks one document, without {' and '.join(others)}")
     if options.replay is None and not (options.catalogs or options.requests):
         options.refuse("a catalog is needed, or --requests FILE, or --replay FILE")
     if options.seconds is not None and options.cases is not None:

@@ -8,11 +8,12 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
+from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalog, add_output
 from olmsolve.cli.progress import Progress
-from olmsolve.cli.streams import write
+from olmsolve.cli.streams import complain, write
 
 DESCRIPTION: Final = """\
 Draw the update graphs of a catalog: as mermaid text, which many sites and editors show as a picture; in
@@ -67,6 +68,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the update graphs of the catalog of *options*, and return the exit code."""
     catalog = load(options.catalog, index=False)
+    if options.package and options.package not in catalog.packages and options.output != "html":
+        near = did_you_mean(similar_names(options.package, sorted(catalog.packages)))
+        # Upstream draws nothing and says nothing, and a text of nothing is what its users compare with.
+        complain(f"package {options.package}: the catalog has no such package{f' ({near})' if near else ''}")
     drawn_part = {"minimum_edge": options.minimum_edge, "package": options.package}
     if options.output == "dot":
         graph = render.update_graph_dot(catalog, **drawn_part)

@@ -43,7 +43,7 @@ _IDLE: Final = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation and the form of the answer."""
-    add_situation(parser)
+    add_situation(parser, objects_needed=True)
     parser.set_defaults(reads_catalogs=False)
     add_output(parser)
 

@@ -42,7 +42,7 @@ _OF_CATALOGS: Final = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, its future, and the form of the answer."""
-    add_situation(parser)
+    add_situation(parser, objects_needed=True)
     parser.add_argument(
         "--simulated", action="store_true", help="compute the metrics of the cluster at rest, as simulate finds it"
     )

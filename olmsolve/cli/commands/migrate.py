@@ -12,7 +12,7 @@ from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
-from olmsolve.cli.situation import refuse_idle, search_settings, situation_of
+from olmsolve.cli.situation import refuse_idle, refuse_situation, search_settings, situation_of
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
@@ -76,8 +76,7 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
 
 
 def _of_package(options: argparse.Namespace) -> int:
-    if options.cluster or options.catalogs or options.subscriptions or options.installed:
-        options.refuse("CATALOG and PACKAGE come alone; without PACKAGE, the other options describe a situation")
+    refuse_situation(options)
     refuse_idle(options, (*_IDLE, "namespace", "extension"), "updates in a catalog follow its edges alone")
     found = olmsolve.v1.differences(load(options.document), options.package, channel=options.channel)
 

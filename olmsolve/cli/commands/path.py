@@ -8,13 +8,14 @@ from typing import Any, Final
 
 import olmsolve
 from olmsolve import render
+from olmsolve._near_names import did_you_mean, near_names, similar_names
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.choices import one_of
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import refuse_idle, situation_of
-from olmsolve.cli.streams import show
+from olmsolve.cli.situation import given_among, refuse_idle, refuse_situation, situation_of
+from olmsolve.cli.streams import LaidOut, show
 
 DESCRIPTION: Final = """\
 Show the updates that lead from an installed bundle to the newest, or to a wanted one: for a package of a
@@ -85,8 +86,11 @@ def run(options: argparse.Namespace) -> int:
         path = _of_package(options)
         show(options.output, text=partial(render.path_text, path), data=lambda: path)
         return Exit.PLAN if path["reached"] else Exit.UNSATISFIABLE
-    if any(getattr(options, name) for name in _ONE_PACKAGE):
-        options.refuse("--from, --channel and --olm go with a catalog and a package; a request says them itself")
+    if given := given_among(options, _ONE_PACKAGE):
+        verb = "goes" if len(given) == 1 else "go"
+        options.refuse(f"{' and '.join(given)} {verb} with a catalog and a package; a request says the same itself")
+    if options.installed and not options.subscriptions and options.catalogs and options.document is None:
+        options.refuse("--installed without --subscribe: a path follows the updates of the subscription that owns it")
     refuse_idle(options, ("semantics", "operator_groups"), "a path follows update edges, and resolves no constraints")
     situation = situation_of(options)
     if not any(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in situation.questions):
@@ -104,6 +108,10 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
         code = Exit.PLAN if is_fine else Exit.UNSATISFIABLE
         code = Exit.BAD_INPUT if faults else code
         shown = [each.to_dict() for each in paths]
+        if not shown:
+            return Answer(
+                Exit.UNSATISFIABLE if request.installed else Exit.PLAN, _unowned(request), lambda: _document([])
+            )
         return Answer(code, partial(render.subscription_paths_text, shown), lambda: _document(shown), faults)
     try:
         path = olmsolve.v1.path(request, to=options.to, mode=options.mode)
@@ -116,6 +124,13 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
     return Answer(code, partial(render.path_text, path.to_dict()), path.to_dict)
 
 
+def _unowned(request: olmsolve.Request) -> LaidOut:
+    """Return the text for a request without subscriptions, in which nothing is updated."""
+    names = ", ".join(each.name for each in request.installed)
+    text = f"No subscription owns {names}, so nothing updates it." if names else "There are no subscriptions."
+    return lambda *, width, colour: "\n".join(render.paragraph(text, width))
+
+
 def _document(paths: list[dict[str, Any]]) -> dict[str, Any]:
     from olmsolve.resolution import SCHEMA_VERSION
 
@@ -123,22 +138,22 @@ def _document(paths: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _of_package(options: argparse.Namespace) -> dict[str, Any]:
-    if options.cluster or options.catalogs or options.subscriptions or options.installed:
-        options.refuse("CATALOG and PACKAGE come alone; without PACKAGE, the other options describe a situation")
+    refuse_situation(options)
     refuse_idle(
         options,
         ("semantics", "operator_groups", "kubernetes", "openshift", "feature_gates", "unreadable", "global_namespace"),
         "a path in a catalog follows update edges alone",
     )
     if options.installed_bundle is None:
-        options.refuse("--from says what is installed, and is needed")
+        options.refuse("PACKAGE without --from, which says what is installed")
     is_classic = options.olm == "classic"
     if is_classic and len(options.channels) > 1:
         options.refuse("a classic subscription has one channel")
     catalog = load(options.document)
     package = catalog.packages.get(options.package)
     if package is None:
-        raise olmsolve.RequestError(f"the catalog has no package {options.package!r}", field="PACKAGE")
+        hint = did_you_mean(similar_names(options.package, sorted(catalog.packages)))
+        raise olmsolve.RequestError(f"the catalog has no package {options.package!r}", field="PACKAGE", hint=hint)
     name, _, version = options.installed_bundle.partition("=")
     if is_classic:
         channel = options.channels[0] if options.channels else ""
@@ -159,7 +174,8 @@ def _version(package: olmsolve.catalog.Package, name: str) -> str:
     """Return the version of the bundle *name* as OLM v1 would have recorded it."""
     bundle = package.bundles.get(name)
     if bundle is None:
-        hint = "--from NAME=VERSION says the version of a bundle that the catalog no longer has"
+        near = did_you_mean(near_names(name, package.bundles))
+        hint = near or "--from NAME=VERSION says the version of a bundle that the catalog no longer has"
         raise olmsolve.RequestError("the package has no such bundle", field=f"--from {name}", hint=hint)
     try:
         return str(olmsolve.v1.version_of(name, bundle.properties, release_support=False).legacy_version)

@@ -41,7 +41,7 @@ exit codes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation and the form of the answer."""
-    add_situation(parser)
+    add_situation(parser, objects_needed=True)
     add_backend(parser)
     shown = "the form of the answer: what changes in words, the objects, or a page of everything"
     add_output(parser, "text", "yaml", "json", "html", shown=shown)

@@ -68,8 +68,9 @@ def run(options: argparse.Namespace) -> int:
     if is_page and options.core:
         options.refuse("--core is for text: a page has the whole explanation")
     if options.together:
-        if targets or options.core or is_page:
-            options.refuse("--together tells one failure for all namespaces; --explain, --core and pages are for one")
+        given = [*(["--explain"] if targets else []), *(["--core"] if options.core else [])]
+        if given := [*given, *(["--output html"] if is_page else [])]:
+            options.refuse(f"--together tells one failure for all namespaces: {' and '.join(given)} cannot show it")
         from olmsolve.cli.together import together
 
         return answer_questions(options, situation, together(situation, options))

@@ -43,7 +43,7 @@ _MOST_STEPS: Final = 999_999_999
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, what is assumed about people and operators, and when to stop."""
-    add_situation(parser)
+    add_situation(parser, objects_needed=True)
     add_backend(parser)
     parser.add_argument("--approve", action="store_true", help="approve install plans that wait for approval")
     parser.add_argument(

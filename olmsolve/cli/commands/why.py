@@ -13,7 +13,7 @@ from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.resolving import ResolveAnswer, resolved
-from olmsolve.cli.situation import situation_of
+from olmsolve.cli.situation import refuse_document_for, situation_of
 
 if TYPE_CHECKING:
     Plan: TypeAlias = olmsolve.Resolution | olmsolve.v1.ExtensionResolution
@@ -46,6 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Resolve the questions of *options*, say why the bundle is in their plans, and return the exit code."""
+    refuse_document_for(options, "bundle")
     situation = situation_of(options)
     is_one = len(situation.questions) == 1
     found: list[str] = []

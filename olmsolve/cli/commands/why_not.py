@@ -13,7 +13,7 @@ from olmsolve.cli.commands.why import without_plan
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.resolving import resolved
-from olmsolve.cli.situation import situation_of
+from olmsolve.cli.situation import refuse_document_for, situation_of
 
 DESCRIPTION: Final = """\
 Say why a package, or a version, channel or catalog of it, is not in the plan of a request: because it cannot
@@ -54,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
     """Say of each question of *options* why the package is not in its plan, and return the exit code."""
     from olmsolve.answers.extensions import is_about
 
+    refuse_document_for(options, "package")
     situation = situation_of(options)
     is_one = len(situation.questions) == 1
     _refuse_other_packages(situation, options.package)

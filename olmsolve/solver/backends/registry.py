@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 import attrs
 
+from olmsolve._near_names import did_you_mean, near_names
 from olmsolve.errors import BackendError
 from olmsolve.solver.backends import DECIDING, DEFAULT, PORTABLE
 from olmsolve.solver.backends.model import Backend, BackendLike, Clauses, SatSolver, StoppedBy, missing_module
@@ -210,7 +211,8 @@ def _load(name: str) -> Backend:
     """Return the backend that a package has registered as *name*."""
     entries = _registered().get(name, ())
     if not entries:
-        raise BackendError(name, f"unknown; there are {', '.join(names())}")
+        near = did_you_mean(near_names(name, names()))
+        raise BackendError(name, f"unknown; {near or 'there are ' + ', '.join(names())}")
     if len({entry.value for entry in entries}) > 1:
         raise BackendError(name, f"registered more than once, as {' and '.join(entry.value for entry in entries)}")
     value = entries[0].value
