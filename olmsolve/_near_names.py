@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 _MOST: Final = 3
 # Kubernetes names are no longer; comparing takes the square of the length, and a stranger may have written the name.
 _LONGEST: Final = 253
+_SHORT: Final = 5
 _SEPARATORS: Final = re.compile(r"[-_.\s/]+")
 _NUMBERS: Final = re.compile(r"\d+")
 _LOOK_ALIKE: Final = str.maketrans("oil", "011")
@@ -56,7 +57,9 @@ def near_names(name: str, names: Iterable[str], *, most: int = _MOST) -> tuple[s
     >>> near_names("stabel", ["alpha", "stable"])
     ('stable',)
     """
-    return tuple(other for _, other in _ranked(name, names)[:most])
+    ranked = _ranked(name, names)
+    # Nobody who is one letter away from a name means another that is three away.
+    return tuple(other for distance, other in ranked[:most] if distance[0] <= ranked[0][0][0] + 1)
 
 
 def nearest_names(name: str, names: Iterable[str], *, most: int = _MOST) -> tuple[str, ...]:
@@ -76,9 +79,8 @@ def similar_names(name: str, names: Iterable[str], *, most: int = _MOST) -> tupl
     if near or len(name) > _LONGEST:
         return near
     own = _spelling(name)
-    words = set(own.stem)
     others = [other for other in names if other != name and len(other) <= _LONGEST]
-    found = [other for other in others if _shares_words(words, other) or _begins(own, _spelling(other))]
+    found = [other for other in others if _shares_words(own, _spelling(other)) or _begins(own, _spelling(other))]
     return tuple(found) if len(found) <= most else ()
 
 
@@ -112,7 +114,7 @@ def _ranked(name: str, names: Iterable[str]) -> list[tuple[tuple[int, tuple[int,
 @lru_cache(maxsize=16384)
 def _spelling(name: str) -> _Spelling:
     folded = name.casefold()
-    words = tuple("operator" if word == "operators" else word for word in _SEPARATORS.split(folded) if word)
+    words = tuple("operator" if _means_operator(word) else word for word in _SEPARATORS.split(folded) if word)
     stem = words
     while len(stem) > 1 and stem[-1] == "operator":
         stem = stem[:-1]
@@ -124,8 +126,16 @@ def _spelling(name: str) -> _Spelling:
     return _Spelling(words, stem, "".join(words), _NUMBERS.sub("0", "-".join(words)), numbers)
 
 
+def _means_operator(word: str) -> bool:
+    """Return whether *word* is "operator" with a slip, or its plural, which says nothing about a name."""
+    return word[:2] == "op" and _edits(word, "operator", 1) is not None
+
+
 def _distance(one: _Spelling, other: _Spelling) -> tuple[int, tuple[int, ...]] | None:
-    """Return how far apart two names are, None if they are not near: letters that differ, then how numbers differ."""
+    """Return how far apart two names are, None if they are not near: letters that differ, then how numbers differ.
+
+    Of names that differ by equally many letters, one that goes on where the misspelt one ends comes first.
+    """
     if one.joined == other.joined:
         return 0, ()
     if one.joined.translate(_LOOK_ALIKE) == other.joined.translate(_LOOK_ALIKE):
@@ -137,7 +147,7 @@ def _distance(one: _Spelling, other: _Spelling) -> tuple[int, tuple[int, ...]] |
         # The missing "operator" counts as one letter, so that a name that has it comes first.
         letters = _letters(one.stem, other.stem)
         letters = None if letters is None else letters + 1
-    return None if letters is None else (letters, ())
+    return None if letters is None else (letters, (0 if other.joined.startswith(one.joined) else 1,))
 
 
 def _letters(one: tuple[str, ...], other: tuple[str, ...]) -> int | None:
@@ -150,7 +160,8 @@ def _letters(one: tuple[str, ...], other: tuple[str, ...]) -> int | None:
     total = 0
     for word, against in zip(one, other, strict=True):
         if word != against:
-            edits = _edits(word, against, _allowed(word, against) or min(most - 1, 1))
+            # In a longer name, a slip may be the only letter of a word: camel-n for camel-k.
+            edits = _edits(word, against, _allowed(word, against) or int(len(joined) > _SHORT))
             if edits is None:
                 return None
             total += edits
@@ -158,9 +169,9 @@ def _letters(one: tuple[str, ...], other: tuple[str, ...]) -> int | None:
 
 
 def _allowed(one: str, other: str) -> int:
-    """Return how many letters of two texts may differ: none of two, one of three, two of six, three of ten."""
+    """Return how many letters of two texts may differ: none of two, one of three, two of seven, three of twelve."""
     length = max(len(one), len(other))
-    return 0 if length < 3 else 1 if length < 6 else 2 if length < 10 else 3
+    return 0 if length < 3 else 1 if length < 7 else 2 if length < 12 else 3
 
 
 def _edits(one: str, other: str, most: int) -> int | None:
@@ -192,9 +203,11 @@ def _edits(one: str, other: str, most: int) -> int | None:
     return row[-1] if row[-1] <= most else None
 
 
-def _shares_words(own: set[str], other: str) -> bool:
-    words = set(_spelling(other).stem)
-    return bool(own and words) and (own <= words or words <= own)
+def _shares_words(one: _Spelling, other: _Spelling) -> bool:
+    """Return whether all words of one name are words of the other, in this order."""
+    fewer, more = sorted((one.stem, other.stem), key=len)
+    following = iter(more)
+    return bool(fewer) and all(word in following for word in fewer)
 
 
 def _begins(one: _Spelling, other: _Spelling) -> bool:

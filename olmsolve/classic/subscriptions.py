@@ -163,4 +163,4 @@ def _bundles_like(name: str, names: Sequence[str]) -> tuple[str, ...]:
 
     version = name.removeprefix("v")
     of_version = tuple(each for each in names if each.endswith((f".v{version}", f".{version}", f"-{version}")))
-    return similar_names(name, names, most=_NEAR) or of_version[:_NEAR]
+    return of_version[:_NEAR] or similar_names(name, names, most=_NEAR)

@@ -43,6 +43,8 @@ PACKAGES: Final = [
         ("promethues-operator", "prometheus-operator"),
         ("strimzi-kafka", "strimzi-kafka-operator"),
         ("strimzi-kafak-operator", "strimzi-kafka-operator"),
+        ("pelorus-opeartor", "pelorus-operator"),
+        ("etcd-opertor", "etcd"),
     ],
 )
 def test_what_a_person_means_is_first(written: str, meant: str) -> None:
@@ -68,7 +70,9 @@ def test_other_names_are_not_near(written: str) -> None:
         ("Stable", ["alpha", "stable"], ("stable",)),
         ("etcd.v0.9.3", ["etcd.v0.9.4", "etcd.v0.6.1", "etcd.v0.9.2"], ("etcd.v0.9.4", "etcd.v0.9.2")),
         ("etcd.0.9.4", ["etcd.v0.9.4", "etcd.v0.9.2"], ("etcd.v0.9.4", "etcd.v0.9.2")),
-        ("app.v1.0.O", ["app.v1.0.0", "app.v1.1.0", "other.v1.0.0"], ("app.v1.0.0", "app.v1.1.0")),
+        ("app.v1.0.O", ["app.v1.0.0", "app.v1.1.0", "other.v1.0.0"], ("app.v1.0.0",)),
+        ("etcd.v0.9", ["etcd.v0.0.9", "etcd.v0.9.0"], ("etcd.v0.9.0", "etcd.v0.0.9")),
+        ("etcd.v0.9.O", ["etcd.v0.9.1", "etcd.v0.9.0"], ("etcd.v0.9.0", "etcd.v0.9.1")),
         ("app." + "1" * 5000, ["app.1"], ()),
     ],
 )
@@ -133,7 +137,7 @@ def test_the_order_of_names_decides_between_equals_alone(written: str, names: li
 @given(st.text("abc", min_size=1, max_size=7), st.text("abc", min_size=1, max_size=7))
 def test_letters_differ_by_the_least_number_of_slips(one: str, other: str) -> None:
     """By a search that tries every slip on every text, level by level: near exactly if few slips lead there."""
-    allowed = {1: 0, 2: 0, 3: 1, 4: 1, 5: 1}.get(max(len(one), len(other)), 2)
+    allowed = {1: 0, 2: 0, 7: 2}.get(max(len(one), len(other)), 1)
     is_near = bool(near_names(one, [other]))
     by_slips = one != other and other in _reached(one, allowed, swaps=True)
     # A pair that is swapped and then changed once more counts as more slips than it took, where two are allowed.
@@ -184,7 +188,7 @@ def test_slips_in_real_names(kind: str) -> None:
     names = sorted(real_catalog("community-prod.jsonl.gz").packages)
     draw = random.Random(34)
     tried = missed = second = 0
-    for name in names[::4]:
+    for name in names[::8]:
         written = SLIPS[kind](name, draw)
         if written in names:
             continue
@@ -192,6 +196,6 @@ def test_slips_in_real_names(kind: str) -> None:
         tried += 1
         missed += name not in found
         second += name in found and nearest_names(written, names) != (name,)
-    assert tried > 70
+    assert tried > 30
     assert missed == 0 or (kind in ("dropped", "swapped") and missed < 3)
     assert second <= 6

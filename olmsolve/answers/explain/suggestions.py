@@ -140,9 +140,11 @@ def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[Reque
     owned = [operator for operator, owner in request.owners().items() if owner.name == name]
     unknown = wish.unknown() if wish.unknown is not None else None
     if isinstance(unknown, UnknownStartingCSV) and unknown.near and not _is_elsewhere(problem, subscription):
+        # Another channel would only lead on to no startingCSV at all.
         for start in nearest_names(subscription.starting_csv, unknown.near) or unknown.near:
             yield ChangeStart(name, start)
-    elif subscription.starting_csv and not owned:
+        return
+    if subscription.starting_csv and not owned:
         yield ChangeStart(name, "")
     for channel in _channels(problem, subscription, unknown):
         if channel != subscription.channel:
