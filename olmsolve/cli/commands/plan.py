@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
         if options.output != "text" or exit_of(failure.error) == Exit.BAD_INPUT:
             complain(str(failure.error) if is_one else f"ClusterExtension {failure.extension}: {failure.error}")
     if options.output == "text":
-        write("\n\n".join(_texts(found)))
+        write("\n\n".join(_texts(found, situation)))
     elif options.output == "html":
         explained = olmsolve.lifecycle.planning.explained_failures(found, situation)
         write(render.situation_plan_html(found, explained).rstrip("\n"))
@@ -79,10 +79,32 @@ def run(options: argparse.Namespace) -> int:
     return max(codes, default=Exit.PLAN if found.is_whole else Exit.UNSATISFIABLE)
 
 
-def _texts(found: olmsolve.SituationPlan) -> Iterator[str]:
+def _misnamed(
+    plan: olmsolve.lifecycle.planning.NamespacePlan,
+    found: olmsolve.SituationPlan,
+    situation: olmsolve.Situation,
+    width: int,
+) -> Iterator[str]:
+    """Yield which name in a subscription of a failing namespace does not exist: OLM's message does not ask what it was.
+
+    The words of OLM stand above, since they are what the status will say.
+    """
+    if not plan.failures or plan.fault is not None:
+        return
+    from olmsolve.answers.explain import Misnamed
+
+    only = situation.only(namespace=plan.namespace)
+    for answer in olmsolve.lifecycle.planning.explained_failures(found, only, fixes=0):
+        for conflict in answer.value.conflicts if answer.value is not None else ():
+            if isinstance(conflict.summary, Misnamed):
+                yield from render.paragraph(conflict.statement, width, indent="  - ", hanging="    ")
+
+
+def _texts(found: olmsolve.SituationPlan, situation: olmsolve.Situation) -> Iterator[str]:
     layout = style()
     for each in found.namespaces:
-        yield render.namespace_plan_text(each, width=layout.width, colour=layout.colour)
+        text = render.namespace_plan_text(each, width=layout.width, colour=layout.colour)
+        yield "\n".join((text, *_misnamed(each, found, situation, layout.width)))
     if found.extensions is not None:
         yield render.extension_plan_text(found.extensions.to_dict(), width=layout.width, colour=layout.colour)
     if found.collision is not None:
