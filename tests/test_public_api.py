@@ -189,7 +189,10 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         olmsolve.Subscription,
         "name, namespace, package, channel, source, source_namespace, starting_csv, installed_csv",
     ),
-    "Installed": (olmsolve.Installed, "name, version, properties, subscription, gives_way, replaced_by"),
+    "Installed": (
+        olmsolve.Installed,
+        "name, version, properties, subscription, gives_way, replaced_by, stalled_by, stall",
+    ),
     "Property": (olmsolve.Property, "type, value"),
     "Request": (
         olmsolve.Request,

@@ -272,7 +272,7 @@ def test_every_field_is_covered_or_left_out() -> None:
         # A label; what verdicts name; what only explanations read; who owns what, which the other fields say.
         Request: "name unreadable health_policy hidden _owners",
         Subscription: "namespace",  # the target namespace, or the same by ""
-        Installed: "gives_way stalled_by refuses_update",  # ways out depend on them, plans do not
+        Installed: "gives_way stalled_by stall",  # ways out depend on them, plans do not
         Source: "catalog",  # it has a digest of its own
         Bundles: "predicates",  # made of the other fields
     }

@@ -114,7 +114,7 @@ def example(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         (["reduce", "install.yaml", "--cluster", "upgrade.yaml"], "(give one document)"),
         (
             ["resolve", "install.yaml", "--backend", "cadcal153"],
-            "'cadcal153': unknown; did you mean cadical153, cadical103",
+            "'cadcal153': unknown; did you mean cadical153 or cadical103?",
         ),
     ],
     ids=lambda value: " ".join(value[:1]) if isinstance(value, list) else "",

@@ -224,8 +224,10 @@ def test_a_backend_is_refused_for_what_it_has_to_do_alone() -> None:
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    """It is a slip of the keyboard, most often."""
+    """It is a slip of the keyboard, most often: then the name that was meant is enough."""
     with pytest.raises(BackendError, match="unknown; there are deciding, minisat22, "):
+        find("simplex")
+    with pytest.raises(BackendError, match=r"unknown; did you mean minisat22\?"):
         find("minisat33")
 
 
