@@ -23,6 +23,7 @@ Errors carry objects; ``__str__`` makes the sentence. Every error can be pickled
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -31,6 +32,9 @@ import attrs
 from olmsolve._frozen import shared_repr
 
 _EXCERPT: Final = 120
+# User and password of a URL; a path object has made one slash of two. Who writes "/" into a password has written no
+# URL, but a password none the less, so what cannot be a host, a port and a path ends at the "@" only.
+_USER: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:/{1,2})(?:[^/\s\"'<>?#]*|[^/:@\s\[]*:(?![0-9]+/)[^\s@]*)@")
 
 
 class OlmsolveError(Exception):
@@ -56,6 +60,16 @@ class OlmsolveError(Exception):
         # Libraries for distributed workers replace the way in which exceptions without a __reduce__ of their own are
         # pickled, and then set attributes, which frozen errors refuse.
         return type(self), self.args
+
+
+def without_password(text: str) -> str:
+    """Return *text* without the user and the password in its URLs.
+
+    >>> without_password("https://me:secret@a.example/b: no such catalog")
+    'https://a.example/b: no such catalog'
+    """
+    # Nearly no text has both signs, and the others pay for no expression.
+    return _USER.sub(r"\1", text) if "@" in text and ":/" in text else text
 
 
 def caret(text: str, position: int) -> str:
@@ -180,8 +194,8 @@ class CatalogError(OlmsolveError):
     of text that is no JSON.
     """
 
-    reason: str
-    origin: str = ""
+    reason: str = attrs.field(converter=without_password)
+    origin: str = attrs.field(default="", converter=without_password)
     catalog: str = ""
     package: str = ""
     channel: str = ""
@@ -226,10 +240,10 @@ class RequestError(OlmsolveError, ValueError):
     *source* the document's file.
     """
 
-    reason: str
-    field: str = ""
-    hint: str = ""
-    source: str = ""
+    reason: str = attrs.field(converter=without_password)
+    field: str = attrs.field(default="", converter=without_password)
+    hint: str = attrs.field(default="", converter=without_password)
+    source: str = attrs.field(default="", converter=without_password)
 
     def __str__(self) -> str:
         return self._sentence(self.source, self.field)

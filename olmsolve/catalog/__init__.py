@@ -5,7 +5,8 @@ Read in this order:
 * ``model``: frozen packages, channels, bundles and other blobs; ``held_properties``: the list of properties that
   versions of an operator share; ``held_images``: the repository of images that they share; ``source``: a catalog as a
   cluster names it;
-* ``archives``: files, tar archives and compressed streams; ``images``: container images, in files and registries;
+* ``archives``: files, tar archives and compressed streams; ``hosts``: web servers and registries;
+* ``images``: container images, in files and registries;
 * ``fbc``: files and documents become the model (reading) and the model becomes files (writing);
 * ``update_graph``: the order of a channel and the update edges between bundles;
 * ``index``: the numbers and tables by which a request asks a catalog;
@@ -32,6 +33,7 @@ from olmsolve.catalog.source import namespace_and_name as namespace_and_name
 if TYPE_CHECKING:
     from olmsolve.catalog import archives as archives
     from olmsolve.catalog import fbc as fbc
+    from olmsolve.catalog import hosts as hosts
     from olmsolve.catalog import images as images
     from olmsolve.catalog import index as index
     from olmsolve.catalog import index_files as index_files

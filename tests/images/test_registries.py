@@ -20,8 +20,6 @@ from olmsolve.errors import CatalogError
 from tests.images.building import CATALOG, BuiltImage, catalog_image, digest, layout_files, named, tar, write_files
 from tests.images.registries import PASSWORD, USER, SmallRegistry, debian_registry, push, serving
 
-pytest.importorskip("oras", reason="images from registries need the extra images")
-
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -240,22 +238,6 @@ def test_a_registry_that_says_nothing() -> None:
         with pytest.raises(olmsolve.Incomplete):
             olmsolve.load(path, timeout=0.2)
         assert time.monotonic() - started < 10
-
-
-def test_no_plain_http_outwards() -> None:
-    """Only this machine is trusted without a certificate."""
-    from olmsolve.catalog.images.registry import _Libraries
-
-    session = _Libraries("x").session()
-    with pytest.raises(ValueError, match="not encrypted"):
-        session.get("http://registry.example/v2/")
-
-
-def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message names the extra."""
-    monkeypatch.setitem(__import__("sys").modules, "oras.auth", None)
-    with pytest.raises(CatalogError, match="need the extra images: pip install"):
-        olmsolve.load("127.0.0.1:9/a/b:v1")
 
 
 def test_two_processes_may_fetch_at_once(registry: SmallRegistry, expected: olmsolve.Catalog) -> None:

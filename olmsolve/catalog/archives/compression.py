@@ -6,7 +6,8 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Final, Protocol
 
-from olmsolve.catalog.archives.limits import EXPANSION, EXPANSION_FREE_BYTES
+from olmsolve._limits import check
+from olmsolve.catalog.archives.limits import EMPTY_MEMBERS, EXPANSION, EXPANSION_FREE_BYTES
 from olmsolve.errors import CatalogError
 
 GZIP_MARK: Final = b"\x1f\x8b"
@@ -31,10 +32,18 @@ class GrowthLimit:
         self._free = free
         self._taken = 0
         self._given = 0
+        self._empty = 0
 
     def take(self, size: int) -> None:
-        """Count *size* bytes of input."""
+        """Count *size* bytes of input. Raises Incomplete where a limit of the caller is met."""
+        check()
         self._taken += size
+
+    def end_member(self, size: int) -> None:
+        """Count a member or frame with *size* bytes of output. Raises CatalogError where too many have none."""
+        self._empty += not size
+        if self._empty > EMPTY_MEMBERS:
+            raise CatalogError(f"{self._kind} data of more than {EMPTY_MEMBERS:,} empty members", origin=self._origin)
 
     def give(self, size: int) -> None:
         """Count *size* bytes of output. Raises CatalogError where it is too much for the input."""
@@ -52,10 +61,12 @@ def gzip_pieces(read: PieceReader, head: bytes, origin: str, growth: GrowthLimit
     """
     growth = growth or GrowthLimit("gzip", origin)
     growth.take(len(head))
-    data = head
+    data, size = head, 0
     member = zlib.decompressobj(wbits=31)
     while True:
         if member.eof:
+            growth.end_member(size)
+            size = 0
             data = member.unused_data.lstrip(b"\0")
             data = data or _more(read, growth).lstrip(b"\0")
             if not data:
@@ -71,6 +82,7 @@ def gzip_pieces(read: PieceReader, head: bytes, origin: str, growth: GrowthLimit
             raise CatalogError(f"damaged gzip data: {error}", origin=origin) from None
         data = member.unconsumed_tail
         if piece:
+            size += len(piece)
             growth.give(len(piece))
             yield piece
 
@@ -96,10 +108,12 @@ def zstd_pieces(read: PieceReader, head: bytes, origin: str, growth: GrowthLimit
     new_frame, failure = _zstd(origin)
     growth = growth or GrowthLimit("zstd", origin)
     growth.take(len(head))
-    data = head
+    data, size = head, 0
     frame = new_frame()
     while True:
         if frame.eof:
+            growth.end_member(size)
+            size = 0
             data = frame.unused_data or _more(read, growth)
             if not data:
                 return
@@ -114,6 +128,7 @@ def zstd_pieces(read: PieceReader, head: bytes, origin: str, growth: GrowthLimit
             raise CatalogError(f"damaged zstd data: {error}", origin=origin) from None
         data = b""
         if piece:
+            size += len(piece)
             growth.give(len(piece))
             yield piece
 

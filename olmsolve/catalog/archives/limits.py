@@ -24,3 +24,6 @@ HEADER_BYTES: Final = 64 << 10
 
 ENTRIES: Final = 1 << 20
 """Entries of one archive. Images of whole distributions have about 100,000."""
+
+EMPTY_MEMBERS: Final = 10_000
+"""Members of gzip data, or frames of zstd data, without a byte in them. Programs write one at the end of a file."""

@@ -24,7 +24,7 @@ from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
 from olmsolve.catalog.fbc.url import opened_url, url_of
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 from olmsolve.catalog.index_mark import INDEX_MARK
-from olmsolve.errors import CatalogError
+from olmsolve.errors import CatalogError, without_password
 
 
 def load(
@@ -66,7 +66,7 @@ def _load_path(
 ) -> Catalog:
     if url := url_of(given):
         with opened_url(url) as body:
-            return _load_open(body, url, progress, drop, package)
+            return _load_open(body, without_password(url), progress, drop, package)
     properties = PropertyTable(frozenset(drop))
     members = packed_members(given)
     if members is not None:

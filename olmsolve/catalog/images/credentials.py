@@ -1,28 +1,29 @@
-"""The user's credentials for a registry, from the files that container tools share."""
+"""The user's credentials for a registry, from the files that container tools share, and from their helpers."""
 
 from __future__ import annotations
 
 import base64
 import json
 import os
+import re
+import subprocess
+import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from olmsolve.catalog.archives import open_plain
+from olmsolve._limits import check
+from olmsolve.catalog.archives import open_plain, reason_of
+from olmsolve.catalog.hosts import Credentials
 from olmsolve.catalog.images.reference import ImageReference
 from olmsolve.errors import CatalogError
 
 _BYTES: Final = 4 << 20
+_HELPER: Final = re.compile(r"[A-Za-z0-9._-]+")
+_HELPER_SECONDS: Final = 30.0  # a helper may ask its user to unlock a key ring
+_PAUSE: Final = 0.05
 _DOCKER_HUB: Final = ("docker.io", "index.docker.io", "registry-1.docker.io")
-
-
-class Credentials(NamedTuple):
-    """A *user* and a *password*; or the *file* whose credential helper knows them."""
-
-    user: str = ""
-    password: str = ""
-    file: str = ""
 
 
 def credentials_for(image: ImageReference) -> Credentials | None:
@@ -33,7 +34,8 @@ def credentials_for(image: ImageReference) -> Credentials | None:
     first that has something for the image counts.
 
     Raises:
-        CatalogError: a file cannot be read. The message holds nothing of its content.
+        CatalogError: a file cannot be read, or its helper fails. The message holds nothing of their content.
+        Incomplete: a limit of the caller is met.
     """
     for path in _files():
         if not path.is_file():
@@ -42,8 +44,8 @@ def credentials_for(image: ImageReference) -> Credentials | None:
         found = _entry(document.get("auths"), image)
         if found:
             return _decoded(found, path)
-        if _has_helper(document, image.host):
-            return Credentials(file=str(path))
+        if helper := _helper(document, image.host):
+            return _from_helper(helper, image.host, path)
     return None
 
 
@@ -105,6 +107,51 @@ def _decoded(entry: Mapping[str, Any], path: Path) -> Credentials:
     return Credentials(name, secret.rstrip("\0"))
 
 
-def _has_helper(document: Mapping[str, Any], host: str) -> bool:
+def _helper(document: Mapping[str, Any], host: str) -> str:
+    """Return the name of the program that knows the password for *host*, "" where there is none."""
     helpers = document.get("credHelpers")
-    return bool(document.get("credsStore")) or (isinstance(helpers, dict) and host in helpers)
+    found = (helpers.get(host) if isinstance(helpers, dict) else None) or document.get("credsStore")
+    return found if isinstance(found, str) and _HELPER.fullmatch(found) else ""
+
+
+def _from_helper(helper: str, host: str, path: Path) -> Credentials | None:
+    """Return what the helper knows about *host*, in the protocol of docker's helpers; None where it knows nothing."""
+    program = f"docker-credential-{helper}"
+    try:
+        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as answer:
+            asked.write(host.encode())
+            asked.seek(0)
+            command = [program, "get"]
+            with subprocess.Popen(command, stdin=asked, stdout=answer, stderr=subprocess.DEVNULL) as process:  # noqa: S603
+                try:
+                    _wait_for(process, program, path)
+                finally:
+                    process.kill()
+            answer.seek(0)
+            text = answer.read(_BYTES)
+    except OSError as error:
+        raise CatalogError(f"{program} cannot be run: {reason_of(error)}", origin=str(path)) from None
+    if process.returncode:
+        return None
+    try:
+        known = json.loads(text)
+        user, password = known["Username"], known["Secret"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        user = password = None
+    if not (isinstance(user, str) and isinstance(password, str)):
+        raise CatalogError(f"{program} answers with no user and password", origin=str(path))
+    return Credentials(user, password)
+
+
+def _wait_for(process: subprocess.Popen[bytes], program: str, path: Path) -> None:
+    end = time.monotonic() + _HELPER_SECONDS
+    while True:
+        try:
+            process.wait(_PAUSE)
+        except subprocess.TimeoutExpired:
+            check()
+            if time.monotonic() >= end:
+                reason = f"{program} gave no answer within {_HELPER_SECONDS:.0f} seconds"
+                raise CatalogError(reason, origin=str(path)) from None
+        else:
+            return

@@ -31,7 +31,7 @@ from olmsolve.catalog.fbc import (
     text_documents,
     url_of,
 )
-from olmsolve.errors import CatalogError
+from olmsolve.errors import CatalogError, without_password
 
 _ORIGIN: Final = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
 
@@ -66,7 +66,7 @@ def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | Read
         return
     if url := url_of(given):
         with opened_url(url) as body:
-            yield from _stream_documents(body, url, meter)
+            yield from _stream_documents(body, without_password(url), meter)
         return
     try:
         members = packed_members(given)

@@ -1,0 +1,25 @@
+"""Everything that is asked of other hosts: web servers and registries, within one time, with credentials that stay.
+
+No other code opens a connection, which a test holds. The promises of docs/images.md ("Hosts") are kept here:
+
+* ``addresses``: URLs taken apart, and text without the passwords in it;
+* ``limits``: the time and the bytes that one visit may take;
+* ``wires``: a connection, whose every wait looks at the limits;
+* ``routes``: straight to a host or through a proxy, and what a redirect may lead to;
+* ``visits``: a named host and its answers: redirects without credentials, challenges of the named host alone;
+* ``challenges``: what a host that wants credentials says, and the answer to it.
+"""
+
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.catalog.hosts.addresses import Address as Address
+    from olmsolve.catalog.hosts.addresses import address_of as address_of
+    from olmsolve.catalog.hosts.addresses import is_this_machine as is_this_machine
+    from olmsolve.catalog.hosts.challenges import Credentials as Credentials
+    from olmsolve.catalog.hosts.visits import HostAnswer as HostAnswer
+    from olmsolve.catalog.hosts.visits import HostVisit as HostVisit
+else:
+    __getattr__, __dir__ = lazily(__name__)

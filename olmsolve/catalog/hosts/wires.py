@@ -1,0 +1,180 @@
+"""A connection to a host: no call of the system waits, and every wait in between looks at the limits."""
+
+from __future__ import annotations
+
+import errno
+import io
+import math
+import os
+import selectors
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import IO, Final, TypeAlias
+
+from olmsolve._typed_paths import is_directory
+from olmsolve.catalog.hosts.addresses import is_local_address, is_number
+from olmsolve.catalog.hosts.limits import HEAD_BYTES, SILENT_SECONDS, HostTime
+
+CERTIFICATES_VARIABLE: Final = "REQUESTS_CA_BUNDLE"
+"""The environment variable that may name other certificates than the system's: a file, or a folder."""
+
+_SocketAddress: TypeAlias = tuple[socket.AddressFamily, tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes]]
+
+
+class Wire:
+    """A connection to *host* and *port* within the time of *clock*; what comes is counted against an allowance.
+
+    With *outwards*, a name that leads to this machine or its next wire is refused: a stranger chose it.
+
+    Raises:
+        OSError: the host cannot be reached.
+        TimeoutError: it takes too long.
+        Incomplete: a limit of the caller is met.
+    """
+
+    def __init__(self, host: str, port: int, clock: HostTime, *, outwards: bool = False) -> None:
+        self._clock = clock
+        self._allowed = HEAD_BYTES
+        self._socket = _connected(host, port, clock, outwards=outwards)
+
+    def encrypt(self, host: str) -> None:
+        """Continue encrypted, with a host that has a certificate for the name *host*. Raises OSError."""
+        wrapped = _trust().wrap_socket(self._socket, server_hostname=host, do_handshake_on_connect=False)
+        self._socket = wrapped
+        self._repeat(wrapped.do_handshake, selectors.EVENT_READ)
+
+    def send(self, data: bytes) -> None:
+        """Send *data*. Raises OSError."""
+        left = memoryview(data)
+        while left:
+            left = left[self._repeat(partial(self._socket.send, left), selectors.EVENT_WRITE) :]
+
+    def receive_into(self, buffer: memoryview) -> int:
+        """Read what is there into *buffer* and return how much, 0 only at the end. Raises OSError."""
+        self._clock.tick()
+        count = self._repeat(partial(self._socket.recv_into, buffer), selectors.EVENT_READ)
+        self._allowed -= count
+        if self._allowed < 0:
+            raise OSError("it sends far more than its content")
+        self._clock.heard()
+        return count
+
+    def allow(self, content: int) -> None:
+        """Allow an answer with *content* bytes from now on; pieces of a length of their own have some more."""
+        self._allowed = HEAD_BYTES + 2 * content
+
+    def makefile(self, *_: object) -> IO[bytes]:
+        """Return the bytes that come, as ``http.client`` wants to have them."""
+        return io.BufferedReader(_Incoming(self), 1 << 16)
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._socket.close()
+
+    def _repeat(self, call: Callable[[], int | None], event: int) -> int:
+        """Return what *call* does, as soon as it need not wait for *event*; encryption may wait for the other one."""
+        while True:
+            try:
+                return call() or 0
+            except ssl.SSLWantWriteError:
+                _wait(self._socket, selectors.EVENT_WRITE, self._clock)
+            except ssl.SSLWantReadError:
+                _wait(self._socket, selectors.EVENT_READ, self._clock)
+            except BlockingIOError:
+                _wait(self._socket, event, self._clock)
+
+
+class _Incoming(io.RawIOBase):
+    """The bytes that come over *wire*."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: object, /) -> int:
+        """Read what is there, 0 only at the end."""
+        return self._wire.receive_into(memoryview(buffer))  # type: ignore[arg-type]
+
+
+def _wait(waiting: socket.socket, event: int, clock: HostTime, most: float = math.inf) -> None:
+    """Wait for *event*. Raises TimeoutError after *most* seconds, or when *clock* does."""
+    end = time.monotonic() + most
+    with selectors.DefaultSelector() as selector:
+        selector.register(waiting, event)
+        while not selector.select(clock.tick()):
+            if time.monotonic() >= end:
+                raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
+
+
+def _connected(host: str, port: int, clock: HostTime, *, outwards: bool) -> socket.socket:
+    failure = OSError("the name of the host leads nowhere")
+    addresses = _addresses(host, port, clock)
+    # An address that swallows everything leaves time for the others.
+    most = SILENT_SECONDS / (len(addresses) or 1)
+    for family, address in addresses:
+        if outwards and is_local_address(str(address[0])):
+            failure = OSError("a host may not send others to this machine")
+            continue
+        connection = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            connection.setblocking(False)
+            try:
+                connection.connect(address)
+            except BlockingIOError:
+                _wait(connection, selectors.EVENT_WRITE, clock, most)
+            if number := connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+                raise OSError(number, os.strerror(number))
+        except OSError as error:
+            connection.close()
+            clock.tick()
+            failure = error
+        except BaseException:
+            connection.close()
+            raise
+        else:
+            return connection
+    raise failure
+
+
+def _addresses(host: str, port: int, clock: HostTime) -> list[_SocketAddress]:
+    """Return the addresses of *host*. A look-up cannot be interrupted, so a thread waits for that of a name."""
+    if is_number(host):
+        return _looked_up(host, port)
+    found: list[_SocketAddress] = []
+    failures: list[OSError] = []
+    is_done = threading.Event()
+
+    def look_up() -> None:
+        try:
+            found.extend(_looked_up(host, port))
+        except (OSError, UnicodeError) as error:
+            failures.append(error if isinstance(error, OSError) else OSError(str(error)))
+        finally:
+            is_done.set()
+
+    threading.Thread(target=look_up, name=f"look up {host}", daemon=True).start()
+    while not is_done.wait(clock.tick()):
+        pass
+    if failures:
+        raise failures[0]
+    return found
+
+
+def _looked_up(host: str, port: int) -> list[_SocketAddress]:
+    return [(family, address) for family, *_, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+
+
+def _trust() -> ssl.SSLContext:
+    """Return the certificates that count: the system's, or others that the environment names."""
+    named = os.environ.get(CERTIFICATES_VARIABLE)
+    if not named:
+        return ssl.create_default_context()
+    folder = named if is_directory(named) else None
+    return ssl.create_default_context(cafile=None if folder else named, capath=folder)

@@ -1,0 +1,54 @@
+"""One room talks to hosts: no other module opens a connection, so that its promises hold for all."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Final
+
+import olmsolve
+
+_ROOT: Final = Path(olmsolve.__file__).parent
+_ROOM: Final = _ROOT / "catalog" / "hosts"
+_NETWORK: Final = {
+    "aiohttp",
+    "asyncio",
+    "ftplib",
+    "http",
+    "httpx",
+    "oras",
+    "requests",
+    "smtplib",
+    "socket",
+    "socketserver",
+    "ssl",
+    "urllib3",
+    "xmlrpc",
+}
+# Workers of a fleet talk to their own scheduler, by the library that the user names for it.
+_ELSEWHERE: Final = {_ROOT / "answers" / "fleet" / "workers.py"}
+
+
+def imported(text: str) -> set[str]:
+    """Return the modules that a module with this *text* imports, by import_module too."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found.update(each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+        elif isinstance(node, ast.Call) and "import" in ast.unparse(node.func):
+            found.update(
+                each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            )
+    return found
+
+
+def test_one_room_talks_to_hosts() -> None:
+    """A second way to the network would have to keep every promise of docs/images.md by itself."""
+    for path in _ROOT.rglob("*.py"):
+        if path.is_relative_to(_ROOM) or path in _ELSEWHERE:
+            continue
+        for name in imported(path.read_text("utf-8")):
+            assert name.partition(".")[0] not in _NETWORK, f"{path} imports {name}"
+            assert name not in ("urllib.request", "urllib.error", "urllib"), f"{path} imports {name}"
