@@ -7,6 +7,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``load``                     read a catalog, through its index where there is one
 ``from_blobs``               make a catalog of blobs that are in memory
 ``read_situation``           read documents and a cluster's objects, with the questions that they ask
+``read_posted``              read documents that a stranger has sent, and open nothing that they name
 ``read_request``             read a request document for classic OLM
 ``read_extension_request``   read a request document for OLM v1
 ``read_cluster``             read the objects of a cluster
@@ -144,6 +145,7 @@ if TYPE_CHECKING:
     from olmsolve.requests import Situation as Situation
     from olmsolve.requests import read_cluster as read_cluster
     from olmsolve.requests import read_extension_request as read_extension_request
+    from olmsolve.requests import read_posted as read_posted
     from olmsolve.requests import read_request as read_request
     from olmsolve.requests import read_situation as read_situation
     from olmsolve.resolution import Candidate as Candidate

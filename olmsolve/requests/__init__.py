@@ -1,12 +1,12 @@
 """Every way in: documents and the objects of clusters become requests, with errors that name the field.
 
 Reading order: ``situation`` (what every verb takes: questions under a ``policy``), ``gathering`` (a situation from
-documents, folders and files), ``documents`` and ``reading`` (one request document), ``classic`` and ``extension``
-(what its fields mean; ``house_rules``, those of a request or of a file), ``manifests`` (a cluster's objects from
-their files), ``cluster`` (objects become requests: one road for resolving, planning and simulating),
-``open_channels`` (what OLM then refuses to order), ``cluster_situation`` and ``contents`` (a cluster with the
-contents of its catalogs). ``fleet_files`` finds the recorded
-clusters of a fleet. ``writing`` is the way back, from requests to documents.
+documents, folders and files), ``posted`` (from what strangers have sent), ``documents`` and ``reading`` (one request
+document), ``classic`` and ``extension`` (what its fields mean; ``house_rules``, those of a request or of a file),
+``manifests`` (a cluster's objects from their files), ``cluster`` (objects become requests: one road for resolving,
+planning and simulating), ``open_channels`` (what OLM then refuses to order), ``cluster_situation`` and ``contents``
+(a cluster with the contents of its catalogs). ``fleet_files`` finds the recorded clusters of a fleet. ``writing`` is
+the way back, from requests to documents.
 """
 
 from typing import TYPE_CHECKING
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from olmsolve.requests.manifests import read_cluster as read_cluster
     from olmsolve.requests.open_channels import open_channels_fault as open_channels_fault
     from olmsolve.requests.policy import Policy as Policy
+    from olmsolve.requests.posted import Posted as Posted
+    from olmsolve.requests.posted import read_posted as read_posted
     from olmsolve.requests.questions import ClassicQuestion as ClassicQuestion
     from olmsolve.requests.questions import ExtensionQuestion as ExtensionQuestion
     from olmsolve.requests.questions import Question as Question

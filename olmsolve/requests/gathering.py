@@ -53,7 +53,8 @@ def read_situation(
     *catalogs* says what the cluster's catalogs contain: a path, or a catalog that is there already, by
     ``namespace/name`` of a CatalogSource and by the name of a ClusterCatalog. An object's annotation ``olmsolve/file``
     says it, too, as a path relative to the file that holds the object. *load* reads such a path, when a question first
-    touches the catalog. *timeout*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
+    touches the catalog. What a stranger has sent is for :func:`olmsolve.read_posted`. *timeout*, *cancel* and
+    *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
         RequestError: a source cannot be read or holds nothing, objects contradict each other (a
@@ -61,15 +62,16 @@ def read_situation(
         Incomplete: a limit was met, or the caller cancelled.
     """
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
-        return _situation(sources, catalogs, policy or Policy(), load)
+        return situation_of(sources, catalogs, policy or Policy(), load)
 
 
-def _situation(
+def situation_of(
     sources: Iterable[RequestSource],
     catalogs: Mapping[str, str | os.PathLike[str] | Catalog | CatalogError] | None,
     policy: Policy,
     load: Load,
 ) -> Situation:
+    """Return the situation of *sources*, as :func:`read_situation` does within its scope."""
     passed_over: list[SourceDocument] = []
     documents = [document for source in sources for document in _documents(source, passed_over)]
     if not documents:
