@@ -60,7 +60,7 @@ def preferred_core(problem: CachedProblem, by: Backend | Engine, budget: Budget)
     *by* makes SAT solvers, or is the deciding engine that has refuted the problem.
 
     Raises:
-        ValueError: the problem has a solution.
+        SolvableError: the problem has a solution.
         Incomplete: the budget ran out.
     """
     table = UnitTable(problem, problem.families)
@@ -73,6 +73,10 @@ def preferred_core(problem: CachedProblem, by: Backend | Engine, budget: Budget)
     members = _descend(PortableFinder(table, Session(by, budget), member_of, None, refuted), Leaps(problem))
     units = _descend(PortableFinder(table, Session(by, budget), _itself, _member_in(members), refuted))
     return table.constraints(units)
+
+
+class SolvableError(ValueError):
+    """A problem that was to have a core has a solution."""
 
 
 class Finder(Protocol):
@@ -118,7 +122,7 @@ def _descend(
         if core is None:
             core = finder.conflict(None, found)
         if core is None:
-            raise ValueError("the problem has a solution, so it has no core")
+            raise SolvableError("the problem has a solution, so it has no core")
         while core - found:
             last = max(core - found)
             smaller = finder.conflict(last, found)

@@ -15,7 +15,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from olmsolve.solver.answer import Core, Solution
-from olmsolve.solver.backends import DECIDING, DEFAULT, Backend, BackendLike, require
+from olmsolve.solver.backends import DECIDING, DEFAULT, Backend, BackendLike, is_ours, require
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.portable import glance, search
 from olmsolve.solver.problem import CachedProblem, Problem
@@ -36,7 +36,7 @@ def solve(
     (:func:`olmsolve.observed`).
 
     Raises:
-        BackendError: the backend does not exist, or cannot keep the limits of *budget*.
+        BackendError: the backend does not exist, cannot keep the limits of *budget*, or contradicts itself.
         Incomplete: the budget ran out.
 
     >>> from olmsolve.solver import Dependency, Prohibited, Variables
@@ -58,6 +58,10 @@ def solve(
     trace.end_search()
     if isinstance(found, Solution):
         return found
+    if isinstance(found, Backend) and not is_ours(found):
+        from olmsolve.solver.core_check import checked_core
+
+        return Core(checked_core(remembered, found, budget))
     from olmsolve.solver.core import preferred_core
 
     return Core(preferred_core(remembered, found, budget))

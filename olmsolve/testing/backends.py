@@ -27,7 +27,7 @@ import attrs
 from olmsolve.classic import Request, Semantics, Unsatisfiable, resolve
 from olmsolve.errors import BackendError, CatalogError, Incomplete
 from olmsolve.solver import Budget, Dependency, Exclusive, Variables, solve
-from olmsolve.solver.backends import DECIDING, Backend, BackendLike, CompleteSolver, StoppedBy, create, find
+from olmsolve.solver.backends import DECIDING, Backend, BackendLike, CompleteSolver, StoppedBy, checked, create, find
 from olmsolve.testing import reference
 from olmsolve.testing.random_requests import random_request
 
@@ -234,6 +234,11 @@ def _requests(backend: Backend, samples: int) -> None:
                 raise NonconformanceError(f"random request {seed}, {semantics.value}: {said}")
 
 
+def _refutations(backend: Backend, samples: int) -> None:
+    """Each "no" of a search and of its core is proved by another solver (:func:`.checked`)."""
+    _requests(checked(backend), max(samples // 2, 1))
+
+
 # The checks of all backends ask about the same requests, whose catalogs are indexed and whose answers known then.
 @lru_cache(maxsize=_REMEMBERED)
 def _random_request(seed: int) -> Request:
@@ -374,6 +379,7 @@ _CHECKS: Final[dict[str, Callable[[Backend, int], None]]] = {
     "limits": _limits,
     "proofs": _proofs,
     "whole requests": _requests,
+    "refutations": _refutations,
 }
 
 

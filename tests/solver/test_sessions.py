@@ -54,7 +54,7 @@ class Scripted:
         return answer(**limits) if callable(answer) else answer
 
     def model(self) -> Sequence[int]:
-        return [7]
+        return [1, 2, 3, 7]
 
     def core(self) -> Sequence[int]:
         return [-7]
@@ -147,8 +147,8 @@ def test_answers_are_truth_values() -> None:
     solver = Scripted(1, 0)
     session = session_of(solver, Budget())
     assert session.solve() is True
-    assert session.solve() is False
-    assert (session.model(), session.core()) == ([7], [-7])
+    assert session.solve([-7]) is False
+    assert (session.model(), session.core()) == ([1, 2, 3, 7], [-7])
     session.close()
     assert solver.closed == 1
 

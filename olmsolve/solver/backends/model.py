@@ -5,12 +5,14 @@ from __future__ import annotations
 import enum
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import attrs
 
 from olmsolve._frozen import shared_repr
-from olmsolve.errors import BackendError
+from olmsolve.errors import BackendError, OlmsolveError
+
+T = TypeVar("T")
 
 
 class SatSolver(Protocol):
@@ -115,14 +117,15 @@ class Backend:
             BackendError: *factory* makes no solver, or a module that it needs is missing.
         """
         name = name or getattr(factory, "__name__", type(factory).__name__)
-        solver = made(cls(name, factory))
+        solver_of = cls(name, factory)
+        solver = made(solver_of)
         for method in ("add_clause", "solve", "model"):
             if not callable(getattr(solver, method, None)):
                 raise BackendError(name, f"a {type(solver).__name__} is no SAT solver: it has no method {method}")
         parameters = _parameters(solver.solve)
         close = getattr(solver, "close", None)
         if close is not None:
-            close()
+            guarded_call(solver_of, close)
         stops = {"conflicts": StoppedBy.CONFLICTS, "stop": StoppedBy.FUNCTION}
         stopped_by = next((how for word, how in stops.items() if word in parameters), StoppedBy.NOTHING)
         assumptions = any(
@@ -142,14 +145,30 @@ def made(backend: Backend) -> Any:
     """Return a new solver of *backend*.
 
     Raises:
-        BackendError: a module that it needs is missing.
+        BackendError: a module that it needs is missing, or it fails.
     """
     if backend.missing:
         raise BackendError(backend.name, backend.missing)
+    return guarded_call(backend, backend.create)
+
+
+def guarded_call(backend: Backend, call: Callable[[], T]) -> T:
+    """Return what *call* returns; whatever the solver of *backend* raises becomes a BackendError that names it."""
     try:
-        return backend.create()
+        return call()
+    except OlmsolveError:
+        raise
     except ImportError as error:
         raise BackendError(backend.name, missing_module(error, backend.install)) from error
+    except (Exception, SystemExit) as error:
+        raise BackendError(backend.name, f"failed with {type(error).__name__}: {_text(error)}") from error
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - an error may be wrong as well
+        return ""
 
 
 def missing_module(error: ImportError, install: str = "") -> str:

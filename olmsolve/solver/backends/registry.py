@@ -59,6 +59,10 @@ _FOR_ONE_ANSWER: Final = frozenset({"lingeling"})
 _PROVING: Final = frozenset({"gluecard3", "gluecard4", "glucose3", "glucose4", "glucose42"})
 
 
+# The solvers that repeat refutations of others, in the order in which they are taken.
+_PROVERS: Final = (PORTABLE, "glucose4", _PYTHON)
+
+
 def _engine() -> NoReturn:
     raise BackendError(DECIDING, "decides for itself and answers no clauses")
 
@@ -154,6 +158,16 @@ def find(backend: BackendLike) -> Backend:
     if callable(backend):
         return Backend.of(backend)
     raise _no_backend(backend)
+
+
+def is_ours(backend: Backend) -> bool:
+    """Return whether *backend* is one of this package's own, which its tests hold to their answers."""
+    return _OURS.get(backend.name) == backend
+
+
+def prover(name: str) -> Backend:
+    """Return the backend of ours that repeats refutations of the backend *name*: another one, which is installed."""
+    return find(next(each for each in _PROVERS if each != name and (each in _installed() or each == _PYTHON)))
 
 
 def require(backend: BackendLike, *, limited: bool, counted: bool = False) -> Backend | None:
