@@ -11,6 +11,7 @@ import attrs
 
 from olmsolve._frozen import shared_repr
 from olmsolve._typed_paths import is_directory, is_file
+from olmsolve._waiting import WaitingFile, is_waited_for, read_some
 from olmsolve.catalog import Origin, StreamOrigin
 from olmsolve.catalog.fbc import DOCUMENT, Readable, read_documents
 from olmsolve.errors import CatalogError, RequestError
@@ -43,6 +44,9 @@ def documents_in(source: RequestSource, error: type[RequestError] = RequestError
         yield SourceDocument(source)
     elif isinstance(source, (str, os.PathLike)):
         for path in _files(Path(source), error):
+            if is_waited_for(path):
+                yield from _waited_for(path, error)
+                continue
             try:
                 with path.open("rb") as file:
                     for document in _read(file, str(path), path.parent, error):
@@ -59,15 +63,29 @@ def documents_in(source: RequestSource, error: type[RequestError] = RequestError
         name = "standard input" if name == "<stdin>" else name
         # Standard input has a name as well, but no folder: only the folder of a file that is there counts.
         folder = Path(name).parent if isinstance(given, str) and is_file(name) else Path()
-        kept = _KeptStream(source)
-        for document in _read(kept, name, folder, error):
-            origin = document.origin
-            assert origin is not None, "it was read"
-            _refuse_repeated_keys(document, kept, error)
-            located = StreamOrigin(origin.file, origin.document, origin.line, origin.column, kept=kept.text)
-            yield attrs.evolve(document, origin=located)
+        yield from _streamed(source, name, folder, error)
     else:
         raise error(f"a mapping, a path or an open file is needed, not a {type(source).__name__}")
+
+
+def _waited_for(path: Path, error: type[RequestError]) -> Iterator[SourceDocument]:
+    """Yield the documents that come through the FIFO or device at *path*, which can be read once."""
+    try:
+        with WaitingFile(path) as file:
+            yield from _streamed(file, str(path), path.parent, error)
+    except OSError as fault:
+        raise error(f"cannot be read: {fault.strerror or fault}", source=str(path)) from None
+
+
+def _streamed(source: Readable, name: str, folder: Path, error: type[RequestError]) -> Iterator[SourceDocument]:
+    """Yield the documents of the open *source*, which is called *name*; their files are relative to *folder*."""
+    kept = _KeptStream(source)
+    for document in _read(kept, name, folder, error):
+        origin = document.origin
+        assert origin is not None, "it was read"
+        _refuse_repeated_keys(document, kept, error)
+        located = StreamOrigin(origin.file, origin.document, origin.line, origin.column, kept=kept.text)
+        yield attrs.evolve(document, origin=located)
 
 
 def opened(source: RequestSource) -> tuple[Mapping[str, Any], Path, str]:
@@ -109,14 +127,14 @@ def _name(source: RequestSource) -> str:
 class _KeptStream:
     """A *stream* whose text is kept, because a message may need the lines of a List in it."""
 
-    def __init__(self, stream: IO[str] | IO[bytes]) -> None:
+    def __init__(self, stream: Readable) -> None:
         self._stream = stream
         self._pieces: list[bytes] = []
         self._length = 0
 
-    def read(self, size: int = -1) -> str | bytes:
+    def read(self, size: int) -> str | bytes:
         """Return at most *size* bytes or characters of the stream."""
-        piece = self._stream.read(size)
+        piece: str | bytes = read_some(self._stream, size)
         self._length += len(piece)
         # Nobody writes a List of that size, and an endless stream must not fill the memory.
         if isinstance(piece, str | bytes) and self._length <= DOCUMENT:

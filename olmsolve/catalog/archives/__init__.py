@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.archives.random_access import MemberStream as MemberStream
     from olmsolve.catalog.archives.tar import ByteStream as ByteStream
     from olmsolve.catalog.archives.tar import EntryKind as EntryKind
+    from olmsolve.catalog.archives.tar import KeptNames as KeptNames
     from olmsolve.catalog.archives.tar import TarHeader as TarHeader
     from olmsolve.catalog.archives.tar import checked_path as checked_path
     from olmsolve.catalog.archives.tar import is_tar as is_tar

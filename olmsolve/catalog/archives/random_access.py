@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import IO, Final
 
-from olmsolve.catalog.archives.tar import EntryKind, TarHeader, checked_path, tar_entries
+from olmsolve.catalog.archives.tar import EntryKind, KeptNames, TarHeader, checked_path, tar_entries
 from olmsolve.errors import CatalogError
 
 _BLOCK: Final = 512
@@ -45,8 +45,10 @@ class ArchiveMembers:
         self._members: dict[str, tuple[int, int]] = {}
         self._links: dict[str, str] = {}
         file.seek(0)
+        names = KeptNames("an archive", origin)
         for header, _ in tar_entries(file, origin, _nothing):
             name = _normal(header.name)
+            names.keep((name, header.target))
             if header.kind is EntryKind.FILE:
                 self._members[name] = (file.tell() + -header.size // _BLOCK * _BLOCK, header.size)
             elif header.kind is EntryKind.HARD_LINK:

@@ -10,10 +10,11 @@ import enum
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, Protocol
 
-from olmsolve.catalog.archives.limits import ENTRIES, HEADER_BYTES, PATH_LENGTH
+from olmsolve.catalog.archives.limits import ENTRIES, HEADER_BYTES, NAME_BYTES, PATH_DEPTH, PATH_LENGTH
 from olmsolve.errors import CatalogError
 
 _BLOCK: Final = 512
+_PART_BYTES: Final = 64
 _PIECE: Final = 1 << 20
 _LONG_NAME: Final = b"L"
 _LONG_LINK: Final = b"K"
@@ -54,6 +55,23 @@ class TarHeader(NamedTuple):
     kind: EntryKind
     size: int
     target: str
+
+
+class KeptNames:
+    """The paths of an archive that are kept in memory, held to :data:`NAME_BYTES`; *kind* and *origin* name it."""
+
+    def __init__(self, kind: str, origin: str) -> None:
+        self._kind = kind
+        self._origin = origin
+        self._left = NAME_BYTES
+
+    def keep(self, path: tuple[str, ...]) -> tuple[str, ...]:
+        """Return *path*. Raises CatalogError where all paths together are too long."""
+        # A part is an object of its own, whatever its length.
+        self._left -= _PART_BYTES * (len(path) + 2) + sum(map(len, path))
+        if self._left < 0:
+            raise CatalogError(f"{self._kind} whose paths take more than {NAME_BYTES:,} bytes", origin=self._origin)
+        return path
 
 
 def is_tar(head: bytes) -> bool:
@@ -111,6 +129,8 @@ def checked_path(name: str, origin: str) -> tuple[str, ...]:
     parts = name.split("/")
     if len(name) > PATH_LENGTH:
         raise CatalogError("the archive holds a name that is too long", origin=origin)
+    if len(parts) > PATH_DEPTH:
+        raise CatalogError(f"the archive holds a name of more than {PATH_DEPTH} levels", origin=origin)
     if name.startswith("/") or ".." in parts or not any(part not in ("", ".") for part in parts):
         raise CatalogError(f"the archive holds the name {name!r}, which leaves it", origin=origin)
     return tuple(part for part in parts if part not in ("", "."))

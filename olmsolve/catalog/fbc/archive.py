@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from olmsolve.catalog.archives import ARCHIVE_BYTES, ByteStream, EntryKind, TarHeader, checked_path, tar_entries
+from olmsolve.catalog.archives import (
+    ARCHIVE_BYTES,
+    ByteStream,
+    EntryKind,
+    KeptNames,
+    TarHeader,
+    checked_path,
+    tar_entries,
+)
 from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
 from olmsolve.catalog.fbc.limits import IGNORE_BYTES, IGNORE_RULES
 from olmsolve.errors import CatalogError
@@ -16,6 +24,7 @@ def archive_members(stream: ByteStream, origin: str) -> list[tuple[str, bytes]]:
     Raises :class:`~olmsolve.errors.CatalogError` naming *origin*.
     """
     files: dict[tuple[str, ...], bytes] = {}
+    names = KeptNames("an archive", origin)
     total = 0
     for header, data in tar_entries(stream, origin, lambda header: _is_plain(header, origin)):
         if header.kind is EntryKind.FOLDER:
@@ -23,7 +32,7 @@ def archive_members(stream: ByteStream, origin: str) -> list[tuple[str, bytes]]:
         if header.kind is not EntryKind.FILE:
             reason = f"the archive's {header.name} is a link or a device; unpack the archive to load it"
             raise CatalogError(reason, origin=origin)
-        path = checked_path(header.name, origin)
+        path = names.keep(checked_path(header.name, origin))
         total += len(data)
         if total > ARCHIVE_BYTES:
             raise CatalogError(f"an archive of more than {ARCHIVE_BYTES:,} bytes of files", origin=origin)

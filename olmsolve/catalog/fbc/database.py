@@ -8,7 +8,7 @@ while SQLite compiles the statement.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -19,6 +19,11 @@ from olmsolve.catalog.fbc.limits import DOCUMENT
 from olmsolve.errors import CatalogError, Incomplete
 
 _STEPS: Final = 100_000  # steps of SQLite's machine between two looks at the limits, in about a millisecond
+_HEADER: Final = 1 << 12
+# Rows that any database may have, and bytes of the file for each row beyond them. A row takes half a kilobyte in memory
+# and 100 bytes in the file, where names of bundles stand.
+_ROWS: Final = 200_000
+_ROW_BYTES: Final = 50
 _ALLOWED: Final = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
 Row: TypeAlias = dict[str, str | int | float | None]
@@ -57,15 +62,18 @@ _NEEDED: Final = ("package", "channel", "channel_entry", "operatorbundle")
 
 
 class IndexDatabase:
-    """The tables of an index database, one row after the other.
+    """The tables of an index database of *size* bytes, one row after the other.
 
     Raises:
         CatalogError: the file is damaged, or no index database; it names *origin*.
     """
 
-    def __init__(self, connection: sqlite3.Connection, origin: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, size: int, origin: str) -> None:
         self._connection = connection
         self._origin = origin
+        # Each value is in the file once, with some bytes for its row. Pages that several rows share are no catalog's.
+        self._left = size + _HEADER
+        self._rows_left = _ROWS + size // _ROW_BYTES
         # Views and virtual tables, which have no page of their own, are programs and no tables.
         plain = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
         names = {name for (name,) in plain}
@@ -84,12 +92,21 @@ class IndexDatabase:
         selected = ", ".join(f'"{name}"' if name in known else "NULL" for name in columns)
         with closing(self._connection.execute(f'SELECT {selected} FROM "{table}"')) as cursor:  # noqa: S608
             for values in cursor:
+                self._count(values)
                 row = dict(zip(columns, values, strict=True))
                 for name, value in row.items():
                     if isinstance(value, bytes):
                         # Manifests were written as bytes.
                         row[name] = self._decoded(value)
                 yield row
+
+    def _count(self, values: Sequence[object]) -> None:
+        self._rows_left -= 1
+        self._left -= 2 + sum(len(value) for value in values if isinstance(value, (str, bytes)))
+        if self._left < 0:
+            raise CatalogError("a database whose rows hold more than its file", origin=self._origin)
+        if self._rows_left < 0:
+            raise CatalogError("a database of far more rows than an index has", origin=self._origin)
 
     def _known_columns(self, table: str) -> set[str]:
         return {row[1] for row in self._connection.execute(f'PRAGMA table_info("{table}")')} & set(TABLES[table])
@@ -119,7 +136,8 @@ def opened_database(path: str, origin: str) -> Iterator[IndexDatabase]:
         return len(ended)
 
     # What rows hold is in the file, so that its size bounds the memory too.
-    if Path(path).stat().st_size > TOTAL_BYTES:
+    size = Path(path).stat().st_size
+    if size > TOTAL_BYTES:
         raise CatalogError(f"a database of more than {TOTAL_BYTES:,} bytes", origin=origin)
     try:
         # Unchangeable: no locks, no journal, and no other file beside it is looked at.
@@ -131,7 +149,7 @@ def opened_database(path: str, origin: str) -> Iterator[IndexDatabase]:
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, DOCUMENT)
             connection.set_progress_handler(is_over, _STEPS)
             connection.set_authorizer(_authorized)
-            yield IndexDatabase(connection, origin)
+            yield IndexDatabase(connection, size, origin)
     except (sqlite3.Error, UnicodeDecodeError) as error:
         if ended:
             raise ended[0] from None

@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from olmsolve._limits import check, checked
 from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT, object_data
 from olmsolve.catalog.fbc.database import IndexDatabase, Row, opened_database
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import decoded
 
 _PACKAGE: Final = "olm.package"
+_TEXT: Final = 16 << 20
+_GROWTH: Final = 3
+_SPACE: Final = re.compile(r"\s*+")
 _GVK: Final = "olm.gvk"
 
 
@@ -38,18 +44,24 @@ def database_members(path: str, origin: str) -> list[tuple[str, bytes]]:
         Incomplete: a limit was met, or the caller cancelled.
     """
     with opened_database(path, origin) as database:
-        blobs = _DatabaseBlobs(database, origin)
+        blobs = _DatabaseBlobs(database, Path(path).stat().st_size, origin)
     return [
-        (package, b"".join(json.dumps(blob, ensure_ascii=False).encode("utf-8", "replace") + b"\n" for blob in each))
+        (
+            package,
+            b"".join(json.dumps(blob, ensure_ascii=False).encode("utf-8", "replace") + b"\n" for blob in checked(each)),
+        )
         for package, each in sorted(blobs.by_package.items())
     ]
 
 
 class _DatabaseBlobs:
-    """The blobs of each package."""
+    """The blobs of each package, of a *database* of *size* bytes."""
 
-    def __init__(self, database: IndexDatabase, origin: str) -> None:
+    def __init__(self, database: IndexDatabase, size: int, origin: str) -> None:
         self._origin = origin
+        # A bundle is in one package, so that its text is in the file once.
+        self._left = _TEXT + _GROWTH * size
+        self._ranges: dict[str, object] = {}
         self._bundles: dict[str, Row] = {_text(row, "name"): row for row in database.rows("operatorbundle")}
         self._entries: dict[int, Row] = {_number(row, "entry_id"): row for row in database.rows("channel_entry")}
         self._properties = _by_bundle(database.rows("properties"))
@@ -78,8 +90,15 @@ class _DatabaseBlobs:
                 ),
             ]
 
+    def _spend(self, size: int) -> None:
+        """Count *size* characters of a bundle's text. Raises CatalogError where that is too much for the file."""
+        self._left -= size
+        if self._left < 0:
+            raise CatalogError("a database whose bundles are in many packages at once", origin=self._origin)
+
     def _package(self, name: str, default: str, head: str) -> dict[str, Any]:
         blob: dict[str, Any] = {"schema": _PACKAGE, "name": name, "defaultChannel": default}
+        self._spend(len(_text(self._bundles[head], "csv")) if head in self._bundles else 0)
         icons = _objects(_spec(self._csv(head)).get("icon"))
         if icons and isinstance(icons[0].get("base64data"), str):
             data = icons[0]["base64data"].replace(" ", "")
@@ -132,15 +151,21 @@ class _DatabaseBlobs:
         if skips:
             entry["skips"] = skips
         row = self._bundles[name]
-        # Databases before the column have the range in the manifest alone.
-        annotations = _object(_object(self._csv(name).get("metadata")).get("annotations"))
-        skip_range = row["skiprange"] if row["skiprange"] is not None else annotations.get("olm.skipRange")
+        skip_range = row["skiprange"] if row["skiprange"] is not None else self._stated_range(name)
         if skip_range:
             entry["skipRange"] = str(skip_range)
         return entry
 
+    def _stated_range(self, name: str) -> object:
+        """Return the range in the manifest, where databases before the column have it; one bundle has many entries."""
+        if name not in self._ranges:
+            annotations = _object(_object(self._csv(name).get("metadata")).get("annotations"))
+            self._ranges[name] = annotations.get("olm.skipRange")
+        return self._ranges[name]
+
     def _bundle(self, name: str, package: str) -> dict[str, Any]:
         row = self._bundles[name]
+        self._spend(len(_text(row, "csv")) + len(_text(row, "bundle")))
         image, version = _text(row, "bundlepath"), _text(row, "version")
         csv = self._csv(name)
         key = _Key(name, version, image)
@@ -209,6 +234,7 @@ class _DatabaseBlobs:
         text = "" if row is None else _text(row, "csv")
         if not text:
             return {}
+        check()
         value = self._value(text, name)
         if not isinstance(value, dict):
             raise CatalogError("a ClusterServiceVersion that is no object", origin=self._origin, bundle=name)
@@ -218,15 +244,16 @@ class _DatabaseBlobs:
         """Yield the manifests of a bundle, which are JSON objects one after the other."""
         text = _text(row, "bundle").strip()
         decoder = json.JSONDecoder()
-        while text:
+        end = 0
+        while end < len(text):
+            check()
             try:
-                value, end = decoder.raw_decode(text)
+                value, end = decoder.raw_decode(text, _SPACE.match(text, end).end())  # type: ignore[union-attr]
             except (ValueError, RecursionError):
-                value, end = None, 0
+                value = None
             if not isinstance(value, dict):
                 raise CatalogError("a manifest that is no JSON object", origin=self._origin, bundle=_text(row, "name"))
             yield value
-            text = text[end:].lstrip()
 
     def _value(self, text: str, bundle: str) -> Any:
         try:

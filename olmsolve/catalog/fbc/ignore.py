@@ -19,6 +19,7 @@ from typing import Final
 import attrs
 
 from olmsolve._frozen import shared_repr
+from olmsolve._limits import checked
 from olmsolve.catalog.fbc.glob import compiled
 
 IGNORE_FILE: Final = ".indexignore"
@@ -81,7 +82,7 @@ class IgnoreRule:
 def parse_rules(text: str) -> tuple[IgnoreRule, ...]:
     """Return the rules of one ``.indexignore`` file, in order."""
     rules = []
-    for written in text.split("\n"):
+    for written in checked(text.split("\n"), every=64):
         line = written.strip()
         if line and not line.startswith("#"):
             takes_in = line.startswith("!")
@@ -104,7 +105,7 @@ class IgnoreRules:
     def ignore(self, path: tuple[str, ...]) -> bool:
         """Return whether the file at *path* (names from the catalog's root on) is left out of the catalog."""
         for depth in range(len(path) - 1, -1, -1):
-            for rule in reversed(self._rules.get(path[:depth], ())):
+            for rule in checked(reversed(self._rules.get(path[:depth], ())), every=8):
                 if rule.matches(path[depth:]):
                     return not rule.takes_in
         return False

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
-_STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+_STRING: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _STRING_OR_BRACKET: Final = re.compile(rf"{_STRING.pattern}|[][{{}}]", re.DOTALL)
 _STEP: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 _AMBIGUOUS: Final = 2  # documents: text in which one of these is not JSON may be YAML

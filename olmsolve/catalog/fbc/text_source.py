@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, Protocol
 
 from olmsolve._limits import check
+from olmsolve._waiting import read_some
 from olmsolve.catalog.archives import GZIP_MARK, TOTAL_BYTES, gzip_pieces
 from olmsolve.errors import CatalogError
 
@@ -118,7 +119,7 @@ class TextSource:
 
     def _read_input(self, size: int) -> bytes:
         try:
-            data = self._file.read(size)
+            data = read_some(self._file, size)
         except (OSError, ValueError) as error:
             raise CatalogError(f"cannot be read: {error}", origin=self._origin) from error
         if isinstance(data, str):

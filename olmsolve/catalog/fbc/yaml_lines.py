@@ -46,10 +46,11 @@ class YamlLine(NamedTuple):
 _LINE: Final = re.compile(
     r"(?P<indent> *)(?P<dash>- )?(?:(?P<key>[A-Za-z_][A-Za-z0-9_./-]*):(?: +(?P<value>.*)|(?P<end>))|(?P<alone>.*))"
 )
-SINGLE_QUOTED: Final = re.compile(r"'((?:[^']|'')*)'")
-_DOUBLE: Final = re.compile(r'"(?:[^"\\]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*"')
-_OTHER_DOUBLE: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:\\|")?')  # with other escapes, or going on
-_OPEN_SINGLE: Final = re.compile(r"'(?:[^']|'')*")
+# Repeats are possessive: what they took is not given back, so nothing is kept for each of millions of characters.
+SINGLE_QUOTED: Final = re.compile(r"'((?:[^']|'')*+)'")
+_DOUBLE: Final = re.compile(r'"(?:[^"\\]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*+"')
+_OTHER_DOUBLE: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?:\\|")?')  # with other escapes, or going on
+_OPEN_SINGLE: Final = re.compile(r"'(?:[^']|'')*+")
 _LITERAL: Final = {"|": "", "|-": "-", "|+": "+"}
 # Signs that begin no plain scalar; a dash, colon or question mark may begin one, but hardly ever does.
 _INDICATORS: Final = frozenset("&*!%@`#,[]{}|>'\"-?:")

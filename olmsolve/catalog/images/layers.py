@@ -17,6 +17,7 @@ from olmsolve.catalog.archives import (
     ByteStream,
     EntryKind,
     GrowthLimit,
+    KeptNames,
     TarHeader,
     checked_path,
     gzip_pieces,
@@ -57,7 +58,10 @@ class _LayerStack:
         self._wanted = wanted
         self._files: dict[Parts, bytes | EntryKind] = {}
         self._size = 0
+        # The parts of the longest path among the files.
+        self._deepest = 0
         self._left = TOTAL_BYTES
+        self._names = KeptNames("an image", origin)
 
     def apply(self, layer: Layer) -> None:
         """Put *layer* above the layers so far."""
@@ -72,17 +76,19 @@ class _LayerStack:
                 path = self._path(header.name)
                 if not path:
                     continue
-                # Folders above an entry are there, whether the layer lists them or not.
-                folders.update(path[:length] for length in range(1, len(path)))
+                # Folders above an entry are there, whether the layer lists them or not. Only those count that replace
+                # a file, so that many long paths take no memory.
+                folders.update(above for above in self._above(path) if above in self._files)
                 if path[-1] == _OPAQUE:
-                    emptied.add(path[:-1])
+                    emptied.add(self._names.keep(path)[:-1])
                 elif path[-1].startswith(_WHITEOUT):
-                    removed.add((*path[:-1], path[-1].removeprefix(_WHITEOUT)))
+                    removed.add((*self._names.keep(path)[:-1], path[-1].removeprefix(_WHITEOUT)))
                 elif header.kind is EntryKind.FOLDER:
-                    folders.add(path)
+                    if path in self._files:
+                        folders.add(path)
                     upper.pop(path, None)
                 elif self._matters(path):
-                    upper[path] = self._entry(header, data, upper)
+                    upper[self._names.keep(path)] = self._entry(header, data, upper)
             # Digests are compared at the end, which is behind the last entry.
             while archive.read(_PIECE):
                 pass
@@ -90,6 +96,7 @@ class _LayerStack:
             stream.close()
         self._remove(removed | upper.keys(), emptied, folders)
         self._files |= upper
+        self._deepest = max(map(len, self._files), default=0)
 
     def files(self) -> Mapping[Parts, bytes]:
         """Return the files. Raises CatalogError where a link or a device is among them, or above them."""
@@ -115,6 +122,12 @@ class _LayerStack:
             above = [path[:length] for length in range(len(path) + 1)]
             if not removed.isdisjoint(above) or not emptied.isdisjoint(above[:-1]) or path in folders:
                 del self._files[path]
+
+    def _above(self, path: Parts) -> Iterator[Parts]:
+        """Yield the folders above *path*, as far down as files of earlier layers are."""
+        if self._files:
+            for length in range(1, min(len(path), self._deepest + 1)):
+                yield path[:length]
 
     def _is_wanted(self, header: TarHeader) -> bool:
         path = self._path(header.name)

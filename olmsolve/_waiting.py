@@ -1,0 +1,96 @@
+"""Reads that wait for somebody else: from pipes, terminals and FIFOs, within the limits of the scope at hand.
+
+A plain file answers at once. A pipe answers when its writer does, and a read that the system has begun cannot be ended.
+So it is asked for only when something is there, and until then the limits are looked at now and then.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import stat
+from pathlib import Path
+from typing import Any, Final, Self
+
+from olmsolve._limits import check, current
+
+_TICK: Final = 0.05
+"""Seconds between two looks at the limits while nothing comes."""
+
+
+def read_some(stream: Any, size: int) -> Any:
+    """Return what ``stream.read(size)`` does, perhaps less of it, but nothing only at the end.
+
+    Raises:
+        Incomplete: a limit of the scope at hand is met while nothing comes.
+        OSError, ValueError: the stream cannot be read.
+    """
+    read = getattr(stream, "read1", None)
+    descriptor = _waited_for(stream) if read is not None and current().limited else None
+    if read is None or descriptor is None:
+        return stream.read(size)
+    wait_for(descriptor)
+    return read(size)
+
+
+def wait_for(descriptor: int) -> None:
+    """Wait until something can be read from *descriptor*, or its end. Raises Incomplete."""
+    if not hasattr(select, "poll"):
+        return
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN | select.POLLHUP | select.POLLERR)
+    while not poll.poll(_TICK * 1000):
+        check()
+
+
+class WaitingFile:
+    """The FIFO, terminal or device at *path*, which is waited for from its opening on.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        # Opening a FIFO waits for its writer, unless it is told not to.
+        self._descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+
+    def read(self, size: int) -> bytes:
+        """Return at most *size* bytes, b"" only at the end. Raises Incomplete and OSError."""
+        while True:
+            wait_for(self._descriptor)
+            try:
+                return os.read(self._descriptor, size)
+            except BlockingIOError:
+                check()
+
+    def close(self) -> None:
+        """Close it."""
+        os.close(self._descriptor)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def is_waited_for(path: Path) -> bool:
+    """Return whether reads of the file at *path* wait for somebody, as those of a FIFO do."""
+    try:
+        return _is_waiting(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _waited_for(stream: Any) -> int | None:
+    """Return the descriptor of a *stream* whose reads wait for somebody; None for any other stream."""
+    try:
+        descriptor: int = stream.fileno()
+        return descriptor if _is_waiting(os.fstat(descriptor).st_mode) else None
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _is_waiting(mode: int) -> bool:
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode)
