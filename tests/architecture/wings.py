@@ -35,6 +35,7 @@ GROUND: Final = (
     "_site",
     "_typed_paths",
     "_version",
+    "_waiting",
     "_whole_files",
     "_worded",
 )

@@ -374,7 +374,10 @@ SERVERS: dict[str, tuple[Callable[[Hosts], None], str]] = {
         sends(lambda host: host.drip(itertools.chain([HEAD + b"\r\n"], NEVER(EMPTY_MEMBER)))),
         LATE,
     ),
-    "a line without end": (sends(lambda _: itertools.chain([HEAD + b"\r\n{"], NEVER(b" " * 65_536))), LATE),
+    "a line without end": (
+        sends(lambda _: itertools.chain([HEAD + b"\r\n{"], NEVER(b" " * 65_536))),
+        "more than 67,108,864 characters",
+    ),
 }
 
 
