@@ -131,9 +131,9 @@ def test_manifests_inside_of_bundles_are_read_as_text_only(tmp_path: Path) -> No
 
 
 def test_numbers_beyond_a_double(tmp_path: Path) -> None:
-    """Text to opm in YAML, and a fault in JSON lines."""
+    """Text to opm in YAML, which is worth a remark, and a fault in JSON lines."""
     (tmp_path / "catalog").write_text("---\nschema: x\nn: 1e400\n---\nschema: olm.package\nname: p\n")
-    assert codes(list(validate(tmp_path))) == ["default-channel-missing", "package-empty"]
+    assert codes(list(validate(tmp_path))) == ["yaml-dialect", "default-channel-missing", "package-empty"]
     (tmp_path / "catalog").write_text('{"schema":"x"}\n' * 2 + '{"schema":"x","n":1e400,"s":"1e400"}')
     assert codes(list(validate(tmp_path))) == ["unreadable"]
 

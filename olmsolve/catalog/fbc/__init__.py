@@ -10,6 +10,8 @@ Reading goes from bytes to values to the model:
 * ``json_text``, ``yaml_text``: careful readers, which take all that ``opm`` takes and say why they refuse the rest;
 * ``json_fast``, ``yaml_fast``: fast readers of usual documents, which leave others to the careful ones; ``yaml_lines``
   and ``yaml_flow`` read single lines, ``usual_bundles`` the properties of bundles in JSON, equal ones only once;
+* ``yaml_tokens``, with ``yaml_cursor`` and ``yaml_token_scalars``, and ``yaml_events``: YAML text as tokens and events,
+  as the YAML reader of ``opm`` has them; ``yaml_dialect``: where that is not what YAML's specification says;
 * ``plain_values``, ``yaml_scalars``: JSON values; ``letter_case``: names of fields in any letter case; ``linking``:
   documents become a catalog.
 
@@ -73,6 +75,9 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.writing import rendered as rendered
     from olmsolve.catalog.fbc.writing import split as split
     from olmsolve.catalog.fbc.writing import write as write
+    from olmsolve.catalog.fbc.yaml_dialect import Dialect as Dialect
+    from olmsolve.catalog.fbc.yaml_dialect import DialectUse as DialectUse
+    from olmsolve.catalog.fbc.yaml_dialect import TextBehind as TextBehind
     from olmsolve.catalog.fbc.yaml_split import yaml_parts as yaml_parts
     from olmsolve.catalog.fbc.yaml_writing import YamlLayout as YamlLayout
     from olmsolve.catalog.fbc.yaml_writing import block_lines as block_lines

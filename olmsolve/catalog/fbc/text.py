@@ -15,21 +15,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from olmsolve._limits import checked
-from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import json_text
 from olmsolve.catalog.fbc.document import Document, refuse
 from olmsolve.catalog.fbc.limits import DOCUMENT
 from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
+from olmsolve.catalog.fbc.yaml_dialect import Note
 from olmsolve.catalog.fbc.yaml_split import WHITE_SPACE
 from olmsolve.errors import CatalogError
 
 if TYPE_CHECKING:
     from olmsolve.catalog.fbc.usual_bundles import PropertyTable
-
-Note: TypeAlias = Callable[[Origin], None] | None
 
 _LOOK_AHEAD: Final = 4096
 """Bytes in which the first sign is looked for; a text with more white space before it counts as YAML."""
@@ -48,8 +46,8 @@ def read_documents(
 
     *meter* counts what is read over several files, and *is_part* says that *file* is one of a catalog's folder or
     archive (:class:`~olmsolve.catalog.fbc.text_source.TextSource`). With *skip_empty*, empty YAML documents are passed
-    over, as ``kubectl`` does and ``opm`` does not. *note* is called with the place of text that is passed over, because
-    it stands behind the end of a YAML document.
+    over, as ``kubectl`` does and ``opm`` does not. *note* is called with the places where YAML's specification reads
+    something else than ``opm``, and where text is passed over because it stands behind the end of a YAML document.
 
     Raises :class:`~olmsolve.errors.CatalogError` for everything that is no object.
     """

@@ -11,7 +11,7 @@ document is mostly a look-up for each line.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +19,7 @@ from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.limits import DEPTH
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
+from olmsolve.catalog.fbc.yaml_dialect import Note
 from olmsolve.catalog.fbc.yaml_flow import usual_flow
 from olmsolve.catalog.fbc.yaml_lines import (
     BLANK,
@@ -56,12 +57,13 @@ def documents(
     number: int = 1,
     line: int = 1,
     skip_empty: bool = False,
-    note: Callable[[Origin], None] | None = None,
+    note: Note = None,
 ) -> Iterator[Document]:
     """Yield the documents of the YAML text in *pieces*, exactly as :func:`.yaml_text.documents` does.
 
     Documents and lines are counted from *number* and *line*. With *skip_empty*, empty documents are passed over.
-    *note* is called with the place of text that is passed over, because it stands behind the end of a document.
+    *note* is called with the places where YAML's specification reads something else, and where text is passed over,
+    because it stands behind the end of a document.
     """
     memory: dict[str, YamlLine] = {}
     repeats: yaml_text.Repeats | None = None
@@ -102,14 +104,29 @@ def _unusual_sign() -> re.Pattern[str]:
 
 
 def _careful_value(text: str) -> dict[str, Any]:
-    """Return the mapping that the careful reader finds in *text*, {} where it finds a fault or an alias."""
+    """Return the mapping that the careful reader finds in *text*, {} where it finds a fault, an alias or a remark."""
     from olmsolve.catalog.fbc import yaml_text
 
+    remarks: list[Any] = []
     try:
-        document = yaml_text.document(YamlPart(text, 1, 1), "", yaml_text.Repeats(0))
+        document = yaml_text.document(YamlPart(text, 1, 1), "", yaml_text.Repeats(0), remarks.append)
     except (CatalogError, ValueError):
         return {}
-    return document.value if document is not None else {}
+    return document.value if document is not None and not remarks else {}
+
+
+def _careful_scalar(text: str) -> str | None:
+    """Return the scalar in double quotes or block style that is all of *text*, as a value at the margin; else None."""
+    from olmsolve.catalog.fbc.yaml_cursor import BLANKS, BREAKS, END, Cursor, YamlSyntaxError
+    from olmsolve.catalog.fbc.yaml_token_scalars import block_scalar, quoted_scalar
+
+    cursor = Cursor(text)
+    try:
+        value = quoted_scalar(cursor) if text[0] == '"' else block_scalar(cursor, 0)
+    except YamlSyntaxError:
+        return None
+    is_all = not cursor.text[cursor.position :].strip(BLANKS + BREAKS + END)
+    return value if is_all and not cursor.uses else None
 
 
 class _BlockParser:
@@ -164,6 +181,8 @@ class _BlockParser:
             if seen is None:
                 seen = memory[line] = parsed(line)
             if seen[0] == expected:
+                if seen[3] in top:
+                    return None  # a key twice, which the careful reader remarks
                 top[seen[3]] = seen[5]
                 index += 1
                 ended = index
@@ -215,6 +234,8 @@ class _BlockParser:
                     top.append(inner)
                     outer.append((top, column, True))
                     top, column, is_list = inner, indent + 2, False
+            elif key in top:
+                return None
             else:
                 top[key] = value
             if kind > PLAIN:
@@ -246,12 +267,15 @@ class _BlockParser:
             match = SINGLE_QUOTED.fullmatch(folded([text, *more]))
             return (match[1].replace("''", "'"), end) if match else None
         assert kind == MORE
-        if text[0] in "[{" and (flow := usual_flow(text)) is not None:
+        if text[0] not in "[{":
+            scalar = _careful_scalar("\n".join([text, *(line[column:] for line in more), ""]))
+            return (scalar, end) if scalar is not None else None
+        if (flow := usual_flow(text)) is not None:
             return flow, index
         piece = "\n".join([f"k: {text}", *(line[column:] for line in more), ""])
-        if text[0] in "[{" and any(sign in piece for sign in "&*!"):
+        if any(sign in piece for sign in "&*!"):
             return None
-        if piece.count("[") + piece.count("{") > DEPTH - _DEPTH and text[0] in "[{":
+        if piece.count("[") + piece.count("{") > DEPTH - _DEPTH:
             return None
         inner = _careful_value(piece)
         return (inner["k"], end) if list(inner) == ["k"] else None

@@ -9,7 +9,7 @@ import re
 from typing import Any, Final
 
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
-from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
+from olmsolve.catalog.fbc.yaml_scalars import is_beyond, plain_scalar
 
 _LONGEST: Final = 1000  # characters: YAML allows a key and its colon no more than 1,024 on one line
 _DEEPEST: Final = 10  # levels: each takes two frames of the stack
@@ -45,7 +45,10 @@ def _value(text: str, begin: int, depth: int) -> tuple[Any, int]:
         raise _UnusualError
     plain, double, single = scalar.groups()
     if plain is not None:
-        return plain_scalar(plain), scalar.end()
+        number = plain_scalar(plain)
+        if is_beyond(plain, number):
+            raise _UnusualError
+        return number, scalar.end()
     return (single if double is None else double), scalar.end()
 
 
@@ -68,7 +71,8 @@ def _collection(text: str, opened: re.Match[str], depth: int) -> tuple[Any, int]
             if key is None:
                 raise _UnusualError
             name: str = key[1]
-            if plain_scalar(name) is not name:  # a word for true, false or null becomes another key
+            # A word for true, false or null becomes another key; a key twice is for the careful reader to remark.
+            if plain_scalar(name) is not name or name in fields:
                 raise _UnusualError
             value, position = _value(text, key.end(), depth + 1)
             fields[name] = value

@@ -10,7 +10,7 @@ import re
 from typing import Any, Final, NamedTuple
 
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
-from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
+from olmsolve.catalog.fbc.yaml_scalars import is_beyond, plain_scalar
 
 # The kinds of a line's value, ordered so that a comparison tells groups of them apart: up to PLAIN the value is there,
 # from BLANK on the line has none.
@@ -44,11 +44,12 @@ class YamlLine(NamedTuple):
 
 
 _LINE: Final = re.compile(
-    r"(?P<indent> *)(?P<dash>- )?(?:(?P<key>[A-Za-z_][A-Za-z0-9_./-]*):(?: +(?P<value>.*)|(?P<end>))|(?P<alone>.*))"
+    r"(?P<indent> *)(?P<dash>- )?"
+    r"(?:(?P<key>[A-Za-z_][A-Za-z0-9_./-]{0,1000}):(?: +(?P<value>.*)|(?P<end>))|(?P<alone>.*))"
 )
 # Repeats are possessive: what they took is not given back, so nothing is kept for each of millions of characters.
 SINGLE_QUOTED: Final = re.compile(r"'((?:[^']|'')*+)'")
-_DOUBLE: Final = re.compile(r'"(?:[^"\\]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*+"')
+_DOUBLE: Final = re.compile(r'"(?:[^"\\]|\\["\\bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*+"')
 _OTHER_DOUBLE: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?:\\|")?')  # with other escapes, or going on
 _OPEN_SINGLE: Final = re.compile(r"'(?:[^']|'')*+")
 _LITERAL: Final = {"|": "", "|-": "-", "|+": "+"}
@@ -110,9 +111,10 @@ def _value(text: str) -> tuple[int, Any, str]:
     if ": " in text or " #" in text or text[-1] == ":":
         return UNUSUAL, None, ""
     try:
-        return PLAIN, plain_scalar(text), text
+        value = plain_scalar(text)
     except OutsideJsonError:
         return UNUSUAL, None, ""
+    return (UNUSUAL, None, "") if is_beyond(text, value) else (PLAIN, value, text)
 
 
 def _double(text: str) -> tuple[int, Any, str]:

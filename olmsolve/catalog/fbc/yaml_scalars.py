@@ -1,15 +1,20 @@
-"""YAML scalars as JSON values, by the rules of sigs.k8s.io/yaml (YAML 1.1 without dates and base 60)."""
+"""YAML scalars as JSON values, by the rules of goyaml and sigs.k8s.io/yaml: YAML 1.1 without dates and base 60."""
 
 from __future__ import annotations
 
+import base64
+import calendar
 import math
 import re
+import struct
 from typing import Any, Final
 
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.predicates import described
 
-_TAG: Final = "tag:yaml.org,2002:"
+TAG: Final = "tag:yaml.org,2002:"
+"""What ``!!`` stands for."""
+
 _WORDS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
     **dict.fromkeys(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"), False),
@@ -18,60 +23,183 @@ _WORDS: Final[dict[str, bool | None]] = {
 _NOT_FINITE: Final = re.compile(r"\.(?:nan|NaN|NAN)|[-+]?\.(?:inf|Inf|INF)")
 _INTEGER: Final = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)")
 _FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_POINT_FIRST: Final = re.compile(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?")
 _NUMBER_STARTS: Final = frozenset("0123456789+-.")
-_DIGITS: Final = 300  # of an integer: with a few more it is beyond a double, and such a number is text
+_SIGNED_BITS: Final = re.compile("0b([-+][01]+)")  # goyaml takes a sign there too
+_BASES: Final = {"0x": 16, "0b": 2, "0o": 8}
+_DIGITS: Final = 64  # the most of an integer of 64 bits
+_LEAST: Final = -(1 << 63)
+_MOST: Final = (1 << 64) - 1
+_MOST_SIGNED: Final = (1 << 63) - 1
+
+_LONG_NUMBER: Final = 18  # characters: every integer of as many has 64 bits
+
+_TYPES: Final = {"int": int, "float": float, "bool": bool, "null": type(None)}
+_TIME: Final = r"(?:2[0-3]|[01]?[0-9]):[0-5]?[0-9]:[0-5]?[0-9](?:[.,][0-9]+)?"
+_ZONE: Final = r"(?:Z|[-+](?:[01][0-9]|2[0-4]):(?:[0-5][0-9]|60))"
+_TIMESTAMP: Final = re.compile(
+    rf"([0-9]{{4}})-(1[0-2]|0?[1-9])-(3[01]|[12][0-9]|0?[1-9])(?:[Tt]{_TIME}{_ZONE}| +{_TIME})?"
+)
+_BASE64: Final = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 
 
 def plain_scalar(text: str) -> Any:
-    """Return the value of *text* that is written without quotes and without a tag; numbers beyond a double are text."""
+    """Return the value of *text* that is written without quotes and without a tag.
+
+    Integers beyond 64 bits become doubles if they are decimal, and stay text otherwise. Numbers beyond a double are
+    text. Raises :class:`~olmsolve.catalog.fbc.plain_values.OutsideJsonError` for what is no finite number.
+    """
     if text in _WORDS:
         return _WORDS[text]
     if text[0] not in _NUMBER_STARTS:
         return text
-    if _NOT_FINITE.fullmatch(text):
+    value = _number(text)
+    if isinstance(value, float) and not math.isfinite(value):
         raise OutsideJsonError(f"the number {text}, which JSON does not have")
-    # Underscores group digits, though not in a float that begins with a point.
-    digits = text.replace("_", "") if text[0] != "." else text
-    if len(digits) <= _DIGITS and _INTEGER.fullmatch(digits):
-        return _integer(digits)
-    if _FLOAT.fullmatch(digits):
-        value = float(digits)
-        return text if math.isinf(value) else value
+    return value
+
+
+def key_of(text: str) -> Any:
+    """Return the value of a key that is written as *text* alone; a number that is not finite may be one."""
+    if text in _WORDS or text[0] not in _NUMBER_STARTS:
+        return plain_scalar(text)
+    return _number(text)
+
+
+def is_beyond(text: str, value: Any) -> bool:
+    """Return whether *text*, which became *value*, is a number that was rounded, or that stayed text."""
+    return number_is_text(text) if value is text else len(text) > _LONG_NUMBER and number_is_rounded(text)
+
+
+def number_is_rounded(text: str) -> bool:
+    """Return whether *text*, which is a number, is an integer beyond 64 bits, so that it became a double."""
+    return _INTEGER.fullmatch(text.replace("_", "")) is not None and isinstance(_number(text), float)
+
+
+def number_is_text(text: str) -> bool:
+    """Return whether *text*, which stayed text, is a number by the rules of YAML, only too large."""
+    if not text or text[0] not in _NUMBER_STARTS:
+        return False
+    digits = text.replace("_", "")
+    return (_INTEGER.fullmatch(digits) or _FLOAT.fullmatch(digits)) is not None
+
+
+def _number(text: str) -> Any:
+    """Return the number in *text*, or *text* itself."""
+    if _NOT_FINITE.fullmatch(text):
+        return float(text.replace(".", ""))
+    if text[0] == ".":
+        # Here goyaml leaves all to Go, which takes an underscore only between digits.
+        return _double(text) if _POINT_FIRST.fullmatch(text) else text
+    digits = text.replace("_", "")
+    if _INTEGER.fullmatch(digits) and (value := _integer(digits)) is not None:
+        return value
+    if (bits := _SIGNED_BITS.fullmatch(digits)) and len(bits[1]) <= _DIGITS:
+        return int(bits[1], 2)
+    if _FLOAT.fullmatch(digits) and isinstance(value := _double(digits), float):
+        return value
     return text
 
 
-def tagged_scalar(tag: str, text: str, *, quoted: bool) -> Any:
-    """Return the value of *text* under an explicit *tag*; a tag for which JSON has no value is refused."""
-    if tag == "!" or tag in (f"{_TAG}str", f"{_TAG}timestamp"):
+def _double(digits: str) -> Any:
+    value = float(digits.replace("_", ""))
+    return digits if math.isinf(value) else value
+
+
+def _integer(digits: str) -> int | None:
+    """Return the integer; None beyond 64 bits, of which a sign takes one."""
+    body = digits.lstrip("+-").lower()
+    base = _BASES.get(body[:2]) or (8 if body[0] == "0" and len(body) > 1 else 10)
+    body = (body[2:] if body[:2] in _BASES else body).lstrip("0") or "0"
+    if len(body) > _DIGITS:
+        return None
+    value = -int(body, base) if digits[0] == "-" else int(body, base)
+    return value if _LEAST <= value <= (_MOST_SIGNED if digits[0] in "+-" else _MOST) else None
+
+
+def tagged_scalar(tag: str, text: str) -> Any:
+    """Return the value of *text* under an explicit *tag*; a tag that goyaml does not know leaves it text."""
+    name = tag.removeprefix(TAG) if tag.startswith(TAG) else ""
+    if name == "binary":
+        return _binary(text)
+    if name == "timestamp":
+        if not _is_timestamp(text):
+            raise OutsideJsonError(f"{described(text)} where its tag says timestamp")
         return text
-    name = tag.removeprefix(_TAG)
-    value = plain_scalar(text)
-    if name == "float" and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    wanted = {"int": int, "float": float, "bool": bool, "null": type(None)}.get(name)
+    wanted = _TYPES.get(name)
     if wanted is None:
-        raise OutsideJsonError(f"the tag {tag!r}, which has no meaning in JSON")
+        return text
+    value = key_of(text)
+    if wanted is float and type(value) is int and value <= _MOST_SIGNED:
+        return float(value)
     if type(value) is not wanted:
         raise OutsideJsonError(f"{described(text)} where its tag says {name}")
     return value
 
 
+def _binary(text: str) -> str:
+    """Return the text whose bytes are given in base64; a byte that is no UTF-8 becomes U+FFFD, as in Go's JSON."""
+    data = text.replace("\n", "").replace("\r", "")
+    if not _BASE64.fullmatch(data):
+        raise OutsideJsonError(f"{described(text)} where its tag says binary (base64 with padding)")
+    decoded = base64.b64decode(data).decode("utf-8", "surrogateescape")
+    return re.sub("[\ud800-\udfff]", "\ufffd", decoded)
+
+
+def _is_timestamp(text: str) -> bool:
+    """Return whether goyaml takes *text* for a date, or for a date and a time."""
+    match = _TIMESTAMP.fullmatch(text)
+    if match is None:
+        return False
+    year, month, day = map(int, match.groups())
+    # The calendar repeats after 400 years, and Python has no year 0.
+    return day <= calendar.monthrange(year % 400 + 400, month)[1]
+
+
 def key_text(value: Any) -> str:
-    """Return a mapping's key as text: JSON has no other keys."""
+    """Return a mapping's key as text, as sigs.k8s.io/yaml makes it: JSON has no other keys."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (int, float)):
+    if isinstance(value, int):
+        if value > _MOST_SIGNED:
+            raise OutsideJsonError(f"a key that is a number beyond 2^63 ({value})")
         return str(value)
+    if isinstance(value, float):
+        return _float_text(value)
     raise OutsideJsonError(f"a key that is {described(value)}, not a string")
 
 
-def _integer(digits: str) -> int:
-    sign = -1 if digits[0] == "-" else 1
-    body = digits.lstrip("+-").lower()
-    if body[:2] in ("0x", "0b", "0o"):
-        return sign * int(body, 0)
-    if body[0] == "0" and len(body) > 1:
-        return sign * int(body, 8)
-    return sign * int(body)
+def _float_text(value: float) -> str:
+    """Return *value* as Go writes it with the shortest digits that tell it from its neighbours in 32 bits.
+
+    For example: 1.0 is "1", 123456789.123 is "1.2345679e+08", and 1e39 is ".inf", for 32 bits do not hold it.
+    """
+    try:
+        (single,) = struct.unpack("f", struct.pack("f", value))
+    except OverflowError:
+        single = math.copysign(math.inf, value)
+    if math.isnan(single):
+        return ".nan"
+    if math.isinf(single):
+        return ".inf" if single > 0 else "-.inf"
+    for precision in range(9):
+        mantissa, _, exponent = f"{single:.{precision}e}".partition("e")
+        if struct.pack("f", float(f"{mantissa}e{exponent}")) == struct.pack("f", single):
+            break
+    return _laid_out(mantissa, int(exponent))
+
+
+def _laid_out(mantissa: str, exponent: int) -> str:
+    """Return the decimal number as Go's format "g" lays it out: with an exponent below -4 and from 6 on."""
+    sign, digits = ("-", mantissa[1:]) if mantissa[0] == "-" else ("", mantissa)
+    digits = digits.replace(".", "")
+    if exponent < -4 or exponent >= 6:
+        point = f".{digits[1:]}" if len(digits) > 1 else ""
+        return f"{sign}{digits[0]}{point}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
+    if exponent < 0:
+        return f"{sign}0.{'0' * (-exponent - 1)}{digits}"
+    digits = digits.ljust(exponent + 1, "0")
+    fraction = digits[exponent + 1 :]
+    return f"{sign}{digits[: exponent + 1]}{'.' if fraction else ''}{fraction}"

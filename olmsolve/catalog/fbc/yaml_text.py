@@ -1,4 +1,4 @@
-"""The careful reader of YAML, with the values that Kubernetes tooling gives it when it turns YAML into JSON.
+"""The careful reader of YAML, with the values that ``opm`` gives it when it turns YAML into JSON.
 
 It builds values from the parser's events: no tag constructs an object, nesting and aliases are bounded while they are
 read, and there is no recursion.
@@ -6,27 +6,35 @@ read, and there is no recursion.
 
 from __future__ import annotations
 
+import math
 import re
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
 import attrs
-import yaml
 
 from olmsolve._limits import checked
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.document import Document, refuse
 from olmsolve.catalog.fbc.limits import ALIASED, DEPTH
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
-from olmsolve.catalog.fbc.yaml_scalars import key_text, plain_scalar, tagged_scalar
+from olmsolve.catalog.fbc.yaml_cursor import YamlSyntaxError
+from olmsolve.catalog.fbc.yaml_dialect import Dialect, DialectUse, Note, TextBehind, tag_use
+from olmsolve.catalog.fbc.yaml_events import EventKind, EventReader, YamlEvent
+from olmsolve.catalog.fbc.yaml_scalars import TAG, is_beyond, key_of, key_text, tagged_scalar
 from olmsolve.catalog.fbc.yaml_split import YamlPart, yaml_parts
 from olmsolve.predicates import described
 
-_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_TAG: Final = "tag:yaml.org,2002:"
 _NO_KEY: Final = object()
+_MERGE: Final = object()
 _CONTENT: Final = re.compile(r"(?:\s++|#[^\n]*+)*+(.)", re.DOTALL)
+
+_MARK_BYTES: Final = 3  # of a byte-order mark in UTF-8
+
+_FREE_ALIASED: Final = 100
+_FREE_NODES: Final = 1_000
+_FEW_NODES: Final = 400_000
+_MANY_NODES: Final = 4_000_000
 
 
 class Repeats:
@@ -60,36 +68,33 @@ def refuse_empty(part: YamlPart, file: str) -> NoReturn:
     refuse(reason, file, part.number, part.line)
 
 
-def document(
-    part: YamlPart, file: str, repeats: Repeats, note: Callable[[Origin], None] | None = None
-) -> Document | None:
+def document(part: YamlPart, file: str, repeats: Repeats, note: Note = None) -> Document | None:
     """Return the document in *part*, None for an empty one; pass over text behind its end, as ``opm`` does.
 
-    *note* is called with the place of such text.
+    *note* is called with the place of such text, and with the places where YAML's specification reads something else.
 
-    Follows sigs.k8s.io/yaml: YAML 1.1 scalars (``yes`` and ``on`` are booleans, ``010`` is 8), timestamps
-    stay text, keys become text, merge keys are applied, of repeated keys the last wins. Aliases share their
-    value, and repeat no more than is left of *repeats*.
+    Follows goyaml and sigs.k8s.io/yaml: YAML 1.1 scalars (``yes`` and ``on`` are booleans, ``010`` is 8), timestamps
+    stay text, keys become text, unknown tags are dropped, of repeated keys the last wins, and a merge key takes effect
+    where it stands. Aliases share their value, and repeat no more than is left of *repeats*.
 
     Raises :class:`~olmsolve.errors.CatalogError`.
     """
     text = part.text.removeprefix("\ufeff")
-    if "\n\ufeff" in text:
-        # The parser would skip it; others take it for a sign of the key behind it.
-        refuse("a line begins with a byte-order mark", file, part.number, part.line)
     builder = _Builder(part, file, repeats)
+    reader = EventReader(text, _MARK_BYTES if text is not part.text else 0)
     try:
-        loader = _LOADER(text)
-        try:
-            end = _read_document(loader, builder)
-            ignored = _first_content(text, end) if note is not None else -1
-        finally:
-            loader.dispose()
-    except yaml.YAMLError as error:
-        _refuse_yaml(error, part, file)
-    if note is not None and ignored >= 0:
-        note(Origin(file, part.number, part.line + text.count("\n", 0, ignored)))
-    return builder.document()
+        for event in checked(reader.events(), every=1024):
+            builder.take(event)
+    except YamlSyntaxError as error:
+        context = f" ({error.context})" if error.context else ""
+        refuse(f"not valid YAML: {error.problem}{context}", file, part.number, part.line + error.line)
+    found = builder.document()
+    if note is not None:
+        for dialect, line, written, read in sorted([*builder.uses, *reader.uses], key=lambda use: use[1]):
+            note(DialectUse(Origin(file, part.number, part.line + line), dialect, written, read))
+        if (ignored := _first_content(text, reader.end)) >= 0:
+            note(TextBehind(Origin(file, part.number, part.line + text.count("\n", 0, ignored))))
+    return found
 
 
 def _first_content(text: str, begin: int) -> int:
@@ -99,42 +104,39 @@ def _first_content(text: str, begin: int) -> int:
 
 
 @attrs.define
+class _Anchored:
+    """A node with an anchor: its *value* once it ends, the *size* of its text, and the *nodes* read for it."""
+
+    value: Any = None
+    size: int = 0
+    nodes: int = 0
+    is_open: bool = True
+
+
+@attrs.define
 class _Open:
     """A list or mapping whose end was not seen yet.
 
-    *key* is the key whose value comes next, *merged* the mappings under merge keys (``<<``), *size_before* the size of
-    the document before it, from which the size of an anchored value is known.
+    *key* is the key whose value comes next. *size_before* and *nodes_before* count the document before it, so that the
+    size of an anchored value is known. *written* has the keys that were written, with their types as YAML sees them,
+    *has_merge* whether one was a merge key.
     """
 
     container: Any
-    anchor: str | None
+    anchored: _Anchored | None
     size_before: int
+    nodes_before: int
     key: Any = _NO_KEY
-    merged: list[dict[str, Any]] | None = None
-
-
-def _read_document(loader: Any, builder: _Builder) -> int:
-    """Give the events of the first document to *builder*; return where it ends in the text."""
-    for event in checked(iter(loader.get_event, None), every=1024):
-        kind = type(event)
-        if kind is yaml.ScalarEvent:
-            builder.scalar(event)
-        elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
-            builder.open(event, {} if kind is yaml.MappingStartEvent else [])
-        elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
-            builder.close(event)
-        elif kind is yaml.AliasEvent:
-            builder.alias(event)
-        elif kind is yaml.DocumentEndEvent:
-            return int(event.end_mark.index)
-    return sys.maxsize
+    written: dict[str, type] = attrs.Factory(dict)
+    has_merge: bool = False
 
 
 class _Builder:
     """The value of one document, built from events.
 
     Sizes count characters and values, and an alias counts with the size of what it repeats: a file of a few lines could
-    otherwise stand for a value that takes hours to walk.
+    otherwise stand for a value that takes hours to walk. Nodes are counted as goyaml does, which refuses a document
+    most of whose nodes come from aliases.
     """
 
     def __init__(self, part: YamlPart, file: str, repeats: Repeats) -> None:
@@ -143,12 +145,17 @@ class _Builder:
         self._repeats = repeats
         self._keys: dict[str, str] = {}
         self._stack: list[_Open] = []
-        self._anchors: dict[str, tuple[Any, int] | None] = {}
+        self._anchors: dict[str, _Anchored] = {}
         self._size = 0
+        self._nodes = 1
+        self._aliased_nodes = 0
         self._root: Any = None
         self._line = self._part.line
+        self.uses: list[tuple[Dialect, int, str, str]] = []
+        """Where the document uses the dialect of goyaml: which, the line, what is written, and what is read."""
 
     def document(self) -> Document | None:
+        """Return the document, once all events are taken."""
         if self._root is None:
             return None
         if not isinstance(self._root, dict):
@@ -157,81 +164,155 @@ class _Builder:
             self._refuse(f"the document is {described(self._root)}, not an object", self._line)
         return Document(self._root, Origin(self._file, self._part.number, self._line))
 
-    def scalar(self, event: Any) -> None:
+    def take(self, event: YamlEvent) -> None:
+        """Take the next event."""
+        kind = event.kind
+        if kind is EventKind.END:
+            self._close(event)
+            return
+        if not self._stack:
+            self._line = self._line_of(event)
+        self._nodes += 1
+        if kind is EventKind.SCALAR:
+            self._scalar(event)
+        elif kind is EventKind.ALIAS:
+            self._alias(event)
+        else:
+            self._open(event, [] if kind is EventKind.LIST else {})
+
+    def _scalar(self, event: YamlEvent) -> None:
         text = event.value
         self._size += len(text) + 1
-        if not self._stack:
-            self._line = self._line_of(event)
+        if self._takes_key() and text == "<<" and (event.is_plain or event.tag == f"{TAG}merge"):
+            self._nodes -= 1
+            self._note_anchor(event, text)
+            self._open_merge(event)
+            return
         try:
-            if event.tag is not None:
-                value = tagged_scalar(event.tag, text, quoted=bool(event.style))
-            elif event.style:
-                value = text
+            if event.tag:
+                value = tagged_scalar(event.tag, text)
+                self._note_tag(event, value)
+            elif event.is_plain:
+                value = key_of(text)
+                if is_beyond(text, value):
+                    dialect = Dialect.NUMBER_TEXT if value is text else Dialect.NUMBER_ROUNDED
+                    self._use(dialect, event, text, str(value))
             else:
-                value = plain_scalar(text)
+                value = text
         except OutsideJsonError as error:
             self._refuse(str(error), self._line_of(event))
-        if event.anchor is not None:
-            self._anchors[event.anchor] = value, len(text) + 1
-        merge = text == "<<" and not event.style and event.tag is None
-        self._add(value, event, merge=merge)
+        if "\ufeff" in text:
+            self._use(Dialect.MARK, event, text, text)
+        self._note_anchor(event, value)
+        self._add(value, event)
 
-    def open(self, event: Any, container: Any) -> None:
+    def _note_anchor(self, event: YamlEvent, value: Any) -> None:
+        if event.anchor:
+            self._anchors[event.anchor] = _Anchored(value, len(event.value) + 1, 1, is_open=False)
+
+    def _open(self, event: YamlEvent, container: Any) -> None:
         if len(self._stack) >= DEPTH:
             self._refuse(f"nested more than {DEPTH} levels deep", self._line_of(event))
-        if event.tag not in (None, "!", f"{_TAG}map", f"{_TAG}seq"):
-            self._refuse(f"the tag {event.tag!r}, which has no meaning in JSON", self._line_of(event))
-        if event.anchor is not None:
-            self._anchors[event.anchor] = None
-        if not self._stack:
-            self._line = self._line_of(event)
-        self._stack.append(_Open(container, event.anchor, self._size))
+        anchored = None
+        if event.anchor:
+            anchored = self._anchors[event.anchor] = _Anchored()
+        if isinstance(container, list) and self._stack and self._stack[-1].key is _MERGE:
+            self._nodes -= 1
+        if event.tag:
+            self._note_tag(event, container)
+        self._stack.append(_Open(container, anchored, self._size, self._nodes - 1))
         self._size += 1
 
-    def close(self, event: Any) -> None:
+    def _close(self, event: YamlEvent) -> None:
         done = self._stack.pop()
-        value = done.container
-        if done.merged:
-            # A key that is written beside a merge key wins, and of several merged mappings the first one that has it.
-            value = {}
-            for mapping in reversed(done.merged):
-                value.update(mapping)
-            value.update(done.container)
-        if done.anchor is not None:
-            self._anchors[done.anchor] = value, self._size - done.size_before
-        self._add(value, event)
+        if done.anchored is not None:
+            done.anchored.value = done.container
+            done.anchored.size = self._size - done.size_before
+            done.anchored.nodes = self._nodes - done.nodes_before
+            done.anchored.is_open = False
+        self._add(done.container, event)
 
-    def alias(self, event: Any) -> None:
-        name = event.anchor
-        if name not in self._anchors:
-            self._refuse(f"the alias *{name} has no anchor", self._line_of(event))
-        anchored = self._anchors[name]
+    def _alias(self, event: YamlEvent) -> None:
+        name = event.value
+        anchored = self._anchors.get(name)
         if anchored is None:
+            self._refuse(f"the alias *{name} has no anchor", self._line_of(event))
+        if anchored.is_open:
             self._refuse(f"the anchor &{name} contains itself", self._line_of(event))
-        value, size = anchored
-        self._size += size
-        if self._repeats.add(size):
+        self._size += anchored.size
+        self._nodes += anchored.nodes
+        self._aliased_nodes += anchored.nodes
+        if self._repeats.add(anchored.size):
             self._refuse(f"aliases repeat more than {self._repeats.most:,} characters and values", self._line_of(event))
-        self._add(value, event)
+        if self._is_mostly_aliased():
+            self._refuse(
+                "aliases repeat more than 99 % of the document, which opm calls excessive", self._line_of(event)
+            )
+        self._add(anchored.value, event)
 
-    def _add(self, value: Any, event: Any, *, merge: bool = False) -> None:
+    def _is_mostly_aliased(self) -> bool:
+        """Return whether goyaml would call the aliases excessive: 99 % of the nodes, and fewer in large documents."""
+        if self._aliased_nodes <= _FREE_ALIASED or self._nodes <= _FREE_NODES:
+            return False
+        beyond = min(max(self._nodes - _FEW_NODES, 0) / (_MANY_NODES - _FEW_NODES), 1)
+        return self._aliased_nodes / self._nodes > 0.99 - 0.89 * beyond
+
+    def _takes_key(self) -> bool:
+        """Return whether the next node is a key."""
+        return bool(self._stack) and self._stack[-1].key is _NO_KEY and isinstance(self._stack[-1].container, dict)
+
+    def _add(self, value: Any, event: YamlEvent) -> None:
         """Add a finished value to the innermost open list or mapping; without one it is the document."""
+        if self._takes_key():
+            self._open_field(value, event)
+            return
+        if isinstance(value, float) and not math.isfinite(value):
+            self._refuse(f"the number {event.value}, which JSON does not have", self._line_of(event))
         if not self._stack:
             self._root = value
             return
         top = self._stack[-1]
         if isinstance(top.container, list):
             top.container.append(value)
-        elif top.key is _NO_KEY:
-            top.key = _MERGE if merge else self._key(value, event)
         elif top.key is _MERGE:
-            self._merge(top, value, event)
+            self._merge(top.container, value, event)
             top.key = _NO_KEY
         else:
             top.container[top.key] = value
             top.key = _NO_KEY
 
-    def _key(self, value: Any, event: Any) -> str:
+    def _open_field(self, value: Any, event: YamlEvent) -> None:
+        """Take the key of a field."""
+        top = self._stack[-1]
+        top.key = key = self._key(value, event)
+        # Only the keys that are written count: a merged one may be written too.
+        written = top.written.get(key)
+        if written is None:
+            top.written[key] = type(value)
+        elif written is type(value):
+            self._use(Dialect.KEY_TWICE, event, key, key)
+        else:
+            self._use(Dialect.KEYS_ALIKE, event, event.value or key, key)
+        if type(value) is float and key != event.value:
+            self._use(Dialect.KEY_NUMBER, event, event.value, key)
+
+    def _open_merge(self, event: YamlEvent) -> None:
+        """Take a merge key."""
+        top = self._stack[-1]
+        if top.has_merge:
+            self._use(Dialect.MERGE_TWICE, event, "<<", "<<")
+        if event.tag == "!":
+            self._use(Dialect.MERGE_TAGGED, event, f"! {event.style}<<{event.style}", "<<")
+        top.key, top.has_merge = _MERGE, True
+
+    def _note_tag(self, event: YamlEvent, value: Any) -> None:
+        if (dialect := tag_use(event.tag, value)) is not None:
+            self._use(dialect, event, event.tag.replace(TAG, "!!", 1), value if isinstance(value, str) else "")
+
+    def _use(self, dialect: Dialect, event: YamlEvent, written: str, read: str) -> None:
+        self.uses.append((dialect, event.line, written, read))
+
+    def _key(self, value: Any, event: YamlEvent) -> str:
         if isinstance(value, str):
             return self._keys.setdefault(value, value)
         try:
@@ -239,26 +320,20 @@ class _Builder:
         except OutsideJsonError as error:
             self._refuse(str(error), self._line_of(event))
 
-    def _merge(self, top: _Open, value: Any, event: Any) -> None:
-        mappings = value if isinstance(value, list) else [value]
+    def _merge(self, container: dict[str, Any], value: Any, event: YamlEvent) -> None:
+        """Put the fields of a mapping, or of several, in place of fields seen before; the first of several wins."""
+        is_list = isinstance(value, list) and event.kind is not EventKind.ALIAS
+        mappings = value if is_list else [value]
         if not all(isinstance(mapping, dict) for mapping in mappings):
             self._refuse("a merge key << takes a mapping or a list of mappings", self._line_of(event))
-        top.merged = [*(top.merged or ()), *mappings]
+        for mapping in reversed(mappings):
+            for key in self._stack[-1].written.keys() & mapping.keys():
+                if container[key] != mapping[key]:
+                    self._use(Dialect.MERGE_LATE, event, key, key)
+            container.update(mapping)
 
-    def _line_of(self, event: Any) -> int:
-        line: int = event.start_mark.line
-        return self._part.line + line
+    def _line_of(self, event: YamlEvent) -> int:
+        return self._part.line + event.line
 
     def _refuse(self, reason: str, line: int) -> NoReturn:
         refuse(reason, self._file, self._part.number, line)
-
-
-_MERGE: Final = object()
-
-
-def _refuse_yaml(error: yaml.YAMLError, part: YamlPart, file: str) -> NoReturn:
-    mark = getattr(error, "problem_mark", None)
-    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
-    context = getattr(error, "context", None)
-    text = f"{problem} ({context})" if context else str(problem)
-    refuse(f"not valid YAML: {text}", file, part.number, mark.line + part.line if mark is not None else None)

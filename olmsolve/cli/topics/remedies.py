@@ -84,6 +84,7 @@ _VALIDATE: Final = {
     "upgrade-stranded-v1": "Let a later version replace or skip these bundles.",
     "version-duplicate": "Give one of the two bundles another version, or delete it.",
     "version-invalid": "Write a version such as 1.4.0, without a leading v.",
+    "yaml-dialect": "Write what both readings agree on, as the hint of the finding says.",
     # Lints.
     "api-name": "Correct the group, version or kind: Kubernetes would refuse a definition with these names.",
     "empty-range": "Correct the range: no version can be in it, so nothing can meet the requirement.",
@@ -101,7 +102,7 @@ _VALIDATE: Final = {
 _SEVERITIES: Final = {
     **dict.fromkeys(("api-owners", "bundle-unreachable", "semantics-differ"), "note"),
     **dict.fromkeys(("catalog-empty", "field-case", "field-unknown", "schema-rule", "schema-unknown"), "warning"),
-    **dict.fromkeys(("skip-range-empty-part", "text-ignored"), "warning"),
+    **dict.fromkeys(("skip-range-empty-part", "text-ignored", "yaml-dialect"), "warning"),
     "empty-range": "error where the bundle can never be selected for it, else warning; of validate a warning",
     "requirement-syntax": "error; of validate a warning",
     "rule-never-matches": "error where the bundle can never be selected for it, else warning; of validate a warning",

@@ -39,6 +39,7 @@ _LOAD: Final = {
         "a file that is neither YAML nor JSON, not UTF-8, a device, a link out of the folder, or beyond the limits of"
         " loading"
     ),
+    "yaml-dialect": "YAML that opm reads otherwise than YAML's specification: the catalog is what opm reads",
 }
 _CONVERT: Final = {
     "bundle-duplicate": "a bundle that is defined twice in its package",

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, TypeAlias
 
 import attrs
 
@@ -18,10 +18,12 @@ from olmsolve.authoring.checks.validation.positions import Files
 from olmsolve.catalog import Origin
 from olmsolve.catalog.archives import is_folder, open_plain, shown
 from olmsolve.catalog.fbc import (
+    DialectUse,
     Document,
     Members,
     Meter,
     Readable,
+    TextBehind,
     TextSource,
     catalog_files,
     opened_url,
@@ -32,6 +34,9 @@ from olmsolve.catalog.fbc import (
     url_of,
 )
 from olmsolve.errors import CatalogError, without_password
+
+Remark: TypeAlias = TextBehind | DialectUse
+"""What readers of YAML remark: text that is passed over, or that YAML's specification reads otherwise."""
 
 _ORIGIN: Final = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
 
@@ -45,14 +50,7 @@ class ReadingFault:
     is_part: bool
 
 
-@attrs.frozen
-class IgnoredText:
-    """Text that readers pass over, because it stands behind the end of a YAML document."""
-
-    origin: Origin
-
-
-def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | ReadingFault | IgnoredText]:
+def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | ReadingFault | Remark]:
     """Yield the documents of *path*, as :func:`olmsolve.catalog.fbc.load` takes it, file by file.
 
     *files* gets a function for each file that opens it again; a stream has none.
@@ -91,7 +89,7 @@ def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | Read
         yield from _file_documents(opened, shown(each.path), meter, is_part=True)
 
 
-def _single_file(path: Path, name: str, meter: Meter, files: Files) -> Iterator[Document | ReadingFault | IgnoredText]:
+def _single_file(path: Path, name: str, meter: Meter, files: Files) -> Iterator[Document | ReadingFault | Remark]:
     with open_plain(path) as file:
         try:
             members = stream_members(TextSource(file, name, meter), name)
@@ -105,7 +103,7 @@ def _single_file(path: Path, name: str, meter: Meter, files: Files) -> Iterator[
     yield from _file_documents(opened, name, meter)
 
 
-def _stream_documents(file: Readable, name: str, meter: Meter) -> Iterator[Document | ReadingFault | IgnoredText]:
+def _stream_documents(file: Readable, name: str, meter: Meter) -> Iterator[Document | ReadingFault | Remark]:
     """Yield the documents of a stream, which can be read only once."""
     try:
         source = TextSource(file, name, meter)
@@ -121,7 +119,7 @@ def _stream_documents(file: Readable, name: str, meter: Meter) -> Iterator[Docum
 
 def _member_documents(
     members: Members, name: str, meter: Meter, files: Files
-) -> Iterator[Document | ReadingFault | IgnoredText]:
+) -> Iterator[Document | ReadingFault | Remark]:
     for member, data in members:
         path = f"{name}/{shown(member)}"
         files[path] = opened = partial(io.BytesIO, data)
@@ -130,7 +128,7 @@ def _member_documents(
 
 def _file_documents(
     opened: Callable[[], IO[bytes]], name: str, meter: Meter, *, is_part: bool = False
-) -> Iterator[Document | ReadingFault | IgnoredText]:
+) -> Iterator[Document | ReadingFault | Remark]:
     """Yield the documents of one file; *is_part* if it is one of a folder or archive."""
     try:
         with opened() as file:
@@ -139,13 +137,13 @@ def _file_documents(
         yield _reading_fault(error, is_part=is_part)
 
 
-def _noted(documents: Callable[..., Iterator[Document]]) -> Iterator[Document | IgnoredText]:
-    """Yield *documents*, and after each one the text that was passed over behind its end."""
-    ignored: list[Origin] = []
-    for document in documents(note=ignored.append):
+def _noted(documents: Callable[..., Iterator[Document]]) -> Iterator[Document | Remark]:
+    """Yield *documents*, and after each one the remarks of its reader."""
+    remarks: list[Remark] = []
+    for document in documents(note=remarks.append):
         yield document
-        while ignored:
-            yield IgnoredText(ignored.pop(0))
+        yield from remarks
+        remarks.clear()
 
 
 def _reading_fault(error: CatalogError, *, is_part: bool = False) -> ReadingFault:

@@ -16,9 +16,10 @@ from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.validation.blobs import checked
 from olmsolve.authoring.checks.validation.consequences import without_consequences
+from olmsolve.authoring.checks.validation.dialects import remark_finding
 from olmsolve.authoring.checks.validation.packages import PackageChecks
 from olmsolve.authoring.checks.validation.positions import Files, located
-from olmsolve.authoring.checks.validation.reading import IgnoredText, ReadingFault, read
+from olmsolve.authoring.checks.validation.reading import ReadingFault, Remark, read
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import Document, Linker
 from olmsolve.catalog.fbc import documents as documents_of
@@ -61,7 +62,7 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
         raise wrong_type(catalog, "a path or a Catalog", "catalog")
     judging = _DocumentPass(Linker() if advice and not is_loaded else None)
     files: Files = {}
-    documents: Iterable[Document | ReadingFault | IgnoredText] = (
+    documents: Iterable[Document | ReadingFault | Remark] = (
         documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog, files)
     )
     # Nearly all that lasts is made here; advice may take long, and is left to the collector.
@@ -69,10 +70,10 @@ def _findings(catalog: str | os.PathLike[str] | Catalog, *, advice: bool) -> tup
         for document in documents:
             if isinstance(document, ReadingFault):
                 judging.miss(document)
-            elif isinstance(document, IgnoredText):
-                judging.warn_of_ignored_text(document)
-            else:
+            elif isinstance(document, Document):
                 judging.take(document)
+            else:
+                judging.remark(document)
     written = judging.findings()
     found = without_consequences(written, partial(_reread, catalog), _judged)
     if advice and judging.has_documents:
@@ -127,11 +128,14 @@ class _DocumentPass:
         self._packages.miss()
         self.is_complete = False
 
-    def warn_of_ignored_text(self, ignored: IgnoredText) -> None:
-        """Report text that neither ``opm`` nor loading reads."""
-        reason = "a document has ended, and everything from here to the next separator (---) is passed over"
-        hint = "put a line with --- before each document"
-        self._findings.append(Finding(Severity.WARNING, "text-ignored", reason, hint, origin=ignored.origin))
+    def remark(self, remark: Remark) -> None:
+        """Warn of text that nobody reads, or that YAML's specification reads otherwise than ``opm``."""
+        finding = remark_finding(remark)
+        self._count_of[finding.code] += 1
+        if self._count_of[finding.code] <= _MOST:
+            self._findings.append(finding)
+        else:
+            self._last_beyond[finding.code] = finding
 
     def take(self, document: Document) -> None:
         """Check *document* alone, and file it under its package."""
