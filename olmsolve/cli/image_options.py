@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.options import add_catalogs
@@ -11,9 +11,12 @@ from olmsolve.cli.options import add_catalogs
 if TYPE_CHECKING:
     from olmsolve.authoring import Renderer
 
+CSV_METADATA: Final = "bundle-object-to-csv-metadata"
+MIGRATE_LEVELS: Final = ("none", CSV_METADATA)
+
 
 def add_images(parser: argparse.ArgumentParser) -> None:
-    """Add ``--bundle``, ``--catalog``, ``--folder``, ``--pull`` and ``--bundle-objects`` for :func:`renderer_of`."""
+    """Add ``--bundle``, ``--catalog``, ``--folder``, ``--pull`` and who keeps manifests, for :func:`renderer_of`."""
     parser.add_argument(
         "--bundle",
         dest="bundles",
@@ -30,6 +33,25 @@ def add_images(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="keep the manifests of bundles whole, as olm.bundle.object, instead of one olm.csv.metadata",
     )
+    add_migrate_level(parser)
+
+
+def add_migrate_level(parser: argparse.ArgumentParser) -> None:
+    """Add ``--migrate-level``, by which ``opm`` names what ``--bundle-objects`` and ``--migrate`` choose."""
+    parser.add_argument(
+        "--migrate-level",
+        choices=MIGRATE_LEVELS,
+        default="",
+        metavar="LEVEL",
+        help=f"a migrate level of opm: none (as --bundle-objects, and opm's default) or {CSV_METADATA}",
+    )
+
+
+def keeps_objects(options: argparse.Namespace) -> bool:
+    """Return whether the manifests of bundles stay whole, as *options* say with either name."""
+    if options.bundle_objects and options.migrate_level == CSV_METADATA:
+        options.refuse(f"--bundle-objects keeps what --migrate-level {CSV_METADATA} replaces")
+    return bool(options.bundle_objects) or options.migrate_level == "none"
 
 
 def renderer_of(options: argparse.Namespace) -> Renderer:
@@ -42,7 +64,7 @@ def renderer_of(options: argparse.Namespace) -> Renderer:
 
     paths = by_name(options, "--bundle", options.bundles, "IMAGE=PATH")
     # The first renderer that finds an image wins, so they are stacked from the last to the first.
-    whole: bool = options.bundle_objects
+    whole = keeps_objects(options)
     renderer = templates.from_registries(with_objects=whole) if options.pull else None
     if options.folder:
         renderer = templates.in_folder(options.folder, renderer, with_objects=whole)

@@ -267,7 +267,8 @@ def test_bundles_are_read_from_a_folder(tmp_path: Path) -> None:
         "schema: olm.semver\nstable:\n  bundles:\n  - image: one.yaml\n  - image: two\n", "utf-8"
     )
     result = templates.render_template(tmp_path / "template.yaml", templates.in_folder(tmp_path))
-    assert list(result.bundles) == [bundle("1.0.0"), {**bundle("1.1.0"), "relatedImages": []}]
+    # An empty list of related images is lost, as in opm.
+    assert list(result.bundles) == [bundle("1.0.0"), bundle("1.1.0")]
     assert [channel["name"] for channel in result.channels] == ["stable-v1.0", "stable-v1.1"]
 
 

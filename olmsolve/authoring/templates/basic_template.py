@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from olmsolve.authoring.checks import Severity
+from olmsolve.authoring.checks.validation import checked
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, field, read
 from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of_all
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Catalog, Origin
+from olmsolve.catalog.fbc import Document, laid_out, schema_of
 from olmsolve.catalog.fbc import blobs as blobs_of
-from olmsolve.catalog.fbc import schema_of
 from olmsolve.errors import CatalogError, raise_all
 from olmsolve.predicates import described
 from olmsolve.semver import quote
@@ -19,8 +21,8 @@ _SCHEMA: Final = "olm.template.basic"
 def render_basic(source: TemplateSource, renderer: Renderer) -> Rendered:
     """Render the ``olm.template.basic`` in *source*: *renderer* replaces each bundle by the bundles of its image.
 
-    A bundle of the template holds its schema and image alone. Other blobs stay as they are, except that a package
-    without a default channel gets an empty one.
+    A bundle of the template holds its schema and image alone. Of the other blobs ``opm`` keeps the fields that it
+    knows, in its order.
 
     Raises:
         CatalogError: *source* cannot be read or has a fault. ``opm`` words the messages, except where it prints
@@ -48,16 +50,17 @@ def render_basic_document(document: TemplateDocument, renderer: Renderer) -> Ren
         raise CatalogError(reason, origin=origin)
     blobs: dict[str, list[Blob]] = {}
     for number, entry in enumerate(entries or ()):
-        blobs.setdefault(_group(entry, f"entries[{number}]", origin), []).append(entry)
+        group, blob = entry_of(entry, f"entries[{number}]", document.origin)
+        blobs.setdefault(group, []).append(blob)
     images = [_image(reference, origin) for reference in blobs.get("bundles", ())]
     bundles_of_image = bundles_of_all(images, renderer)
     bundles = [bundle.blob for image in images for bundle in bundles_of_image[image]]
     return Rendered(
-        tuple({**blob, "defaultChannel": blob.get("defaultChannel") or ""} for blob in blobs.get("packages", ())),
-        tuple(blobs.get("channels", ())),
-        tuple(bundles),
-        tuple(blobs.get("deprecations", ())),
-        tuple(blobs.get("others", ())),
+        tuple(map(laid_out, blobs.get("packages", ()))),
+        tuple(map(laid_out, blobs.get("channels", ()))),
+        tuple(laid_out(blob, with_own_values=True) for blob in bundles),
+        tuple(map(laid_out, blobs.get("deprecations", ()))),
+        tuple(map(laid_out, blobs.get("others", ()))),
     )
 
 
@@ -89,15 +92,24 @@ _GROUPS: Final = {
 }
 
 
-def _group(entry: Any, path: str, origin: str) -> str:
-    """Return the field of :class:`Rendered` that the blob *entry* belongs to."""
+def entry_of(entry: Any, path: str, origin: Origin) -> tuple[str, Blob]:
+    """Return the field of :class:`Rendered` that the blob *entry* belongs to, and the blob with documented names.
+
+    Raises:
+        CatalogError: ``opm`` cannot decode *entry*, which is at *path*: two keys of one name, or a wrong type.
+    """
     if not isinstance(entry, dict):
-        raise CatalogError(f"{path} must be an object, not {described(entry)}", origin=origin)
+        raise CatalogError(f"{path} must be an object, not {described(entry)}", origin=str(origin))
     schema = schema_of(entry)
     if not isinstance(schema, str) or not schema:
         problem = f"not {described(schema)}" if "schema" in entry else "and it is missing"
-        raise CatalogError(f"{path}.schema must be a string that is not empty, {problem}", origin=origin)
-    return _GROUPS.get(schema, "others")
+        raise CatalogError(f"{path}.schema must be a string that is not empty, {problem}", origin=str(origin))
+    blob = checked(Document(entry, origin))
+    for finding in blob.findings:
+        if finding.severity is Severity.ERROR and finding.code != "bundle-object":
+            where = f"{path}.{finding.property}" if finding.property else path
+            raise CatalogError(f"unmarshalling template: {where}: {finding.message}", origin=str(origin))
+    return _GROUPS.get(schema, "others"), blob.value
 
 
 def _image(reference: Blob, origin: str) -> str:

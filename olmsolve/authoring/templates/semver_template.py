@@ -10,6 +10,7 @@ from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSourc
 from olmsolve.authoring.templates.rendered import Blob, Rendered, RenderedBundle, Renderer, bundles_of_all
 from olmsolve.authoring.templates.semver_fields import read_fields
 from olmsolve.authoring.templates.streams import STABILITIES, make_channels
+from olmsolve.catalog.fbc import laid_out
 from olmsolve.errors import CatalogError, VersionError
 from olmsolve.predicates import PACKAGE_NAMES, described, named
 from olmsolve.semver import Version, quote
@@ -59,7 +60,9 @@ def render_semver_document(document: TemplateDocument | None, renderer: Renderer
     for each in found.values():
         if each.blob.get("name") == head:
             package |= appearance(each.csv or csv_among(each.blob.get("properties")) or {})
-    return Rendered((package,), channels.blobs, tuple(bundles))
+    return Rendered(
+        (laid_out(package),), channels.blobs, tuple(laid_out(bundle, with_own_values=True) for bundle in bundles)
+    )
 
 
 def _one_bundle(image: str, bundles: list[RenderedBundle]) -> RenderedBundle:

@@ -14,14 +14,16 @@ from typing import Any, Final, NoReturn
 import attrs
 
 from olmsolve.authoring.checks import Severity, validate
+from olmsolve.authoring.templates.basic_template import entry_of
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, field, read
 from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of_all
-from olmsolve.catalog.fbc import from_blobs, schema_of
-from olmsolve.errors import CatalogError
-from olmsolve.predicates import described
-from olmsolve.semver import quote
+from olmsolve.catalog.fbc import from_blobs, laid_out, schema_of
+from olmsolve.errors import CatalogError, VersionError
+from olmsolve.predicates import described, named
+from olmsolve.semver import Version, VersionRelease, quote
 
 _SCHEMA: Final = "olm.template.substitutes"
+_PACKAGE: Final = frozenset(("packageName", "version", "release"))
 
 
 @attrs.frozen
@@ -51,19 +53,55 @@ def render_substitutes_document(document: TemplateDocument, renderer: Renderer) 
     schema = field(document.value, "schema")
     if schema != _SCHEMA:
         _refuse(f"template has unknown schema ({quote(schema or '')}), should be {quote(_SCHEMA)}", origin)
-    entries = [_object(entry, f"entries[{number}]", origin) for number, entry in _listed(document, "entries", origin)]
+    entries = [
+        laid_out(entry_of(entry, f"entries[{number}]", document.origin)[1])
+        for number, entry in _listed(document, "entries", origin)
+    ]
     substitutions = [_substitution(each, number, origin) for number, each in _listed(document, "substitutions", origin)]
     _check(entries, "entries are not valid", origin)
+    _refuse_repeated(substitutions, origin)
     bundles = bundles_of_all([each.image for each in substitutions], renderer)
     for each in substitutions:
         where = f"substitution of {each.base} by {each.image}"
         if not bundles[each.image]:
             _refuse(f"{where}: the image has no bundle", origin)
-        substitute = bundles[each.image][0].blob
+        substitute = laid_out(bundles[each.image][0].blob, with_own_values=True)
+        _check_order(entries, each.base, substitute, where, origin)
         entries = [_substituted(entry, each.base, substitute.get("name") or "") for entry in entries]
         entries.append(substitute)
         _check(entries, where, origin)
     return _rendered(entries)
+
+
+def _refuse_repeated(substitutions: list[_Substitute], origin: str) -> None:
+    """Refuse two substitutes of one bundle: the first one has taken its place when the second one comes."""
+    bases: set[str] = set()
+    for each in substitutions:
+        if each.base in bases:
+            _refuse(f"cannot reuse the same substitution base {quote(each.base)}", origin)
+        bases.add(each.base)
+
+
+def _check_order(entries: list[Blob], base: str, substitute: Blob, where: str, origin: str) -> None:
+    """Refuse a *substitute* that is not later than its *base*: no cluster would update to it."""
+    found = [blob for blob in entries if blob["schema"] == "olm.bundle" and blob.get("name") == base]
+    if not found:
+        _refuse(f"{where}: the base is no bundle of the entries", origin)
+    if not _version(found[0], where, origin) < _version(substitute, where, origin):
+        _refuse(f"{where}: the version of the base is not less than that of the substitute", origin)
+
+
+def _version(bundle: Blob, where: str, origin: str) -> VersionRelease:
+    """Return version and release of *bundle*, whose build metadata does not count."""
+    for each in bundle.get("properties", ()):
+        if each["type"] == "olm.package" and isinstance(each["value"], dict):
+            facts = named(each["value"], _PACKAGE)
+            try:
+                core = str(Version.parse(facts.get("version") or "")).partition("+")[0]
+                return VersionRelease.parse(core, facts.get("release") or None, release_support=True)
+            except (TypeError, VersionError) as error:
+                _refuse(f"{where}: {bundle.get('name')}: {error}", origin)
+    return _refuse(f"{where}: {bundle.get('name')} has no property olm.package", origin)
 
 
 def _listed(document: TemplateDocument, name: str, origin: str) -> list[tuple[int, Any]]:

@@ -15,9 +15,9 @@ Reading goes from bytes to values to the model:
 * ``plain_values``, ``yaml_scalars``: JSON values; ``letter_case``: names of fields in any letter case; ``linking``:
   documents become a catalog.
 
-The way back is ``to_blobs``, ``writing`` and ``yaml_writing``. ``bundle_folder``, ``bundle_image``,
-``bundle_properties`` and ``bundle_objects`` are about the manifests of bundles, ``package_folder`` about the format
-before file-based catalogs, ``migrating`` about the manifests in older catalogs.
+The way back is ``to_blobs``, ``writing`` and ``yaml_writing``; ``opm_layout`` has the fields as ``opm`` writes them.
+``bundle_folder``, ``bundle_image``, ``bundle_properties`` and ``bundle_objects`` are about the manifests of bundles,
+``package_folder`` about the format before file-based catalogs, ``migrating`` about the manifests in older catalogs.
 
 A request over a catalog that has an index reads no catalog, so the modules are loaded when they are first used.
 """
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.located import is_remote as is_remote
     from olmsolve.catalog.fbc.located import path_from as path_from
     from olmsolve.catalog.fbc.migrating import migrated as migrated
+    from olmsolve.catalog.fbc.opm_layout import laid_out as laid_out
     from olmsolve.catalog.fbc.package_folder import is_package_folder as is_package_folder
     from olmsolve.catalog.fbc.package_folder import read_package as read_package
     from olmsolve.catalog.fbc.packed import Members as Members

@@ -24,7 +24,7 @@ _LONGEST: Final = min(DOCUMENT, 1 << 20)  # characters of it; Kubernetes allows 
 
 
 class _StructFields(NamedTuple):
-    """The fields of an object in olm.csv.metadata: texts that are *always* written, and others where not empty.
+    """The fields of an object in olm.csv.metadata: texts and *flags* that are *always* written, others where not empty.
 
     *inner* has the fields of the objects inside a field; other values are kept whole. Unknown fields are dropped, and
     names are read in any letter case, as Go reads them.
@@ -33,10 +33,11 @@ class _StructFields(NamedTuple):
     always: tuple[str, ...]
     optional: tuple[str, ...]
     inner: Mapping[str, _StructFields] = {}
+    flags: tuple[str, ...] = ()
 
     def named(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return *value* with the names of these fields as they are documented."""
-        return named(value, frozenset((*self.always, *self.optional)))
+        return named(value, frozenset((*self.always, *self.optional, *self.flags)))
 
 
 _DESCRIPTOR: Final = _StructFields(("path",), ("displayName", "description", "x-descriptors", "value"))
@@ -52,7 +53,7 @@ _API_SERVICE: Final = _StructFields(
 # The fields of the spec that olm.csv.metadata keeps, where they are not empty; None for fields that are kept whole.
 _KEPT: Final[Mapping[str, _StructFields | None]] = {
     **dict.fromkeys(("description", "displayName", "keywords", "maturity", "minKubeVersion")),
-    "installModes": None,
+    "installModes": _StructFields(("type",), (), flags=("supported",)),
     "links": _StructFields((), ("name", "url")),
     "maintainers": _StructFields((), ("name", "email")),
     "nativeAPIs": _StructFields(("group", "version", "kind"), ()),
@@ -259,7 +260,8 @@ def _picked(value: Any, fields: _StructFields) -> Any:
     if not isinstance(value, dict):
         return value
     value = fields.named(value)
-    picked = {field: value.get(field) or "" for field in fields.always}
+    picked: dict[str, Any] = {field: value.get(field) or "" for field in fields.always}
+    picked |= {field: value.get(field) or False for field in fields.flags}
     for field in fields.optional:
         if found := value.get(field):
             picked[field] = _picked(found, fields.inner[field]) if field in fields.inner else found

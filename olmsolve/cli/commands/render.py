@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import olmsolve
 from olmsolve.cli.catalogs import load, put
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.image_options import CSV_METADATA, add_migrate_level, keeps_objects
 from olmsolve.cli.options import add_output
 
 DESCRIPTION: Final = """\
@@ -63,6 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="keep the manifests of bundles whole, as olm.bundle.object, instead of one olm.csv.metadata",
     )
+    add_migrate_level(parser)
     parser.add_argument(
         "--drop",
         action="append",
@@ -78,16 +80,18 @@ def run(options: argparse.Namespace) -> int:
     bundles = [source for source in sources if source.is_bundle]
     if options.image and len(bundles) != 1:
         options.refuse(f"--image needs exactly one bundle, and there are {len(bundles)}")
-    if options.migrate and options.bundle_objects:
-        options.refuse("--bundle-objects keeps what --migrate replaces")
-    if not options.bundle_objects:
+    keeps = keeps_objects(options)
+    migrates = options.migrate or options.migrate_level == CSV_METADATA
+    if options.migrate and keeps:
+        options.refuse("--bundle-objects, or --migrate-level none, keeps what --migrate replaces")
+    if not keeps:
         given = (source.path for source in bundles if not (source.image or options.image))
         nameless = [path for path in given if not olmsolve.fbc.is_remote(path)]
         if nameless:
             named = " ".join(f"{path}=IMAGE" for path in nameless)
             options.refuse(f"a bundle's folder or file does not know its image: give it ({named})")
     blobs = _blobs(sources, options)
-    blobs = map(olmsolve.fbc.migrated, blobs) if options.migrate else blobs
+    blobs = map(olmsolve.fbc.migrated, blobs) if migrates else blobs
     put(blobs, options.output, folder=options.split, is_sorted=options.sort, inputs=[each.path for each in sources])
     return Exit.PLAN
 
@@ -111,7 +115,7 @@ def _source(text: str) -> _RenderedPath:
 def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     for path, image, is_bundle in sources:
         if is_bundle:
-            blob = olmsolve.fbc.read_bundle(path, image=image or options.image, with_objects=options.bundle_objects)
+            blob = olmsolve.fbc.read_bundle(path, image=image or options.image, with_objects=keeps_objects(options))
             blob["properties"] = [each for each in blob["properties"] if each["type"] not in options.drop]
             yield blob
         elif path != "-" and olmsolve.fbc.is_package_folder(path):

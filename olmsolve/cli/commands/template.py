@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Final
+from typing import Any, Final
 
 import olmsolve
 from olmsolve import authoring, render
@@ -12,7 +12,7 @@ from olmsolve.cli.catalogs import put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.image_options import add_images, renderer_of
 from olmsolve.cli.options import add_written_catalog
-from olmsolve.cli.streams import write, write_file
+from olmsolve.cli.streams import complain, write, write_file
 
 DESCRIPTION: Final = """\
 Render a catalog template (olm.semver, olm.template.basic or olm.template.substitutes) to the blobs of a
@@ -50,8 +50,19 @@ def run(options: argparse.Namespace) -> int:
         _draw(rendered.catalog(), options)
     else:
         inputs = [options.template, *options.catalogs]
-        put(rendered, options.output, file=options.to, folder=options.split, inputs=inputs)
+        put(_kept(rendered), options.output, file=options.to, folder=options.split, is_sorted=True, inputs=inputs)
     return Exit.PLAN
+
+
+def _kept(rendered: authoring.templates.Rendered) -> list[dict[str, Any]]:
+    """Return the blobs of *rendered* as ``opm`` writes them: those of no package are lost, but for other schemas."""
+    own = (*rendered.channels, *rendered.bundles, *rendered.deprecations)
+    lost = [each for each in rendered.packages if not each.get("name")]
+    lost += [each for each in own if not each.get("package")]
+    if lost:
+        schemas = ", ".join(sorted({each["schema"] for each in lost}))
+        complain(f"left out, as opm does: what names no package ({len(lost)} of {schemas})")
+    return [each for each in rendered if not any(each is other for other in lost)]
 
 
 def _draw(catalog: olmsolve.Catalog, options: argparse.Namespace) -> None:

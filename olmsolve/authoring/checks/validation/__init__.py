@@ -6,9 +6,21 @@ A document passes through the modules in this order: ``reading`` finds it in fil
 of findings.
 """
 
+from olmsolve.authoring.checks.validation.blobs import CheckedBlob, checked
 from olmsolve.authoring.checks.validation.codes import RULES, STAGES, Stage, stage
 from olmsolve.authoring.checks.validation.names import PACKAGE_NAMES, is_package_name
 from olmsolve.authoring.checks.validation.positions import at_fields
 from olmsolve.authoring.checks.validation.verdict import validate
 
-__all__ = ["PACKAGE_NAMES", "RULES", "STAGES", "Stage", "at_fields", "is_package_name", "stage", "validate"]
+__all__ = [
+    "PACKAGE_NAMES",
+    "RULES",
+    "STAGES",
+    "CheckedBlob",
+    "Stage",
+    "at_fields",
+    "checked",
+    "is_package_name",
+    "stage",
+    "validate",
+]

@@ -1,0 +1,99 @@
+"""Blobs as ``opm`` writes them, once it has decoded them: the fields that it knows, in its order.
+
+A blob of another schema, and the values of properties, pass through Go's maps: their fields come in the order of the
+alphabet, and their numbers are doubles. Values that ``opm`` makes itself from manifests keep their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+_LARGEST: Final = 1e21
+"""From here on, Go writes doubles with an exponent."""
+
+
+def laid_out(blob: Mapping[str, Any], *, with_own_values: bool = False) -> dict[str, Any]:
+    """Return *blob*, whose fields have their types, as ``opm`` writes it.
+
+    *with_own_values* keeps the values of properties as they are: a bundle that was made from its manifests.
+    """
+    schema = blob.get("schema")
+    if schema == "olm.package":
+        return _package(blob)
+    if schema == "olm.channel":
+        entries = blob.get("entries")
+        made = {"schema": schema, "name": blob.get("name") or "", "package": blob.get("package") or ""}
+        return made | {"entries": entries and [_entry(each) for each in entries]} | _properties(blob)
+    if schema == "olm.bundle":
+        return _bundle(blob, with_own_values=with_own_values)
+    if schema == "olm.deprecations":
+        entries = blob.get("entries")
+        deprecations = entries and [_deprecation(each) for each in entries]
+        return {"schema": schema, "package": blob.get("package") or "", "entries": deprecations}
+    other: dict[str, Any] = through_go(blob)
+    return other
+
+
+def through_go(value: Any) -> Any:
+    """Return *value* as Go writes it after reading it: fields in the order of the alphabet, and numbers as doubles."""
+    if isinstance(value, Mapping):
+        return {key: through_go(value[key]) for key in sorted(value)}
+    if isinstance(value, (list, tuple)):
+        return [through_go(each) for each in value]
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _number(float(value))
+    return value
+
+
+def _number(value: float) -> int | float:
+    # The shortest digits that tell a double, with zeros behind: 2^63 is 9223372036854775808, and Go writes ...6000.
+    return int(Decimal(repr(value))) if value.is_integer() and abs(value) < _LARGEST else value
+
+
+def _package(blob: Mapping[str, Any]) -> dict[str, Any]:
+    made: dict[str, Any] = {"schema": blob["schema"], "name": blob.get("name") or ""}
+    made["defaultChannel"] = blob.get("defaultChannel") or ""
+    icon = blob.get("icon")
+    if icon is not None:
+        made["icon"] = {"base64data": icon.get("base64data"), "mediatype": icon.get("mediatype") or ""}
+    return made | _filled(blob, "description") | _properties(blob)
+
+
+def _bundle(blob: Mapping[str, Any], *, with_own_values: bool) -> dict[str, Any]:
+    made = {"schema": blob["schema"], **_filled(blob, "name", "package"), "image": blob.get("image") or ""}
+    made |= _properties(blob, with_own_values=with_own_values)
+    if images := blob.get("relatedImages"):
+        made["relatedImages"] = [
+            {"name": (each or {}).get("name") or "", "image": (each or {}).get("image") or ""} for each in images
+        ]
+    return made
+
+
+def _properties(blob: Mapping[str, Any], *, with_own_values: bool = False) -> dict[str, Any]:
+    found = blob.get("properties")
+    if not found:
+        return {}
+    return {"properties": [_property(each or {}, with_own_values=with_own_values) for each in found]}
+
+
+def _property(value: Mapping[str, Any], *, with_own_values: bool) -> dict[str, Any]:
+    found = value.get("value")
+    return {"type": value.get("type") or "", "value": found if with_own_values else through_go(found)}
+
+
+def _entry(entry: Mapping[str, Any] | None) -> dict[str, Any]:
+    entry = entry or {}
+    return {"name": entry.get("name") or "", **_filled(entry, "replaces", "skips", "skipRange")}
+
+
+def _deprecation(entry: Mapping[str, Any] | None) -> dict[str, Any]:
+    entry = entry or {}
+    reference = entry.get("reference") or {}
+    made = {"schema": reference.get("schema") or "", **_filled(reference, "name")}
+    return {"reference": made, "message": entry.get("message") or ""}
+
+
+def _filled(value: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value[name] for name in names if value.get(name)}
