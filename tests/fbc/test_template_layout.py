@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -191,3 +192,78 @@ def test_a_substitute_of_a_substitute() -> None:
         "replaces": "p.v1.0.0",
         "skips": ["p.v1.1.0", "p-v1.1.0-1"],
     }
+
+
+CATALOG = """\
+{"schema": "olm.channel", "package": "p", "name": "s", "entries": [{"name": "b"}], "z": 1.0}
+{"schema": "olm.package", "name": "p", "defaultChannel": "s"}
+{"schema": "olm.bundle", "name": "b", "package": "p", "image": "q.io/x:1", "properties": [{"type": "t", "value": 2.0}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "schema", "bundle_fields", "rest"),
+    [
+        ([], "olm.template.basic", ["schema", "image"], ["schema", "entries"]),
+        (
+            ["--substitutes"],
+            "olm.template.substitutes",
+            ["image", "name", "package", "properties", "schema"],
+            ["schema", "entries", "substitutions"],
+        ),
+    ],
+)
+def test_catalogs_become_templates_as_by_opm(
+    options: list[str],
+    schema: str,
+    bundle_fields: list[str],
+    rest: list[str],
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Fields that opm does not know stay here; all come in the order of the alphabet, and 1.0 is 1."""
+    (tmp_path / "catalog.json").write_text(CATALOG)
+    assert main(["catalog", "convert-template", str(tmp_path / "catalog.json"), *options]) == 0
+    printed = capfd.readouterr().out
+    template = json.loads(printed)
+    assert (template["schema"], list(template)) == (schema, rest)
+    assert [list(entry) for entry in template["entries"]] == [
+        ["entries", "name", "package", "schema", "z"],
+        ["defaultChannel", "name", "schema"],
+        bundle_fields,
+    ]
+    assert '"z": 1\n' in printed
+
+
+def test_images_of_bundles_by_a_template(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """As with opm, a folder of bundles needs no image for each; actions are fields, and trim blanks."""
+    assert main(["demo", "--write", str(tmp_path / "demo")]) == 0
+    folder = str(tmp_path / "demo" / "authoring" / "bundles" / "keyring-1.1.0")
+    capfd.readouterr()
+    assert (
+        main(["render", folder, "--alpha-image-ref-template", "q.io/{{ .Package }}  {{- .Name }}:v{{.Version}}"]) == 0
+    )
+    blob = json.loads(capfd.readouterr().out)
+    assert blob["image"] == "q.io/keyringkeyring.v1.1.0:v1.1.0"
+    assert blob["image"] in [each["image"] for each in blob["relatedImages"]]
+    modes = next(each["value"] for each in blob["properties"] if each["type"] == "olm.csv.metadata")["installModes"]
+    assert {tuple(mode) for mode in modes} == {("type", "supported")}
+    with pytest.raises(SystemExit):
+        main(["render", folder, "--alpha-image-ref-template", "{{ .Image }}"])
+    assert "takes {{.Package}}, {{.Name}} and {{.Version}}" in " ".join(capfd.readouterr().err.split())
+
+
+def test_migrate_levels_have_the_names_of_opm(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Who comes from opm knows ``none`` and ``bundle-object-to-csv-metadata``."""
+    assert main(["demo", "--write", str(tmp_path / "demo")]) == 0
+    folder = f"{tmp_path / 'demo' / 'authoring' / 'bundles' / 'keyring-1.1.0'}=q.io/k:1"
+
+    def printed(*options: str) -> str:
+        capfd.readouterr()
+        assert main(["render", folder, *options]) == 0
+        return capfd.readouterr().out
+
+    assert printed("--migrate-level", "none") == printed("--bundle-objects")
+    assert printed("--migrate-level", "bundle-object-to-csv-metadata") == printed()
+    with pytest.raises(SystemExit):
+        main(["render", folder, "--bundle-objects", "--migrate-level", "bundle-object-to-csv-metadata"])

@@ -21,3 +21,4 @@ from olmsolve.authoring.templates.renderers import in_folder as in_folder
 from olmsolve.authoring.templates.rendering import render_template as render_template
 from olmsolve.authoring.templates.semver_template import render_semver as render_semver
 from olmsolve.authoring.templates.substitutes_template import render_substitutes as render_substitutes
+from olmsolve.authoring.templates.substitutes_template import substitutes_template_of as substitutes_template_of

@@ -9,7 +9,7 @@ from olmsolve.authoring.checks.validation import checked
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, field, read
 from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of_all
 from olmsolve.catalog import Catalog, Origin
-from olmsolve.catalog.fbc import Document, laid_out, schema_of
+from olmsolve.catalog.fbc import Document, laid_out, schema_of, through_go
 from olmsolve.catalog.fbc import blobs as blobs_of
 from olmsolve.errors import CatalogError, raise_all
 from olmsolve.predicates import described
@@ -74,7 +74,7 @@ def basic_template_of(catalog: Catalog) -> dict[str, Any]:
     errors: list[CatalogError] = []
     for blob in blobs_of(catalog):
         if schema_of(blob) != "olm.bundle":
-            entries.append(blob)
+            entries.append(through_go(blob))
         elif blob.get("image"):
             entries.append({"schema": "olm.bundle", "image": blob["image"]})
         else:

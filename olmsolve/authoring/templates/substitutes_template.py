@@ -17,7 +17,9 @@ from olmsolve.authoring.checks import Severity, validate
 from olmsolve.authoring.templates.basic_template import entry_of
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, field, read
 from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of_all
-from olmsolve.catalog.fbc import from_blobs, laid_out, schema_of
+from olmsolve.catalog import Catalog
+from olmsolve.catalog.fbc import blobs as blobs_of
+from olmsolve.catalog.fbc import from_blobs, laid_out, schema_of, through_go
 from olmsolve.errors import CatalogError, VersionError
 from olmsolve.predicates import described, named
 from olmsolve.semver import Version, VersionRelease, quote
@@ -71,6 +73,11 @@ def render_substitutes_document(document: TemplateDocument, renderer: Renderer) 
         entries.append(substitute)
         _check(entries, where, origin)
     return _rendered(entries)
+
+
+def substitutes_template_of(catalog: Catalog) -> dict[str, Any]:
+    """Return the ``olm.template.substitutes`` of *catalog*: all its blobs, and no substitution yet."""
+    return {"schema": _SCHEMA, "entries": [through_go(blob) for blob in blobs_of(catalog)], "substitutions": []}
 
 
 def _refuse_repeated(substitutions: list[_Substitute], origin: str) -> None:
@@ -172,6 +179,8 @@ def _rendered(entries: list[Blob]) -> Rendered:
     known = ("olm.package", "olm.channel", "olm.bundle", "olm.deprecations")
     others = [entry for entry in entries if schema_of(entry) not in known]
     packages, channels, bundles, deprecations = (tuple(groups.get(schema, ())) for schema in known)
+    # Substitution puts fields behind others.
+    channels = tuple(map(laid_out, channels))
     return Rendered(packages, channels, bundles, deprecations, tuple(others))
 
 

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.located import path_from as path_from
     from olmsolve.catalog.fbc.migrating import migrated as migrated
     from olmsolve.catalog.fbc.opm_layout import laid_out as laid_out
+    from olmsolve.catalog.fbc.opm_layout import through_go as through_go
     from olmsolve.catalog.fbc.package_folder import is_package_folder as is_package_folder
     from olmsolve.catalog.fbc.package_folder import read_package as read_package
     from olmsolve.catalog.fbc.packed import Members as Members

@@ -85,11 +85,17 @@ def _dockerfile(options: argparse.Namespace) -> int:
 
 def _convert_arguments(parser: argparse.ArgumentParser) -> None:
     add_catalog(parser)
+    parser.add_argument(
+        "--substitutes",
+        action="store_true",
+        help="print an olm.template.substitutes, which holds the bundles whole, instead of an olm.template.basic",
+    )
     add_written_catalog(parser)
 
 
 def _convert(options: argparse.Namespace) -> int:
-    template = authoring.templates.basic_template_of(load(options.catalog, index=False))
+    make = authoring.templates.substitutes_template_of if options.substitutes else authoring.templates.basic_template_of
+    template = make(load(options.catalog, index=False))
     put([template], options.output, file=options.to, folder=options.split, inputs=[options.catalog])
     return Exit.PLAN
 
@@ -115,6 +121,7 @@ _CONVERT_TEMPLATE_EXAMPLES: Final = """\
 examples:
   olmsolve catalog convert-template catalogs/orchard --output yaml
   olmsolve catalog convert-template catalogs/orchard --to template.yaml
+  olmsolve catalog convert-template catalogs/orchard --substitutes
 
 exit codes:
   0  the template is printed or written
@@ -126,6 +133,9 @@ STARTING: Final[Mapping[str, Action]] = {
         "print the Dockerfile of an image with a catalog", _dockerfile_arguments, _dockerfile, _DOCKERFILE_EXAMPLES
     ),
     "convert-template": Action(
-        "print the olm.template.basic of a catalog", _convert_arguments, _convert, _CONVERT_TEMPLATE_EXAMPLES
+        "print the olm.template.basic of a catalog, or its olm.template.substitutes",
+        _convert_arguments,
+        _convert,
+        _CONVERT_TEMPLATE_EXAMPLES,
     ),
 }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -55,6 +57,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--image", default="", metavar="IMAGE", help="the image that the one bundle is pulled from")
     parser.add_argument(
+        "--alpha-image-ref-template",
+        dest="image_template",
+        default="",
+        metavar="TEMPLATE",
+        help="the images that bundles are pulled from, as opm takes them (example: q.io/{{.Package}}:{{.Version}}); "
+        "{{.Name}} is the bundle's name",
+    )
+    parser.add_argument(
         "--migrate",
         action="store_true",
         help="put one olm.csv.metadata in the place of a bundle's olm.bundle.object, as opm render --migrate does",
@@ -84,7 +94,9 @@ def run(options: argparse.Namespace) -> int:
     migrates = options.migrate or options.migrate_level == CSV_METADATA
     if options.migrate and keeps:
         options.refuse("--bundle-objects, or --migrate-level none, keeps what --migrate replaces")
-    if not keeps:
+    if options.image_template:
+        options.image_template = _image_template(options)
+    elif not keeps:
         given = (source.path for source in bundles if not (source.image or options.image))
         nameless = [path for path in given if not olmsolve.fbc.is_remote(path)]
         if nameless:
@@ -94,6 +106,9 @@ def run(options: argparse.Namespace) -> int:
     blobs = map(olmsolve.fbc.migrated, blobs) if migrates else blobs
     put(blobs, options.output, folder=options.split, is_sorted=options.sort, inputs=[each.path for each in sources])
     return Exit.PLAN
+
+
+_ACTION: Final = re.compile(r"\{\{\s*\.(Package|Name|Version)\s*\}\}")
 
 
 class _RenderedPath(NamedTuple):
@@ -115,7 +130,7 @@ def _source(text: str) -> _RenderedPath:
 def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     for path, image, is_bundle in sources:
         if is_bundle:
-            blob = olmsolve.fbc.read_bundle(path, image=image or options.image, with_objects=keeps_objects(options))
+            blob = _bundle(path, image or options.image, options)
             blob["properties"] = [each for each in blob["properties"] if each["type"] not in options.drop]
             yield blob
         elif path != "-" and olmsolve.fbc.is_package_folder(path):
@@ -125,6 +140,27 @@ def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Ite
                 yield blob
         else:
             yield from olmsolve.fbc.blobs(load(path, drop=options.drop, index=False))
+
+
+def _bundle(path: str, image: str, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the blob of the bundle at *path*, with its own *image* or the one that the template of images gives it."""
+    read = partial(olmsolve.fbc.read_bundle, path, with_objects=keeps_objects(options))
+    if image or not options.image_template:
+        return read(image=image)
+    blob = read(image="")
+    own = next(each["value"] for each in blob["properties"] if each["type"] == "olm.package")
+    facts = {"Package": blob["package"], "Name": blob["name"], "Version": own["version"]}
+    # The image is among the related ones too, which are sorted by it.
+    return read(image=_ACTION.sub(lambda action: facts[action[1]], options.image_template))
+
+
+def _image_template(options: argparse.Namespace) -> str:
+    """Return the template of images, whose actions are fields alone; blanks that they trim are gone."""
+    trimmed = re.sub(r"\s*\{\{-(?=\s)", "{{", re.sub(r"(?<=\s)-\}\}\s*", "}}", options.image_template))
+    if "{{" in _ACTION.sub("", trimmed):
+        known = "{{.Package}}, {{.Name}} and {{.Version}}"
+        options.refuse(f"--alpha-image-ref-template takes {known}, and no other action of Go's templates")
+    return str(trimmed)
 
 
 def _is_bundle(path: str) -> bool:
