@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import json
@@ -403,3 +404,19 @@ def test_an_object_of_many_keys_is_read_in_linear_time() -> None:
         load(io.StringIO(json.dumps({"schema": "x", **{f"k{number}": 1 for number in range(count)}}) + "\n"))
 
     assert times_as_long(read, 1_250, 20_000) < 64
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"a\n{}"', "a\n{} b", "|1\n{} a", "'{}'", "[a,{}b]", "{}# c", '"{}'],
+    ids=["double", "plain", "block", "single", "flow", "comments", "open"],
+)
+def test_blank_lines_take_time_in_proportion(text: str) -> None:
+    """A text that grows by a line break at a time is copied for each of them, which took minutes."""
+
+    def read(count: int) -> None:
+        with contextlib.suppress(CatalogError):
+            load(io.StringIO(f"schema: x # c\nv: {text.format(chr(10) * count)}\n"))
+
+    # The text that was copied grew sixteenfold as well: 256 times the work.
+    assert times_as_long(read, 4_000, 64_000) < 64

@@ -47,10 +47,11 @@ _CODES: Final = {
 # A word of a plain scalar ends where a blank follows its colon; in flow style, brackets, commas and question marks
 # end it too.
 _ENDS: Final = re.escape(BLANKS) + NOT_IN_LINE
-_WORD: Final = rf"(?:[^{_ENDS}:]|:(?![{_ENDS}]))+"
-_FLOW_WORD: Final = rf"(?:[^{_ENDS}:,?\[\]{{}}]|:(?![{_ENDS}]))+"
-_WORDS: Final = re.compile(rf"{_WORD}(?:[ \t]+(?!#){_WORD})*")
-_FLOW_WORDS: Final = re.compile(rf"{_FLOW_WORD}(?:[ \t]+(?!#){_FLOW_WORD})*")
+# Nothing is given back once it matched, so a scalar of a million words takes no memory beside its text.
+_WORD: Final = rf"(?:[^{_ENDS}:]++|:(?![{_ENDS}]))++"
+_FLOW_WORD: Final = rf"(?:[^{_ENDS}:,?\[\]{{}}]++|:(?![{_ENDS}]))++"
+_WORDS: Final = re.compile(rf"{_WORD}(?:[ \t]++(?!#){_WORD})*+")
+_FLOW_WORDS: Final = re.compile(rf"{_FLOW_WORD}(?:[ \t]++(?!#){_FLOW_WORD})*+")
 
 
 def block_scalar(cursor: Cursor, parent: int) -> str:
@@ -87,7 +88,7 @@ def block_scalar(cursor: Cursor, parent: int) -> str:
 def _block_breaks(cursor: Cursor, indent: int, parent: int) -> tuple[str, int]:
     """Go past blank lines, and the indent of the line behind them; return the line breaks, and *indent* if it was 0."""
     deepest = 0
-    breaks = ""
+    breaks: list[str] = []  # a text would be copied for each of them
     while True:
         if indent:
             end = cursor.line_start + indent
@@ -99,8 +100,8 @@ def _block_breaks(cursor: Cursor, indent: int, parent: int) -> tuple[str, int]:
         if cursor.text[cursor.position] == "\t" and (not indent or cursor.column < indent):
             cursor.fail("found a tab character where an indentation space is expected", _BLOCK)
         if cursor.text[cursor.position] not in BREAKS:
-            return breaks, indent or max(deepest, parent + 1, 1)
-        breaks += cursor.take_break()
+            return "".join(breaks), indent or max(deepest, parent + 1, 1)
+        breaks.append(cursor.take_break())
 
 
 def quoted_scalar(cursor: Cursor) -> str:
@@ -137,21 +138,21 @@ def quoted_scalar(cursor: Cursor) -> str:
 
 def _quoted_break(cursor: Cursor, leading: str) -> str:
     """Go past blanks and line breaks behind the line break *leading* ("" if it is escaped); return what they become."""
-    trailing = ""
+    trailing: list[str] = []
     cursor.skip_blanks()
     while cursor.text[cursor.position] in BREAKS:
-        trailing += cursor.take_break()
+        trailing.append(cursor.take_break())
         cursor.skip_blanks()
     if cursor.at_document_mark():
         cursor.fail("found unexpected document indicator", _QUOTED)
     return _folded(leading, trailing)
 
 
-def _folded(leading: str, trailing: str) -> str:
+def _folded(leading: str, trailing: list[str]) -> str:
     """Return what the line break *leading* and those behind it become: a line feed alone becomes a space."""
     if leading == "\n":
-        return trailing or " "
-    return leading + trailing
+        return "".join(trailing) or " "
+    return "".join([leading, *trailing])
 
 
 def _escape(cursor: Cursor) -> str:
@@ -210,7 +211,8 @@ def plain_text(cursor: Cursor, indent: int, *, is_flow: bool) -> tuple[str, bool
 
 def _plain_break(cursor: Cursor, indent: int) -> str:
     """Go past the line breaks here and the blanks behind them; return what they become if the scalar goes on."""
-    leading, trailing = cursor.take_break(), ""
+    leading = cursor.take_break()
+    trailing: list[str] = []
     while True:
         cursor.skip_spaces()
         if cursor.text[cursor.position] == "\t":
@@ -219,4 +221,4 @@ def _plain_break(cursor: Cursor, indent: int) -> str:
             cursor.skip_blanks()
         if cursor.text[cursor.position] not in BREAKS:
             return _folded(leading, trailing)
-        trailing += cursor.take_break()
+        trailing.append(cursor.take_break())
