@@ -125,7 +125,7 @@ class TextSource:
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogatepass")
         elif not isinstance(data, (bytes, bytearray)):
-            raise CatalogError("cannot be read: the file count_text neither bytes nor text", origin=self._origin)
+            raise CatalogError("cannot be read: the file gave neither bytes nor text", origin=self._origin)
         self._meter.count_input(len(data))
         return bytes(data)
 

@@ -1,0 +1,127 @@
+"""The messages that the code can raise or print, found in its syntax trees, and which of them the suite produces.
+
+A *message* is a string of at least two words in the body of a function: an argument of an error, a sentence that is
+printed, or a part of one. Not counted are docstrings, help texts (``tests/cli/test_help_texts.py`` reads them), what
+assertions say, and code in strings: SQL, markup, patterns. A sentence in a table of a module is a *template*: it is
+evaluated when the module loads, so that nobody can tell who used it; one is looked up in the texts of the tests.
+
+``make messages`` runs the suite with the import hook in ``hook``, which notes each message that is evaluated, and
+prints those that were not, beside ``unproduced.txt``, which has the ones that are known and why there is no test.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).parents[2]
+SOURCE: Final = ROOT / "olmsolve"
+LEDGER: Final = Path(__file__).parent / "unproduced.txt"
+
+_WORDS: Final = re.compile(r"[A-Za-z]{2,}[,:;)]? \(?[a-z]{1,}\b")
+_FIELD: Final = re.compile(r"\{[^{}]*\}")
+_CODE: Final = re.compile(r"[{}]|<[/a-z]|\b(SELECT|PRAGMA|ATTACH|INSERT)\b|=>|^\s*[.#@:]\w+[ ,]|\n.*\n.*\n", re.DOTALL)
+# Functions whose texts are help, or no text for people.
+_HELP: Final = frozenset(
+    {"add_argument", "add_argument_group", "add_parser", "add_subparsers", "field", "compile", "sub", "fullmatch"}
+)
+
+
+class Message(NamedTuple):
+    """The *text* of a message, ``{}`` where something is filled in, in *module* (a path below the repository).
+
+    *position* is the line and column of the string, *in_table* whether the module evaluates it as it loads.
+    """
+
+    module: str
+    position: tuple[int, int]
+    text: str
+    in_table: bool
+
+    @property
+    def key(self) -> str:
+        """The module and the text: lines move, and a text that stands twice in a module is one message."""
+        return f"{self.module}: {self.text}"
+
+
+def text_of(node: ast.Constant | ast.JoinedStr) -> str:
+    """Return the text of a string, ``{}`` for each part that is filled in."""
+    parts = [node] if isinstance(node, ast.Constant) else node.values
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts)
+
+
+def is_message(text: str) -> bool:
+    """Return whether *text* is meant for people: words, and no code."""
+    plain = _FIELD.sub("0", text)
+    return bool(_WORDS.search(plain)) and not _CODE.search(plain)
+
+
+def strings_of(tree: ast.Module) -> Iterator[tuple[ast.Constant | ast.JoinedStr, bool]]:
+    """Yield the strings of *tree* that are messages, each with whether it is evaluated as the module loads."""
+    waiting: list[tuple[ast.AST, bool]] = [(tree, True)]
+    while waiting:
+        node, in_table = waiting.pop()
+        if isinstance(node, (ast.Constant, ast.JoinedStr)):
+            if (isinstance(node, ast.JoinedStr) or isinstance(node.value, str)) and is_message(text_of(node)):
+                yield node, in_table
+            if isinstance(node, ast.Constant):
+                continue
+            # What is filled in may have messages of its own.
+            waiting += [(part.value, in_table) for part in node.values if isinstance(part, ast.FormattedValue)]
+            continue
+        waiting += [(child, in_table or False) if not _is_body(node) else (child, False) for child in _children(node)]
+
+
+def _is_body(node: ast.AST) -> bool:
+    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+
+
+def _children(node: ast.AST) -> Sequence[ast.AST]:
+    """Return the parts of *node* that may hold messages: no docstrings, annotations, assertions, or help."""
+    if isinstance(node, (ast.Assert, ast.arguments, ast.Import, ast.ImportFrom)):
+        return []
+    if isinstance(node, ast.AnnAssign):
+        return [] if node.value is None else [node.value]
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return _without_docstring(node.body)
+    if isinstance(node, ast.Module):
+        return [each for each in _without_docstring(node.body) if not _is_help_text(each)]
+    if isinstance(node, ast.ClassDef):
+        return _without_docstring(node.body)
+    if isinstance(node, ast.Call) and _name(node.func) in _HELP:
+        return []
+    return list(ast.iter_child_nodes(node))
+
+
+def _without_docstring(body: Sequence[ast.stmt]) -> list[ast.AST]:
+    """Return *body* without expressions that are strings alone: docstrings, of the object and of attributes."""
+    return [
+        each
+        for each in body
+        if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) and isinstance(each.value.value, str))
+    ]
+
+
+def _is_help_text(node: ast.AST) -> bool:
+    """Return whether *node* sets DESCRIPTION or EXAMPLES, the help text of a command."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return any(isinstance(each, ast.Name) and "DESCRIPTION" in each.id or _name(each).endswith("EXAMPLES") for each in targets)
+
+
+def _name(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def messages_in(path: Path) -> list[Message]:
+    """Return the messages of the module at *path*, in their order."""
+    name = path.relative_to(ROOT).as_posix()
+    found = strings_of(ast.parse(path.read_text("utf-8")))
+    return sorted(Message(name, (node.lineno, node.col_offset), text_of(node), table) for node, table in found)
+
+
+def all_messages() -> list[Message]:
+    """Return the messages of the package, module by module."""
+    return [message for path in sorted(SOURCE.rglob("*.py")) for message in messages_in(path)]
