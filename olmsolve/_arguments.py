@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import attrs
 
+from olmsolve._articles import kind_of, with_article
 from olmsolve.errors import RequestError
 
 T = TypeVar("T")
@@ -14,8 +15,7 @@ T = TypeVar("T")
 
 def wrong_type(value: object, wanted: str, field: str, hint: str = "") -> RequestError:
     """Return the error that *value* is not *wanted*, such as "a Source"."""
-    given = "None" if value is None else f"a {type(value).__name__}"
-    return RequestError(f"must be {wanted}, not {given}", field=field, hint=hint)
+    return RequestError(f"must be {wanted}, not {kind_of(value)}", field=field, hint=hint)
 
 
 def every(values: object, kind: type[T], field: str) -> tuple[T, ...]:
@@ -30,7 +30,7 @@ def every(values: object, kind: type[T], field: str) -> tuple[T, ...]:
     found = tuple(values)
     for position, value in enumerate(found):
         if not isinstance(value, kind):
-            raise wrong_type(value, "text" if kind is str else f"a {wanted}", f"{field}[{position}]")
+            raise wrong_type(value, "text" if kind is str else with_article(wanted), f"{field}[{position}]")
     return found
 
 
@@ -58,6 +58,6 @@ def is_a(kind: type) -> Callable[[object, attrs.Attribute[Any], object], None]:
 
     def check(_: object, field: attrs.Attribute[Any], value: object) -> None:
         if not isinstance(value, kind):
-            raise wrong_type(value, f"a {kind.__name__}", field.name)
+            raise wrong_type(value, with_article(kind.__name__), field.name)
 
     return check

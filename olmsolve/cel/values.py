@@ -24,6 +24,8 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
+from olmsolve._articles import with_article
+
 INT_MIN: Final = -(2**63)
 INT_MAX: Final = 2**63 - 1
 UINT_MAX: Final = 2**64 - 1
@@ -144,4 +146,4 @@ def native(value: Any) -> Any:
         return dict(value)
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
         return list(value)
-    raise Failure(f"a property holds a {kind.__name__}, which is not a JSON value")
+    raise Failure(f"a property holds {with_article(kind.__name__)}, which is not a JSON value")

@@ -23,6 +23,7 @@ GROUND: Final = (
     "errors",
     "events",
     "_arguments",
+    "_articles",
     "_collector",
     "_frozen",
     "_html_escapes",

@@ -50,10 +50,10 @@ WRONG: list[tuple[Callable[[], object], str, str]] = [
     (lambda: request(subscriptions=None), "subscriptions", "not None"),
     (lambda: request(namespaces="shop"), "namespaces", "['shop']"),
     (lambda: request(namespaces=None), "namespaces", "not None"),
-    (lambda: request(namespaces=["shop", 5]), "namespaces[1]", "must be text, not a int"),
-    (lambda: request(installed=["blue.v1"]), "installed[0]", "must be a Installed, not a str"),
+    (lambda: request(namespaces=["shop", 5]), "namespaces[1]", "must be text, not an int"),
+    (lambda: request(installed=["blue.v1"]), "installed[0]", "must be an Installed, not a str"),
     (lambda: request(name=5), "name", "must be text"),
-    (lambda: request(unreadable=[SOURCE]), "unreadable[0]", "must be a UnreadableSource"),
+    (lambda: request(unreadable=[SOURCE]), "unreadable[0]", "must be an UnreadableSource"),
     (lambda: request(health_policy="lax"), "health_policy", "strict, referenced, ignore"),
     (lambda: request(eligibility="abc"), "eligibility", "several functions"),
     (lambda: request(eligibility=lambda _: ""), "eligibility", "put it in a list"),
@@ -74,7 +74,7 @@ WRONG: list[tuple[Callable[[], object], str, str]] = [
     (lambda: olmsolve.Property("a", nested(100_000)), "value", "it is nested too deeply"),
     (lambda: olmsolve.Catalog([]), "packages", "a mapping of packages"),  # type: ignore[arg-type]
     (lambda: olmsolve.load(None), "path", "must be a path or an open file, not None"),  # type: ignore[arg-type]
-    (lambda: olmsolve.load(5), "path", "not a int"),  # type: ignore[arg-type]
+    (lambda: olmsolve.load(5), "path", "not an int"),  # type: ignore[arg-type]
     (lambda: olmsolve.from_blobs(None), "blobs", "several blobs"),  # type: ignore[arg-type]
     (lambda: resolved(cancel=lambda: False), "cancel", "a threading.Event has one"),
     (lambda: resolved(timeout=True), "timeout", "True is not a positive number"),
@@ -91,10 +91,10 @@ WRONG: list[tuple[Callable[[], object], str, str]] = [
     (lambda: olmsolve.validate(None), "catalog", "a path or a Catalog"),  # type: ignore[arg-type]
     (lambda: olmsolve.lint("catalog"), "catalog", "olmsolve.load reads one"),  # type: ignore[arg-type]
     (lambda: olmsolve.plan(None), "situation", "olmsolve.read_situation makes one"),  # type: ignore[arg-type]
-    (lambda: extension(extension="blue"), "extension", "must be a Extension, not a str"),
+    (lambda: extension(extension="blue"), "extension", "must be an Extension, not a str"),
     (lambda: extension(catalogs=[CATALOG]), "catalogs[0]", "must be a ClusterCatalog"),
     (lambda: extension(catalogs=None), "catalogs", "not None"),
-    (lambda: extension(installed="blue.v1"), "installed", "must be a InstalledBundle"),
+    (lambda: extension(installed="blue.v1"), "installed", "must be an InstalledBundle"),
     (lambda: extension(eligibility="abc"), "eligibility", "several functions"),
     (lambda: v1.ClusterCatalog("main", "catalog.json"), "catalog", "must be a Catalog"),  # type: ignore[arg-type]
     (lambda: v1.ClusterCatalog("main", CATALOG, priority="5"), "priority", "whole number"),  # type: ignore[arg-type]

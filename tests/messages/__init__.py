@@ -101,24 +101,29 @@ def _without_docstring(body: Sequence[ast.stmt]) -> list[ast.AST]:
     return [
         each
         for each in body
-        if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) and isinstance(each.value.value, str))
+        if not (
+            isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) and isinstance(each.value.value, str)
+        )
     ]
 
 
 def _is_help_text(node: ast.AST) -> bool:
     """Return whether *node* sets DESCRIPTION or EXAMPLES, the help text of a command."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return any(isinstance(each, ast.Name) and "DESCRIPTION" in each.id or _name(each).endswith("EXAMPLES") for each in targets)
+    return any(
+        (isinstance(each, ast.Name) and "DESCRIPTION" in each.id) or _name(each).endswith("EXAMPLES")
+        for each in targets
+    )
 
 
 def _name(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def messages_in(path: Path) -> list[Message]:
-    """Return the messages of the module at *path*, in their order."""
+def messages_in(path: Path, tree: ast.Module | None = None) -> list[Message]:
+    """Return the messages of the module at *path*, in their order; *tree* is its syntax tree, if read already."""
     name = path.relative_to(ROOT).as_posix()
-    found = strings_of(ast.parse(path.read_text("utf-8")))
+    found = strings_of(tree or ast.parse(path.read_text("utf-8")))
     return sorted(Message(name, (node.lineno, node.col_offset), text_of(node), table) for node, table in found)
 
 

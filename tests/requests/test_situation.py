@@ -244,7 +244,7 @@ def test_a_version_that_is_none_is_refused_at_once(field: str) -> None:
         (("absent.yaml",), {}, "absent.yaml: cannot be read"),
         ((DOCUMENT,), {"olm/cat": "x"}, "there is no cluster whose catalogs these could be"),
         ((as_list(catalog_source("olm", "cat")),), {"olm/cta": "x"}, "did you mean olm/cat?"),
-        ((3,), {}, "a mapping, a path or an open file is needed, not a int"),
+        ((3,), {}, "a mapping, a path or an open file is needed, not an int"),
     ],
 )
 def test_what_makes_no_situation_is_said(sources: tuple[Any, ...], catalogs: dict[str, str], words: str) -> None:

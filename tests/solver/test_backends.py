@@ -272,7 +272,7 @@ def test_packages_register_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (listed["value"].name, listed["value"].limits) == ("value", True)
     assert "needs the module no_such_package" in listed["absent"].missing
     assert "is not there" in listed["nothing"].missing
-    assert "is no backend but a int" in listed["number"].missing
+    assert "is no backend but an int" in listed["number"].missing
     assert {"tiny", "value"} <= set(names())
     assert "absent" not in names()
     for name in ("tiny", "value"):

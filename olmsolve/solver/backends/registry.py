@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 import attrs
 
+from olmsolve._articles import kind_of
 from olmsolve._near_names import did_you_mean, near_names
 from olmsolve.errors import BackendError
 from olmsolve.solver.backends import DECIDING, DEFAULT, PORTABLE
@@ -240,4 +241,4 @@ def _load(name: str) -> Backend:
         return attrs.evolve(loaded, name=name)
     if callable(loaded):
         return Backend.of(loaded, name)
-    raise BackendError(name, f"registered as {value}, which is no backend but a {type(loaded).__name__}")
+    raise BackendError(name, f"registered as {value}, which is no backend but {kind_of(loaded)}")

@@ -1,7 +1,7 @@
 """An import hook that notes which messages of olmsolve are evaluated, for ``make messages``.
 
 Python imports this module as it starts, because its folder is in PYTHONPATH, in the tests' processes and in those that
-they start. Each message becomes ``(note(number), message)[1]``; a number is written once by each process.
+they start. Each message becomes ``(note(key), message)[1]``; a key is written once by each process.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import importlib.abc
 import importlib.machinery
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -21,48 +22,46 @@ ROOT = Path(__file__).parents[3]
 
 
 class Notes:
-    """The numbers of this process, each written to a file of its own as it comes."""
+    """The keys of the messages that this process has evaluated, written to a file of its own as they come."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self.seen: set[tuple[str, int, int]] = set()
+        self.seen: set[str] = set()
 
-    def note(self, module: str, line: int, column: int) -> None:
-        """Write where a message stands, if it is new."""
-        where = (module, line, column)
-        if where not in self.seen:
-            self.seen.add(where)
+    def note(self, key: str) -> None:
+        """Write *key*, if it is new."""
+        if key not in self.seen:
+            self.seen.add(key)
             with open(f"{self.folder}/{os.getpid()}.txt", "a", encoding="utf-8") as file:  # noqa: PTH123
-                file.write(f"{module}:{line}:{column}\n")
+                file.write(json.dumps(key) + "\n")
 
 
 class _Wrapped(ast.NodeTransformer):
-    """Puts a note before each of the strings at *positions*."""
+    """Puts a note before each of the strings of *module* in *keys*, by line and column."""
 
-    def __init__(self, module: str, positions: set[tuple[int, int]]) -> None:
-        self.module = module
-        self.positions = positions
+    def __init__(self, keys: dict[tuple[int, int], str]) -> None:
+        self.keys = keys
 
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:  # noqa: N802
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
         return self.wrapped(node)
 
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:  # noqa: N802
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         parts = [part for part in node.values if isinstance(part, ast.FormattedValue)]
         for part in parts:
             part.value = self.visit(part.value)
         return self.wrapped(node)
 
-    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:  # noqa: N802
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
         node.value = self.visit(node.value)
         return node
 
     def wrapped(self, node: ast.expr) -> ast.AST:
         """Return *node* with its note."""
-        if (node.lineno, node.col_offset) not in self.positions:
+        key = self.keys.pop((node.lineno, node.col_offset), None)
+        if key is None:
             return node
-        self.positions.discard((node.lineno, node.col_offset))
-        arguments = [ast.Constant(value) for value in (self.module, node.lineno, node.col_offset)]
-        call = ast.Call(ast.Attribute(ast.Name("__olmsolve_messages__", ast.Load()), "note", ast.Load()), arguments, [])
+        notes = ast.Attribute(ast.Name("__olmsolve_messages__", ast.Load()), "note", ast.Load())
+        call = ast.Call(notes, [ast.Constant(key)], [])
         pair = ast.Tuple([call, node], ast.Load())
         made = ast.Subscript(pair, ast.Constant(1), ast.Load())
         return ast.fix_missing_locations(ast.copy_location(made, node))
@@ -74,11 +73,11 @@ class Loader(importlib.machinery.SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType | None:
         """Return the code of the module with its notes."""
         path = Path(self.get_filename(fullname))
-        messages = _messages()
         tree = ast.parse(path.read_bytes(), str(path))
-        positions = {(node.lineno, node.col_offset) for node, table in messages.strings_of(tree) if not table}
-        if positions:
-            tree = ast.fix_missing_locations(_Wrapped(path.relative_to(ROOT).as_posix(), positions).visit(tree))
+        found = _messages().messages_in(path, tree)
+        keys = {message.position: message.key for message in found if not message.in_table}
+        if keys:
+            tree = ast.fix_missing_locations(_Wrapped(keys).visit(tree))
         return compile(tree, str(path), "exec", dont_inherit=True)
 
 
