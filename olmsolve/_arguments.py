@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from olmsolve._articles import kind_of, with_article
+from olmsolve._articles import type_with_article, with_article
 from olmsolve.errors import RequestError
 
 T = TypeVar("T")
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 def wrong_type(value: object, wanted: str, field: str, hint: str = "") -> RequestError:
     """Return the error that *value* is not *wanted*, such as "a Source"."""
-    return RequestError(f"must be {wanted}, not {kind_of(value)}", field=field, hint=hint)
+    return RequestError(f"must be {wanted}, not {type_with_article(value)}", field=field, hint=hint)
 
 
 def every(values: object, kind: type[T], field: str) -> tuple[T, ...]:

@@ -8,6 +8,6 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[:1].lower() in {'a', 'e', 'i', 'o', 'u'} else 'a'} {noun}"
 
 
-def kind_of(value: object) -> str:
+def type_with_article(value: object) -> str:
     """Return the name of the type of *value* with its article; None is "None"."""
     return "None" if value is None else with_article(type(value).__name__)

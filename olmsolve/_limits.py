@@ -17,7 +17,7 @@ from contextvars import ContextVar, Token
 from types import UnionType
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
-from olmsolve._articles import kind_of
+from olmsolve._articles import type_with_article
 
 if TYPE_CHECKING:
     import threading
@@ -64,7 +64,7 @@ class Limits:
         if conflicts is not None:
             _check_positive("conflicts", conflicts, int)
         if cancel is not None and not callable(getattr(cancel, "is_set", None)):
-            _refuse("cancel", f"{kind_of(cancel)} has no method is_set", "a threading.Event has one")
+            _refuse("cancel", f"{type_with_article(cancel)} has no method is_set", "a threading.Event has one")
         self.conflicts = conflicts
         """The most conflicts of one question; None for any number."""
         self._cancels: tuple[Cancellation, ...] = () if cancel is None else (cancel,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, overload
 
 from olmsolve import classic, events
-from olmsolve._articles import kind_of
+from olmsolve._articles import type_with_article
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.classic import Semantics, SemanticsName
 from olmsolve.errors import CatalogError, RequestError
@@ -95,7 +95,7 @@ def resolve(
     from olmsolve import v1
 
     if not isinstance(request, v1.ExtensionRequest):
-        raise RequestError(f"{kind_of(request)} is no request", hint="olmsolve.read_request makes one")
+        raise RequestError(f"{type_with_article(request)} is no request", hint="olmsolve.read_request makes one")
     with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         current = events.current()
         if current is None:
@@ -169,7 +169,9 @@ def compile(  # noqa: A001 - the verb, always written olmsolve.compile
         print(compiled.decode(printed_by_the_solver).plan)
     """
     if not isinstance(request, classic.Request):
-        raise RequestError(f"{kind_of(request)} has no clauses: OLM v1 resolves without a search", hint=_ALIKE_COMPILED)
+        raise RequestError(
+            f"{type_with_article(request)} has no clauses: OLM v1 resolves without a search", hint=_ALIKE_COMPILED
+        )
     return classic.compile_request(
         request, semantics=semantics, whole=whole, timeout=timeout, cancel=cancel, observer=observer
     )

@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from olmsolve._articles import kind_of
+from olmsolve._articles import type_with_article
 
 if TYPE_CHECKING:
     import logging
@@ -232,7 +232,7 @@ def observed(observer: Observer | None) -> Iterator[None]:
     if missing:
         from olmsolve.errors import RequestError
 
-        reason = f"{kind_of(observer)} has no method {missing[0]}"
+        reason = f"{type_with_article(observer)} has no method {missing[0]}"
         raise RequestError(reason, field="observer", hint="inherit from olmsolve.Observer, whose methods do nothing")
     token = _CURRENT.set(observer)
     try:

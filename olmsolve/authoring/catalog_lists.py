@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
 from olmsolve._limits import checked
-from olmsolve._near_names import did_you_mean, similar_names
+from olmsolve._near_names import did_you_mean, near_names, similar_names
 from olmsolve.authoring.compose import chain_of
 from olmsolve.catalog import Catalog, Channel, Package
 from olmsolve.catalog.update_graph import bundle_version
@@ -30,8 +30,11 @@ def listing(catalog: Catalog, what: Listed, package: str = "", channel: str = ""
         reason = f"the catalog has no such package{f' ({near})' if near else ''}"
         raise CatalogError(reason, origin=catalog.origin, package=package)
     chosen = [each for name, each in sorted(catalog.packages.items()) if package in ("", name)]
-    if channel and not any(channel in each.channels for each in chosen):
-        raise CatalogError("there is no such channel", origin=catalog.origin, package=package, channel=channel)
+    channels = sorted({name for each in chosen for name in each.channels})
+    if channel and channel not in channels:
+        near = did_you_mean(near_names(channel, channels))
+        reason = f"there is no such channel{f' ({near})' if near else ''}"
+        raise CatalogError(reason, origin=catalog.origin, package=package, channel=channel)
     found: list[dict[str, Any]] = []
     for each in checked(chosen):
         if what == "packages":

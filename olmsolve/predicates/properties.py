@@ -11,7 +11,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve._arguments import is_text
-from olmsolve._articles import kind_of
+from olmsolve._articles import type_with_article
 from olmsolve._frozen import unchecked
 from olmsolve.errors import RequestError
 from olmsolve.predicates.json_values import decoded, encoded
@@ -50,7 +50,7 @@ def _plain(value: object, numbers: Iterator[int]) -> object:
         return [_plain(each, numbers) for each in value]
     if value is None or isinstance(value, str | int | float):
         return value
-    raise TypeError(f"{kind_of(value)} cannot be written as JSON")
+    raise TypeError(f"{type_with_article(value)} cannot be written as JSON")
 
 
 def _is_decimal(value: object) -> bool:

@@ -9,7 +9,7 @@ from typing import IO, Any, Final, TypeAlias
 
 import attrs
 
-from olmsolve._articles import kind_of
+from olmsolve._articles import type_with_article
 from olmsolve._frozen import shared_repr
 from olmsolve._typed_paths import is_directory, is_file
 from olmsolve._waiting import WaitingFile, is_waited_for, read_some
@@ -66,7 +66,7 @@ def documents_in(source: RequestSource, error: type[RequestError] = RequestError
         folder = Path(name).parent if isinstance(given, str) and is_file(name) else Path()
         yield from _streamed(source, name, folder, error)
     else:
-        raise error(f"a mapping, a path or an open file is needed, not {kind_of(source)}")
+        raise error(f"a mapping, a path or an open file is needed, not {type_with_article(source)}")
 
 
 def _waited_for(path: Path, error: type[RequestError]) -> Iterator[SourceDocument]:

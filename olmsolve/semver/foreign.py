@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from olmsolve._articles import kind_of
+from olmsolve._articles import type_with_article
 from olmsolve.errors import VersionError
 
 # The pre-releases of PEP 440 by ours. Their texts are in the same order: "alpha" < "beta" < "rc".
@@ -23,7 +23,7 @@ def text_of(value: object) -> str:
         return _from_semantic_version(foreign)
     if _has(value, "epoch", "release", "pre", "post", "dev", "local"):
         return _from_packaging(foreign)
-    raise VersionError(str(value), f"{kind_of(value)} is no version")
+    raise VersionError(str(value), f"{type_with_article(value)} is no version")
 
 
 def semantic_version_of(text: str) -> Any:

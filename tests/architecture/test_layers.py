@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
@@ -158,6 +159,13 @@ def test_the_picture_is_drawn_from_the_imports() -> None:
     """A picture that is drawn by hand shows what its author remembers (``python -m tests.architecture`` draws it)."""
     assert written(PICTURE) == picture()
     assert written(PAGE) == page(written(PAGE))
+
+
+def test_the_page_names_each_module_for_all_wings_once() -> None:
+    """Two branches that both wrote the list again have left it on the page twice."""
+    start = written(PAGE).index("`errors`, `events`")
+    paragraph = written(PAGE)[start : written(PAGE).index("are for all wings.", start)]
+    assert sorted(re.findall(r"`(\w+)`", paragraph)) == sorted(GROUND)
 
 
 def test_each_class_name_is_used_once() -> None:

@@ -209,6 +209,26 @@ FAULTS = [
     ),
     ("contributions", "input: in/raw.json", "input: in/none.json", "in/none.json: cannot be read: No such file"),
     ("contributions", "input: in/raw.json", "inptu: in/raw.json", "config.inptu: there is no such field"),
+    ("catalogs", "schema: olm", "schema: x\n---\nschema: olm", "catalogs.yaml: 2 documents, where one is needed"),
+    (
+        "catalogs",
+        "builders:\n  - olm.builder.semver\n",
+        "builders:\n  - 1\n",
+        r"catalogs\[0\].builders: must be a list of strings",
+    ),
+    (
+        "catalogs",
+        "olm.builder.basic",
+        "olm.builder.custom",
+        "the catalog one does not accept olm.builder.basic, only olm.builder.semver, ",
+    ),
+    ("contributions", "components:\n", "components:\n- etcd\n", r"components\[0\]: must be an object, not a string"),
+    (
+        "contributions",
+        "destination:\n    path: etcd\n",
+        "destination: etcd\n",
+        r"components\[1\].destination: must be an object, not a string",
+    ),
 ]
 
 
@@ -221,6 +241,13 @@ def test_faults_are_named_by_their_paths(
     renderer = authoring.templates.by_image(olmsolve.load(tmp_path / "bundles.json"))
     with pytest.raises(CatalogError, match=message):
         authoring.composites.composites(contributed["catalogs"], contributed["contributions"], renderer=renderer)
+
+
+def test_no_contributions_are_a_fault(contributed: dict[str, Path]) -> None:
+    """An empty list was meant to have something in it."""
+    contributed["contributions"].write_text("{schema: olm.composite, components: []}")
+    with pytest.raises(CatalogError, match="components: must be a list of objects that is not empty"):
+        authoring.composites.composites(contributed["catalogs"], contributed["contributions"])
 
 
 def test_no_command_is_run(contributed: dict[str, Path], tmp_path: Path) -> None:
@@ -263,6 +290,11 @@ def test_options_that_do_not_fit(config: Path, contributed: dict[str, Path], run
         ([config, "--against", config, "-o", "yaml"], "prints text or json"),
         ([config, contributed["contributions"]], "takes no contributions"),
         ([contributed["catalogs"]], "the contributions to these catalogs are missing"),
+        (
+            [*contributed.values(), "--reference", f"x={config}"],
+            "has no references: catalogs with contributions have none",
+        ),
+        ([config, "--split", "/proc/composite"], "/proc/composite: cannot be written: "),
     ):
         answer = run("composite", *arguments)
         assert answer.code == 2

@@ -247,6 +247,17 @@ def test_a_failing_file() -> None:
     assert "cannot be read: [Errno 5]" in refused(Failing())
 
 
+@pytest.mark.parametrize("given", [None, 5, ["schema: x"]])
+def test_a_file_that_gives_no_text(given: Any) -> None:
+    """A stream without data yet gives None; the message once had the name of a method in it instead of a verb."""
+
+    class Odd:
+        def read(self, size: int, /) -> Any:
+            return given
+
+    assert "cannot be read: the file gave neither bytes nor text" in refused(Odd())
+
+
 def test_paths_that_are_no_catalogs(tmp_path: Path) -> None:
     """The commonest mistake of all is the path."""
     assert refused(tmp_path / "missing").endswith("missing: cannot be read: No such file or directory")

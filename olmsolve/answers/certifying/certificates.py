@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final, Literal
 
 from olmsolve import events
-from olmsolve._articles import kind_of
+from olmsolve._articles import type_with_article
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.answers.certifying.refuting import Refuter
 from olmsolve.answers.verification import (
@@ -70,7 +70,9 @@ def _certificate(outcome: object, request: Request | None) -> dict[str, Any]:
     if isinstance(outcome, CatalogError):
         raise RequestError("what fails because a catalog is broken has no proof", hint="repair the catalog")
     if not isinstance(outcome, Resolution | Unsatisfiable):
-        raise RequestError(f"{kind_of(outcome)} is no answer to a classic request", hint="others need no search")
+        raise RequestError(
+            f"{type_with_article(outcome)} is no answer to a classic request", hint="others need no search"
+        )
     if isinstance(outcome, Unsatisfiable) and any(isinstance(each, CatalogsUnreadable) for each in outcome.core):
         raise RequestError("what fails because catalogs cannot be read has no proof", field="unreadable")
     context = outcome.context

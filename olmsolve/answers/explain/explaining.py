@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from olmsolve import events
-from olmsolve._articles import kind_of
+from olmsolve._articles import type_with_article
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.answers.explain.conflicts import conflicting
 from olmsolve.answers.explain.fixes import FixSearch
@@ -109,7 +109,7 @@ def _plan_explanation(plan: Resolution, request: object) -> Explanation:
 def _classic_or_none(request: object) -> Request | None:
     if request is None or isinstance(request, Request):
         return request
-    raise RequestError(f"{kind_of(request)} is no classic request", field="request")
+    raise RequestError(f"{type_with_article(request)} is no classic request", field="request")
 
 
 def _classic_explanation(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from olmsolve import v1
-from olmsolve._articles import kind_of
+from olmsolve._articles import type_with_article
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.notes import NEAREST_FIELDS, NearestNote
 from olmsolve.answers.explain.statements import FunnelFact
@@ -27,9 +27,9 @@ def extension_explanation(
         RequestError: *request* is not one of an extension, or *answer* is no answer to one.
     """
     if not isinstance(answer, (v1.ExtensionResolution, v1.ResolutionError)):
-        raise RequestError(f"{kind_of(answer)} is no answer of olmsolve.resolve")
+        raise RequestError(f"{type_with_article(answer)} is no answer of olmsolve.resolve")
     if request is not None and not isinstance(request, v1.ExtensionRequest):
-        raise RequestError(f"{kind_of(request)} is no request for an extension", field="request")
+        raise RequestError(f"{type_with_article(request)} is no request for an extension", field="request")
     given = request or answer.request
     if isinstance(answer, v1.ExtensionResolution):
         return Explanation((), extension_fixes=(), held_back=() if given is None else v1.held_back(given))

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 import attrs
 
-from olmsolve._articles import kind_of
+from olmsolve._articles import type_with_article
 from olmsolve._frozen import shared_repr
 from olmsolve.errors import BackendError, OlmsolveError
 
@@ -122,7 +122,7 @@ class Backend:
         solver = made(solver_of)
         for method in ("add_clause", "solve", "model"):
             if not callable(getattr(solver, method, None)):
-                raise BackendError(name, f"{kind_of(solver)} is no SAT solver: it has no method {method}")
+                raise BackendError(name, f"{type_with_article(solver)} is no SAT solver: it has no method {method}")
         parameters = _parameters(solver.solve)
         close = getattr(solver, "close", None)
         if close is not None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 import attrs
 
-from olmsolve._articles import kind_of
+from olmsolve._articles import type_with_article
 from olmsolve._near_names import did_you_mean, near_names
 from olmsolve.errors import BackendError
 from olmsolve.solver.backends import DECIDING, DEFAULT, PORTABLE
@@ -241,4 +241,4 @@ def _load(name: str) -> Backend:
         return attrs.evolve(loaded, name=name)
     if callable(loaded):
         return Backend.of(loaded, name)
-    raise BackendError(name, f"registered as {value}, which is no backend but {kind_of(loaded)}")
+    raise BackendError(name, f"registered as {value}, which is no backend but {type_with_article(loaded)}")

@@ -14,7 +14,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
-from olmsolve._articles import kind_of
+from olmsolve._articles import type_with_article
 from olmsolve.solver import (
     AtMost,
     Budget,
@@ -89,7 +89,7 @@ class _Translation:
             case Formula():
                 self._tree(constraint.tree, -self._of(constraint.subject))
             case _:
-                raise TypeError(f"no core has {kind_of(constraint)}: {constraint}")
+                raise TypeError(f"no core has {type_with_article(constraint)}: {constraint}")
 
     def _at_most_one(self, members: Sequence[int]) -> None:
         """Add the clauses of a group of *members*; a variable for each says whether one was selected so far."""
