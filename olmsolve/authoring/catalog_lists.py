@@ -30,9 +30,9 @@ def listing(catalog: Catalog, what: Listed, package: str = "", channel: str = ""
         reason = f"the catalog has no such package{f' ({near})' if near else ''}"
         raise CatalogError(reason, origin=catalog.origin, package=package)
     chosen = [each for name, each in sorted(catalog.packages.items()) if package in ("", name)]
-    channels = sorted({name for each in chosen for name in each.channels})
-    if channel and channel not in channels:
-        near = did_you_mean(near_names(channel, channels))
+    names = sorted({name for each in chosen for name in each.channels})
+    if channel and channel not in names:
+        near = did_you_mean(near_names(channel, names))
         reason = f"there is no such channel{f' ({near})' if near else ''}"
         raise CatalogError(reason, origin=catalog.origin, package=package, channel=channel)
     found: list[dict[str, Any]] = []

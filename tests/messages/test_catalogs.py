@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import tarfile
-import urllib.request
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -17,7 +16,6 @@ import yaml
 from olmsolve.catalog import Origin, images
 from olmsolve.catalog.archives import shown
 from olmsolve.catalog.fbc import load, plain, read_bundle, read_package
-from olmsolve.catalog.fbc.url import ResponseBody, opened_url
 from olmsolve.catalog.images.blob_cache import keep
 from olmsolve.catalog.index_files.content import content_digest
 from olmsolve.catalog.index_files.writing import store
@@ -276,39 +274,3 @@ def test_a_file_that_cannot_be_read_for_its_index(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr("olmsolve.catalog.index_files.content.open_plain", lambda *_: Failing())
     assert refused(lambda: content_digest(str(file))) == f"{shown(file)}: cannot be read: Input/output error"
-
-
-def test_a_server_that_breaks_off() -> None:
-    """Connections end in the middle."""
-
-    class Response:
-        length = 5
-
-        def read1(self, _: int) -> bytes:
-            raise ConnectionResetError(104, "Connection reset by peer")
-
-    odd: Any = Response()
-    body = ResponseBody(odd, "https://example.com/c.yaml")
-    assert refused(lambda: body.read(9)) == "https://example.com/c.yaml: the server broke off: Connection reset by peer"
-
-
-def test_a_redirection_without_encryption(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who asks with https means it."""
-    handlers: list[Any] = []
-
-    def opened(*given: Any) -> Any:
-        handlers.extend(given)
-        return _Opener()
-
-    monkeypatch.setattr(urllib.request, "build_opener", opened)
-
-    class _Opener:
-        def open(self, request: Any, **_: Any) -> Any:
-            handler = handlers[0]() if isinstance(handlers[0], type) else handlers[0]
-            return handler.redirect_request(request, io.BytesIO(), 302, "Found", {}, "http://example.com/c.yaml")
-
-    def ask() -> None:
-        with opened_url("https://example.com/c.yaml"):
-            pass
-
-    assert "a redirection from https to a URL without encryption" in refused(ask)
