@@ -141,7 +141,8 @@ UNREADABLE = {
     "deep JSON": ('{"namespaces":' + "[" * 10_000 + "]" * 10_000 + "}", "levels deep"),
     "deep YAML": ("namespaces: " + "[" * 10_000 + "]" * 10_000, "levels deep"),
     "alias bomb": (alias_bomb(), "alias"),
-    "a Python object": ("name: !!python/object/apply:os.getcwd []", "tag"),
+    # The tag is dropped, as kubectl drops it: nothing is called, and an empty list is left.
+    "a Python object": ("namespaces: !!python/object/apply:os.getcwd []", "at least"),
     "not a number": ("name: .nan", "the number .nan"),
 }
 

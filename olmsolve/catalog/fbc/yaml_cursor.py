@@ -26,6 +26,7 @@ _REST_OF_LINE: Final = re.compile(f"[^{NOT_IN_LINE}]*")
 _DOCUMENT_MARK: Final = re.compile(rf"(?:---|\.\.\.)[{re.escape(BLANKS)}{NOT_IN_LINE}]")
 
 _NOT_ALLOWED: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ALLOWED_ASCII: Final = bytes([0x09, 0x0A, 0x0D, *range(0x20, 0x7F)])
 _CHUNK: Final = 512
 """Bytes that goyaml takes from a text at a time: a sign that is not allowed counts once its chunk is taken."""
 
@@ -145,6 +146,8 @@ def _readable_length(text: str, offset: int) -> int | None:
 
     None: all signs are allowed.
     """
+    if text.isascii() and not text.encode("ascii").translate(None, _ALLOWED_ASCII):
+        return None
     found = _NOT_ALLOWED.search(text)
     return None if found is None else _chunk_begin(text[: found.end()], offset)
 

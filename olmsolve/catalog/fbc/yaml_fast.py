@@ -68,7 +68,7 @@ def documents(
     memory: dict[str, YamlLine] = {}
     repeats: yaml_text.Repeats | None = None
     for part in yaml_parts(pieces, file, number=number, line=line):
-        found = _usual_document(part.text, memory)
+        found = _usual_document(part.text, memory, is_remarked=note is not None)
         if found is not None:
             value, lines_before = found
             yield Document(value, Origin(file, part.number, part.line + lines_before))
@@ -83,8 +83,11 @@ def documents(
             yaml_text.refuse_empty(part, file)
 
 
-def _usual_document(part: str, memory: dict[str, YamlLine]) -> tuple[dict[str, Any], int] | None:
-    """Return the document in *part* and the number of lines before it; None where the careful reader must look."""
+def _usual_document(part: str, memory: dict[str, YamlLine], *, is_remarked: bool) -> tuple[dict[str, Any], int] | None:
+    """Return the document in *part* and the number of lines before it; None where the careful reader must look.
+
+    With *is_remarked*, it must look at a key that stands twice, of which the last one wins.
+    """
     if part.isascii():
         if part.encode("ascii").translate(None, _USUAL_ASCII):
             return None
@@ -94,7 +97,7 @@ def _usual_document(part: str, memory: dict[str, YamlLine]) -> tuple[dict[str, A
         memory.clear()
     lines = part.split("\n")
     lines.pop()
-    return _BlockParser(lines, memory).document()
+    return _BlockParser(lines, memory, is_remarked=is_remarked).document()
 
 
 @cache
@@ -132,8 +135,9 @@ def _careful_scalar(text: str) -> str | None:
 class _BlockParser:
     """One document's lines, and the lists and mappings that are open."""
 
-    def __init__(self, lines: list[str], memory: dict[str, YamlLine]) -> None:
+    def __init__(self, lines: list[str], memory: dict[str, YamlLine], *, is_remarked: bool) -> None:
         self._lines = lines
+        self._is_remarked = is_remarked
         self._memory = memory
 
     def document(self) -> tuple[dict[str, Any], int] | None:
@@ -160,16 +164,15 @@ class _BlockParser:
 
         One long loop over the lines, because a call for each line would take longer than the line itself.
         """
-        lines, memory = self._lines, self._memory
+        lines, memory, is_remarked = self._lines, self._memory, self._is_remarked
         count = len(lines)
         root: dict[str, Any] = {}
         # The innermost open list or mapping, and its column; around it, the others.
         top: Any = root
         column, is_list = 0, False
         outer: list[tuple[Any, int, bool]] = []
-        # The key whose value is still to come; the line after the last value; the last line if its value may go on.
+        # The key whose value is still to come; the last line, if its value may go on.
         waiting: str | None = None
-        ended = index
         last: YamlLine | None = None
         # Most lines are a key and a value in the open mapping: their `simple` is the column of that mapping, and one
         # comparison is enough. In the mapping at column 4, the line "    kind: Db" has the simple column 4.
@@ -181,11 +184,10 @@ class _BlockParser:
             if seen is None:
                 seen = memory[line] = parsed(line)
             if seen[0] == expected:
-                if seen[3] in top:
-                    return None  # a key twice, which the careful reader remarks
+                if is_remarked and seen[3] in top:
+                    return None
                 top[seen[3]] = seen[5]
                 index += 1
-                ended = index
                 last = seen
                 continue
             _, indent, is_element, key, kind, value, text = seen
@@ -212,7 +214,11 @@ class _BlockParser:
             elif indent > column:
                 if last is None or last.kind != PLAIN:
                     return None
-                continued = self._plain_scalar(last.text, ended, column)
+                # Between the line that goes on and this one stand blank lines alone.
+                begin = index
+                while not lines[begin - 1].strip(" "):
+                    begin -= 1
+                continued = self._plain_scalar(last.text, begin, column)
                 if continued is None:
                     return None
                 value, index = continued
@@ -234,7 +240,7 @@ class _BlockParser:
                     top.append(inner)
                     outer.append((top, column, True))
                     top, column, is_list = inner, indent + 2, False
-            elif key in top:
+            elif is_remarked and key in top:
                 return None
             else:
                 top[key] = value
@@ -247,7 +253,7 @@ class _BlockParser:
                         return None
                     value, index = rest
                     top[-1 if key is None else key] = value
-            ended, last = index, seen
+            last = seen
             expected = column if waiting is None and not is_list else _NOWHERE
         return root
 

@@ -10,7 +10,7 @@ import re
 from typing import Any, Final, NamedTuple
 
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
-from olmsolve.catalog.fbc.yaml_scalars import is_beyond, plain_scalar
+from olmsolve.catalog.fbc.yaml_scalars import NUMBER_STARTS, is_beyond, plain_scalar
 
 # The kinds of a line's value, ordered so that a comparison tells groups of them apart: up to PLAIN the value is there,
 # from BLANK on the line has none.
@@ -114,7 +114,9 @@ def _value(text: str) -> tuple[int, Any, str]:
         value = plain_scalar(text)
     except OutsideJsonError:
         return UNUSUAL, None, ""
-    return (UNUSUAL, None, "") if is_beyond(text, value) else (PLAIN, value, text)
+    if first in NUMBER_STARTS and is_beyond(text, value):
+        return UNUSUAL, None, ""
+    return PLAIN, value, text
 
 
 def _double(text: str) -> tuple[int, Any, str]:

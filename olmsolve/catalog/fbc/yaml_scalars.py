@@ -24,7 +24,9 @@ _NOT_FINITE: Final = re.compile(r"\.(?:nan|NaN|NAN)|[-+]?\.(?:inf|Inf|INF)")
 _INTEGER: Final = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)")
 _FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _POINT_FIRST: Final = re.compile(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?")
-_NUMBER_STARTS: Final = frozenset("0123456789+-.")
+NUMBER_STARTS: Final = frozenset("0123456789+-.")
+"""The signs that numbers begin with."""
+
 _SIGNED_BITS: Final = re.compile("0b([-+][01]+)")  # goyaml takes a sign there too
 _BASES: Final = {"0x": 16, "0b": 2, "0o": 8}
 _DIGITS: Final = 64  # the most of an integer of 64 bits
@@ -51,7 +53,7 @@ def plain_scalar(text: str) -> Any:
     """
     if text in _WORDS:
         return _WORDS[text]
-    if text[0] not in _NUMBER_STARTS:
+    if text[0] not in NUMBER_STARTS:
         return text
     value = _number(text)
     if isinstance(value, float) and not math.isfinite(value):
@@ -61,7 +63,7 @@ def plain_scalar(text: str) -> Any:
 
 def key_of(text: str) -> Any:
     """Return the value of a key that is written as *text* alone; a number that is not finite may be one."""
-    if text in _WORDS or text[0] not in _NUMBER_STARTS:
+    if text in _WORDS or text[0] not in NUMBER_STARTS:
         return plain_scalar(text)
     return _number(text)
 
@@ -78,7 +80,7 @@ def number_is_rounded(text: str) -> bool:
 
 def number_is_text(text: str) -> bool:
     """Return whether *text*, which stayed text, is a number by the rules of YAML, only too large."""
-    if not text or text[0] not in _NUMBER_STARTS:
+    if not text or text[0] not in NUMBER_STARTS:
         return False
     digits = text.replace("_", "")
     return (_INTEGER.fullmatch(digits) or _FLOAT.fullmatch(digits)) is not None
