@@ -15,7 +15,10 @@ _BASE_MB: Final = 250
 
 
 class Attacked(NamedTuple):
-    """How a run ended: its exit *code*, standard error, and *seconds*, which have those of an idle start taken off."""
+    """How a run ended: its exit *code*, standard error, and *seconds* since it was ready.
+
+    The seconds in which it waited for a processor are taken off, so that a busy machine does not count.
+    """
 
     code: int
     err: str
@@ -39,13 +42,23 @@ def attacked(
         assert process.stderr is not None
         # The first line says that all is imported, and that the clock of the command begins.
         assert process.stderr.readline() == b"ready\n"
-        started = time.monotonic()
-        try:
-            err = process.communicate(timeout=60)[1].decode()
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise
-        return Attacked(process.returncode, err, time.monotonic() - started)
+        started, waited = time.monotonic(), _seconds_without_processor(process.pid)
+        while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            if time.monotonic() - started > 60:
+                process.kill()
+                raise subprocess.TimeoutExpired(command, 60)
+            time.sleep(0.01)
+        seconds = time.monotonic() - started - (_seconds_without_processor(process.pid) - waited)
+        err = process.communicate()[1].decode()
+        return Attacked(process.returncode, err, seconds)
+
+
+def _seconds_without_processor(process: int) -> float:
+    """Return how long *process* could have run and had no processor; 0 where the kernel does not count it."""
+    try:
+        return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 _PROGRAM: Final = """
