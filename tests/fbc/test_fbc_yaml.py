@@ -137,6 +137,14 @@ def test_aliases_and_merge_keys() -> None:
     }
 
 
+def test_what_a_later_field_replaces_is_no_fault() -> None:
+    """A key or a number that JSON has not counts when the document becomes JSON: of equal keys, the last one does."""
+    assert value("{a: {~: 1, b: .inf}, a: 2}") == {"a": 2}
+    assert value("{a: .nan, <<: {a: 1}}") == {"a": 1}
+    with pytest.raises(CatalogError, match="a key that is null"):
+        value("{a: 1, a: [{b: {~: 1}}]}")
+
+
 def test_an_anchor_named_twice() -> None:
     """An alias means the node whose anchor was read last, also where that node stands inside another of the name."""
     assert value("[&a [&a 1, *a], *a]") == [[1, 1], 1]

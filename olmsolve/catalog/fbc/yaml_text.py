@@ -113,6 +113,14 @@ class _Anchored:
     is_open: bool = True
 
 
+@attrs.frozen(eq=False)
+class _OutsideJson:
+    """A key or a value that JSON has not: a fault, unless a later field takes the place of the one that holds it."""
+
+    reason: str
+    line: int
+
+
 @attrs.define
 class _Open:
     """A list or mapping whose end was not seen yet.
@@ -151,11 +159,14 @@ class _Builder:
         self._aliased_nodes = 0
         self._root: Any = None
         self._line = self._part.line
+        self._outside_json = False  # whether there was a key or a value that JSON has not
         self.uses: list[tuple[Dialect, int, str, str]] = []
         """Where the document uses the dialect of goyaml: which, the line, what is written, and what is read."""
 
     def document(self) -> Document | None:
         """Return the document, once all events are taken."""
+        if self._outside_json:
+            self._refuse_outside_json()
         if self._root is None:
             return None
         if not isinstance(self._root, dict):
@@ -163,6 +174,24 @@ class _Builder:
                 self._refuse("a list; documents are objects, one after the other", self._line)
             self._refuse(f"the document is {described(self._root)}, not an object", self._line)
         return Document(self._root, Origin(self._file, self._part.number, self._line))
+
+    def _refuse_outside_json(self) -> None:
+        """Refuse the first key or value of the document that JSON has not, if it is still there."""
+        found: list[_OutsideJson] = []
+        seen: set[int] = set()
+        waiting: list[Any] = [self._root]
+        while waiting:
+            value = waiting.pop()
+            if isinstance(value, _OutsideJson):
+                found.append(value)
+            elif isinstance(value, (dict, list)) and id(value) not in seen:
+                seen.add(id(value))
+                waiting.extend(value)
+                if isinstance(value, dict):
+                    waiting.extend(value.values())
+        if found:
+            first = min(found, key=lambda each: each.line)
+            self._refuse(first.reason, first.line)
 
     def take(self, event: YamlEvent) -> None:
         """Take the next event."""
@@ -267,7 +296,7 @@ class _Builder:
             self._open_field(value, event)
             return
         if isinstance(value, float) and not math.isfinite(value):
-            self._refuse(f"the number {event.value}, which JSON does not have", self._line_of(event))
+            value = self._put_outside(f"the number {event.value}, which JSON does not have", event)
         if not self._stack:
             self._root = value
             return
@@ -285,6 +314,8 @@ class _Builder:
         """Take the key of a field."""
         top = self._stack[-1]
         top.key = key = self._key(value, event)
+        if isinstance(key, _OutsideJson):
+            return
         # Only the keys that are written count: a merged one may be written too.
         written = top.written.get(key)
         if written is None:
@@ -312,13 +343,19 @@ class _Builder:
     def _use(self, dialect: Dialect, event: YamlEvent, written: str, read: str) -> None:
         self.uses.append((dialect, event.line, written, read))
 
-    def _key(self, value: Any, event: YamlEvent) -> str:
+    def _key(self, value: Any, event: YamlEvent) -> Any:
         if isinstance(value, str):
             return self._keys.setdefault(value, value)
         try:
             return key_text(value)
         except OutsideJsonError as error:
-            self._refuse(str(error), self._line_of(event))
+            if isinstance(value, (dict, list)):
+                self._refuse(str(error), self._line_of(event))
+            return self._put_outside(str(error), event)
+
+    def _put_outside(self, reason: str, event: YamlEvent) -> _OutsideJson:
+        self._outside_json = True
+        return _OutsideJson(reason, self._line_of(event))
 
     def _merge(self, container: dict[str, Any], value: Any, event: YamlEvent) -> None:
         """Put the fields of a mapping, or of several, in place of fields seen before; the first of several wins."""
