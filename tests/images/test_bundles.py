@@ -70,7 +70,6 @@ def test_render_and_templates_pull(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """``render IMAGE`` and templates that name images need nothing but the registry."""
-    pytest.importorskip("oras", reason="images from registries need the extra images")
     monkeypatch.setenv("OLMSOLVE_IMAGE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("REGISTRY_AUTH_FILE", str(tmp_path / "none.json"))
     run = runner(capsys)
@@ -104,8 +103,6 @@ def test_a_package_looks_like_its_bundle_wherever_that_is(
     csv["spec"] |= {"description": "Keys & values", "icon": [ICON]}
     files = {**FILES, "manifests/csv.yaml": json.dumps(csv).encode()}
     image = bundle_image(files)
-    if way == "--pull":
-        pytest.importorskip("oras", reason="images from registries need the extra images")
     with serving(SmallRegistry(image)) as registry:
         name = "etcd" if way == "--folder" else f"{registry.host}/a/etcd:v1"
         write_files(tmp_path / "etcd", files)

@@ -19,7 +19,6 @@ from tests.images.registries import SmallRegistry, serving
 @pytest.fixture
 def image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The name of a catalog's image in a registry."""
-    pytest.importorskip("oras", reason="images from registries need the extra images")
     monkeypatch.setenv("OLMSOLVE_IMAGE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("REGISTRY_AUTH_FILE", str(tmp_path / "none.json"))
     with serving(SmallRegistry(catalog_image())) as registry:

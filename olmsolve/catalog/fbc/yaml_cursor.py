@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final, NoReturn
 
+from olmsolve._limits import check
 from olmsolve.catalog.fbc.yaml_dialect import Dialect
 
+_LINES_PER_CHECK: Final = 4096
+"""Lines between two looks at the limits: one scalar may have millions of lines, and is one step to whoever reads."""
 BLANKS: Final = " \t"
 BREAKS: Final = "\n\r\x85\u2028\u2029"
 END: Final = "\0"
@@ -121,6 +124,8 @@ class Cursor:
         assert match is not None
         self.position = self.line_start = match.end()
         self.line += 1
+        if not self.line % _LINES_PER_CHECK:
+            check()
         return match[0] if match[0] in "\u2028\u2029" else "\n"
 
     def end_line(self, context: str) -> None:

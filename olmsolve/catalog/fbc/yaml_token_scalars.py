@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NoReturn
 
+from olmsolve._limits import check
 from olmsolve.catalog.fbc.yaml_cursor import BLANKS, BREAKS, END, ENDS_WORD, NOT_IN_LINE, Cursor, YamlSyntaxError
 from olmsolve.catalog.fbc.yaml_dialect import Dialect
 
@@ -111,6 +112,9 @@ def quoted_scalar(cursor: Cursor) -> str:
     cursor.position += 1
     parts: list[str] = []
     while True:
+        # Each step adds two parts or three; one text may have millions of escapes.
+        if len(parts) % 4096 < 3:
+            check()
         match = run.match(cursor.text, cursor.position)
         assert match is not None
         cursor.position = match.end()
