@@ -161,7 +161,7 @@ class PortableFinder:
                         # The next model needs one of the candidates. Encoding the first one's constraints now
                         # saves a round for each step of a chain of requirements.
                         visited.update(constraint.candidates[:1])
-                        selected.extend(constraint.candidates[:1])
+                        selected.extend(filter(self._table.ranks.reaches, constraint.candidates[:1]))
         return added
 
     def _selected(self) -> list[Identifier]:

@@ -34,7 +34,8 @@ class GenerousSolver(PythonSolver):
 def test_models_that_select_more_than_is_needed() -> None:
     """Members of a group get variables although no root reaches them; a model may select them all the same."""
     found = records(VENDORED / "classic_wild.jsonl.gz")
-    reached = [record for record in found if record["name"] == "wild-990001-990001-7248"]
+    known = ("wild-990001-990001-7248", "wild-990002-990002-7018")
+    reached = [record for record in found if record["name"] in known]
     for record in [*reached, *sampled(found, 30)]:
         for semantics in Semantics:
             expected = answer_of(record, semantics)
