@@ -167,7 +167,7 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ("if isinstance(constraint, Dependency) and visited.isdisjoint(constraint.candidates[:1]):", "1 -> 2"),
         ("visited.update(constraint.candidates[:1])", "visited.update(constraint.candidates[:1]) left out"),
         ("visited.update(constraint.candidates[:1])", "1 -> 2"),
-        ("selected.extend(constraint.candidates[:1])", "1 -> 2"),
+        ("selected.extend(filter(self._table.ranks.reaches, constraint.candidates[:1]))", "1 -> 2"),
     ),
     *alike(
         "olmsolve.solver.finding",
