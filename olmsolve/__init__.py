@@ -28,6 +28,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``plan``                     return what OLM would do next for each question of a situation
 ``simulate``                 carry out plans on a cluster's objects until nothing changes
 ``impact``                   say what other catalogs or objects change on all clusters of a fleet
+``evolve``                   return a copy of a request, a plan or another value, with other fields
 ``limited``                  limit the time of everything in a ``with`` block
 ============================ =============================================================================
 
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from olmsolve._questions import held_back as held_back
     from olmsolve._questions import why as why
     from olmsolve._questions import why_not as why_not
+    from olmsolve._records import evolve as evolve
     from olmsolve._resolver import Resolver as Resolver
     from olmsolve._verbs import compile as compile  # noqa: A004 - the verb, always written olmsolve.compile
     from olmsolve._verbs import is_satisfiable as is_satisfiable

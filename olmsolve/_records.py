@@ -17,6 +17,20 @@ reference all follow from the declaration::
 A document is written by the types of its values, so that no annotation is resolved while a command runs. Reading
 (:func:`olmsolve._record_reading.from_dict`) resolves annotations when it is asked, and ``tests/records`` makes the
 schemas of them.
+
+To convert a class that has a ``to_dict`` and a schema by hand:
+
+1. ``@record(definition="...")`` takes the place of ``@attrs.frozen`` and ``@shared_repr`` (``quick=True`` that of
+   ``@quickly_made``), and ``Record`` is the base. The definition is the name in ``render/schemas``; a document's begins
+   with ``olmsolve.`` and writes ``schema`` and ``schemaVersion`` by itself.
+2. What documents have becomes ``field("Its meaning.")``; all else stays ``attrs.field`` or a bare annotation. A value
+   made of the fields is a property with ``@documented("Its meaning.")``. A path, a unit, what empty values become and
+   how a value is written are arguments of both.
+3. ``layout`` says the order where it is not the one of the fields, and whether ``kind`` and ``text`` are there.
+4. A family has one base with ``kind: ClassVar[...]``, and a class below it for each kind with ``kind=`` and ``says=``.
+   Where kinds differ in their sentences alone, one class with an enumeration of templates is quicker to load.
+5. Delete ``to_dict``, the reader and the schema by hand, run ``python -m tests.records``, and compare the two schemas.
+   Callers copy with :func:`evolve`, since mypy accepts ``attrs.evolve`` no more.
 """
 
 from __future__ import annotations
@@ -206,7 +220,18 @@ def record(
 
 
 def evolve(value: _R, **fields: Any) -> _R:
-    """Return the record *value* with other *fields*, as ``attrs.evolve`` does for classes that mypy knows of attrs."""
+    """Return a copy of *value*, a request, a plan or any other value of olmsolve, with other *fields*.
+
+    It makes the copy as the constructor makes values, so fields are converted and checked::
+
+        >>> olmsolve.evolve(request, eligibility=[licensed])
+
+    ``attrs.evolve`` does the same, but type checkers accept it only for the classes that have ``attrs.frozen`` in their
+    source, and many have a decorator of ours (:func:`record`).
+
+    Raises:
+        TypeError: *value* has no such field.
+    """
     made: _R = attrs.evolve(value, **fields)  # type: ignore[misc]
     return made
 

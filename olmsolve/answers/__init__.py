@@ -6,7 +6,7 @@ v1), ``explain`` (why a request fails, and which changes would give it a plan), 
 plan, why another is not, what a different request would change), ``certifying`` and ``verification`` (answers with a
 proof, and its independent check), ``fleet`` (work spread over the workers of an executor), ``auditing`` (what users of
 a catalog would run into), ``reducing`` (small requests in place of large ones). ``bundle_filter`` finds the bundles
-that a question is about; ``wording`` and ``templates`` have phrases that the rooms share.
+that a question is about; ``wording`` has phrases that the rooms share.
 """
 
 from typing import TYPE_CHECKING

@@ -162,8 +162,12 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
     if not member.name:
         return {"const": member.get(None)}
     if member.name == "kind" and not about.meaning:
-        types = get_type_hints(cls)["kind"]
-        return _schema(get_args(types)[0]) if kinds_of(cls) else {"const": _kind(cls)}
+        if not kinds_of(cls):
+            return {"const": _kind(cls)}
+        (kinds,) = get_args(get_type_hints(cls)["kind"])
+        found = _schema(kinds)
+        # An enumeration with a name is described where it is defined.
+        return {"description": _described(kinds)} | found if "enum" in found else found
     made = {"description": about.told} if about.told else {}
     if member.name == "text" and about.meaning == TEXT:
         return made | {"type": "string"}

@@ -91,6 +91,14 @@ def test_extensions(tmp_path: Path) -> None:
         assert_type(fix.resolution, v1.ExtensionResolution)
 
 
+def test_copies_with_other_fields(tmp_path: Path) -> None:
+    """Requests are attrs classes in their source and candidates are not, to type checkers; one function copies both."""
+    request = olmsolve.Request(("team", "olm"), sources(tmp_path), (olmsolve.Subscription("wish", "team", "blue"),))
+    kept = assert_type(olmsolve.evolve(request, eligibility=[lambda candidate: ""]), olmsolve.Request)
+    candidate = assert_type(olmsolve.resolve(kept).installs[0].candidate, olmsolve.Candidate)
+    assert assert_type(olmsolve.evolve(candidate, channel="next"), olmsolve.Candidate).channel == "next"
+
+
 def test_findings(tmp_path: Path) -> None:
     """Checks of a pipeline."""
     sources(tmp_path)

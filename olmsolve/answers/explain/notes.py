@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import attrs
 
-from olmsolve._frozen import shared_repr
 from olmsolve._reader import for_reader
-from olmsolve._worded import Worded
+from olmsolve._records import Record, field, record
 from olmsolve.answers.wording import enumerated, version_ranges
 from olmsolve.semver import BlangRange
 
@@ -29,86 +28,81 @@ class NoteKind(enum.Enum):
     EMPTY_RANGE = "empty-range"
 
 
-def _few(names: tuple[str, ...]) -> str:
+def _shortened(names: tuple[str, ...]) -> str:
     """Return the first *names* in words, and the number of the others."""
-    left = len(names) - _NAMED
-    return enumerated(names if left < 2 else (*names[:_NAMED], f"{left} more"))
+    others = len(names) - _NAMED
+    return enumerated(names if others < 2 else (*names[:_NAMED], f"{others} more"))
 
 
-@attrs.frozen
-@shared_repr
-class Note(Worded):
+@record(definition="note", layout=("kind", "text", "names"), about="A near miss, such as a similar name.")
+class Note(Record):
     """A near miss; ``str()`` is a sentence. *names* are the packages, versions or bundles that it is about."""
 
     kind: ClassVar[NoteKind]
-    names: tuple[str, ...] = ()
+    names: tuple[str, ...] = field("The names that it is about.", default=())
 
     @property
     def text(self) -> str:
+        """The sentence."""
         return str(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {**super().to_dict(), "names": list(self.names)}
+    @property
+    def enumeration(self) -> str:
+        """All names as one enumeration."""
+        return enumerated(self.names)
+
+    @property
+    def shortened(self) -> str:
+        """The first names, and the number of the others."""
+        return _shortened(self.names)
 
 
-@attrs.frozen
-@shared_repr
-class SkippedBundles(Note, kind=NoteKind.SKIPPED):
+@record(
+    kind=NoteKind.SKIPPED,
+    says="{shortened} would meet it, but another entry of the channel skips it, so nothing can require it",
+)
+class SkippedBundles(Note):
     """Bundles that would meet a requirement, were they not skipped."""
 
-    def __str__(self) -> str:
-        return f"{_few(self.names)} would meet it, but another entry of the channel skips it, so nothing can require it"
 
-
-@attrs.frozen
-@shared_repr
-class EmptyRange(Note, kind=NoteKind.EMPTY_RANGE):
+@record(kind=NoteKind.EMPTY_RANGE, says="no version at all is in the range {versions}")
+class EmptyRange(Note):
     """A requirement whose range holds no version."""
 
     versions: BlangRange = attrs.field(kw_only=True)
 
-    def __str__(self) -> str:
-        return f"no version at all is in the range {self.versions}"
 
-
-@attrs.frozen
-@shared_repr
-class NoSuchPackage(Note, kind=NoteKind.SIMILAR_NAME):
+@record(kind=NoteKind.SIMILAR_NAME)
+class NoSuchPackage(Note):
     """A *package* that no visible catalog has; *names* are similar ones."""
 
     package: str = attrs.field(kw_only=True)
 
     def __str__(self) -> str:
         text = f"no visible catalog has a package {self.package}"
-        return f"{text}; packages of a similar name: {enumerated(self.names)}" if self.names else text
+        return f"{text}; packages of a similar name: {self.enumeration}" if self.names else text
 
 
-@attrs.frozen
-@shared_repr
-class SimilarNames(Note, kind=NoteKind.SIMILAR_NAME):
+@record(kind=NoteKind.SIMILAR_NAME, says="{things} of a similar name: {enumeration}")
+class SimilarNames(Note):
     """Names of *things* ("catalogs", "packages", "channels", "bundles") like the one that a subscription gives."""
 
     things: str = attrs.field(kw_only=True)
 
-    def __str__(self) -> str:
-        return f"{self.things} of a similar name: {enumerated(self.names)}"
 
-
-@attrs.frozen
-@shared_repr
-class PrereleasesOnly(Note, kind=NoteKind.PRERELEASE):
+@record(kind=NoteKind.PRERELEASE)
+class PrereleasesOnly(Note):
     """Pre-releases of *package*, which come before the release that a range begins with."""
 
     package: str = attrs.field(kw_only=True)
 
     def __str__(self) -> str:
         sort = "is a pre-release, which comes" if len(self.names) == 1 else "are pre-releases, which come"
-        return f"{_few(self.names)} of package {self.package} {sort} before the release that the range asks for"
+        return f"{self.shortened} of package {self.package} {sort} before the release that the range asks for"
 
 
-@attrs.frozen
-@shared_repr
-class OtherVersions(Note, kind=NoteKind.OTHER_VERSIONS):
+@record(kind=NoteKind.OTHER_VERSIONS)
+class OtherVersions(Note):
     """The versions of *package* that exist, none of them in the range."""
 
     package: str = attrs.field(kw_only=True)
@@ -118,18 +112,13 @@ class OtherVersions(Note, kind=NoteKind.OTHER_VERSIONS):
         return f"package {self.package} is there in {noun} {version_ranges(self.names)}"
 
 
-@attrs.frozen
-@shared_repr
-class OtherApiVersions(Note, kind=NoteKind.OTHER_API_VERSION):
+@record(kind=NoteKind.OTHER_API_VERSION, says="only another version of this API is provided: {shortened}")
+class OtherApiVersions(Note):
     """Other versions of a required API."""
 
-    def __str__(self) -> str:
-        return f"only another version of this API is provided: {_few(self.names)}"
 
-
-@attrs.frozen
-@shared_repr
-class HiddenCatalog(Note, kind=NoteKind.INVISIBLE):
+@record(kind=NoteKind.INVISIBLE)
+class HiddenCatalog(Note):
     """A *catalog* that is not visible in *namespace*; it has *package*, or the bundles in *names* after its name.
 
     On a cluster, *global_namespace* is the one whose catalogs all others see, unless an annotation of the operator
@@ -145,7 +134,7 @@ class HiddenCatalog(Note, kind=NoteKind.INVISIBLE):
     def __str__(self) -> str:
         has = f"has package {self.package}" if self.package else "is there"
         if len(self.names) > 1:
-            has = f"has {_few(self.names[1:])}, which would meet it,"
+            has = f"has {_shortened(self.names[1:])}, which would meet it,"
         text = f"catalog {self.catalog} {has} but is not visible in namespace {self.namespace}"
         home, _, _ = self.catalog.partition("/")
         if not self.global_namespace:
@@ -160,20 +149,15 @@ class HiddenCatalog(Note, kind=NoteKind.INVISIBLE):
         return f"{text}; if {home} is the global namespace of this cluster, {says} says so"
 
 
-@attrs.frozen
-@shared_repr
-class OtherCatalog(Note, kind=NoteKind.OTHER_CHANNEL):
+@record(kind=NoteKind.OTHER_CHANNEL, says="catalog {enumeration} has package {package}")
+class OtherCatalog(Note):
     """Another catalog, *names*, that has *package*."""
 
     package: str = attrs.field(kw_only=True)
 
-    def __str__(self) -> str:
-        return f"catalog {enumerated(self.names)} has package {self.package}"
 
-
-@attrs.frozen
-@shared_repr
-class OtherChannels(Note, kind=NoteKind.OTHER_CHANNEL):
+@record(kind=NoteKind.OTHER_CHANNEL)
+class OtherChannels(Note):
     """Other channels of *catalog* that have *bundle*."""
 
     bundle: str = attrs.field(kw_only=True)
@@ -181,7 +165,7 @@ class OtherChannels(Note, kind=NoteKind.OTHER_CHANNEL):
 
     def __str__(self) -> str:
         noun = "channel" if len(self.names) == 1 else "channels"
-        return f"{self.bundle} is in {noun} {_few(self.names)} of catalog {self.catalog}"
+        return f"{self.bundle} is in {noun} {self.shortened} of catalog {self.catalog}"
 
 
 _NEAREST: Final = {
@@ -198,8 +182,7 @@ NEAREST_FIELDS: Final = tuple(_NEAREST)
 """The fields of :class:`olmsolve.v1.Nearest` that have a note, in the order of their notes."""
 
 
-@attrs.frozen
-@shared_repr
+@record
 class NearestNote(Note):
     """OLM v1: the value of one *field* of :class:`olmsolve.v1.Nearest`."""
 
@@ -210,4 +193,4 @@ class NearestNote(Note):
         return _NEAREST[self.field][0]
 
     def __str__(self) -> str:
-        return f"{_NEAREST[self.field][1]}: {enumerated(self.names)}"
+        return f"{_NEAREST[self.field][1]}: {self.enumeration}"

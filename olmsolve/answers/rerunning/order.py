@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from olmsolve.answers.templates import TemplatedFact
+from olmsolve.answers.wording import TemplatedFact
 from olmsolve.classic import ClassicProblem
 from olmsolve.resolution import EXISTING
 

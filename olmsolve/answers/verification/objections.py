@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from olmsolve.answers.templates import TemplatedFact
+from olmsolve.answers.wording import TemplatedFact
 
 
 class Flaw(enum.Enum):
