@@ -224,7 +224,7 @@ def evolve(value: _R, **fields: Any) -> _R:
 
     It makes the copy as the constructor makes values, so fields are converted and checked::
 
-        >>> olmsolve.evolve(request, eligibility=[licensed])
+        stricter = olmsolve.evolve(request, eligibility=[licensed])
 
     ``attrs.evolve`` does the same, but type checkers accept it only for the classes that have ``attrs.frozen`` in their
     source, and many have a decorator of ours (:func:`record`).

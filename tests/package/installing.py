@@ -25,6 +25,7 @@ REPRESENTATIVE: Final = (
     "tests/cli/test_resolve.py",
     "tests/cli/test_lint.py",
     "tests/test_docs.py",
+    "tests/test_documentation.py",
     "tests/test_public_api.py",
 )
 """What the source distribution runs by default: the rooms that most others stand on, the facade, commands, pages."""
