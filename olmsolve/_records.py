@@ -52,8 +52,9 @@ _R = TypeVar("_R")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 Layout: TypeAlias = tuple[str | EllipsisType, ...]
-Empty: TypeAlias = Literal["written", "null", "absent"]
-"""What a document has where a value is "", (), 0, False or None: the value itself, null, or no field at all."""
+Empty: TypeAlias = Literal["written", "null", "absent", "optional"]
+"""What a document has where a value is "", (), 0, False or None: the value itself, null, or no field at all; with
+*optional*, None alone leaves the field out."""
 
 DOCUMENT: Final = "olmsolve."
 """The start of the names of documents, which begin with their schema and its version."""
@@ -117,10 +118,11 @@ class Member:
 class Declaration:
     """The declaration of a record, beside its fields: see :func:`record`."""
 
-    __slots__ = ("about", "definition", "each", "groups", "kinds", "layout", "number", "says", "title")
+    __slots__ = ("about", "definition", "document", "each", "groups", "kinds", "layout", "number", "says", "title")
 
     def __init__(self, base: Declaration | None, said: Mapping[str, Any]) -> None:
         self.definition: str = said.get("definition", "")
+        self.document: str = self.definition if self.definition.startswith(DOCUMENT) else base.document if base else ""
         self.title: str = said.get("title", "")
         self.about: str = said.get("about", "")
         self.each: str = said.get("each", "")
@@ -197,10 +199,11 @@ def record(
     tells the records of one base apart; without it, it is what *kinds* of the base makes of the class's name.
 
     *definition* names the record in JSON Schemas, and *title* and *about* describe it there; a name that begins with
-    ``olmsolve.`` is a document with a schema and a version. The records below a base are one definition each if *each*
-    names them (``hindrance-{kind}``). *layout* is the order of the fields in documents, by the names of attributes:
-    ``kind`` and ``text`` are there only if it names them, and ``...`` stands for all others. Subclasses have the same.
-    *groups* say what an object means that no field holds, such as ``audited`` of the path ``audited.packages``.
+    ``olmsolve.`` is a document with a schema and a version, as are the records below it, its forms. The records below a
+    base are one definition each if *each* names them (``hindrance-{kind}``). *layout* is the order of the fields in
+    documents, by the names of attributes: ``kind`` and ``text`` are there only if it names them, and ``...`` stands for
+    all others. Subclasses have the same. *groups* say what an object means that no field holds, such as ``audited`` of
+    the path ``audited.packages``.
 
     With *order*, values compare by their fields. A *quick* constructor is for values that are made by the thousand.
     """
@@ -285,9 +288,10 @@ def _document(fields: tuple[Member, ...], record: Any) -> dict[str, Any]:
         if type(value) not in _PLAIN:
             value = plain(value)
         if not value and about.empty != "written":
-            if about.empty == "absent":
+            if about.empty == "absent" or (about.empty == "optional" and value is None):
                 continue
-            value = None
+            if about.empty == "null":
+                value = None
         if not keys:
             result.update(value)
             continue
@@ -377,7 +381,7 @@ def _members(cls: Any) -> list[Member]:
     start = declared.layout.index(...) if ... in declared.layout else len(named)
     head, tail = declared.layout[:start], declared.layout[start + 1 :]
     ordered = [found[name] for name in (*head, *rest, *tail) if name in found]
-    return [*_constants(declared.definition), *ordered]
+    return [*_constants(declared.document), *ordered]
 
 
 def _member(name: str, about: Meaning) -> Member:
@@ -385,10 +389,8 @@ def _member(name: str, about: Meaning) -> Member:
     return Member(name, () if path == "*" else tuple(path.split(".")), attrgetter(name), about)
 
 
-def _constants(definition: str) -> list[Member]:
-    if not definition.startswith(DOCUMENT):
-        return []
-    constants = {"schema": definition, "schemaVersion": 1}
+def _constants(document: str) -> list[Member]:
+    constants = {"schema": document, "schemaVersion": 1} if document else {}
     return [Member("", (key,), _always(value), Meaning("")) for key, value in constants.items()]
 
 

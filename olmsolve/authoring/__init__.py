@@ -10,8 +10,8 @@ The rooms, in reading order:
 - :mod:`~olmsolve.authoring.composites`: catalogs that are made of the catalogs and templates of others.
 - :mod:`~olmsolve.authoring.in_place`: the files of a catalog changed into those of another (:func:`changed_files`),
   with comments and order kept; ``file_changes`` shows and writes such changes.
-- ``catalog_lists`` (:func:`listing`) and ``starting`` (:func:`new_package`, :func:`dockerfile`): what is in a catalog,
-  and the files with which one begins.
+- ``catalog_lists`` (:func:`catalog_list`) and ``starting`` (:func:`new_package`, :func:`dockerfile`): what is in a
+  catalog, and the files with which one begins.
 - ``upgrades``: the next update of an installed bundle, for OLM classic and OLM v1; the other rooms build on it.
 """
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from olmsolve.authoring import composites as composites
     from olmsolve.authoring import in_place as in_place
     from olmsolve.authoring import templates as templates
+    from olmsolve.authoring.catalog_lists import CatalogList as CatalogList
     from olmsolve.authoring.catalog_lists import Listed as Listed
+    from olmsolve.authoring.catalog_lists import catalog_list as catalog_list
     from olmsolve.authoring.catalog_lists import listing as listing
     from olmsolve.authoring.checks import Finding as Finding
     from olmsolve.authoring.checks import SecondOpinions as SecondOpinions

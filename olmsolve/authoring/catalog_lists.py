@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, TypeAlias
+from itertools import chain, starmap
+from typing import Any, Final, Literal, TypeAlias
 
 from olmsolve._limits import checked
 from olmsolve._near_names import did_you_mean, near_names, similar_names
+from olmsolve._records import Record, field, record
 from olmsolve.authoring.compose import chain_of
 from olmsolve.catalog import Catalog, Channel, Package
 from olmsolve.catalog.update_graph import bundle_version
@@ -14,6 +16,65 @@ from olmsolve.errors import CatalogError
 
 Listed: TypeAlias = Literal["packages", "channels", "bundles"]
 """What can be listed."""
+
+_DEPRECATED: Final = "The message of its deprecation, empty without one."
+
+
+@record
+class ListedPackage(Record):
+    """A package of a catalog, in short."""
+
+    name: str = field("The name of the package.")
+    display_name: str = field("The name that consoles show.")
+    default_channel: str = field("The default channel.")
+    head: str = field("The head of the default channel.")
+    channels: int = field("How many channels it has.")
+    bundles: int = field("How many bundles it has.")
+    deprecated: str = field(_DEPRECATED)
+
+
+@record
+class ListedChannel(Record):
+    """A channel of a catalog, in short."""
+
+    package: str = field("The package of the channel.")
+    name: str = field("The name of the channel.")
+    head: str = field("Its head: the entry that a first installation gets.")
+    entries: int = field("How many entries it has.")
+    is_default: bool = field("Whether it is the default channel.")
+    deprecated: str = field(_DEPRECATED)
+
+
+@record
+class ListedBundle(Record):
+    """An entry of a channel with its bundle, in short."""
+
+    package: str = field("The package of the bundle.")
+    channel: str = field("The channel of the entry.")
+    name: str = field("The name of the bundle.")
+    version: str = field("Its version.")
+    replaces: str = field("The bundle that the entry replaces.")
+    skips: tuple[str, ...] = field("The bundles that the entry skips.")
+    skip_range: str = field("The range of versions that the entry skips.")
+    image: str = field("The image of the bundle.")
+    deprecated: str = field(_DEPRECATED)
+
+
+@record(
+    definition="olmsolve.catalog.list",
+    title="What is in a catalog",
+    about="docs/authoring.md gives the meaning of the fields. One of the three lists is there.",
+)
+class CatalogList(Record):
+    """The packages, the channels or the bundles of a catalog; the other two lists are None."""
+
+    packages: tuple[ListedPackage, ...] | None = field("The packages, by name.", empty="optional", default=None)
+    channels: tuple[ListedChannel, ...] | None = field(
+        "The channels, by package and name.", empty="optional", default=None
+    )
+    bundles: tuple[ListedBundle, ...] | None = field(
+        "The entries of channels with their bundles, from the head down.", empty="optional", default=None
+    )
 
 
 def listing(catalog: Catalog, what: Listed, package: str = "", channel: str = "") -> list[dict[str, Any]]:
@@ -25,66 +86,74 @@ def listing(catalog: Catalog, what: Listed, package: str = "", channel: str = ""
     Raises:
         CatalogError: *package* or *channel* does not exist.
     """
+    rows: list[dict[str, Any]] = catalog_list(catalog, what, package, channel).to_dict()[what]
+    return rows
+
+
+def catalog_list(catalog: Catalog, what: Listed, package: str = "", channel: str = "") -> CatalogList:
+    """Return the list of *what* is in *catalog*, as :func:`listing` chooses and sorts it; it raises the same errors."""
     if package and package not in catalog.packages:
         near = did_you_mean(similar_names(package, sorted(catalog.packages)))
         reason = f"the catalog has no such package{f' ({near})' if near else ''}"
         raise CatalogError(reason, origin=catalog.origin, package=package)
-    chosen = [each for name, each in sorted(catalog.packages.items()) if package in ("", name)]
-    names = sorted({name for each in chosen for name in each.channels})
+    packages = [each for name, each in sorted(catalog.packages.items()) if package in ("", name)]
+    names = sorted({name for each in packages for name in each.channels})
     if channel and channel not in names:
         near = did_you_mean(near_names(channel, names))
         reason = f"there is no such channel{f' ({near})' if near else ''}"
         raise CatalogError(reason, origin=catalog.origin, package=package, channel=channel)
-    found: list[dict[str, Any]] = []
-    for each in checked(chosen):
-        if what == "packages":
-            found.append(_package(each))
-            continue
-        channels = [own for name, own in sorted(each.channels.items()) if channel in ("", name)]
-        for own in channels:
-            found.extend([_channel(each, own)] if what == "channels" else _bundles(each, own))
-    return found
+    if what == "packages":
+        return CatalogList(packages=tuple(map(_listed_package, checked(packages))))
+    channels = [
+        (each, each.channels[name])
+        for each in checked(packages)
+        for name in sorted(each.channels)
+        if channel in ("", name)
+    ]
+    if what == "channels":
+        return CatalogList(channels=tuple(starmap(_listed_channel, channels)))
+    return CatalogList(bundles=tuple(chain.from_iterable(starmap(_listed_bundles, channels))))
 
 
-def _package(package: Package) -> dict[str, Any]:
+def _listed_package(package: Package) -> ListedPackage:
     default = package.channels.get(package.default_channel)
-    return {
-        "name": package.name,
-        "displayName": _display_name(package),
-        "defaultChannel": package.default_channel,
-        "head": _head(default) if default is not None else "",
-        "channels": len(package.channels),
-        "bundles": len(package.bundles),
-        "deprecated": _message(package, "olm.package", ""),
-    }
+    return ListedPackage(
+        package.name,
+        _display_name(package),
+        package.default_channel,
+        _head(default) if default is not None else "",
+        len(package.channels),
+        len(package.bundles),
+        _message(package, "olm.package", ""),
+    )
 
 
-def _channel(package: Package, channel: Channel) -> dict[str, Any]:
-    return {
-        "package": package.name,
-        "name": channel.name,
-        "head": _head(channel),
-        "entries": len(channel.entries),
-        "isDefault": channel.name == package.default_channel,
-        "deprecated": _message(package, "olm.channel", channel.name),
-    }
+def _listed_channel(package: Package, channel: Channel) -> ListedChannel:
+    return ListedChannel(
+        package.name,
+        channel.name,
+        _head(channel),
+        len(channel.entries),
+        channel.name == package.default_channel,
+        _message(package, "olm.channel", channel.name),
+    )
 
 
-def _bundles(package: Package, channel: Channel) -> Iterator[dict[str, Any]]:
+def _listed_bundles(package: Package, channel: Channel) -> Iterator[ListedBundle]:
     entries = {entry.name: entry for entry in channel.entries}
     for name in dict.fromkeys((*chain_of(entries), *entries)):
         entry, bundle = entries[name], package.bundles.get(name)
-        yield {
-            "package": package.name,
-            "channel": channel.name,
-            "name": name,
-            "version": str(bundle_version(package, name) or ""),
-            "replaces": entry.replaces,
-            "skips": list(entry.skips),
-            "skipRange": entry.skip_range,
-            "image": bundle.image if bundle is not None else "",
-            "deprecated": _message(package, "olm.bundle", name),
-        }
+        yield ListedBundle(
+            package.name,
+            channel.name,
+            name,
+            str(bundle_version(package, name) or ""),
+            entry.replaces,
+            entry.skips,
+            entry.skip_range,
+            bundle.image if bundle is not None else "",
+            _message(package, "olm.bundle", name),
+        )
 
 
 def _head(channel: Channel) -> str:

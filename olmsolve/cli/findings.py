@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from olmsolve._version import __version__
 from olmsolve.authoring.checks import Finding, Severity
-from olmsolve.authoring.checks.validation import RULES, stage
+from olmsolve.authoring.checks.validation import RULES, findings_report, stage
 from olmsolve.cli.streams import harmless, json_text, style, write
 from olmsolve.render import plain
 
@@ -30,13 +30,7 @@ def print_findings(findings: Iterable[Finding], *, with_codes: bool) -> None:
 
 def as_json(findings: Sequence[Finding], *, is_valid: bool | None = None) -> str:
     """Return the findings as a JSON document; after a validation, with its verdict *is_valid* and their stages."""
-    document: dict[str, Any] = {"schema": "olmsolve.findings", "schemaVersion": 1}
-    if is_valid is None:
-        return json_text(
-            document | {"findings": [finding.to_dict() for finding in findings]}, indent=2, ascii_only=True
-        )
-    staged = [finding.to_dict() | {"stage": stage(finding).value} for finding in findings]
-    return json_text(document | {"valid": is_valid, "findings": staged}, indent=2, ascii_only=True)
+    return json_text(findings_report(findings, is_valid=is_valid).to_dict(), indent=2, ascii_only=True)
 
 
 def counted(findings: Iterable[Finding]) -> str:

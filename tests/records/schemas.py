@@ -152,7 +152,7 @@ def _object(fields: list[Member], cls: type[Record], depth: int = 0) -> dict[str
                 required.append(key)
             continue
         properties[key] = _property(cls, member)
-        if member.about.empty != "absent":
+        if member.about.empty not in ("absent", "optional"):
             required.append(key)
     return {"type": "object", "required": required, "additionalProperties": False, "properties": properties}
 
@@ -174,6 +174,9 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
     is_whole = {"enum", "$ref", "anyOf"} & about.schema.keys()
     typed = {} if is_whole else _schema(_types(cls, member))
     found = {keyword: value for keyword, value in (typed | dict(about.schema)).items() if value is not None}
+    if about.empty == "optional":
+        # None is no field at all.
+        (found,) = [each for each in found.pop("anyOf") if each != {"type": "null"}]
     return made | (_or_null(found) if about.empty == "null" else found)
 
 

@@ -186,6 +186,47 @@ def test_a_schema_follows_from_the_types() -> None:
     assert empty["required"] == ["kind", "text", "place", "reasons"]
 
 
+@record(definition="olmsolve.answer", title="An answer")
+class Answer(Record):
+    """An answer to a question."""
+
+    kind: ClassVar[str]
+
+
+@record(kind="list", about="Of a list.")
+class ListAnswer(Answer):
+    """The members of a list."""
+
+    members: tuple[str, ...] | None = field("The members; none where nobody asked.", empty="optional", default=None)
+
+
+@record(kind="number")
+class NumberAnswer(Answer):
+    """A number."""
+
+    number: int = field("The number.")
+
+
+def test_a_document_may_have_several_forms() -> None:
+    """Each form is the whole document, with schema and version, and the schema has one alternative for each."""
+    head = {"schema": "olmsolve.answer", "schemaVersion": 1}
+    assert NumberAnswer(3).to_dict() == {**head, "number": 3}
+    listed, number = of_record(Answer)["anyOf"]
+    assert (listed["description"], number["description"]) == ("Of a list.", "A number.")
+    assert number["required"] == ["schema", "schemaVersion", "number"]
+    assert number["properties"]["schema"] == {"const": "olmsolve.answer"}
+
+
+def test_an_optional_field_is_there_when_it_is_empty() -> None:
+    """An empty list says that there is nothing, and no list says that nobody looked."""
+    head = {"schema": "olmsolve.answer", "schemaVersion": 1}
+    assert ListAnswer(()).to_dict() == {**head, "members": []}
+    assert ListAnswer().to_dict() == head
+    listed = of_record(ListAnswer)
+    assert listed["required"] == ["schema", "schemaVersion"]
+    assert (listed["properties"]["members"]["type"], "anyOf" in listed["properties"]["members"]) == ("array", False)
+
+
 def test_the_published_schemas_are_those_of_the_records() -> None:
     """A command that prints a schema imports no answer, so a file has them: ``python -m tests.records`` writes it."""
     assert FILE.read_text("utf-8") == published()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from olmsolve import authoring, render
 from olmsolve.cli.catalog_actions.action import Action, add_package
@@ -28,12 +28,12 @@ def _list_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _list(options: argparse.Namespace) -> int:
     catalog = load(options.catalog, index=False)
-    rows = authoring.listing(catalog, options.what, options.package, options.channel)
-
-    def data() -> dict[str, Any]:
-        return {"schema": "olmsolve.catalog.list", "schemaVersion": 1, options.what: rows}
-
-    show(options.output, text=partial(render.catalog_list_text, rows, options.what), data=data)
+    document = authoring.catalog_list(catalog, options.what, options.package, options.channel).to_dict()
+    show(
+        options.output,
+        text=partial(render.catalog_list_text, document[options.what], options.what),
+        data=lambda: document,
+    )
     return Exit.PLAN
 
 

@@ -7,7 +7,7 @@ of findings.
 """
 
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob, checked
-from olmsolve.authoring.checks.validation.codes import RULES, STAGES, Stage, stage
+from olmsolve.authoring.checks.validation.codes import RULES, STAGES, Stage, findings_report, stage
 from olmsolve.authoring.checks.validation.names import PACKAGE_NAMES, is_package_name
 from olmsolve.authoring.checks.validation.positions import at_fields
 from olmsolve.authoring.checks.validation.verdict import validate
@@ -20,6 +20,7 @@ __all__ = [
     "Stage",
     "at_fields",
     "checked",
+    "findings_report",
     "is_package_name",
     "stage",
     "validate",

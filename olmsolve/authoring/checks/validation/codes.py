@@ -1,10 +1,12 @@
-"""The codes of validation, and the stage at which ``opm validate`` finds each fault."""
+"""The codes of validation, the stage at which ``opm validate`` finds each fault, and the documents of findings."""
 
 from __future__ import annotations
 
 import enum
-from typing import Final
+from collections.abc import Iterable
+from typing import ClassVar, Final
 
+from olmsolve._records import Record, documented, field, record
 from olmsolve.authoring.checks.advice import ADVICE
 from olmsolve.authoring.checks.finding import Finding
 
@@ -96,3 +98,50 @@ RULES: Final = _LOAD | _CONVERT | ADVICE
 def stage(finding: Finding) -> Stage:
     """Return the stage at which ``opm validate`` finds the fault that *finding* reports."""
     return STAGES[finding.code]
+
+
+@record(definition="stagedFinding", about="A finding, with the step of validation that found it.")
+class StagedFinding(Record):
+    """A *finding* of validation, which has a code that :data:`STAGES` knows."""
+
+    finding: Finding = field(path="*")
+
+    @property
+    @documented(
+        "When it is found: as files are read, as packages are made of documents, or as advice on a valid catalog."
+    )
+    def stage(self) -> Stage:
+        return stage(self.finding)
+
+
+@record(
+    definition="olmsolve.findings",
+    title="What is wrong with a catalog",
+    about="docs/lint.md and docs/validate.md give the meaning of the fields.",
+)
+class FindingsReport(Record):
+    """The findings of one command on its catalogs."""
+
+    kind: ClassVar[str]
+
+
+@record(kind="lint", about="Of lint.")
+class LintReport(FindingsReport):
+    """The findings of :func:`~olmsolve.authoring.checks.lint`."""
+
+    findings: tuple[Finding, ...] = field("What was found, in a fixed order.")
+
+
+@record(kind="validate", about="Of validate.")
+class ValidationReport(FindingsReport):
+    """The findings of :func:`~olmsolve.authoring.checks.validate`, with its verdict."""
+
+    is_valid: bool = field("Whether opm would accept the catalog.", path="valid")
+    findings: tuple[StagedFinding, ...] = field("What was found, in a fixed order.")
+
+
+def findings_report(findings: Iterable[Finding], *, is_valid: bool | None = None) -> FindingsReport:
+    """Return the document of *findings*: after a validation, with its verdict *is_valid*."""
+    if is_valid is None:
+        return LintReport(tuple(findings))
+    return ValidationReport(is_valid, tuple(map(StagedFinding, findings)))
