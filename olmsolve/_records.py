@@ -118,8 +118,6 @@ class Member:
 class Declaration:
     """The declaration of a record, beside its fields: see :func:`record`."""
 
-    __slots__ = ("about", "definition", "document", "each", "groups", "kinds", "layout", "number", "says", "title")
-
     def __init__(self, base: Declaration | None, said: Mapping[str, Any]) -> None:
         self.definition: str = said.get("definition", "")
         self.document: str = self.definition if self.definition.startswith(DOCUMENT) else base.document if base else ""
@@ -128,6 +126,10 @@ class Declaration:
         self.each: str = said.get("each", "")
         self.says: str = said.get("says", "")
         self.groups: Mapping[str, str] = said.get("groups", {})
+        self.version: int = said.get("version") or (base.version if base is not None else 1)
+        self.shapes: tuple[tuple[str, ...], ...] = said.get("shapes", ())
+        self.added: Mapping[str, Mapping[str, Any]] = said.get("added", {})
+        self.schema: Mapping[str, Any] = said.get("schema", {})
         self.layout: Layout = said.get("layout") or (base.layout if base is not None else (...,))
         self.number = next(_NUMBERS)
         self.kinds: Callable[[str], str] = said.get("kinds") or (base.kinds if base is not None else str)
@@ -185,6 +187,10 @@ def record(
     each: str = ...,
     layout: Layout | None = ...,
     groups: Mapping[str, str] = ...,
+    version: int = ...,
+    shapes: tuple[tuple[str, ...], ...] = ...,
+    added: Mapping[str, Mapping[str, Any]] = ...,
+    schema: Mapping[str, Any] = ...,
     order: bool = ...,
     quick: bool = ...,
 ) -> Callable[[_C], _C]: ...
@@ -204,6 +210,10 @@ def record(
     documents, by the names of attributes: ``kind`` and ``text`` are there only if it names them, and ``...`` stands for
     all others. Subclasses have the same. *groups* say what an object means that no field holds, such as ``audited`` of
     the path ``audited.packages``.
+
+    A document has one of the *shapes* where the record declares several: the fields of the first one whose first field
+    is not empty, else of the last. *version* is the schema's, *added* are the schemas of fields that commands put into
+    the document, and *schema* has keywords that no field says.
 
     With *order*, values compare by their fields. A *quick* constructor is for values that are made by the thousand.
     """
@@ -262,6 +272,9 @@ def _writer_of(cls: type) -> Callable[[Any], dict[str, Any]]:
     1.7 us for five texts). Compiling a function for each class would cost a short command more than it saves.
     """
     fields = members(cls)
+    shapes = shapes_of(cls)
+    if shapes:
+        return partial(_shaped, shapes)
     if len(fields) > 1 and all(map(_is_as_it_stands, fields)):
         names = [each.keys[0] for each in fields]
         fetch = attrgetter(*(each.name for each in fields))
@@ -300,6 +313,16 @@ def _document(fields: tuple[Member, ...], record: Any) -> dict[str, Any]:
             holder = holder.setdefault(key, {})
         holder[keys[-1]] = value
     return result
+
+
+def _shaped(shapes: tuple[tuple[Member, ...], ...], record: Any) -> dict[str, Any]:
+    return _document(next((fields for fields in shapes if fields[0].get(record)), shapes[-1]), record)
+
+
+def shapes_of(cls: Any) -> tuple[tuple[Member, ...], ...]:
+    """Return the fields of each shape that the documents of *cls* may have; none where there is only one."""
+    named = {member.name: member for member in members(cls)}
+    return tuple(tuple(named[name] for name in shape) for shape in cls.__record__.shapes)
 
 
 def meanings(cls: type) -> dict[str, str]:
@@ -381,7 +404,7 @@ def _members(cls: Any) -> list[Member]:
     start = declared.layout.index(...) if ... in declared.layout else len(named)
     head, tail = declared.layout[:start], declared.layout[start + 1 :]
     ordered = [found[name] for name in (*head, *rest, *tail) if name in found]
-    return [*_constants(declared.document), *ordered]
+    return [*_constants(declared), *ordered]
 
 
 def _member(name: str, about: Meaning) -> Member:
@@ -389,8 +412,8 @@ def _member(name: str, about: Meaning) -> Member:
     return Member(name, () if path == "*" else tuple(path.split(".")), attrgetter(name), about)
 
 
-def _constants(document: str) -> list[Member]:
-    constants = {"schema": document, "schemaVersion": 1} if document else {}
+def _constants(declared: Declaration) -> list[Member]:
+    constants = {"schema": declared.document, "schemaVersion": declared.version} if declared.document else {}
     return [Member("", (key,), _always(value), Meaning("")) for key, value in constants.items()]
 
 

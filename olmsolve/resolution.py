@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Final
 
 import attrs
 
-from olmsolve._frozen import quickly_made, shared_repr
-from olmsolve._records import Record, field, record
+from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import UnreadableSource
 from olmsolve.errors import OlmsolveError
 from olmsolve.events import Statistics
@@ -40,20 +39,27 @@ class Candidate(Record):
         return f"{self.name} ({self.channel}, {self.catalog})"
 
 
-@quickly_made
-@attrs.frozen
-@shared_repr
-class WantedBy:
+def _in_words(requirement: Predicate | None) -> str:
+    return str(requirement)
+
+
+@record(
+    definition="wantedBy",
+    about="Who wants a bundle.",
+    shapes=(("subscription",), ("house_rule",), ("bundle", "requirement")),
+    quick=True,
+)
+class WantedBy(Record):
     """The origin of a bundle in a plan: a *subscription*, a *bundle* by its *requirement*, or a *house_rule*, by name.
 
     A requirement is identified by its text.
     """
 
-    subscription: str = ""
-    bundle: str = ""
+    subscription: str = field("The subscription.", default="")
+    bundle: str = field("The bundle.", default="")
     # Catalogs write one requirement in several ways, and people should read it once.
-    requirement: Predicate | None = attrs.field(default=None, eq=str)
-    house_rule: str = ""
+    requirement: Predicate | None = field("Its requirement, in words.", default=None, eq=str, written=_in_words)
+    house_rule: str = field("The house rule that demands it.", default="")
 
     def __str__(self) -> str:
         if self.subscription:
@@ -71,13 +77,6 @@ class WantedBy:
     def _needs(self) -> str:
         # Who builds plans by hand may leave out what a bundle requires.
         return "requires it" if self.requirement is None else stated(self.requirement)
-
-    def to_dict(self) -> dict[str, str]:
-        if self.subscription:
-            return {"subscription": self.subscription}
-        if self.house_rule:
-            return {"houseRule": self.house_rule}
-        return {"bundle": self.bundle, "requirement": str(self.requirement)}
 
 
 @record(definition="install", quick=True)
@@ -116,10 +115,60 @@ class Install(Record):
         return self.candidate.version
 
 
-@quickly_made
-@attrs.frozen
-@shared_repr
-class Resolution:
+@record
+class ReplacedOperator(Record):
+    """An installed operator that gives way, and the new bundle."""
+
+    installed: str = field("The installed operator.")
+    by: str = field("The new bundle.")
+
+
+@record
+class UnreadableCatalog(Record):
+    """A visible catalog that cannot be read."""
+
+    catalog: str = field("The catalog, namespace/name.")
+    error: str = field("Why.")
+
+
+@record
+class UnreadableCatalogs(Record):
+    """The visible catalogs that cannot be read, and the policy that resolved in spite of them."""
+
+    policy: str = field("What was resolved in spite of it.", schema={"enum": ["referenced", "ignore"]})
+    catalogs: tuple[UnreadableCatalog, ...] = field("The catalogs that cannot be read.", schema={"minItems": 1})
+
+
+def _replaced(pairs: tuple[tuple[Candidate, Install], ...]) -> tuple[ReplacedOperator, ...]:
+    return tuple(ReplacedOperator(old.name, new.name) for old, new in pairs)
+
+
+HINDRANCES: Final[Mapping[str, Any]] = {
+    "description": "Of a command about a cluster: what its objects say.",
+    "type": "array",
+    "items": {"$ref": "#/$defs/hindrance"},
+    "minItems": 1,
+}
+"""The schema of the hindrances that commands add to an answer."""
+
+
+@record(
+    definition="olmsolve.resolution",
+    title="A plan of classic OLM",
+    about="What is installed, what stays and what gives way (docs/documents.md).",
+    layout=("semantics", "installs", "kept", "replaced", "differing", "up_to_date", ...),
+    added={
+        "heldBack": {
+            "description": "Of a command: the subscriptions that get less than the newest bundle (docs/why.md); absent"
+            " where the time did not suffice.",
+            "type": "array",
+            "items": {"$ref": "#/$defs/heldBackOperator"},
+        },
+        "hindrances": HINDRANCES,
+    },
+    quick=True,
+)
+class Resolution(Record):
     """The answer to a classic request.
 
     *installs* are in the order in which they were chosen (subscriptions first, then requirements, breadth first);
@@ -137,16 +186,34 @@ class Resolution:
     need the request once more. *statistics* say how much work the answer took; they are no part of its value.
     """
 
-    installs: tuple[Install, ...]
-    kept: tuple[Candidate, ...]
-    replaced: tuple[tuple[Candidate, Install], ...]
-    differing: tuple[Candidate, ...]
-    semantics: str
-    unreadable: tuple[UnreadableSource, ...] = ()
-    health_policy: str = ""
+    installs: tuple[Install, ...] = field(
+        "The bundles to install, in the order in which they were chosen: subscriptions first, then requirements,"
+        " breadth first."
+    )
+    kept: tuple[Candidate, ...] = field("The installed operators that stay.")
+    replaced: tuple[tuple[Candidate, Install], ...] = field("The installed operators that give way.", written=_replaced)
+    differing: tuple[Candidate, ...] = field(
+        "The bundles with a constraint that has another meaning under the other semantics."
+    )
+    semantics: str = field("The semantics of compound constraints.", schema=SEMANTICS)
+    unreadable: tuple[UnreadableSource, ...] = attrs.field(default=())
+    health_policy: str = attrs.field(default="")
     context: Any = attrs.field(default=None, eq=False, repr=False)
     statistics: Statistics = attrs.field(default=Statistics(), eq=False, repr=False)
-    up_to_date: tuple[Install, ...] = ()
+    up_to_date: tuple[Install, ...] = field(
+        "Only where there are any: the channel entries that were chosen and that their subscriptions have already, so"
+        " that OLM writes nothing.",
+        default=(),
+        empty="absent",
+    )
+
+    @property
+    @documented("Only where visible catalogs cannot be read.", path="unreadable", empty="optional")
+    def _unreadable_catalogs(self) -> UnreadableCatalogs | None:
+        if not self.unreadable:
+            return None
+        sources = tuple(UnreadableCatalog(source.key, str(source.error)) for source in self.unreadable)
+        return UnreadableCatalogs(self.health_policy, sources)
 
     @property
     def selected(self) -> tuple[Candidate, ...]:
@@ -158,24 +225,6 @@ class Resolution:
     def __reduce__(self) -> tuple[Any, ...]:
         # The context leaves its request behind.
         return type(self), tuple(getattr(self, field.name) for field in attrs.fields(Resolution))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/documents.md explains the fields."""
-        result: dict[str, Any] = {
-            "schema": "olmsolve.resolution",
-            "schemaVersion": SCHEMA_VERSION,
-            "semantics": self.semantics,
-            "installs": [install.to_dict() for install in self.installs],
-            "kept": [candidate.to_dict() for candidate in self.kept],
-            "replaced": [{"installed": old.name, "by": new.name} for old, new in self.replaced],
-            "differing": [candidate.to_dict() for candidate in self.differing],
-        }
-        if self.up_to_date:
-            result["upToDate"] = [entry.to_dict() for entry in self.up_to_date]
-        if self.unreadable:
-            catalogs = [{"catalog": source.key, "error": str(source.error)} for source in self.unreadable]
-            result["unreadable"] = {"policy": self.health_policy, "catalogs": catalogs}
-        return result
 
 
 MOST_REASONS: Final = 50

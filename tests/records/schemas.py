@@ -14,12 +14,14 @@ import json
 import pkgutil
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import olmsolve
-from olmsolve._records import TEXT, Member, Record, below, kinds_of, members
+from olmsolve._records import TEXT, Member, Record, below, kinds_of, members, shapes_of
 
 __all__ = ["FILE", "definitions", "of_record", "published", "records"]
 
@@ -36,11 +38,9 @@ _SIMPLE: Final[Mapping[object, Mapping[str, Any]]] = {
 }
 _NAMED: Final = {
     "Conflict": "conflict",
-    "Resolution": "olmsolve.resolution",
     "ExtensionResolution": "olmsolve.v1.resolution",
     "HeldBackBundle": "heldBackBundle",
     "ObstacleKind": "obstacle-kind",
-    "WantedBy": "wantedBy",
 }
 """The definitions of enumerations, and of classes that say their documents by hand, by the names of the classes."""
 _WRITTEN: Final[Mapping[object, Any]] = {str: str, len: int, bool: bool}
@@ -108,7 +108,10 @@ def of_record(cls: type[Record]) -> dict[str, Any]:
         return {**head, **_object(list(members(cls)), cls)}
     if kinds:
         return {**head, "anyOf": [_referred(each) for each in kinds]}
-    return {**head, **_object(list(members(cls)), cls)}
+    if declared.shapes:
+        return {**head, "anyOf": [_object(list(fields), cls) for fields in shapes_of(cls)]}
+    found = _object(list(members(cls)), cls)
+    return {**head, **found, "properties": found["properties"] | dict(declared.added), **declared.schema}
 
 
 def _names(cls: type[Record]) -> list[str]:
@@ -152,9 +155,13 @@ def _object(fields: list[Member], cls: type[Record], depth: int = 0) -> dict[str
                 required.append(key)
             continue
         properties[key] = _property(cls, member)
-        if member.about.empty not in ("absent", "optional"):
+        if not _is_optional(member):
             required.append(key)
     return {"type": "object", "required": required, "additionalProperties": False, "properties": properties}
+
+
+def _is_optional(member: Member) -> bool:
+    return member.about.empty in ("absent", "optional")
 
 
 def _property(cls: Any, member: Member) -> dict[str, Any]:
@@ -172,12 +179,14 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
     if member.name == "text" and about.meaning == TEXT:
         return made | {"type": "string"}
     is_whole = {"enum", "$ref", "anyOf"} & about.schema.keys()
-    typed = {} if is_whole else _schema(_types(cls, member))
+    typed = (
+        {} if is_whole else _schema(_without_none(_types(cls, member)) if _is_optional(member) else _types(cls, member))
+    )
+    if typed.get("type") == "array" and about.empty == "absent":
+        typed["minItems"] = 1
     found = {keyword: value for keyword, value in (typed | dict(about.schema)).items() if value is not None}
-    if about.empty == "optional":
-        # None is no field at all.
-        (found,) = [each for each in found.pop("anyOf") if each != {"type": "null"}]
-    return made | (_or_null(found) if about.empty == "null" else found)
+    # The meaning of the field says more than the description of the record in it.
+    return made | (_or_null(found) if about.empty == "null" else found) | made
 
 
 def _types(cls: Any, member: Member) -> Any:
@@ -191,6 +200,12 @@ def _types(cls: Any, member: Member) -> Any:
     if isinstance(declared, property):
         return get_type_hints(declared.fget)["return"]
     return get_type_hints(cls)[member.name]
+
+
+def _without_none(type_: Any) -> Any:
+    """Return *type_* without None, for a field that is absent where it would be null."""
+    is_union = get_origin(type_) in (Union, UnionType)
+    return reduce(or_, (each for each in get_args(type_) if each is not NoneType)) if is_union else type_
 
 
 def _record_in(type_: Any) -> type[Record]:

@@ -186,7 +186,7 @@ def test_a_schema_follows_from_the_types() -> None:
     assert empty["required"] == ["kind", "text", "place", "reasons"]
 
 
-@record(definition="olmsolve.answer", title="An answer")
+@record(definition="olmsolve.answer", title="An answer", version=2)
 class Answer(Record):
     """An answer to a question."""
 
@@ -209,7 +209,7 @@ class NumberAnswer(Answer):
 
 def test_a_document_may_have_several_forms() -> None:
     """Each form is the whole document, with schema and version, and the schema has one alternative for each."""
-    head = {"schema": "olmsolve.answer", "schemaVersion": 1}
+    head = {"schema": "olmsolve.answer", "schemaVersion": 2}
     assert NumberAnswer(3).to_dict() == {**head, "number": 3}
     listed, number = of_record(Answer)["anyOf"]
     assert (listed["description"], number["description"]) == ("Of a list.", "A number.")
@@ -219,12 +219,50 @@ def test_a_document_may_have_several_forms() -> None:
 
 def test_an_optional_field_is_there_when_it_is_empty() -> None:
     """An empty list says that there is nothing, and no list says that nobody looked."""
-    head = {"schema": "olmsolve.answer", "schemaVersion": 1}
+    head = {"schema": "olmsolve.answer", "schemaVersion": 2}
     assert ListAnswer(()).to_dict() == {**head, "members": []}
     assert ListAnswer().to_dict() == head
     listed = of_record(ListAnswer)
     assert listed["required"] == ["schema", "schemaVersion"]
     assert (listed["properties"]["members"]["type"], "anyOf" in listed["properties"]["members"]) == ("array", False)
+
+
+@record(
+    definition="sender",
+    shapes=(("person",), ("company", "branch")),
+    about="Who sends it.",
+)
+class Sender(Record):
+    """A person, or a branch of a company."""
+
+    person: str = field("The person.", default="")
+    company: str = field("The company.", default="")
+    branch: str = field("Its branch.", default="")
+
+
+@record(added={"weight": {"description": "Of a command: in kilograms.", "type": "number"}}, schema={"minProperties": 1})
+class Parcel(Record):
+    """What is sent."""
+
+    labels: tuple[str, ...] = field("What is written on it.", default=(), empty="absent")
+
+
+def test_a_record_may_be_written_in_one_of_several_shapes() -> None:
+    """Its values are of one class, and a document names only what applies; reading takes each shape."""
+    assert Sender("Ann").to_dict() == {"person": "Ann"}
+    assert Sender(company="Box", branch="").to_dict() == {"company": "Box", "branch": ""}
+    assert Sender().to_dict() == {"company": "", "branch": ""}
+    assert from_dict(Sender, {"person": "Ann"}) == Sender("Ann")
+    person, company = of_record(Sender)["anyOf"]
+    assert (person["required"], company["required"]) == (["person"], ["company", "branch"])
+
+
+def test_commands_may_add_fields_to_a_record() -> None:
+    """They know more than the library that answers, and the schema says so; a list that is there is not empty."""
+    schema = of_record(Parcel)
+    assert (schema["required"], schema["minProperties"]) == ([], 1)
+    assert schema["properties"]["labels"]["minItems"] == 1
+    assert schema["properties"]["weight"]["type"] == "number"
 
 
 def test_the_published_schemas_are_those_of_the_records() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-import attrs
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 from olmsolve import Request, Resolution, Semantics, classic, fbc, v1
 from olmsolve import requests as olmsolve_requests
+from olmsolve._records import evolve
 from olmsolve.catalog import Source
 from olmsolve.solver.backends import PythonSolver
 from olmsolve.testing import (
@@ -50,7 +50,7 @@ BUILT = (
 )
 CATALOG = catalog_of(*BUILT)
 SERVED = request_for(CATALOG, "shop")
-TWO_CATALOGS = attrs.evolve(SERVED, sources=[*SERVED.sources, Source("other", "olm", 3, catalog_of())])
+TWO_CATALOGS = evolve(SERVED, sources=[*SERVED.sources, Source("other", "olm", 3, catalog_of())])
 EXTENSION = v1.ExtensionRequest(
     v1.Extension("shop"), [v1.ClusterCatalog("main", catalog_of(package("shop").channel("stable", "1.0.0 < 2.0.0")))]
 )
@@ -127,7 +127,7 @@ def test_a_faulty_engine_breaks_its_law(monkeypatch: pytest.MonkeyPatch, name: s
 
     def resolve(request: Request, **settings: Any) -> Resolution:
         plan = real(request, **settings)
-        return attrs.evolve(plan, installs=plan.installs[:1]) if is_damaged(request) else plan
+        return evolve(plan, installs=plan.installs[:1]) if is_damaged(request) else plan
 
     monkeypatch.setattr(classic, "resolve", resolve)
     with pytest.raises(AssertionError, match=r"broker\.v3\.1\.0|other names"):
@@ -162,7 +162,7 @@ def test_a_controller_of_its_own_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     def resolve(request: Request, **settings: Any) -> Resolution:
         plan = real(request, **settings)
         is_controller = settings["semantics"] is Semantics.CONTROLLER
-        return attrs.evolve(plan, installs=plan.installs[::-1]) if is_controller else plan
+        return evolve(plan, installs=plan.installs[::-1]) if is_controller else plan
 
     monkeypatch.setattr(classic, "resolve", resolve)
     with pytest.raises(AssertionError, match="semantics differ"):
@@ -304,7 +304,7 @@ def test_a_faulty_v1_breaks_its_law(monkeypatch: pytest.MonkeyPatch, name: str) 
 
     def resolve(request: v1.ExtensionRequest) -> v1.ExtensionResolution:
         answer = real(request)
-        return attrs.evolve(answer, bundle="shop.v1.0.0") if is_damaged(request) else answer
+        return evolve(answer, bundle="shop.v1.0.0") if is_damaged(request) else answer
 
     monkeypatch.setattr(v1, "resolve", resolve)
     with pytest.raises(AssertionError, match=r"shop\.v1\.0\.0"):

@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import attrs
 import pytest
 
 import olmsolve
 from olmsolve import Candidate, Request, RequestError, Resolution, Semantics, Source, classic, read_request
+from olmsolve._records import evolve
 from olmsolve.answers.verification import World
 from olmsolve.testing import (
     FuzzReport,
@@ -111,7 +111,7 @@ def test_an_engine_with_a_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 
     def resolve(request: Request, **settings: Any) -> Resolution:
         plan = real(request, **settings)
-        return attrs.evolve(plan, installs=plan.installs[:-1]) if len(plan.installs) > 1 else plan
+        return evolve(plan, installs=plan.installs[:-1]) if len(plan.installs) > 1 else plan
 
     with monkeypatch.context() as patched:
         patched.setattr(classic, "resolve", resolve)
@@ -232,9 +232,9 @@ def test_requirements_that_never_decide_by_trying_all_selections() -> None:
     """Each is granted by the rest in every selection; all together can be left out; and a single one is not missed."""
     counts = {"idle": 0, "decisive": 0}
     for seed in range(scaled(240)):
-        drawn = random_request(random.Random(seed), attrs.evolve(DENSE, catalogs=1, packages=3, bundles=2, channels=1))
+        drawn = random_request(random.Random(seed), evolve(DENSE, catalogs=1, packages=3, bundles=2, channels=1))
         [source] = drawn.sources
-        request = attrs.evolve(drawn, namespaces=("ns", source.namespace), subscriptions=(), installed=())
+        request = evolve(drawn, namespaces=("ns", source.namespace), subscriptions=(), installed=())
         examiner = Examiner([source], Semantics.DOCUMENTED)
         if len(World(request).selectable) > 6:
             continue
@@ -265,12 +265,12 @@ def _without(request: Request, package: olmsolve.Package, texts: set[str]) -> Re
             return bundle
         gone = {each.property_index for each in found if str(each.predicate) in texts}
         kept = tuple(each for number, each in enumerate(bundle.properties) if number not in gone)
-        return attrs.evolve(bundle, properties=kept)
+        return evolve(bundle, properties=kept)
 
     [source] = request.sources
     bundles = {name: smaller(bundle) for name, bundle in package.bundles.items()}
-    packages = {**source.catalog.packages, package.name: attrs.evolve(package, bundles=bundles)}
-    return attrs.evolve(request, sources=[attrs.evolve(source, catalog=olmsolve.Catalog(packages))])
+    packages = {**source.catalog.packages, package.name: evolve(package, bundles=bundles)}
+    return evolve(request, sources=[evolve(source, catalog=olmsolve.Catalog(packages))])
 
 
 def _idle_by_trying(request: Request, name: str) -> dict[str, set[str]]:
@@ -286,9 +286,9 @@ def _idle_by_trying(request: Request, name: str) -> dict[str, set[str]]:
             if requirement.property_type == "olm.label.required":
                 continue
             position = requirement.property_index
-            rest = attrs.evolve(bundle, properties=bundle.properties[:position] + bundle.properties[position + 1 :])
-            packages = {**source.catalog.packages, name: attrs.evolve(each, bundles={**each.bundles, rest.name: rest})}
-            without = attrs.evolve(request, sources=[attrs.evolve(source, catalog=olmsolve.Catalog(packages))])
+            rest = evolve(bundle, properties=bundle.properties[:position] + bundle.properties[position + 1 :])
+            packages = {**source.catalog.packages, name: evolve(each, bundles={**each.bundles, rest.name: rest})}
+            without = evolve(request, sources=[evolve(source, catalog=olmsolve.Catalog(packages))])
             with_bundle = [
                 some for some in _selections(without, Semantics.DOCUMENTED) if bundle.name in {one.name for one in some}
             ]

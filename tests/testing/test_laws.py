@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-import attrs
 import pytest
 from hypothesis import HealthCheck, given, settings
 
@@ -79,7 +78,7 @@ def resolved_as(monkeypatch: pytest.MonkeyPatch, change: Callable[[Resolution], 
 
 def test_a_missing_bundle_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan that leaves out what a bundle requires does not meet every constraint."""
-    resolved_as(monkeypatch, lambda plan: attrs.evolve(plan, installs=plan.installs[:1]))
+    resolved_as(monkeypatch, lambda plan: evolve(plan, installs=plan.installs[:1]))
     with pytest.raises(AssertionError, match=r"shop\.v2\.0\.0 .* lacks package broker in >=3\.0\.0") as failure:
         check_constraints(SERVED)
     assert "wish shop: package shop" in str(failure.value)
@@ -87,7 +86,7 @@ def test_a_missing_bundle_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_superfluous_order_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The order of selection is part of the definition."""
-    resolved_as(monkeypatch, lambda plan: attrs.evolve(plan, installs=plan.installs[::-1]))
+    resolved_as(monkeypatch, lambda plan: evolve(plan, installs=plan.installs[::-1]))
     with pytest.raises(AssertionError, match=r"by definition shop\.v2\.0\.0, broker\.v3\.1\.0"):
         check_preferred(SERVED)
 
@@ -99,7 +98,7 @@ def test_an_answer_by_order_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def by_order(request: Request, **settings: Any) -> Resolution:
         plan: Resolution = real(request, **settings)
         first = next(iter(request.sources[0].catalog)).name
-        return attrs.evolve(plan, installs=tuple(each for each in plan.installs if each.package != first))
+        return evolve(plan, installs=tuple(each for each in plan.installs if each.package != first))
 
     monkeypatch.setattr(classic, "resolve", by_order)
     with pytest.raises(AssertionError, match="depends on the order of writing"):
@@ -125,7 +124,7 @@ def test_a_fix_that_does_not_work_is_found() -> None:
     with pytest.raises(AssertionError, match="does not give its plan"):
         check_fixes(FAILING, explained=wrong)
     with pytest.raises(AssertionError, match="there is no fix"):
-        check_fixes(FAILING, explained=attrs.evolve(explained, fixes=()))
+        check_fixes(FAILING, explained=evolve(explained, fixes=()))
 
 
 def test_a_core_with_too_much_or_too_little_is_found() -> None:
