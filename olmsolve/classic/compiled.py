@@ -6,12 +6,13 @@ docs/cnf.md says what the variables and clauses mean, and what of the order of p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import attrs
 
 from olmsolve import events
 from olmsolve._limits import Cancellation, checked, scoped
+from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog.index import Group
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.failure import reason_for
@@ -23,7 +24,7 @@ from olmsolve.classic.resolving import SemanticsName, resolution_of, semantics_n
 from olmsolve.classic.unreadable import check_catalogs_before_solving
 from olmsolve.errors import RequestError
 from olmsolve.predicates import Predicate, Requirement
-from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution
+from olmsolve.resolution import Candidate, Resolution
 from olmsolve.solver import AtMost, Constraint, Exclusive
 from olmsolve.solver.backends import DEFAULT
 from olmsolve.solver.clauses import (
@@ -44,42 +45,58 @@ from olmsolve.solver.clauses import (
 _HOW_TO_COMPILE: Final = "the same request, semantics and whole= give the same variables"
 
 
-@attrs.frozen
-class CompiledBranch:
+@record(layout=("kind", ...))
+class _Symbol(Record):
+    """The meaning of a variable, as documents have it."""
+
+    kind: ClassVar[str]
+
+
+@record(kind="candidate", quick=True)
+class _SelectedCandidate(_Symbol):
+    """A candidate is selected."""
+
+    candidate: Candidate = field(path="*")
+
+
+@record(kind="branch")
+class CompiledBranch(_Symbol):
     """One way to meet a compound *requirement* of *bundle* is taken; *path* has its positions, from the outside in.
 
     In "all of (API a, any of (package b, no package c))" the path of "no package c" is (1, 1).
     """
 
-    bundle: Candidate
-    requirement: Predicate
-    path: tuple[int, ...]
+    bundle: Candidate = field()
+    requirement: Predicate = field("The requirement that the variable is a part of.", written=str)
+    path: tuple[int, ...] = field("The positions that lead to the part, from 0, from the outside in.")
 
     def __str__(self) -> str:
         return f"{self.bundle} meets {self.requirement} by part {'.'.join(str(each + 1) for each in self.path)}"
 
 
-@attrs.frozen
-class CompiledGroup:
+@record(kind="group")
+class CompiledGroup(_Symbol):
     """A bundle before the current ones of a *package* or *api* is selected (the other of the two is empty)."""
 
-    package: str = ""
-    api: str = ""
+    package: str = field(
+        "The package of which at most one bundle is selected; null for an API.", empty="null", default=""
+    )
+    api: str = field("The API of which at most one provider is selected; null for a package.", empty="null", default="")
 
     def __str__(self) -> str:
         return f"an earlier bundle of {f'package {self.package}' if self.package else f'the API {self.api}'}"
 
 
-@attrs.frozen
-class CompiledPlace:
+@record(kind="place", layout=("kind", "subscription", "house_rule", "count"))
+class CompiledPlace(_Symbol):
     """None of the first *count* candidates of a *subscription*, or of a demand (*house_rule*), is selected.
 
     The other of the two is empty. Only WCNF and OPB have such variables.
     """
 
-    subscription: str
-    count: int
-    house_rule: str = ""
+    subscription: str = field("The subscription whose candidates it is about.", empty="absent")
+    count: int = field("The variable is true where none of so many first candidates is selected.")
+    house_rule: str = field("The house rule whose candidates it is about.", empty="absent", default="")
 
     def __str__(self) -> str:
         whose = f"house rule {self.house_rule!r}" if self.house_rule else f"subscription {self.subscription}"
@@ -90,25 +107,18 @@ CompiledMeaning: TypeAlias = Candidate | CompiledBranch | CompiledGroup | Compil
 """What a variable stands for; it is true when the candidate is selected, or the statement holds."""
 
 
-@attrs.frozen
-class CompiledVariable:
+def _symbol(
+    meaning: CompiledMeaning,
+) -> _SelectedCandidate | CompiledBranch | CompiledPlace | CompiledGroup:
+    return _SelectedCandidate(meaning) if isinstance(meaning, Candidate) else meaning
+
+
+@record(definition="cnfVariable", about="What a number in the clauses stands for.")
+class CompiledVariable(Record):
     """A variable by its *number*, and what it *stands_for*."""
 
-    number: int
-    stands_for: CompiledMeaning
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/cnf.md says what the fields mean."""
-        meant = self.stands_for
-        if isinstance(meant, Candidate):
-            return {"number": self.number, "kind": "candidate", **meant.to_dict()}
-        if isinstance(meant, CompiledBranch):
-            fields = {"bundle": meant.bundle.to_dict(), "requirement": str(meant.requirement), "path": list(meant.path)}
-            return {"number": self.number, "kind": "branch", **fields}
-        if isinstance(meant, CompiledPlace):
-            whose = {"houseRule": meant.house_rule} if meant.house_rule else {"subscription": meant.subscription}
-            return {"number": self.number, "kind": "place", **whose, "count": meant.count}
-        return {"number": self.number, "kind": "group", "package": meant.package or None, "api": meant.api or None}
+    number: int = field("The number of the variable in the clauses.", schema={"minimum": 1})
+    stands_for: CompiledMeaning = field(path="*", written=_symbol)
 
 
 @attrs.frozen
@@ -123,21 +133,41 @@ class CompiledClause:
     constraint: Constraint = attrs.field(repr=False, eq=False)
 
 
-@attrs.frozen
-class CompiledCounts:
-    """The sizes of a compiled problem; *places* is the number of variables that only WCNF and OPB have."""
+@record(layout=(..., "variables"))
+class CompiledCounts(Record):
+    """The sizes of a compiled problem."""
 
-    candidates: int
-    branches: int
-    groups: int
-    clauses: int
-    literals: int
-    places: int
+    candidates: int = field("Variables that stand for candidates.")
+    branches: int = field("Variables that stand for parts of requirements.")
+    groups: int = field("Variables that stand for packages and APIs.")
+    clauses: int = field("Clauses.")
+    literals: int = field("Literals of all clauses.")
+    places: int = field("Variables that only WCNF and OPB have.")
 
     @property
+    @documented("Variables of the clauses: candidates, branches and groups.")
     def variables(self) -> int:
-        """The variables of the clauses: candidates, branches and groups."""
         return self.candidates + self.branches + self.groups
+
+
+@record(
+    definition="olmsolve.cnf",
+    title="What the numbers in the clauses stand for",
+    about="docs/cnf.md gives the meaning of the fields.",
+    groups={"preferences": "How much of the order of preference the weights carry."},
+)
+class _SymbolTable(Record):
+    """The meanings of the variables of a compiled problem."""
+
+    semantics: Semantics = field("The semantics of compound constraints.")
+    whole: bool = field(
+        "Whether all candidates of the visible catalogs have variables, and not only those that the request reaches."
+    )
+    counts: CompiledCounts = field()
+    weighted: int = field("How many subscriptions have weights.", path="preferences.weighted")
+    choosing: int = field("How many subscriptions have a choice.", path="preferences.of")
+    variables: tuple[CompiledVariable, ...] = field("What each variable of the clauses stands for.")
+    places: tuple[CompiledVariable, ...] = field("What the variables of WCNF and OPB alone stand for.")
 
 
 @attrs.frozen
@@ -253,18 +283,9 @@ class CompiledProblem:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the symbol table as plain JSON data; docs/cnf.md says what the fields mean."""
-        counts, (weighted, choosing) = self.counts, self.preferences
-        places = [CompiledVariable(place.variable, _place(place)).to_dict() for place in self._places()]
-        return {
-            "schema": "olmsolve.cnf",
-            "schemaVersion": SCHEMA_VERSION,
-            "semantics": self.semantics.value,
-            "whole": self.whole,
-            "counts": {**attrs.asdict(counts), "variables": counts.variables},
-            "preferences": {"weighted": weighted, "of": choosing},
-            "variables": [variable.to_dict() for variable in checked(self.variables(), every=64)],
-            "places": places,
-        }
+        variables = tuple(checked(self.variables(), every=64))
+        places = tuple(CompiledVariable(place.variable, _place(place)) for place in self._places())
+        return _SymbolTable(self.semantics, self.whole, self.counts, *self.preferences, variables, places).to_dict()
 
     def decode(self, model: Iterable[int] | str) -> DecodedModel:
         """Return what *model* selects, and the plan that this makes, once all constraints are met.

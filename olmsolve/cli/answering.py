@@ -109,17 +109,18 @@ def _show_one(answer: Answer, form: str) -> None:
 def _answered(question: Question, situation: olmsolve.Situation, answer: AnswerQuestion) -> Answer:
     """Return the answer to *question*; that its namespace cannot be resolved is one, too. Raises OlmsolveError."""
     from olmsolve.errors import NamespaceError
-    from olmsolve.render import paragraph
 
     try:
         return answer(question, situation)
     except NamespaceError as error:
         message = str(error)
+    from olmsolve.cli.documents import NoAnswer
+    from olmsolve.render import paragraph
 
     def text(*, width: int, colour: bool) -> str:
         return "\n".join(paragraph(message, width))
 
-    return Answer(Exit.UNSATISFIABLE, text, lambda: {"error": message})
+    return Answer(Exit.UNSATISFIABLE, text, NoAnswer(message).to_dict)
 
 
 def _shown_answer(question: Question, situation: olmsolve.Situation, answer: AnswerQuestion, form: str) -> ShownAnswer:
@@ -132,5 +133,8 @@ def _shown_answer(question: Question, situation: olmsolve.Situation, answer: Ans
         shown = found.data() if is_data else found.text(width=layout.width, colour=layout.colour)
     except olmsolve.OlmsolveError as error:
         complain(f"{title(question)}: {error}")
-        return ShownAnswer(question, exit_of(error), {"error": str(error)} if is_data else harmless(str(error)))
+        from olmsolve.cli.documents import NoAnswer
+
+        shown = NoAnswer(str(error)).to_dict() if is_data else harmless(str(error))
+        return ShownAnswer(question, exit_of(error), shown)
     return ShownAnswer(question, found.code, shown)

@@ -34,6 +34,7 @@ _SIMPLE: Final[Mapping[object, Mapping[str, Any]]] = {
     bool: {"type": "boolean"},
     int: {"type": "integer", "minimum": 0},
     float: {"type": "number"},
+    NoneType: {"type": "null"},
     Any: {},
 }
 _NAMED: Final = {
@@ -110,6 +111,9 @@ def of_record(cls: type[Record]) -> dict[str, Any]:
         return {**head, "anyOf": [_referred(each) for each in kinds]}
     if declared.shapes:
         return {**head, "anyOf": [_object(list(fields), cls) for fields in shapes_of(cls)]}
+    inner = next((each for each in members(cls) if not each.keys and len(_records_in(_types(cls, each))) > 1), None)
+    if inner is not None:
+        return {**head, "anyOf": [_object(list(members(cls)), cls, of=one) for one in _records_in(_types(cls, inner))]}
     found = _object(list(members(cls)), cls)
     return {**head, **found, "properties": found["properties"] | dict(declared.added), **declared.schema}
 
@@ -137,12 +141,13 @@ def _referred(cls: type[Record]) -> dict[str, Any]:
     return {"$ref": f"#/$defs/{name}"} if name else of_record(cls)
 
 
-def _object(fields: list[Member], cls: type[Record], depth: int = 0) -> dict[str, Any]:
+def _object(fields: list[Member], cls: type[Record], depth: int = 0, of: type[Record] | None = None) -> dict[str, Any]:
+    """Return the schema of an object with *fields* of *cls*; *of* is the chosen one of several records in a field."""
     properties: dict[str, Any] = {}
     required = []
     for member in fields:
         if not member.keys:
-            inner = of_record(_record_in(_types(cls, member)))
+            inner = of_record(of or _records_in(_types(cls, member))[0])
             properties |= inner["properties"]
             required += inner["required"]
             continue
@@ -208,9 +213,8 @@ def _without_none(type_: Any) -> Any:
     return reduce(or_, (each for each in get_args(type_) if each is not NoneType)) if is_union else type_
 
 
-def _record_in(type_: Any) -> type[Record]:
-    found: type[Record] = next(each for each in (type_, *get_args(type_)) if isinstance(each, type))
-    return found
+def _records_in(type_: Any) -> list[type[Record]]:
+    return [each for each in (type_, *get_args(type_)) if isinstance(each, type) and issubclass(each, Record)]
 
 
 def _schema(type_: Any) -> dict[str, Any]:

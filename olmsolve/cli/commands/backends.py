@@ -48,10 +48,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _document(found: tuple[olmsolve.Backend, ...]) -> dict[str, Any]:
-    from olmsolve.resolution import SCHEMA_VERSION
+    from olmsolve.cli.documents import BackendList
 
-    return {
-        "schema": "olmsolve.backends",
-        "schemaVersion": SCHEMA_VERSION,
-        "backends": [backend.to_dict() for backend in found],
-    }
+    return BackendList(found).to_dict()

@@ -76,14 +76,9 @@ def run(options: argparse.Namespace) -> int:
     added = [crd.name for crd in new if crd.name not in compared]
     is_allowed = all(_is_allowed(check, options.olm) for check in checks)
     if options.output == "json":
-        document = {
-            "schema": "olmsolve.crdCheck",
-            "schemaVersion": 1,
-            "allowed": is_allowed,
-            "crds": [check.to_dict() for check in checks],
-            "added": added,
-        }
-        write_data(document, "json")
+        from olmsolve.cli.documents import CrdCheckReport
+
+        write_data(CrdCheckReport(is_allowed, tuple(checks), tuple(added)).to_dict(), "json")
     else:
         _print(checks, added, options.olm)
     return Exit.PLAN if is_allowed else Exit.UNSATISFIABLE

@@ -116,8 +116,11 @@ def _difference(
     if _are_documents(before, after):
         earlier, later = before.questions[0], after.questions[0]
     if earlier is None or later is None:
+        from olmsolve.cli.documents import OnlyOnOneSide
+
         side = "afterwards" if earlier is None else "before"
-        return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: f"Is there only {side}.", lambda: {"only": side})
+        text = f"Is there only {side}."
+        return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: text, OnlyOnOneSide(side).to_dict)
     one, other = earlier.request(), later.request()
     if isinstance(one, olmsolve.Request) and isinstance(other, olmsolve.Request):
         return _shown(olmsolve.diff(one, other, **search_settings(options, later.semantics)), names)

@@ -107,19 +107,20 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
         is_fine = all(each.reached or (each.catalog and not each.installed) for each in paths)
         code = Exit.PLAN if is_fine else Exit.UNSATISFIABLE
         code = Exit.BAD_INPUT if faults else code
-        shown = [each.to_dict() for each in paths]
-        if not shown:
-            return Answer(
-                Exit.UNSATISFIABLE if request.installed else Exit.PLAN, _unowned(request), lambda: _document([])
-            )
-        return Answer(code, partial(render.subscription_paths_text, shown), lambda: _document(shown), faults)
+        if not paths:
+            code = Exit.UNSATISFIABLE if request.installed else Exit.PLAN
+            return Answer(code, _unowned(request), partial(_document, ()))
+        text = partial(render.subscription_paths_text, [each.to_dict() for each in paths])
+        return Answer(code, text, partial(_document, paths), faults)
     try:
         path = olmsolve.v1.path(request, to=options.to, mode=options.mode)
     except olmsolve.RequestError as error:
         if request.installed is not None:
             raise
+        from olmsolve.cli.documents import NoPath
+
         reason = error.reason
-        return Answer(Exit.PLAN, lambda *, width, colour: reason, lambda: {"path": None, "reason": reason})
+        return Answer(Exit.PLAN, lambda *, width, colour: reason, NoPath(reason).to_dict)
     code = Exit.PLAN if path.reached else Exit.UNSATISFIABLE
     return Answer(code, partial(render.path_text, path.to_dict()), path.to_dict)
 
@@ -131,10 +132,10 @@ def _unowned(request: olmsolve.Request) -> LaidOut:
     return lambda *, width, colour: "\n".join(render.paragraph(text, width))
 
 
-def _document(paths: list[dict[str, Any]]) -> dict[str, Any]:
-    from olmsolve.resolution import SCHEMA_VERSION
+def _document(paths: tuple[olmsolve.classic.SubscriptionPath, ...]) -> dict[str, Any]:
+    from olmsolve.cli.documents import PathList
 
-    return {"schema": "olmsolve.paths", "schemaVersion": SCHEMA_VERSION, "subscriptions": paths}
+    return PathList(paths).to_dict()
 
 
 def _of_package(options: argparse.Namespace) -> dict[str, Any]:

@@ -61,10 +61,11 @@ def run(options: argparse.Namespace) -> int:
             found.append(options.bundle)
         elif not is_one:
             from olmsolve.answers.questions import meant_bundles
+            from olmsolve.cli.documents import NotInPlan
 
             near.extend(meant_bundles(options.bundle, _bundles(plan)))
             absent = f"{options.bundle} is not in this plan."
-            return Answer(Exit.PLAN, lambda *, width, colour: render.plain(absent), lambda: {"absent": options.bundle})
+            return Answer(Exit.PLAN, lambda *, width, colour: render.plain(absent), NotInPlan(options.bundle).to_dict)
         return _reasons(plan, options.bundle)
 
     code = answer_questions(options, situation, answer)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-import attrs
-
+from olmsolve._records import evolve
 from olmsolve.errors import BackendError
 from olmsolve.solver.backends import DECIDING
 from olmsolve.solver.backends.completing import create
@@ -49,7 +48,7 @@ def checked(backend: BackendLike, by: BackendLike | None = None) -> Backend:
         if each.name == DECIDING:
             raise BackendError(DECIDING, "decides for itself and answers no clauses, which is what can be checked")
     making = partial(_ProvingSolver, found, by_whom)
-    return attrs.evolve(found, create=making, assumptions=True, cores=True, incremental=True)
+    return evolve(found, create=making, assumptions=True, cores=True, incremental=True)
 
 
 class _ProvingSolver(GuardedSolver):

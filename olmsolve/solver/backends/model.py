@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import attrs
 
 from olmsolve._articles import type_with_article
-from olmsolve._frozen import shared_repr
+from olmsolve._records import Record, documented, field, record
 from olmsolve.errors import BackendError, OlmsolveError
 
 T = TypeVar("T")
@@ -63,9 +63,8 @@ Prove: TypeAlias = Callable[[Clauses], Sequence[Sequence[int]] | None]
 """A function that returns None for clauses that can hold, else the steps of a proof that they cannot."""
 
 
-@attrs.frozen
-@shared_repr
-class Backend:
+@record(layout=("name", "assumptions", "cores", "limits", "_keeps_limits_in_time", "proofs", "missing"))
+class Backend(Record):
     """A SAT solver that can answer requests: its *name*, how one is made, and what it can do.
 
     *create* returns a new, empty :class:`SatSolver`. *assumptions*, *cores* and *stopped_by* say which of the optional
@@ -76,39 +75,34 @@ class Backend:
     0.1 s however large the problem is; without it, it may end later on problems of 100,000 bundles.
     """
 
-    name: str
+    name: str = field("The name that --backend takes.")
     create: Callable[[], SatSolver] = attrs.field(repr=False)
-    assumptions: bool = attrs.field(default=True, repr=False)
-    cores: bool = attrs.field(default=True, repr=False)
+    assumptions: bool = field("Whether it solves under assumptions.", default=True, repr=False)
+    cores: bool = field("Whether it tells which assumptions contradict each other.", default=True, repr=False)
     stopped_by: StoppedBy = attrs.field(default=StoppedBy.NOTHING, repr=False)
     prove: Prove | None = attrs.field(default=None, repr=False)
     install: str = attrs.field(default="", repr=False)
-    missing: str = attrs.field(default="", repr=False)
-    """Why it cannot answer here, "" if it can."""
+    missing: str = field("Why it cannot be used, empty if it can.", default="", repr=False)
     incremental: bool = attrs.field(default=True, repr=False)
     punctual: bool = attrs.field(default=True, repr=False)
 
     @property
+    @documented("Whether it writes proofs.")
     def proofs(self) -> bool:
         """Whether it can prove that clauses cannot hold."""
         return self.prove is not None
 
     @property
+    @documented("Whether its work can be limited.")
     def limits(self) -> bool:
         """Whether it keeps time limits and cancellation."""
         return self.stopped_by is not StoppedBy.NOTHING
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what the backend can do as plain JSON data."""
-        return {
-            "name": self.name,
-            "assumptions": self.assumptions,
-            "cores": self.cores,
-            "limits": self.limits,
-            "punctual": self.limits and self.punctual,
-            "proofs": self.proofs,
-            "missing": self.missing,
-        }
+    @property
+    @documented("Whether limits are kept within 0.1 s on problems of any size.", path="punctual")
+    def _keeps_limits_in_time(self) -> bool:
+        """Whether it keeps limits, and does so in time."""
+        return self.limits and self.punctual
 
     @classmethod
     def of(cls, factory: Callable[[], SatSolver], name: str = "") -> Backend:

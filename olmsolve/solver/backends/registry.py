@@ -14,10 +14,9 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NoReturn
 
-import attrs
-
 from olmsolve._articles import type_with_article
 from olmsolve._near_names import did_you_mean, near_names
+from olmsolve._records import evolve
 from olmsolve.errors import BackendError
 from olmsolve.solver.backends import DECIDING, DEFAULT, PORTABLE
 from olmsolve.solver.backends.model import Backend, BackendLike, Clauses, SatSolver, StoppedBy, missing_module
@@ -238,7 +237,7 @@ def _load(name: str) -> Backend:
     except AttributeError as error:
         raise BackendError(name, f"registered as {value}, which is not there: {error}") from error
     if isinstance(loaded, Backend):
-        return attrs.evolve(loaded, name=name)
+        return evolve(loaded, name=name)
     if callable(loaded):
         return Backend.of(loaded, name)
     raise BackendError(name, f"registered as {value}, which is no backend but {type_with_article(loaded)}")

@@ -16,7 +16,7 @@ PERCENTILES: Final = (50, 90, 99, 100)
 """The percentiles of a table; 100 is the slowest request."""
 
 _POSITIVE: Final = {"exclusiveMinimum": 0}
-_SECONDS: Final = {"$ref": "#/$defs/secondsOfProcesses"}
+_SECONDS: Final = {"minItems": 1, "items": {"type": "number", **_POSITIVE}}
 
 
 @record

@@ -1,0 +1,85 @@
+"""Documents that commands alone write: lists around values, and answers in one line to one question of several.
+
+Commands import this when JSON is asked for. The values in the lists are named through their doors, which load them
+when a schema is made.
+"""
+
+from __future__ import annotations
+
+import olmsolve
+from olmsolve._records import Record, documented, field, record
+
+
+@record(definition="error", about="The question has no answer, for this reason.")
+class NoAnswer(Record):
+    """A question that has no answer."""
+
+    error: str = field("A sentence for people.")
+
+
+@record(definition="noPath", about="Nothing is installed, so there is no path.", layout=("path", "reason"))
+class NoPath(Record):
+    """An extension without a path."""
+
+    reason: str = field("Why.")
+
+    @property
+    @documented("There is none.")
+    def path(self) -> None:
+        return None
+
+
+@record(definition="notInPlan", about="Another question of the situation has the bundle, and this one has not.")
+class NotInPlan(Record):
+    """A plan without the bundle that is asked about."""
+
+    absent: str = field("The bundle.")
+
+
+@record(definition="onlyOnOneSide", about="The question is asked on one side only.")
+class OnlyOnOneSide(Record):
+    """A question that cannot be compared."""
+
+    only: str = field("The side that has an answer.", schema={"enum": ["before", "afterwards"]})
+
+
+@record(definition="otherPackage", about="The extension wants another package than the question is about.")
+class OtherPackage(Record):
+    """An extension that a question is not about."""
+
+    package: str = field("The package of the extension.")
+
+
+@record(
+    definition="olmsolve.backends",
+    title="The SAT solvers that can answer requests",
+    about="docs/backends.md gives the meaning of the fields.",
+)
+class BackendList(Record):
+    """What ``olmsolve backends`` lists."""
+
+    backends: tuple[olmsolve.Backend, ...] = field("The backends, the default first.")
+
+
+@record(
+    definition="olmsolve.paths",
+    title="The updates of each subscription",
+    about="docs/cluster.md gives the meaning of the fields.",
+)
+class PathList(Record):
+    """The paths of a request's subscriptions."""
+
+    subscriptions: tuple[olmsolve.classic.SubscriptionPath, ...] = field("The subscriptions, in their order.")
+
+
+@record(
+    definition="olmsolve.crdCheck",
+    title="Whether new CustomResourceDefinitions may replace old ones",
+    about="docs/crd-upgrades.md gives the meaning of the fields.",
+)
+class CrdCheckReport(Record):
+    """What ``olmsolve crd-check`` finds."""
+
+    allowed: bool = field("The verdict that --olm asks for.")
+    crds: tuple[olmsolve.cluster.crds.UpgradeCheck, ...] = field("The definitions, by name.")
+    added: tuple[str, ...] = field("Definitions that replace nothing.")
