@@ -56,7 +56,7 @@ class OtherPackage(Record):
     about="docs/backends.md gives the meaning of the fields.",
 )
 class BackendList(Record):
-    """What ``olmsolve backends`` lists."""
+    """The list that ``olmsolve backends`` writes."""
 
     backends: tuple[olmsolve.Backend, ...] = field("The backends, the default first.")
 
@@ -78,7 +78,7 @@ class PathList(Record):
     about="docs/crd-upgrades.md gives the meaning of the fields.",
 )
 class CrdCheckReport(Record):
-    """What ``olmsolve crd-check`` finds."""
+    """The verdicts of ``olmsolve crd-check``."""
 
     allowed: bool = field("The verdict that --olm asks for.")
     crds: tuple[olmsolve.cluster.crds.UpgradeCheck, ...] = field("The definitions, by name.")

@@ -75,7 +75,7 @@ class Backend(Record):
     0.1 s however large the problem is; without it, it may end later on problems of 100,000 bundles.
     """
 
-    name: str = field("The name that --backend takes.")
+    name: str = field("The name by which it is chosen.")
     create: Callable[[], SatSolver] = attrs.field(repr=False)
     assumptions: bool = field("Whether it solves under assumptions.", default=True, repr=False)
     cores: bool = field("Whether it tells which assumptions contradict each other.", default=True, repr=False)
