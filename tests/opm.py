@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from olmsolve.authoring.checks import Severity
-from olmsolve.authoring.checks.validation.blobs import checked
+from olmsolve.authoring.checks.validation.blobs import checked_blob
 from olmsolve.catalog.fbc import read_documents
 from olmsolve.errors import CatalogError
 from tests.fuzz.odd_yaml import odd_document
@@ -38,7 +38,7 @@ def read(text: str) -> list[Any] | None:
         documents = list(read_documents(io.BytesIO(text.encode("utf-8", "surrogatepass")), "f"))
     except CatalogError:
         return None
-    findings = [finding for document in documents for finding in checked(document).findings]
+    findings = [finding for document in documents for finding in checked_blob(document).findings]
     return None if any(each.severity is Severity.ERROR for each in findings) else [each.value for each in documents]
 
 

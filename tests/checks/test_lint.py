@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from olmsolve import load
 from olmsolve.authoring.checks import CODES, Finding, Severity, lint
-from olmsolve.authoring.checks.property_types import KNOWN, meant
+from olmsolve.authoring.checks.lints import KNOWN_TYPES, meant_type
 from olmsolve.catalog.fbc import from_blobs, linking
 from olmsolve.cli.topics import finding_guides
 from olmsolve.predicates import REQUIREMENT_TYPES
@@ -65,7 +65,9 @@ def linted(*properties: dict[str, Any], skip_range: str = "") -> list[tuple[str,
 def test_a_good_bundle_has_no_findings() -> None:
     """People turn off what complains about everything."""
     good = constraint(compound("any", in_package("q", ">=1.0.0 <2.0.0"), GVK))
-    types: list[dict[str, Any]] = [{"type": known, "value": {}} for known in KNOWN if known not in REQUIREMENT_TYPES]
+    types: list[dict[str, Any]] = [
+        {"type": known, "value": {}} for known in KNOWN_TYPES if known not in REQUIREMENT_TYPES
+    ]
     assert (
         linted(good, required("<1.0.0 || >=2.0.0"), *types, {"type": "certified", "value": 1}, skip_range="<1.0.0")
         == []
@@ -152,7 +154,7 @@ def test_bundles_that_exclude_themselves(forbidden: dict[str, Any], consequence:
 )
 def test_near_misses_of_types(written: str, wanted: str) -> None:
     """A misspelt type has no effect, and nobody is told; a type of the author's own is fine."""
-    assert meant(written) == wanted
+    assert meant_type(written) == wanted
 
 
 def many() -> list[dict[str, Any]]:
@@ -202,7 +204,7 @@ CONSTRAINTS = st.recursive(
 )
 PROPERTIES = st.fixed_dictionaries(
     {
-        "type": st.sampled_from([*KNOWN, "olm.gvk.require", "", "x"]),
+        "type": st.sampled_from([*KNOWN_TYPES, "olm.gvk.require", "", "x"]),
         "value": CONSTRAINTS
         | JSON
         | st.dictionaries(

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from olmsolve.authoring.checks import Finding, Severity
-from olmsolve.authoring.checks.validation.blobs import checked
+from olmsolve.authoring.checks.validation.blobs import checked_blob
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import Document
 
@@ -29,7 +29,7 @@ DEPRECATIONS: Final[dict[str, Any]] = {
 
 
 def findings(blob: dict[str, Any]) -> tuple[Finding, ...]:
-    return checked(Document(blob, Origin("f", 1, 1))).findings
+    return checked_blob(Document(blob, Origin("f", 1, 1))).findings
 
 
 @pytest.mark.parametrize("blob", [PACKAGE, CHANNEL, BUNDLE, DEPRECATIONS, {"schema": "my.own", "nmae": 1}])

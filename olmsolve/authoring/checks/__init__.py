@@ -3,9 +3,9 @@
 :func:`validate` gives the verdict of ``opm validate``, and advice on what ``opm`` accepts. :func:`lint` judges the
 meaning of version ranges, requirements, CEL rules and property types. Neither needs a request or a cluster.
 
-Read ``finding`` and ``fix`` first. ``lints`` calls ``requirements`` (which calls ``rules``, on CEL), ``api_names`` and
-``property_types``; ``opinions`` asks other libraries. ``mending`` carries fixes out in the text of files, where
-``field_spans`` finds the fields. The rooms ``validation`` and ``advice`` are the two halves of :func:`validate`.
+Read ``finding`` and ``fix`` first. ``lints`` calls ``requirements`` (which calls ``rules``, on CEL); ``opinions`` asks
+other libraries. ``mending`` carries fixes out in the text of files, where ``field_spans`` finds the fields. The rooms
+``validation`` and ``advice`` are the two halves of :func:`validate`.
 """
 
 from typing import TYPE_CHECKING

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+import difflib
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from olmsolve import events
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._records import evolve
-from olmsolve.authoring.checks import api_names
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
-from olmsolve.authoring.checks.property_types import meant
 from olmsolve.authoring.checks.requirements import RequirementLints
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Origin
 from olmsolve.errors import RangeError
+from olmsolve.predicates import GVK_NAMES, named
 from olmsolve.semver import BlangRange
 
 CODES: Final = {
@@ -124,7 +125,7 @@ def _property_type_findings(bundle: Bundle, meant_types: dict[str, str]) -> Iter
     for index, property_ in enumerate(bundle.properties):
         written = property_.type
         if written not in meant_types:
-            meant_types[written] = meant(written)
+            meant_types[written] = meant_type(written)
         if wanted := meant_types[written]:
             yield Finding(
                 Severity.WARNING,
@@ -145,10 +146,10 @@ def _other_type(index: int, wanted: str, origin: Origin | None) -> FieldFix:
 
 def _api_name_findings(bundle: Bundle, known: dict[bytes, tuple[tuple[str, str], ...]]) -> Iterator[Finding]:
     for index, property_ in enumerate(bundle.properties):
-        if property_.type not in api_names.TYPES:
+        if property_.type not in _API_TYPES:
             continue
         if property_.text not in known:
-            known[property_.text] = tuple(api_names.faults(property_.value))
+            known[property_.text] = tuple(api_name_faults(property_.value))
         for field, reason in known[property_.text]:
             yield Finding(
                 Severity.WARNING,
@@ -160,3 +161,105 @@ def _api_name_findings(bundle: Bundle, known: dict[bytes, tuple[tuple[str, str],
                 property=f"properties[{index}] ({property_.type}): {field}",
                 origin=bundle.origin,
             )
+
+
+KNOWN_TYPES: Final = (
+    "olm.bundle.object",
+    "olm.channel",
+    "olm.constraint",
+    "olm.csv.metadata",
+    "olm.deprecated",
+    "olm.gvk",
+    "olm.gvk.required",
+    "olm.label",
+    "olm.label.required",
+    "olm.maxOpenShiftVersion",
+    "olm.package",
+    "olm.package.required",
+    "olm.search.metadata",
+    "olm.skipRange",
+    "olm.skips",
+    "olm.substitutesFor",
+)
+"""The types that have a meaning to some version of Operator Lifecycle Manager, its registry or OpenShift.
+
+Any other type is allowed, and only CEL rules see its value: ``olm.gvk.require`` requires nothing.
+"""
+
+_SEPARATORS: Final = re.compile(r"[\s._/-]+")
+_SIMILAR: Final = 0.88
+_LONGEST: Final = 60
+
+
+def meant_type(type_: str) -> str:
+    """Return the known type that *type_* probably stands for; "" if *type_* is known itself, or similar to none.
+
+    >>> meant_type("olm.gvk.require"), meant_type("OLM.Package"), meant_type("certified")
+    ('olm.gvk.required', 'olm.package', '')
+    """
+    if type_ in KNOWN_TYPES or len(type_) > _LONGEST:
+        return ""
+    plain = _plain(type_)
+    for type_name, letters in _PLAIN.items():
+        # The prefix is forgotten often; a bare "package" or "label" may be somebody's own property.
+        if plain == letters or (f"olm{plain}" == letters and "." in type_):
+            return type_name
+    near = difflib.get_close_matches(plain, _PLAIN.values(), n=1, cutoff=_SIMILAR)
+    return next((type_name for type_name, letters in _PLAIN.items() if letters in near), "")
+
+
+def _plain(type_: str) -> str:
+    """Return *type_* without case and separators."""
+    return _SEPARATORS.sub("", type_.casefold())
+
+
+_PLAIN: Final = {type_name: _plain(type_name) for type_name in KNOWN_TYPES}
+
+
+_API_TYPES: Final = ("olm.gvk", "olm.gvk.required")
+"""The property types whose value is an API."""
+
+_LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
+_WORD: Final = re.compile(r"[a-z](?:[-a-z0-9]*[a-z0-9])?")
+_LONGEST_LABEL: Final = 63
+_LONGEST_GROUP: Final = 253
+
+
+def api_name_faults(value: Any) -> Iterator[tuple[str, str]]:
+    """Yield field and reason for each part of the API *value* that is there and that Kubernetes does not accept.
+
+    The rules are those of CustomResourceDefinitions: the group is a DNS subdomain (RFC 1123), the version and the kind
+    in lower case are DNS labels that begin with a letter (RFC 1035). The group of the core is empty.
+
+    >>> list(api_name_faults({"group": "example.com", "version": "1", "kind": "Widget"}))
+    [('version', "'1' is not a label: lower-case letters, digits and hyphens, beginning with a letter")]
+    """
+    if not isinstance(value, dict):
+        return
+    fields = named(value, GVK_NAMES)
+    for field, rule, wanted in _RULES:
+        text = fields.get(field)
+        if isinstance(text, str) and text and not rule(text):
+            yield field, f"{_quoted(text)} is not {wanted}"
+
+
+def _is_subdomain(text: str) -> bool:
+    labels = text.split(".")
+    return len(text) <= _LONGEST_GROUP and all(
+        len(label) <= _LONGEST_LABEL and _LABEL.fullmatch(label) is not None for label in labels
+    )
+
+
+def _is_word(text: str) -> bool:
+    return len(text) <= _LONGEST_LABEL and _WORD.fullmatch(text) is not None
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= _LONGEST_LABEL else f"{text[:_LONGEST_LABEL]}...")
+
+
+_RULES: Final[tuple[tuple[str, Callable[[str], bool], str], ...]] = (
+    ("group", _is_subdomain, "a subdomain: labels of lower-case letters, digits and hyphens, with dots between them"),
+    ("version", _is_word, "a label: lower-case letters, digits and hyphens, beginning with a letter"),
+    ("kind", lambda kind: _is_word(kind.lower()), "a kind: letters, digits and hyphens, beginning with a letter"),
+)

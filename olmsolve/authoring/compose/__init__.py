@@ -6,7 +6,6 @@ dependencies), ``editing``, and last ``update_edges`` and ``differences``. ``wri
 not know.
 """
 
-from olmsolve.authoring.compose.csv_edges import stated_edges as stated_edges
 from olmsolve.authoring.compose.differences import CatalogChange as CatalogChange
 from olmsolve.authoring.compose.differences import CatalogDiff as CatalogDiff
 from olmsolve.authoring.compose.differences import UpgradeChange as UpgradeChange
@@ -19,6 +18,7 @@ from olmsolve.authoring.compose.editing import deprecate as deprecate
 from olmsolve.authoring.compose.editing import promote as promote
 from olmsolve.authoring.compose.editing import set_default_channel as set_default_channel
 from olmsolve.authoring.compose.editing import set_edges as set_edges
+from olmsolve.authoring.compose.editing import stated_edges as stated_edges
 from olmsolve.authoring.compose.merging import merge as merge
 from olmsolve.authoring.compose.refusals import new_advice as new_advice
 from olmsolve.authoring.compose.removing import remove as remove

@@ -6,7 +6,7 @@ An edit that would make a valid catalog invalid is refused, with the first fault
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -15,8 +15,11 @@ from olmsolve.authoring.compose.refusals import asked, channel_of, package_of, r
 from olmsolve.authoring.compose.thinning import chain_of
 from olmsolve.authoring.compose.written import with_entries
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package
+from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
 from olmsolve.predicates import published
 from olmsolve.semver import Key
+
+_SKIP_RANGE: Final = "olm.skipRange"
 
 
 @attrs.frozen
@@ -238,3 +241,37 @@ def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = ""
 def with_package(catalog: Catalog, package: Package) -> Catalog:
     """Return *catalog* with *package* instead of its package of that name."""
     return Catalog({**catalog.packages, package.name: package}, catalog.others, catalog.origin)
+
+
+def stated_edges(bundle: Bundle) -> EntryEdges:
+    """Return the edges in the ClusterServiceVersion of *bundle*; a field that it does not state is None.
+
+    The manifest is looked for among the properties ``olm.bundle.object``: ``spec.replaces``, ``spec.skips`` and the
+    annotation ``olm.skipRange``. An ``olm.csv.metadata`` keeps the annotation alone.
+
+    Raises:
+        CatalogError: such a field has not its type.
+    """
+    for each in bundle.properties:
+        if each.type == BUNDLE_OBJECT:
+            manifest = object_manifest(each.value)
+            if manifest is not None and manifest.get("kind") == "ClusterServiceVersion":
+                spec, metadata = manifest.get("spec"), manifest.get("metadata")
+                return _edges(bundle, spec, metadata.get("annotations") if isinstance(metadata, Mapping) else None)
+    metadata = next((each.value for each in bundle.properties if each.type == "olm.csv.metadata"), None)
+    return _edges(bundle, None, metadata.get("annotations") if isinstance(metadata, Mapping) else None)
+
+
+def _edges(bundle: Bundle, spec: Any, annotations: Any) -> EntryEdges:
+    spec = spec if isinstance(spec, Mapping) else {}
+    annotations = annotations if isinstance(annotations, Mapping) else {}
+    replaces, skips = spec.get("replaces") or None, spec.get("skips") or None
+    skip_range = annotations.get(_SKIP_RANGE) or None
+    texts = (("spec.replaces", replaces), (f"the annotation {_SKIP_RANGE}", skip_range))
+    for field, value in texts:
+        if value is not None and not isinstance(value, str):
+            refuse(f"{field} of its ClusterServiceVersion must be text", package=bundle.package, bundle=bundle.name)
+    if skips is not None and not (isinstance(skips, list) and all(isinstance(each, str) for each in skips)):
+        reason = "spec.skips of its ClusterServiceVersion must be a list of texts"
+        refuse(reason, package=bundle.package, bundle=bundle.name)
+    return EntryEdges(replaces, skips, skip_range)

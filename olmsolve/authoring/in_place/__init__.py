@@ -1,8 +1,7 @@
 """Edits where catalogs live: only the lines change in which two catalogs differ.
 
 ``changing`` compares two catalogs and gives the changed files (:func:`changed_files`). ``positions`` says where new
-blobs come, ``document_texts`` cuts a file into documents, ``patching`` changes one of them by the tree of
-``text_nodes``.
+blobs come, ``patching`` changes one document by the tree of ``text_nodes``.
 """
 
 from olmsolve.authoring.in_place.changing import changed_files as changed_files

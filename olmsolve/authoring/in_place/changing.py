@@ -20,16 +20,16 @@ import attrs
 from olmsolve._limits import checked
 from olmsolve._reader import for_reader
 from olmsolve.authoring.file_changes import FileChange
-from olmsolve.authoring.in_place.document_texts import DocumentText, document_texts
 from olmsolve.authoring.in_place.patching import patched
 from olmsolve.authoring.in_place.positions import KeptBlob, Positions, kept_blobs
 from olmsolve.authoring.in_place.text_nodes import UnclearTextError
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.archives import shown
-from olmsolve.catalog.fbc import DOCUMENT, block_lines, is_packed, is_remote, read_documents, rendered
+from olmsolve.catalog.fbc import DOCUMENT, block_lines, is_packed, is_remote, read_documents, rendered, yaml_parts
 from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.errors import CatalogError
 
+_SPACE: Final = re.compile(r"[ \t\n\r]*")
 _OBJECT: Final = re.compile(r"(?:\ufeff?---[^\n]*\n)?\s*\{\s*\"")
 
 
@@ -119,7 +119,7 @@ def _file_change(file: str, edits: _FileEdits) -> FileChange:
     if not path.exists() and not edits.changed and not edits.removed and set(edits.added) == {0}:
         return FileChange(file, None, _new_text(edits.added[0], path.suffix.lower()))
     before = _text(path)
-    documents = document_texts(before, file)
+    documents = _document_texts(before, file)
     values = _values(before, file)
     if len(documents) != len(values):
         _refuse(file, "its documents cannot be told apart")
@@ -194,7 +194,7 @@ def _values(text: str, file: str) -> list[dict[str, Any]]:
     return [document.value for document in read_documents(io.BytesIO(text.encode()), file)]
 
 
-def _patched(text: str, document: DocumentText, old: dict[str, Any], new: dict[str, Any], file: str) -> str:
+def _patched(text: str, document: _DocumentText, old: dict[str, Any], new: dict[str, Any], file: str) -> str:
     try:
         return patched(text[document.begin : document.end], old, new, is_json=_is_like_json(text, document))
     except UnclearTextError as error:
@@ -202,12 +202,12 @@ def _patched(text: str, document: DocumentText, old: dict[str, Any], new: dict[s
         _refuse(f"{file}:{line}", f"this document cannot be changed in place: {error}")
 
 
-def _is_like_json(text: str, document: DocumentText) -> bool:
+def _is_like_json(text: str, document: _DocumentText) -> bool:
     """Return whether *document* is JSON, between separators of YAML perhaps."""
     return document.is_json or _OBJECT.match(text, document.begin, document.end) is not None
 
 
-def _span_of_removed(text: str, documents: list[DocumentText], number: int) -> tuple[int, int]:
+def _span_of_removed(text: str, documents: list[_DocumentText], number: int) -> tuple[int, int]:
     """Return from where to where a document reaches with its separator, or with the space before it."""
     document = documents[number - 1]
     if number > 1 or len(documents) == 1:
@@ -219,7 +219,7 @@ def _span_of_removed(text: str, documents: list[DocumentText], number: int) -> t
 
 
 def _inserted(
-    text: str, documents: list[DocumentText], number: int, blobs: list[dict[str, Any]]
+    text: str, documents: list[_DocumentText], number: int, blobs: list[dict[str, Any]]
 ) -> tuple[int, int, str]:
     """Return where the new *blobs* come, behind document *number*, and their text."""
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -258,3 +258,60 @@ def _refuse(where: str, reason: str) -> NoReturn:
 
 def _instead() -> str:
     return for_reader(python="fbc.write() writes the new catalog", option="-o prints the new catalog, --to writes it")
+
+
+@attrs.frozen
+class _DocumentText:
+    """A document from *begin* to *end* of a file's text, in characters.
+
+    *outer_begin* is where its separator begins: what goes from there to *end* if the document is left out.
+    """
+
+    begin: int
+    end: int
+    outer_begin: int
+    is_json: bool
+
+
+def _document_texts(text: str, file: str) -> list[_DocumentText]:
+    """Return where the documents of *text* are: objects of JSON one after the other, or YAML between separators.
+
+    Raises:
+        CatalogError: a separator of YAML has text behind it.
+    """
+    if text.lstrip().startswith("{"):
+        found = _objects(text)
+        if found:
+            return found
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    documents: list[_DocumentText] = []
+    behind = 0
+    for part in yaml_parts(iter([text]), file):
+        begin = starts[part.line - 1]
+        last = part.line - 1 + part.text.count("\n")
+        end = starts[last] if last < len(starts) else len(text)
+        documents.append(_DocumentText(begin, end, behind, is_json=False))
+        behind = end
+    return documents
+
+
+def _objects(text: str) -> list[_DocumentText]:
+    """Return where the JSON objects of *text* are, nothing if it is not all JSON."""
+    decode = json.JSONDecoder(strict=False).raw_decode
+    documents: list[_DocumentText] = []
+    position = behind = 0
+    while True:
+        begin = _end_of_space(text, position)
+        if begin == len(text):
+            return documents
+        try:
+            _, position = decode(text, begin)
+        except (ValueError, RecursionError):
+            return []
+        documents.append(_DocumentText(begin, position, behind, is_json=True))
+        behind = position
+
+
+def _end_of_space(text: str, position: int) -> int:
+    match = _SPACE.match(text, position)
+    return match.end() if match else position

@@ -6,8 +6,8 @@ bundles take the place of others. A *renderer*, a function from an image to the 
 references; one of them pulls images, and only when it is asked for.
 
 ``rendering`` chooses by schema. ``reading`` reads a template's document, ``rendered`` has the result, ``renderers`` the
-renderers at hand. ``semver_template`` calls ``semver_fields`` (reading strictly), ``streams`` (channels from versions)
-and ``appearance`` (icon and description); ``substitutes_template`` puts substitutes into the channels of a catalog.
+renderers at hand. ``semver_template`` calls ``streams`` (channels from versions); ``substitutes_template`` puts
+substitutes into the channels of a catalog.
 """
 
 from olmsolve.authoring.templates.basic_template import basic_template_of as basic_template_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from olmsolve.authoring.checks import Severity
-from olmsolve.authoring.checks.validation import checked
+from olmsolve.authoring.checks.validation import checked_blob
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, field, read
 from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of_all
 from olmsolve.catalog import Catalog, Origin
@@ -104,7 +104,7 @@ def entry_of(entry: Any, path: str, origin: Origin) -> tuple[str, Blob]:
     if not isinstance(schema, str) or not schema:
         problem = f"not {described(schema)}" if "schema" in entry else "and it is missing"
         raise CatalogError(f"{path}.schema must be a string that is not empty, {problem}", origin=str(origin))
-    blob = checked(Document(entry, origin))
+    blob = checked_blob(Document(entry, origin))
     for finding in blob.findings:
         if finding.severity is Severity.ERROR and finding.code != "bundle-object":
             where = f"{path}.{finding.property}" if finding.property else path

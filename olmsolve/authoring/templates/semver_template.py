@@ -1,19 +1,32 @@
-"""``olm.semver``: images listed by stability; channels, update edges and the default channel follow from versions."""
+"""``olm.semver``: images listed by stability; channels, update edges and the default channel follow from versions.
+
+The fields of the document are read strictly: unknown ones and wrong types are errors. Icon and description of the
+package are the ones of the newest bundle of the default channel, as recorded from ``opm alpha render-template``: a
+description counts if it is text, icons if the whole list of them can be read; then the first one is the package's, even
+if it is empty.
+"""
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
-from olmsolve.authoring.templates.appearance import appearance, csv_among
-from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, read
+import attrs
+
+from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, field, read
 from olmsolve.authoring.templates.rendered import Blob, Rendered, RenderedBundle, Renderer, bundles_of_all
-from olmsolve.authoring.templates.semver_fields import read_fields
-from olmsolve.authoring.templates.streams import STABILITIES, make_channels
-from olmsolve.catalog.fbc import laid_out
+from olmsolve.authoring.templates.streams import STABILITIES, Kind, make_channels
+from olmsolve.catalog.fbc import BUNDLE_OBJECT, laid_out, object_manifest
 from olmsolve.errors import CatalogError, VersionError
 from olmsolve.predicates import PACKAGE_NAMES, described, named
 from olmsolve.semver import Version, quote
+
+_SCHEMA: Final = "olm.semver"
+_MAJOR: Final = "generateMajorChannels"
+_MINOR: Final = "generateMinorChannels"
+_PREFERENCE: Final = "defaultChannelTypePreference"
+_ICON: Final = frozenset({"base64data", "mediatype"})
 
 
 def render_semver(source: TemplateSource, renderer: Renderer) -> Rendered:
@@ -37,7 +50,7 @@ def render_semver(source: TemplateSource, renderer: Renderer) -> Rendered:
 
 def render_semver_document(document: TemplateDocument | None, renderer: Renderer) -> Rendered:
     """Render *document* as :func:`render_semver` renders a source; None stands for an empty source."""
-    fields = read_fields(document)
+    fields = _FieldReader(document).fields()
     images = [image for stability in STABILITIES for image in fields.images[stability]]
     found = {image: _one_bundle(image, bundles) for image, bundles in bundles_of_all(images, renderer).items()}
     rendered = {image: each.blob for image, each in found.items()}
@@ -59,7 +72,7 @@ def render_semver_document(document: TemplateDocument | None, renderer: Renderer
     head = next((blob["entries"][-1]["name"] for blob in channels.blobs if blob["name"] == channels.default), None)
     for each in found.values():
         if each.blob.get("name") == head:
-            package |= appearance(each.csv or csv_among(each.blob.get("properties")) or {})
+            package |= _appearance(each.csv or _csv_among(each.blob.get("properties")) or {})
     return Rendered(
         (laid_out(package),), channels.blobs, tuple(laid_out(bundle, with_own_values=True) for bundle in bundles)
     )
@@ -143,3 +156,140 @@ def _check_order(versions: Mapping[str, Version]) -> None:
 
 def _refuse(reason: str, bundle: str = "") -> NoReturn:
     raise CatalogError(f"render: unable to post-process bundle info: {reason}", bundle=bundle)
+
+
+@attrs.frozen
+class _SemverFields:
+    """The *images* of each stability, in their order; the *kinds* of channels to make, and the *preferred* kind."""
+
+    images: Mapping[str, tuple[str, ...]]
+    kinds: frozenset[Kind]
+    preferred: Kind
+
+
+class _FieldReader:
+    """The reader of one document; it raises the first fault, in words of ``opm`` where ``opm`` has its own."""
+
+    def __init__(self, document: TemplateDocument | None) -> None:
+        self._value: Mapping[str, Any] = document.value if document else {}
+        self._origin = str(document.origin) if document else ""
+        self._repeated = document.repeated if document else ""
+
+    def fields(self) -> _SemverFields:
+        if self._repeated:
+            self._refuse(f"error converting YAML to JSON: the key {quote(self._repeated)} is already set in map")
+        self._refuse_unknown_fields(self._value, ("schema", _MAJOR, _MINOR, _PREFERENCE, *STABILITIES))
+        schema = self._typed(self._value, "schema", str, "")
+        major = self._typed(self._value, _MAJOR, bool, "")
+        minor = self._typed(self._value, _MINOR, bool, "")
+        preference = self._typed(self._value, _PREFERENCE, str, "")
+        images = {stability: self._images(stability) for stability in STABILITIES}
+        if schema != _SCHEMA:
+            self._refuse(f"readFile: input file has unknown schema, should be {quote(_SCHEMA)}")
+        kinds: set[Kind] = set()
+        if major:
+            kinds.add("major")
+        if minor or not major:
+            kinds.add("minor")
+        return _SemverFields(images, frozenset(kinds), self._preferred_kind(preference, kinds))
+
+    def _preferred_kind(self, preference: str, kinds: set[Kind]) -> Kind:
+        if not preference:
+            return "minor" if "minor" in kinds else "major"
+        kind: Kind = "major" if preference == "major" else "minor"
+        if preference != kind:
+            self._refuse(
+                f"unknown DefaultChannelTypePreference: {quote(preference)}\nValid values are 'major' or 'minor'"
+            )
+        if kind not in kinds:
+            self._refuse(
+                f"schema attribute mismatch: DefaultChannelTypePreference set to '{kind}' doesn't make sense"
+                f" if not generating {kind}-version channels"
+            )
+        return kind
+
+    def _images(self, stability: str) -> tuple[str, ...]:
+        listed: Mapping[str, Any] = self._typed(self._value, stability, dict, "")
+        self._refuse_unknown_fields(listed, ("bundles",))
+        bundles: list[Any] = self._typed(listed, "bundles", list, f"{stability}.")
+        images: list[str] = []
+        for number, bundle in enumerate(bundles):
+            path = f"{stability}.bundles[{number}]"
+            if bundle is not None and not isinstance(bundle, dict):
+                self._refuse_json(f"{path} must be an object, not {described(bundle)}")
+            self._refuse_unknown_fields(bundle or {}, ("image",))
+            images.append(self._typed(bundle or {}, "image", str, f"{path}."))
+        return tuple(images)
+
+    def _refuse_unknown_fields(self, value: Mapping[str, Any], names: Iterable[str]) -> None:
+        folded = {name.casefold() for name in names}
+        for key in value:
+            if key.casefold() not in folded:
+                self._refuse_json(f"while decoding JSON: json: unknown field {quote(key)}")
+
+    def _typed(self, value: Mapping[str, Any], name: str, kind: type, path: str) -> Any:
+        found = field(value, name)
+        # Go reads null, and an absent field, as the empty value of the type.
+        if found is None:
+            return kind()
+        if not isinstance(found, kind):
+            wanted = {str: "a string", bool: "a boolean", list: "a list", dict: "an object"}[kind]
+            self._refuse_json(f"{path}{name} must be {wanted}, not {described(found)}")
+        return found
+
+    def _refuse_json(self, reason: str) -> NoReturn:
+        self._refuse(f"error unmarshaling JSON: {reason}")
+
+    def _refuse(self, reason: str) -> NoReturn:
+        raise CatalogError(f"render: unable to read file: {reason}", origin=self._origin)
+
+
+def _csv_among(properties: Any) -> Mapping[str, Any] | None:
+    """Return the first ClusterServiceVersion among the ``olm.bundle.object`` in *properties*, a list from anywhere.
+
+    An object that cannot be read is passed over: validation reports it, and rendering goes on.
+    """
+    for each in properties if isinstance(properties, list) else ():
+        if isinstance(each, Mapping) and each.get("type") == BUNDLE_OBJECT:
+            manifest = object_manifest(each.get("value"))
+            if manifest is not None and manifest.get("kind") == "ClusterServiceVersion":
+                return manifest
+    return None
+
+
+def _appearance(csv: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields ``icon`` and ``description`` of an ``olm.package``, as far as *csv* has them."""
+    spec = csv.get("spec")
+    if not isinstance(spec, Mapping):
+        return {}
+    icon, description = _first_icon(spec.get("icon")), spec.get("description")
+    fields: dict[str, Any] = {} if icon is None else {"icon": icon}
+    if isinstance(description, str) and description:
+        fields["description"] = description
+    return fields
+
+
+def _first_icon(icons: Any) -> dict[str, Any] | None:
+    """Return the first of *icons*; None if there is none, or if one of them is not an icon."""
+    if not isinstance(icons, list) or not icons:
+        return None
+    try:
+        return [_icon(each) for each in icons][0]  # noqa: RUF015 - the others must be icons too
+    except ValueError:
+        return None
+
+
+def _icon(value: Any) -> dict[str, Any]:
+    """Return the icon *value*, its data encoded as Go encodes it. Raises ValueError if *value* is none."""
+    # Go reads null, and an absent field, as the empty value of the type.
+    fields = named({} if value is None else value, _ICON) if value is None or isinstance(value, Mapping) else None
+    if fields is None:
+        raise ValueError("not an object")
+    data, media_type = fields.get("base64data"), fields.get("mediatype")
+    if not isinstance(data, str | None) or not isinstance(media_type, str | None):
+        raise ValueError("not text")
+    if data is not None:
+        # Line ends do not count, and bits behind the last byte are lost: "aR==" becomes "aQ==".
+        plain = base64.b64decode(data.replace("\r", "").replace("\n", ""), validate=True)
+        data = base64.b64encode(plain).decode("ascii")
+    return {"base64data": data, "mediatype": media_type or ""}

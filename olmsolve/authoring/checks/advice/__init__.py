@@ -1,9 +1,18 @@
 """Advice: warnings and notes about catalogs that ``opm validate`` accepts, never errors.
 
-:func:`advise` collects the advice of the other modules: ``channels`` (where updates lead), ``ownership`` (names and
-APIs), ``unmet`` (requirements that nothing meets), and the lints; it merges equal findings on many bundles. ``facts``
-holds what bundles publish.
+:func:`advise` collects the advice of the other modules: ``channels`` (where updates lead), ``unmet`` (requirements that
+nothing meets), and the lints; what it says itself is about names and APIs. It merges equal findings on many bundles.
+``facts`` holds what bundles publish.
+
+Reports need the ``codes`` alone, and the resolvers load with :func:`advise`: a mere verdict starts a fifth sooner.
 """
 
-from olmsolve.authoring.checks.advice.advising import advise as advise
-from olmsolve.authoring.checks.advice.codes import ADVICE as ADVICE
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.authoring.checks.advice.advising import advise as advise
+    from olmsolve.authoring.checks.advice.codes import ADVICE as ADVICE
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
+from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.authoring.checks.advice.channels import on_channels
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
-from olmsolve.authoring.checks.advice.ownership import on_apis, on_names, on_names_of_packages
 from olmsolve.authoring.checks.advice.unmet import UnmetRequirements
-from olmsolve.authoring.checks.finding import Finding, Severity
+from olmsolve.authoring.checks.finding import Finding, Severity, shortlist
 from olmsolve.authoring.checks.lints import lint
 from olmsolve.authoring.upgrades import VersionKey
 from olmsolve.catalog import Catalog, Package
+from olmsolve.predicates import GVK
 
 
 def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: bool = True) -> Iterator[Finding]:
@@ -32,8 +34,8 @@ def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: 
         if name in leaving_out or (package.origin is None and not package.default_channel):
             continue
         yield from _on_package(package, facts, unmet, linted.get(name, []))
-    yield from on_names_of_packages(catalog)
-    yield from on_apis(catalog, facts)
+    yield from _on_names_of_packages(catalog)
+    yield from _on_apis(catalog, facts)
 
 
 def _on_package(
@@ -41,7 +43,7 @@ def _on_package(
 ) -> Iterator[Finding]:
     version_key = facts.version_key(package)
     yield from on_channels(package, facts)
-    yield from on_names(package)
+    yield from _on_names(package)
     if unmet is not None:
         yield from _merged(unmet.findings(package), version_key)
     yield from _merged(linted, version_key)
@@ -61,3 +63,52 @@ def _merged(findings: Iterable[Finding], version_key: VersionKey) -> Iterator[Fi
         others = {finding.bundle for finding in group} - {newest.bundle}
         fixes = tuple(fix for finding in group for fix in finding.fixes)
         yield evolve(newest.repeated_in(sorted(others, key=version_key)), fixes=fixes)
+
+
+def _on_names(package: Package) -> Iterator[Finding]:
+    """Yield the channels, then the bundles, of *package* whose names differ only in case."""
+    for kind, objects in (("channel", package.channels), ("bundle", package.bundles)):
+        for names in _alike(objects):
+            location: dict[str, Any] = {kind: names[1], "package": package.name, "origin": objects[names[1]].origin}
+            yield _alike_finding(f"{kind}s", names, **location)
+
+
+def _on_names_of_packages(catalog: Catalog) -> Iterator[Finding]:
+    """Yield the packages whose names differ only in case."""
+    for names in _alike(catalog.packages):
+        yield _alike_finding("packages", names, package=names[1], origin=catalog.packages[names[1]].origin)
+
+
+def _on_apis(catalog: Catalog, facts: PublishedFacts) -> Iterator[Finding]:
+    """Yield the APIs that several packages provide; APIs with the same owners are one finding."""
+    owners: dict[GVK, set[str]] = {}
+    for package in checked(catalog):
+        for name in checked(package.bundles, every=64):
+            for gvk in facts.of(package.name, name).gvks:
+                owners.setdefault(gvk, set()).add(package.name)
+    shared: dict[tuple[str, ...], list[GVK]] = {}
+    for gvk, packages in owners.items():
+        if len(packages) > 1:
+            shared.setdefault(tuple(sorted(packages)), []).append(gvk)
+    for names, gvks in sorted(shared.items()):
+        count = len(gvks)
+        what = "API" if count == 1 else f"{count} APIs"
+        reason = (
+            f"the packages {', '.join(names)} provide the same {what}: {shortlist([str(gvk) for gvk in sorted(gvks)])}"
+        )
+        hint = "OLM classic installs bundles of one of them only; where an API is required, any of them may be chosen"
+        first = catalog.packages[names[0]]
+        yield Finding(Severity.NOTE, "api-owners", reason, hint, package=first.name, origin=first.origin)
+
+
+def _alike(names: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the groups of *names* that differ only in case, each group and all groups sorted."""
+    groups: dict[str, list[str]] = {}
+    for name in sorted(names):
+        groups.setdefault(name.casefold(), []).append(name)
+    return (group for group in groups.values() if len(group) > 1)
+
+
+def _alike_finding(what: str, names: list[str], **location: Any) -> Finding:
+    reason = f"{what} whose names differ in nothing but case: {shortlist(names)}"
+    return Finding(Severity.WARNING, "name-case", reason, "is it the same one, written in two ways?", **location)

@@ -6,7 +6,7 @@ from typing import Final
 
 from olmsolve.authoring.checks.lints import CODES
 
-ADVICE: Final = {
+ADVICE: Final[dict[str, str]] = {
     "api-owners": "an API that several packages provide, of which only one can be installed",
     "bundle-unreachable": (
         "bundles that OLM classic installs only where a startingCSV names them, because all their channels skip them;"

@@ -6,7 +6,7 @@ A document passes through the modules in this order: ``reading`` finds it in fil
 of findings.
 """
 
-from olmsolve.authoring.checks.validation.blobs import CheckedBlob, checked
+from olmsolve.authoring.checks.validation.blobs import CheckedBlob, checked_blob
 from olmsolve.authoring.checks.validation.codes import RULES, STAGES, Stage, findings_report, stage
 from olmsolve.authoring.checks.validation.names import PACKAGE_NAMES, is_package_name
 from olmsolve.authoring.checks.validation.positions import at_fields
@@ -19,7 +19,7 @@ __all__ = [
     "CheckedBlob",
     "Stage",
     "at_fields",
-    "checked",
+    "checked_blob",
     "findings_report",
     "is_package_name",
     "stage",

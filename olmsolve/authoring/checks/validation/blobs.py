@@ -38,7 +38,7 @@ class CheckedBlob:
     is_usable: bool
 
 
-def checked(document: Document) -> CheckedBlob:
+def checked_blob(document: Document) -> CheckedBlob:
     """Check *document* as ``opm`` does when it decodes it. No content makes this raise."""
     value, origin = document
     written = schema_of(value)

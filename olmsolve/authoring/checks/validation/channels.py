@@ -12,7 +12,7 @@ head down along ``replaces`` and ends at the first skipped entry; every entry mu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 import attrs
@@ -28,6 +28,7 @@ from olmsolve.semver import BlangRange
 
 # `>=1.0.0 || || <2.0.0`: opm accepts it, Operator Lifecycle Manager does not.
 _EMPTY_PARTS: Final = re.compile(r"\|\|(?: +\|\|)+")
+_MOST_COMPARED: Final = 100  # misspelt names of entries
 
 
 @attrs.frozen
@@ -181,3 +182,41 @@ def _chain_findings(entries: Mapping[str, WrittenEntry]) -> Iterator[Finding]:
         reason = f"no way leads from {listed_names(stranded)} to the head {heads[0]}"
         hint = "let the head or what it leads to replace or skip them; a way ends where it reaches a skipped entry"
         yield error_finding("channel-stranded", reason, hint)
+
+
+def misspelt_entries(channels: Mapping[str, CheckedChannel], bundles: Collection[str]) -> dict[str, str]:
+    """Map the entries that have no bundle to the bundles that have no entry, where their names are nearly equal.
+
+    >>> from olmsolve.catalog import Origin
+    >>> misspelt_entries({"c": CheckedChannel("c", Origin("f"), {"p.v1.0.O": 0}, ())}, ["p.v1.0.0"])
+    {'p.v1.0.O': 'p.v1.0.0'}
+    """
+    listed = {name for channel in channels.values() for name in channel.entries}
+    homeless = sorted(name for name in bundles if name and name not in listed)
+    empty = sorted(name for name in listed if name and name not in bundles)
+    if not homeless or not empty or len(empty) > _MOST_COMPARED:
+        return {}
+    found = {name: nearest(name, homeless) for name in empty}
+    values = list(found.values())
+    return {entry: bundle for entry, bundle in found.items() if bundle and values.count(bundle) == 1}
+
+
+def on_misspelt_entry(package: str, channels: Mapping[str, CheckedChannel], entry: str, bundle: str) -> Finding:
+    """Return the finding on *bundle*, which all *channels* that have it call *entry*."""
+    having = [channel for _, channel in sorted(channels.items()) if entry in channel.entries]
+    index = having[0].entries[entry]
+    fixes = [
+        FieldFix(Edit.SET, path_steps(f"entries[{channel.entries[entry]}].name"), bundle, channel.origin)
+        for channel in having
+    ]
+    return error_finding(
+        "bundle-without-channel",
+        f"the bundle is in no channel, but the entry {shortened(entry)!r} has no bundle",
+        f"did you mean {shortened(bundle)}?",
+        package=package,
+        channel=having[0].name,
+        bundle=bundle,
+        property=f"entries[{index}].name",
+        origin=having[0].origin,
+        fixes=tuple(fixes),
+    )

@@ -15,8 +15,12 @@ from olmsolve.authoring.checks.finding import Finding, error_finding, listed_nam
 from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.bundles import CheckedBundle, checked_bundle
-from olmsolve.authoring.checks.validation.channels import CheckedChannel, checked_channel
-from olmsolve.authoring.checks.validation.misspelt_entries import misspelt_entries, on_misspelt_entry
+from olmsolve.authoring.checks.validation.channels import (
+    CheckedChannel,
+    checked_channel,
+    misspelt_entries,
+    on_misspelt_entry,
+)
 from olmsolve.authoring.checks.validation.names import PACKAGE_NAMES, is_package_name, nearest
 from olmsolve.catalog import Origin
 
