@@ -237,9 +237,9 @@ def _clusters(measured: Callable[[str, Call], Any], catalog: Catalog) -> None:
         "simulate, verified", lambda looks: simulate(situation, verify=True, most_steps=1, cancel=looks)
     )
     measured("simulation_text", _scoped(lambda: render.simulation_text(simulation)))
-    measured("situation_update", lambda looks: lifecycle.situation_update(situation, "4.18.3", cancel=looks))
+    measured("situation_update", _scoped(lambda: lifecycle.situation_update(situation, "4.18.3")))
     request = situation.questions[0].request()
-    measured("migrations", lambda looks: lifecycle.migrations(request, cancel=looks))
+    measured("migrations", _scoped(lambda: lifecycle.migrations(request)))
     requests = [each.request() for each in situation.questions if isinstance(each.request(), v1.ExtensionRequest)]
     measured("v1.plan", lambda looks: v1.plan(requests, keep_going=True, cancel=looks))
 

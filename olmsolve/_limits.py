@@ -11,11 +11,12 @@ A scope inside a scope can only be narrower: the earlier deadline counts, either
 
 from __future__ import annotations
 
+import functools
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar, Token
 from types import UnionType
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from olmsolve._articles import type_with_article
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from olmsolve.events import Observer
 
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+
+_KEYWORDS: Final = ("timeout", "conflicts", "cancel", "observer")
 
 # Seconds between two looks at the limits while another thread holds a lock.
 _WAIT: Final = 0.02
@@ -209,6 +213,26 @@ class scoped(limited):  # noqa: N801 - used as a function: with scoped(...)
         super().__exit__(kind, error, trace)
         if self._observed is not None:
             self._observed.__exit__(kind, error, trace)
+
+
+def accepting_limits(function: F) -> F:
+    """Let *function* take the limits of :class:`scoped` as keywords, as 0.2.0 did, with a warning.
+
+    The facade's verbs have the keywords; ``with limited(...)`` serves for all other calls.
+    """
+
+    @functools.wraps(function)
+    def within(*arguments: Any, **keywords: Any) -> Any:
+        limits = {name: keywords.pop(name) for name in _KEYWORDS if name in keywords}
+        if not limits:
+            return function(*arguments, **keywords)
+        from olmsolve._deprecated import warn
+
+        warn(f"{function.__name__}({', '.join(limits)})", "with olmsolve.limited(...) or olmsolve.observed(...)")
+        with scoped(**limits):
+            return function(*arguments, **keywords)
+
+    return within  # type: ignore[return-value]
 
 
 class held:  # noqa: N801 - used as a function: with held(lock)

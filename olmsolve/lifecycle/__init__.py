@@ -1,7 +1,7 @@
 """The actions of OLM on a cluster: install plans, simulation until the cluster is at rest, metrics.
 
 ``cluster_updates`` stands on simulation: which operators keep the cluster from its next minor version, and which
-updates free it; ``situation_updates`` asks that of a situation. ``impact`` asks a
+updates free it. ``impact`` asks a
 whole fleet what other catalogs would change. ``migration`` compares classic OLM with OLM v1.
 """
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.cluster_updates import ClusterUpdate as ClusterUpdate
     from olmsolve.lifecycle.cluster_updates import WayToUpdate as WayToUpdate
     from olmsolve.lifecycle.cluster_updates import cluster_update as cluster_update
+    from olmsolve.lifecycle.cluster_updates import situation_update as situation_update
     from olmsolve.lifecycle.migration import Migration as Migration
     from olmsolve.lifecycle.migration import MigrationRemark as MigrationRemark
     from olmsolve.lifecycle.migration import Migrations as Migrations
     from olmsolve.lifecycle.migration import Remark as Remark
     from olmsolve.lifecycle.migration import migrations as migrations
-    from olmsolve.lifecycle.situation_updates import situation_update as situation_update
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -6,13 +6,14 @@ works with the next version.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Container, Iterator
+from typing import Any, Final
 
 import attrs
 
-from olmsolve import events
-from olmsolve._limits import Cancellation, scoped
+from olmsolve import v1
+from olmsolve._deprecated import warn
+from olmsolve._limits import accepting_limits, scoped
 from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import channel_order
@@ -20,14 +21,16 @@ from olmsolve.cluster import (
     Blocking,
     ClusterState,
     blocks_cluster_update,
+    extensions_block_cluster_update,
     next_update,
     operators_blocking_update,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
-from olmsolve.lifecycle.simulation import Rules, Simulation, simulate
-from olmsolve.requests import Contents
+from olmsolve.errors import Incomplete, OlmsolveError
+from olmsolve.lifecycle.simulation import MOST_STEPS, Rules, Simulation, SimulationSettings, simulate_cluster
+from olmsolve.requests import ClassicQuestion, ClusterSituation, Contents, ExtensionQuestion, Situation
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
-_RULES: Final = Rules(approve=True)
 _MOST_TRIES: Final = 20
 
 
@@ -91,47 +94,94 @@ class ClusterUpdate(Record):
         return all(each.way is not None for each in self.operators) and all(each.updates for each in self.extensions)
 
 
-def cluster_update(
-    state: ClusterState,
-    openshift: str,
-    contents: Contents | None = None,
-    rules: Rules = _RULES,
-    *,
-    timeout: float | None = None,
-    conflicts: int | None = None,
-    cancel: Cancellation | None = None,
-    observer: events.Observer | None = None,
-) -> ClusterUpdate:
-    """Return which operators of *state* block the update from *openshift* to its next minor version.
+@accepting_limits
+def situation_update(situation: Situation, openshift: str, *, backend: BackendLike = DEFAULT) -> ClusterUpdate:
+    """Return what in *situation* blocks the update from *openshift* to its next minor version, each with its way out.
 
-    With the *contents* of the catalogs, a way out is looked for: first the updates that the subscriptions get anyway
-    (simulated by *rules*, by default with every install plan approved), then, for operators that still block, other
-    channels of their packages, at most twenty in all. *timeout*, *conflicts*, *cancel* and *observer* are as in
-    :func:`olmsolve.resolve`.
+    Where the situation has the contents of the catalogs, a way out of an operator is looked for: first the updates that
+    its subscription gets anyway (with every install plan approved), then, for operators that still block, other
+    channels of their packages, at most twenty in all. An extension is freed by the updates that OLM v1 makes by itself.
+    Request documents say what they have installed. A question that cannot be read blocks as well, as unknown.
 
     Raises:
         VersionError: *openshift* is not a version.
-        RequestError, ManifestError: as in :func:`~olmsolve.lifecycle.simulation.simulate`.
+        RequestError, ManifestError: as in :func:`olmsolve.simulate`.
+        BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
-        return _cluster_update(state, openshift, contents, rules)
-
-
-def _cluster_update(state: ClusterState, openshift: str, contents: Contents | None, rules: Rules) -> ClusterUpdate:
-    blocking = operators_blocking_update(state.all(ClusterServiceVersion), openshift)
     update = next_update(openshift)
-    if not blocking or contents is None:
-        return ClusterUpdate(update, tuple(map(BlockingOperator, blocking)))
-    search = _Search(state, contents, openshift, rules)
-    return ClusterUpdate(update, tuple(BlockingOperator(each, search.way(each)) for each in blocking))
+    operators: list[BlockingOperator] = []
+    extensions: list[BlockingExtension] = []
+    namespaces: list[str] = []
+    for question in situation.questions:
+        try:
+            if isinstance(question, ExtensionQuestion):
+                extensions += _blocking_extensions(question.name, question.request(), openshift)
+            elif question.is_document:
+                operators += map(BlockingOperator, blocks_cluster_update(question.request().installed, openshift))
+            else:
+                namespaces.append(question.name)
+        except Incomplete:
+            raise
+        except OlmsolveError as error:
+            unknown = Blocking(question.name, update, reason=f"unknown: {error}")
+            if isinstance(question, ClassicQuestion):
+                operators.append(BlockingOperator(unknown))
+            else:
+                extensions.append(BlockingExtension(question.name, unknown))
+    cluster = situation.cluster
+    if cluster is not None and (namespaces or not situation.is_part):
+        # Operators of namespaces without subscriptions count where nothing was chosen.
+        chosen = frozenset(namespaces) if situation.is_part else None
+        operators += _blocking_operators(cluster, openshift, SimulationSettings(approve=True, backend=backend), chosen)
+    return ClusterUpdate(update, tuple(operators), tuple(extensions))
+
+
+def _blocking_extensions(name: str, request: v1.ExtensionRequest, openshift: str) -> Iterator[BlockingExtension]:
+    for blocking in extensions_block_cluster_update([request], openshift):
+        updates: list[str] = []
+
+        def is_free(resolution: v1.ExtensionResolution, updates: list[str] = updates) -> bool:
+            updates.append(resolution.bundle)
+            installed = v1.installed_after(request, resolution)
+            return not extensions_block_cluster_update([attrs.evolve(request, installed=installed)], openshift)
+
+        walk = v1.walk(request, is_free)
+        is_freed = walk.stays is None and walk.stopped is None
+        yield BlockingExtension(name, blocking, tuple(updates) if is_freed else ())
+
+
+def cluster_update(
+    state: ClusterState, openshift: str, contents: Contents | None = None, rules: Rules | None = None, **limits: Any
+) -> ClusterUpdate:
+    """Return which operators of *state* block the update from *openshift* to its next minor version.
+
+    Deprecated: :func:`situation_update` asks this of a situation.
+    """
+    warn("cluster_update", "situation_update(olmsolve.Situation.of_cluster(state, contents, policy), openshift)")
+    rules = rules or Rules(approve=True)
+    cluster = ClusterSituation(state, contents or {}, rules.policy)
+    with scoped(**limits):
+        operators = _blocking_operators(cluster, openshift, rules.settings(MOST_STEPS))
+    return ClusterUpdate(next_update(openshift), tuple(operators))
+
+
+def _blocking_operators(
+    cluster: ClusterSituation, openshift: str, settings: SimulationSettings, chosen: Container[str] | None = None
+) -> Iterator[BlockingOperator]:
+    """Yield the operators of *cluster*, in the *chosen* namespaces or in all, that block its update."""
+    search = _Search(cluster, openshift, settings)
+    for each in operators_blocking_update(cluster.state.all(ClusterServiceVersion), openshift):
+        if chosen is None or each.namespace in chosen:
+            yield BlockingOperator(each, search.way(each) if cluster.contents else None)
 
 
 class _Search:
     """The search for ways out; each simulation is of one namespace, and made once."""
 
-    def __init__(self, state: ClusterState, contents: Contents, openshift: str, rules: Rules) -> None:
-        self._state, self._contents, self._openshift, self._rules = state, contents, openshift, rules
+    def __init__(self, cluster: ClusterSituation, openshift: str, settings: SimulationSettings) -> None:
+        self._cluster, self._openshift, self._settings = cluster, openshift, settings
+        self._state, self._contents = cluster.state, cluster.contents
         self._anyway: dict[str, Simulation] = {}
         self._tries = _MOST_TRIES
 
@@ -164,7 +214,7 @@ class _Search:
         return None
 
     def _simulated(self, state: ClusterState, namespace: str) -> Simulation:
-        return simulate(state, self._contents, self._rules, namespaces=[namespace])
+        return simulate_cluster(attrs.evolve(self._cluster, state=state), self._settings, namespaces=[namespace])
 
     def _freed(self, found: Simulation, owner: SubscriptionObject, before: str) -> WayToUpdate | None:
         """Return the updates of *owner* from the operator *before* in *found*, None where the last one still blocks."""

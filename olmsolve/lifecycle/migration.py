@@ -8,8 +8,8 @@ from typing import Final
 
 import attrs
 
-from olmsolve import events, v1
-from olmsolve._limits import Cancellation, checked, scoped
+from olmsolve import v1
+from olmsolve._limits import accepting_limits, checked
 from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog import Bundle, Source, UnreadableSource
 from olmsolve.classic import Request, Semantics, Subscription, Unsatisfiable, resolve, visible_unreadable
@@ -137,16 +137,13 @@ class Migrations(Record):
         return all(each.is_same for each in self.subscriptions)
 
 
+@accepting_limits
 def migrations(
     request: Request,
     *,
     semantics: Semantics = Semantics.DOCUMENTED,
     backend: BackendLike = DEFAULT,
     eligibility: Iterable[Eligibility] = (),
-    timeout: float | None = None,
-    conflicts: int | None = None,
-    cancel: Cancellation | None = None,
-    observer: events.Observer | None = None,
 ) -> Migrations:
     """Compare what the subscriptions of *request* get with what extensions in their place would get.
 
@@ -154,20 +151,12 @@ def migrations(
     installed. A new extension has none: a remark says what it begins with, and how it begins with the same one. Other
     extensions are not asked for: OLM v1 resolves each by itself. What *request* demands of its cluster's versions holds
     for both generations; its other constraints are about operator groups, which OLM v1 does not have. *eligibility* are
-    more constraints on the extensions. A catalog that cannot be read fails every extension that asks it. *timeout*,
-    *conflicts*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
+    more constraints on the extensions. A catalog that cannot be read fails every extension that asks it.
 
     Raises:
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
-        return _migrations(request, semantics, backend, eligibility)
-
-
-def _migrations(
-    request: Request, semantics: Semantics, backend: BackendLike, eligibility: Iterable[Eligibility]
-) -> Migrations:
     versions = [each for each in request.eligibility if isinstance(each, (WorksOnKubernetes, WorksOnOpenShift))]
     constraints = (*versions, *eligibility)
     selected, failure = _classic(request, semantics, backend)

@@ -4,9 +4,9 @@ Reading order: ``situation`` (what every verb takes: questions under a ``policy`
 documents, folders and files), ``posted`` (from what strangers have sent), ``documents`` and ``reading`` (one request
 document), ``classic`` and ``extension`` (what its fields mean; ``house_rules``, those of a request or of a file),
 ``manifests`` (a cluster's objects from their files), ``cluster`` (objects become requests: one road for resolving,
-planning and simulating), ``open_channels`` (what OLM then refuses to order), ``cluster_situation`` and ``contents``
-(a cluster with the contents of its catalogs). ``fleet_files`` finds the recorded clusters of a fleet. ``writing`` is
-the way back, from requests to documents.
+planning and simulating), ``open_channels`` (what OLM then refuses to order), ``extension_owners`` (those of OLM v1) and
+``contents`` (of a cluster's catalogs). ``released`` has deprecated functions. ``fleet_files`` finds the recorded
+clusters of a fleet. ``writing`` is the way back, from requests to documents.
 """
 
 from typing import TYPE_CHECKING
@@ -14,20 +14,16 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.requests.cluster import extension_request_of as extension_request_of
-    from olmsolve.requests.cluster import extensions_of_cluster as extensions_of_cluster
-    from olmsolve.requests.cluster import namespace_request as namespace_request
+    from olmsolve.requests.cluster import ClusterSituation as ClusterSituation
     from olmsolve.requests.cluster import namespaces_with_subscriptions as namespaces_with_subscriptions
-    from olmsolve.requests.cluster import of_cluster as of_cluster
     from olmsolve.requests.cluster import only_namespace as only_namespace
-    from olmsolve.requests.cluster import refuse_missing_contents as refuse_missing_contents
-    from olmsolve.requests.cluster import refuse_unknown_contents as refuse_unknown_contents
-    from olmsolve.requests.cluster import visible_sources as visible_sources
-    from olmsolve.requests.cluster_situation import ClusterSituation as ClusterSituation
     from olmsolve.requests.contents import CatalogFiles as CatalogFiles
     from olmsolve.requests.contents import Contents as Contents
+    from olmsolve.requests.contents import refuse_unknown_contents as refuse_unknown_contents
     from olmsolve.requests.documents import RequestSource as RequestSource
     from olmsolve.requests.documents import opened as opened
+    from olmsolve.requests.extension_owners import extension_request_of as extension_request_of
+    from olmsolve.requests.extension_owners import extensions_of_cluster as extensions_of_cluster
     from olmsolve.requests.fleet_files import RecordedCluster as RecordedCluster
     from olmsolve.requests.fleet_files import fleet_items as fleet_items
     from olmsolve.requests.fleet_files import recorded_clusters as recorded_clusters
@@ -44,6 +40,11 @@ if TYPE_CHECKING:
     from olmsolve.requests.questions import Question as Question
     from olmsolve.requests.reading import read_extension_request as read_extension_request
     from olmsolve.requests.reading import read_request as read_request
+    from olmsolve.requests.released import cluster_of_settings as cluster_of_settings
+    from olmsolve.requests.released import namespace_request as namespace_request
+    from olmsolve.requests.released import of_cluster as of_cluster
+    from olmsolve.requests.released import refuse_missing_contents as refuse_missing_contents
+    from olmsolve.requests.released import visible_sources as visible_sources
     from olmsolve.requests.situation import QuestionAnswer as QuestionAnswer
     from olmsolve.requests.situation import Situation as Situation
     from olmsolve.requests.situation import needs_objects as needs_objects

@@ -1,4 +1,4 @@
-"""Requests that a cluster's objects make: one for each namespace, and one for each extension of OLM v1.
+"""The cluster half of a situation: objects, contents and settings, and the request of each namespace and extension.
 
 Subscriptions, installed operators, priorities and visible catalogs come from the objects, by the rules of
 :mod:`olmsolve.cluster`. The caller gives the content of each catalog, because a
@@ -8,37 +8,42 @@ catalog's object only names it. A missing content is an error; nothing is guesse
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from functools import partial
-from pathlib import Path
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from olmsolve._near_names import did_you_mean, similar_keys
-from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog, Source, UnreadableSource
-from olmsolve.classic import HealthPolicy, HiddenCatalogs, HouseRule, Installed, Request, Subscription
+from olmsolve.classic import HealthPolicy, HiddenCatalogs, Installed, Request, Semantics, Subscription
 from olmsolve.cluster import (
     ClusterState,
+    Hindrance,
     NamespaceObjects,
+    NamespaceUnresolvable,
     ProjectionError,
+    cluster_eligibility,
     csv_snapshot,
     distinct_wishes,
     group_count_fault,
+    groups_as_written,
+    held_in_cluster,
     left_behind,
     namespace_fault,
     shared_operator_fault,
     updates_stalled,
     updates_under_way,
 )
-from olmsolve.cluster import objects as kinds
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, EXCLUDE_GLOBAL, visible_namespaces
 from olmsolve.cluster.install_plans import noted_subscriptions
-from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion
+from olmsolve.cluster.objects import CatalogSource, ClusterExtension, ClusterServiceVersion, SubscriptionObject
+from olmsolve.cluster.operator_groups import ClusterGroups, pruned, settled
 from olmsolve.eligibility import Eligibility
-from olmsolve.errors import CatalogError, ManifestError, OlmsolveError, RequestError
-from olmsolve.fields import DocumentLocation, Fields, Raw
-from olmsolve.requests.contents import Contents
+from olmsolve.errors import CatalogError, OlmsolveError, RequestError
+from olmsolve.requests.contents import Contents, missing_content, refuse_unknown_contents
+from olmsolve.requests.extension_owners import ExtensionOwners, extension_request_of
+from olmsolve.requests.open_channels import open_channels_fault
+from olmsolve.requests.policy import Policy
+from olmsolve.requests.questions import ClassicQuestion, ExtensionQuestion, Question
 
 if TYPE_CHECKING:
     from olmsolve import v1
@@ -46,109 +51,238 @@ if TYPE_CHECKING:
 _NO_CONTENT: Final = "its content was not given"
 
 
-def of_cluster(
-    state: ClusterState,
-    contents: Contents,
-    namespace: str,
-    *,
-    global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
-    health_policy: HealthPolicy = HealthPolicy.STRICT,
-    eligibility: Iterable[Eligibility] = (),
-    house_rules: Iterable[HouseRule] = (),
-) -> Request:
-    """Return the request that *namespace* makes: its subscriptions over the catalogs that it sees, and its operators.
+# Kubernetes clusters with OLM have the first, OpenShift the second.
+_GLOBAL_NAMESPACES: Final = (DEFAULT_GLOBAL_NAMESPACE, "openshift-marketplace")
 
-    A namespace sees its own catalogs and those in *global_namespace*, unless its operator group hides the latter. A
-    visible catalog whose content in *contents* is a :class:`CatalogError` is unreadable, and *health_policy* says what
-    is resolved then; a catalog that *contents* leaves out is unreadable too, but an error under the strict policy.
-    *eligibility* and *house_rules* are those of the request.
 
-    Raises:
-        NamespaceError: the namespace has not exactly one operator group, an operator cannot be read, or two
-            subscriptions own one operator.
-        RequestError: a catalog has no content, a content has no catalog, or objects contradict each other;
-            :class:`ManifestError` where one object is at fault.
-    """
-    objects = NamespaceObjects.of(state, namespace)
-    # The dump may be from a moment at which OLM had not noted an operator that is there, as it does before it resolves.
-    noted = noted_subscriptions(objects.subscriptions, objects.plans, objects.csv_names, objects.groups)
-    objects = attrs.evolve(objects, subscriptions=noted)
-    _refuse_unresolvable(objects)
-    refuse_unknown_contents(contents, state)
-    sources = visible_sources(state, contents, objects, global_namespace, health_policy)
-    seen = visible_namespaces(namespace, objects.groups, global_namespace)
-    hidden = HiddenCatalogs(
-        partial(_hidden_sources, state, contents, seen),
-        global_namespace,
-        EXCLUDE_GLOBAL if global_namespace not in ("", *seen) else "",
-    )
-    try:
-        request = namespace_request(
-            objects,
-            sources,
-            global_namespace=global_namespace,
-            health_policy=health_policy,
-            eligibility=eligibility,
-            house_rules=house_rules,
+@attrs.frozen(eq=False, slots=False)
+class ClusterSituation:
+    """The objects of a cluster (*state*), the *contents* of its catalogs, and the *policy* of the situation."""
+
+    state: ClusterState
+    contents: Contents
+    policy: Policy = attrs.field(factory=Policy)
+
+    @cached_property
+    def global_namespace(self) -> str:
+        """The namespace whose catalogs all others see: the policy's, else the first usual one that has a catalog."""
+        if self.policy.global_namespace is not None:
+            return self.policy.global_namespace
+        usual = (name for name in _GLOBAL_NAMESPACES if self.state.all(CatalogSource, name))
+        return next(usual, DEFAULT_GLOBAL_NAMESPACE)
+
+    @property
+    def semantics(self) -> Semantics:
+        """The semantics of compound constraints: the policy's, else those of the controller that a cluster runs."""
+        return self.policy.semantics or Semantics.CONTROLLER
+
+    @property
+    def health_policy(self) -> HealthPolicy:
+        """The policy for resolving where a catalog cannot be read."""
+        return self.policy.health_policy or HealthPolicy.STRICT
+
+    @cached_property
+    def groups(self) -> ClusterGroups:
+        """The operator groups, each with the targets and the APIs that it will have once OLM has written them."""
+        return groups_as_written(self.state)
+
+    @cached_property
+    def settled_groups(self) -> ClusterGroups:
+        """The operator groups, each with its targets, and with the APIs in its annotation that its operators own."""
+        return ClusterGroups(pruned(settled(self.state))[0])
+
+    @property
+    def namespaces(self) -> tuple[str, ...]:
+        """The namespaces that have subscriptions, by name."""
+        return namespaces_with_subscriptions(self.state)
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """The names of the ClusterExtensions."""
+        return tuple(extension.name for extension in self.state.all(ClusterExtension))
+
+    def questions(self) -> Iterator[Question]:
+        """Yield the question of each namespace with subscriptions, then of each ClusterExtension, by name."""
+        for namespace in self.namespaces:
+            yield ClassicQuestion(namespace, False, self.semantics, partial(self.request, namespace))
+        for extension in self.extensions:
+            yield ExtensionQuestion(extension, False, self.semantics, partial(self.extension_request, extension))
+
+    def eligibility(self, namespace: str) -> tuple[Eligibility, ...]:
+        """Return what must not be installed in *namespace*, by its operator group, the versions and the caller."""
+        constraints = cluster_eligibility(
+            self.groups if self.policy.operator_groups else None,
+            namespace,
+            kubernetes=self.policy.kubernetes,
+            openshift=self.policy.openshift,
         )
-        return attrs.evolve(request, hidden=hidden)
-    except ProjectionError as error:
-        fault = namespace_fault(objects)
-        assert fault is not None, "it reads the operators as the request does"
-        kind = ClusterServiceVersion.KIND if error.object else ""
-        raise attrs.evolve(
-            fault.error(), reason=error.reason, kind=kind, object=error.object, field=error.field
-        ) from None
+        return (*constraints, *self.policy.eligibility)
 
+    def request(self, namespace: str) -> Request:
+        """Return the request of *namespace*. Raises RequestError and CatalogError as :meth:`written_request` does.
 
-def namespace_request(
-    objects: NamespaceObjects,
-    sources: Iterable[Source | UnreadableSource],
-    *,
-    global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
-    health_policy: HealthPolicy = HealthPolicy.STRICT,
-    eligibility: Iterable[Eligibility] = (),
-    house_rules: Iterable[HouseRule] = (),
-) -> Request:
-    """Return the request that the *objects* of a namespace make over those *sources* that it sees.
+        Under the semantics of the controller, a channel that OLM cannot order is a NamespaceError as well.
+        """
+        request = self.written_request(namespace)
+        if self.semantics is Semantics.CONTROLLER:
+            fault = open_channels_fault(self.state.all(SubscriptionObject, namespace), request)
+            if fault:
+                remedy = "name the catalog in spec.source and spec.sourceNamespace of the subscription"
+                raise NamespaceUnresolvable(namespace, fault, remedy).error()
+        return request
 
-    Every way from a cluster to a request leads through here: resolving, planning and simulating ask the same.
+    def written_request(self, namespace: str) -> Request:
+        """Return the request of *namespace*: its subscriptions over the catalogs that it sees, and its operators.
 
-    Raises:
-        NamespaceError: the namespace has not exactly one operator group, or two subscriptions with one operator want
-            different things.
-        ProjectionError: what an operator says of itself cannot be read.
-    """
-    _refuse_unresolvable(objects)
-    subscriptions = distinct_wishes(objects.subscriptions)
-    namespaces = visible_namespaces(objects.namespace, objects.groups, global_namespace)
-    visible = [source for source in sources if source.namespace in namespaces]
-    giving_way = _giving_way(objects)
-    coming = updates_under_way(objects.csvs, objects.conditions)
-    stalled = updates_stalled(objects.csvs, objects.conditions)
-    return Request(
-        namespaces=namespaces,
-        sources=[source for source in visible if isinstance(source, Source)],
-        subscriptions=map(_subscription, subscriptions),
-        installed=[
-            Installed(
-                entry.name,
-                entry.version,
-                entry.published,
-                entry.subscription,
-                gives_way=entry.name in giving_way,
-                replaced_by=coming.get(entry.name, ""),
-                stalled_by=stalled[entry.name].newer if entry.name in stalled else "",
-                stall=stalled[entry.name].cause if entry.name in stalled else "",
-            )
-            for entry in csv_snapshot(objects.csvs, subscriptions, objects.groups)
-        ],
-        name=objects.namespace,
-        unreadable=[source for source in visible if isinstance(source, UnreadableSource)],
-        health_policy=health_policy,
-        eligibility=eligibility,
-        house_rules=house_rules,
-    )
+        Channels that OLM cannot order are in it too; :meth:`request` refuses them.
+
+        A namespace sees its own catalogs and the global ones, unless its operator group hides the latter. A visible
+        catalog whose content is a :class:`CatalogError` is unreadable, and the health policy says what is resolved
+        then; a catalog without content is unreadable too, but an error under the strict policy.
+
+        Raises:
+            NamespaceError: the namespace has not exactly one operator group, an operator cannot be read, or two
+                subscriptions own one operator.
+            RequestError: a catalog has no content, a content has no catalog, or objects contradict each other;
+                :class:`ManifestError` where one object is at fault.
+        """
+        objects = NamespaceObjects.of(self.state, namespace)
+        # The dump may be from a moment at which OLM had not noted an operator that is there, as it does before it
+        # resolves.
+        noted = noted_subscriptions(objects.subscriptions, objects.plans, objects.csv_names, objects.groups)
+        objects = attrs.evolve(objects, subscriptions=noted)
+        _refuse_unresolvable(objects)
+        refuse_unknown_contents(self.contents, self.state)
+        sources = self.visible_sources(objects)
+        seen = visible_namespaces(namespace, objects.groups, self.global_namespace)
+        hidden = HiddenCatalogs(
+            partial(_hidden_sources, self.state, self.contents, seen),
+            self.global_namespace,
+            EXCLUDE_GLOBAL if self.global_namespace not in ("", *seen) else "",
+        )
+        try:
+            return attrs.evolve(self.request_of(objects, sources), hidden=hidden)
+        except ProjectionError as error:
+            fault = namespace_fault(objects)
+            assert fault is not None, "it reads the operators as the request does"
+            kind = ClusterServiceVersion.KIND if error.object else ""
+            raise attrs.evolve(
+                fault.error(), reason=error.reason, kind=kind, object=error.object, field=error.field
+            ) from None
+
+    def request_of(self, objects: NamespaceObjects, sources: Iterable[Source | UnreadableSource]) -> Request:
+        """Return the request that the *objects* of a namespace make over those *sources* that it sees.
+
+        Every way from a cluster to a request leads through here: resolving, planning and simulating ask the same.
+
+        Raises:
+            NamespaceError: the namespace has not exactly one operator group, or two subscriptions with one operator
+                want different things.
+            ProjectionError: what an operator says of itself cannot be read.
+        """
+        _refuse_unresolvable(objects)
+        subscriptions = distinct_wishes(objects.subscriptions)
+        namespaces = visible_namespaces(objects.namespace, objects.groups, self.global_namespace)
+        visible = [source for source in sources if source.namespace in namespaces]
+        giving_way = _giving_way(objects)
+        coming = updates_under_way(objects.csvs, objects.conditions)
+        stalled = updates_stalled(objects.csvs, objects.conditions)
+        return Request(
+            namespaces=namespaces,
+            sources=[source for source in visible if isinstance(source, Source)],
+            subscriptions=map(_subscription, subscriptions),
+            installed=[
+                Installed(
+                    entry.name,
+                    entry.version,
+                    entry.published,
+                    entry.subscription,
+                    gives_way=entry.name in giving_way,
+                    replaced_by=coming.get(entry.name, ""),
+                    stalled_by=stalled[entry.name].newer if entry.name in stalled else "",
+                    stall=stalled[entry.name].cause if entry.name in stalled else "",
+                )
+                for entry in csv_snapshot(objects.csvs, subscriptions, objects.groups)
+            ],
+            name=objects.namespace,
+            unreadable=[source for source in visible if isinstance(source, UnreadableSource)],
+            health_policy=self.health_policy,
+            eligibility=self.eligibility(objects.namespace),
+            house_rules=self.policy.house_rules,
+        )
+
+    def visible_sources(self, objects: NamespaceObjects) -> list[Source | UnreadableSource]:
+        """Return the catalogs that the namespace of *objects* sees, each with its content.
+
+        Raises:
+            ManifestError: a visible catalog has no content (under the strict health policy).
+        """
+        sources: list[Source | UnreadableSource] = []
+        for namespace in visible_namespaces(objects.namespace, objects.groups, self.global_namespace):
+            for catalog in self.state.all(CatalogSource, namespace):
+                content = self.contents.get(catalog.key)
+                if content is None and self.health_policy is HealthPolicy.STRICT:
+                    raise missing_content(catalog, catalog.key)
+                if isinstance(content, Catalog):
+                    sources.append(Source(catalog.name, namespace, catalog.priority, content))
+                else:
+                    sources.append(UnreadableSource(catalog.name, namespace, catalog.priority, content or _NO_CONTENT))
+        return sources
+
+    def refuse_missing_contents(self, objects: NamespaceObjects) -> None:
+        """Raise a ManifestError for a catalog that the namespace of *objects* sees and that has no content.
+
+        A namespace that cannot be resolved for its objects looks at no catalog.
+        """
+        if group_count_fault(objects) or shared_operator_fault(objects):
+            return
+        for namespace in visible_namespaces(objects.namespace, objects.groups, self.global_namespace):
+            for catalog in self.state.all(CatalogSource, namespace):
+                if catalog.key not in self.contents:
+                    raise missing_content(catalog, catalog.key)
+
+    def hindrances(self, namespace: str) -> tuple[Hindrance, ...]:
+        """Return what the objects say that holds *namespace* back, such as an install plan that waits.
+
+        Raises:
+            CatalogError: a catalog cannot be read.
+        """
+        return held_in_cluster(
+            self.state,
+            namespace,
+            contents=self.contents,
+            global_namespace=self.global_namespace,
+            groups=self.settled_groups,
+        )
+
+    def extension_request(self, name: str) -> v1.ExtensionRequest:
+        """Return the request of the ClusterExtension *name*. Raises RequestError and CatalogError.
+
+        Of several extensions for one package, or for one API, all but the owner are refused the bundles with it.
+        """
+        request = self._extension_request(name)
+        constraints, checks = self._owners.constraints(name), self._owners.check(name)
+        if not (constraints or checks):
+            return request
+        # What somebody else has is refused before the upgrade check is reached.
+        return attrs.evolve(
+            request, eligibility=(*request.eligibility, *constraints), checks=(*checks, *request.checks)
+        )
+
+    def _extension_request(self, name: str) -> v1.ExtensionRequest:
+        # Made once: the owners of APIs look at the requests of all extensions.
+        if name not in self._made:
+            made = extension_request_of(self.state, self.contents, name)
+            self._made[name] = self.policy.applied_to_extension(made)
+        return self._made[name]
+
+    @cached_property
+    def _made(self) -> dict[str, v1.ExtensionRequest]:
+        return {}
+
+    @cached_property
+    def _owners(self) -> ExtensionOwners:
+        return ExtensionOwners(self.state, self._extension_request)
 
 
 def _giving_way(objects: NamespaceObjects) -> frozenset[str]:
@@ -157,31 +291,6 @@ def _giving_way(objects: NamespaceObjects) -> frozenset[str]:
         return left_behind(objects.csvs)
     except OlmsolveError:
         return frozenset()
-
-
-def visible_sources(
-    state: ClusterState,
-    contents: Contents,
-    objects: NamespaceObjects,
-    global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
-    health_policy: HealthPolicy = HealthPolicy.STRICT,
-) -> list[Source | UnreadableSource]:
-    """Return the catalogs of *state* that the namespace of *objects* sees, each with its content from *contents*.
-
-    Raises:
-        ManifestError: a visible catalog has no content (under the strict *health_policy*).
-    """
-    sources: list[Source | UnreadableSource] = []
-    for namespace in visible_namespaces(objects.namespace, objects.groups, global_namespace):
-        for catalog in state.all(CatalogSource, namespace):
-            content = contents.get(catalog.key)
-            if content is None and health_policy is HealthPolicy.STRICT:
-                raise _without_content(catalog, catalog.key)
-            if isinstance(content, Catalog):
-                sources.append(Source(catalog.name, namespace, catalog.priority, content))
-            else:
-                sources.append(UnreadableSource(catalog.name, namespace, catalog.priority, content or _NO_CONTENT))
-    return sources
 
 
 def _hidden_sources(
@@ -201,24 +310,9 @@ def _hidden_sources(
             yield UnreadableSource(catalog.name, catalog.namespace, catalog.priority, content or _NO_CONTENT)
 
 
-def refuse_missing_contents(
-    state: ClusterState, contents: Contents, objects: NamespaceObjects, global_namespace: str = DEFAULT_GLOBAL_NAMESPACE
-) -> None:
-    """Raise a ManifestError for a catalog that the namespace of *objects* sees and that is not in *contents*.
-
-    A namespace that cannot be resolved for its objects looks at no catalog.
-    """
-    if group_count_fault(objects) or shared_operator_fault(objects):
-        return
-    for namespace in visible_namespaces(objects.namespace, objects.groups, global_namespace):
-        for catalog in state.all(CatalogSource, namespace):
-            if catalog.key not in contents:
-                raise _without_content(catalog, catalog.key)
-
-
 def namespaces_with_subscriptions(state: ClusterState) -> tuple[str, ...]:
     """Return the namespaces that have subscriptions, by name."""
-    return tuple(dict.fromkeys(subscription.namespace for subscription in state.all(kinds.SubscriptionObject)))
+    return tuple(dict.fromkeys(subscription.namespace for subscription in state.all(SubscriptionObject)))
 
 
 def only_namespace(state: ClusterState) -> str:
@@ -234,66 +328,7 @@ def only_namespace(state: ClusterState) -> str:
     raise RequestError(what, field="namespace", hint="choose one" if found else "nothing is asked of classic OLM")
 
 
-def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.ExtensionRequest, ...]:
-    """Return the requests of all ClusterExtensions, by name; each sees all ClusterCatalogs.
-
-    Raises:
-        RequestError: an extension that is not from a catalog, or a catalog that is available but has no content.
-        CatalogError: the content of a catalog cannot be read.
-    """
-    return tuple(extension_request_of(state, contents, each.name) for each in state.all(kinds.ClusterExtension))
-
-
-def extension_request_of(state: ClusterState, contents: Contents, name: str) -> v1.ExtensionRequest:
-    """Return the request of the ClusterExtension *name* of *state*; it sees all ClusterCatalogs.
-
-    Raises:
-        RequestError: there is no such extension, it is not from a catalog, or a catalog that is available has no
-            content.
-        CatalogError: the content of a catalog cannot be read.
-    """
-    from olmsolve import v1
-    from olmsolve.cluster.extensions import CrdUpgradesAreSafe, controller_gates, revision_rolling_out
-    from olmsolve.requests.extension import FILE_ANNOTATION, manifests_request
-
-    extension = state.get(kinds.ClusterExtension, "", name)
-    if extension is None:
-        raise RequestError("the cluster has no such ClusterExtension", field=f"extension {name}")
-    objects = {catalog.name: catalog for catalog in state.all(kinds.ClusterCatalogObject)}
-
-    def located(each: kinds.ClusterObject, values: Raw) -> Fields:
-        return Fields(values, location=DocumentLocation(f"{each.origin or 'manifests'}: {each}"))
-
-    def named(catalog: kinds.ClusterCatalogObject) -> Fields:
-        """Return the fields of *catalog* with its own name as the path of its content."""
-        annotations = {**catalog.metadata.annotations, FILE_ANNOTATION: catalog.name}
-        metadata = {**catalog.raw.get("metadata", {}), "annotations": annotations}
-        return located(catalog, {**catalog.raw, "metadata": metadata})
-
-    def content(path: Path) -> Catalog:
-        if path.name not in contents:
-            raise _without_content(objects[path.name], path.name)
-        found = contents[path.name]
-        if isinstance(found, CatalogError):
-            raise found
-        return found
-
-    manifests = [located(extension, extension.raw), *map(named, objects.values())]
-    request = manifests_request(
-        manifests,
-        Path(),
-        content,
-        gates=v1.FeatureGates(controller_gates(state)),
-        rolling_out=revision_rolling_out(state, extension),
-    )
-    definitions = {each.name: each for each in state.all(kinds.CustomResourceDefinition)}
-    if not definitions:
-        return request
-    installed = request.installed.name if request.installed is not None else ""
-    return attrs.evolve(request, checks=(*request.checks, CrdUpgradesAreSafe(definitions, installed)))
-
-
-def _subscription(given: kinds.SubscriptionObject) -> Subscription:
+def _subscription(given: SubscriptionObject) -> Subscription:
     return Subscription(
         name=given.name,
         namespace=given.namespace,
@@ -311,26 +346,3 @@ def _refuse_unresolvable(objects: NamespaceObjects) -> None:
     fault = group_count_fault(objects) or shared_operator_fault(objects)
     if fault is not None:
         raise fault.error()
-
-
-def _without_content(catalog: CatalogSource | kinds.ClusterCatalogObject, key: str) -> ManifestError:
-    given = for_reader(python=f"catalogs={{{key!r}: PATH}}", option=f"--catalog {key}=PATH")
-    image = f" of its image {catalog.image}" if catalog.image else ""
-    return ManifestError(
-        "is visible, and its content was not given",
-        hint=f"{given}, the file-based catalog{image}",
-        source=str(catalog.origin or ""),
-        kind=catalog.KIND,
-        object=catalog.key,
-    )
-
-
-def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> None:
-    """Raise a RequestError for a name in *contents* that no catalog of *state* has, of either generation of OLM."""
-    known = {catalog.key for catalog in state.all(CatalogSource)}
-    known.update(catalog.name for catalog in state.all(kinds.ClusterCatalogObject))
-    for key in contents:
-        if key not in known:
-            near = did_you_mean(similar_keys(key, sorted(known)))
-            hint = near or f"the cluster has: {', '.join(sorted(known)[:10]) or 'none'}"
-            raise RequestError("no catalog of the cluster has this name", field=f"catalog {key}", hint=hint)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from olmsolve._near_names import did_you_mean, similar_keys
+from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog
-from olmsolve.errors import CatalogError
+from olmsolve.errors import CatalogError, ManifestError, RequestError
+
+if TYPE_CHECKING:
+    # Documents have contents as well, and do not wait for the objects of clusters to load.
+    from olmsolve.cluster import ClusterState
+    from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject
 
 Contents: TypeAlias = Mapping[str, Catalog | CatalogError]
 """What catalogs contain, by ``namespace/name`` (by name alone for OLM v1), or why that cannot be read."""
@@ -62,3 +69,29 @@ class CatalogFiles(Contents):
             except CatalogError as error:
                 self._loaded[path] = error
         return self._loaded[path]
+
+
+def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> None:
+    """Raise a RequestError for a name in *contents* that no catalog of *state* has, of either generation of OLM."""
+    from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject
+
+    known = {catalog.key for catalog in state.all(CatalogSource)}
+    known.update(catalog.name for catalog in state.all(ClusterCatalogObject))
+    for key in contents:
+        if key not in known:
+            near = did_you_mean(similar_keys(key, sorted(known)))
+            hint = near or f"the cluster has: {', '.join(sorted(known)[:10]) or 'none'}"
+            raise RequestError("no catalog of the cluster has this name", field=f"catalog {key}", hint=hint)
+
+
+def missing_content(catalog: CatalogSource | ClusterCatalogObject, key: str) -> ManifestError:
+    """Return the error of a visible *catalog* without content; *key* is its name among contents."""
+    given = for_reader(python=f"catalogs={{{key!r}: PATH}}", option=f"--catalog {key}=PATH")
+    image = f" of its image {catalog.image}" if catalog.image else ""
+    return ManifestError(
+        "is visible, and its content was not given",
+        hint=f"{given}, the file-based catalog{image}",
+        source=str(catalog.origin or ""),
+        kind=catalog.KIND,
+        object=catalog.key,
+    )

@@ -1,4 +1,4 @@
-"""The ClusterExtensions that own the packages and the APIs of a cluster.
+"""The requests of a cluster's ClusterExtensions, and who of them owns packages and APIs.
 
 OLM v1 resolves each extension by itself, but as documented, the objects of a bundle, such as the definitions of its
 APIs, belong to a single extension. So of several that want one package or one API, whoever has it on the cluster keeps
@@ -12,21 +12,89 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
 
 from olmsolve._limits import checked
-from olmsolve.catalog import Bundle
+from olmsolve.catalog import Bundle, Catalog
 from olmsolve.cluster import ApisAreTaken, ClusterState, PackageIsTaken, owned_apis
 from olmsolve.cluster.extensions import BundleObject, ObjectsAreOwned, bundle_objects, foreign_definitions
-from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion
+from olmsolve.cluster.objects import (
+    ClusterCatalogObject,
+    ClusterExtension,
+    ClusterObject,
+    ClusterServiceVersion,
+    CustomResourceDefinition,
+)
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, RequestError
+from olmsolve.fields import DocumentLocation, Fields, Raw
 from olmsolve.predicates import GVK, published
+from olmsolve.requests.contents import Contents, missing_content
 
 if TYPE_CHECKING:
     from olmsolve import v1
+
+
+def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.ExtensionRequest, ...]:
+    """Return the requests of all ClusterExtensions, by name; each sees all ClusterCatalogs.
+
+    Raises:
+        RequestError: an extension that is not from a catalog, or a catalog that is available but has no content.
+        CatalogError: the content of a catalog cannot be read.
+    """
+    return tuple(extension_request_of(state, contents, each.name) for each in state.all(ClusterExtension))
+
+
+def extension_request_of(state: ClusterState, contents: Contents, name: str) -> v1.ExtensionRequest:
+    """Return the request of the ClusterExtension *name* of *state*; it sees all ClusterCatalogs.
+
+    Raises:
+        RequestError: there is no such extension, it is not from a catalog, or a catalog that is available has no
+            content.
+        CatalogError: the content of a catalog cannot be read.
+    """
+    from olmsolve import v1
+    from olmsolve.cluster.extensions import CrdUpgradesAreSafe, controller_gates, revision_rolling_out
+    from olmsolve.requests.extension import FILE_ANNOTATION, manifests_request
+
+    extension = state.get(ClusterExtension, "", name)
+    if extension is None:
+        raise RequestError("the cluster has no such ClusterExtension", field=f"extension {name}")
+    objects = {catalog.name: catalog for catalog in state.all(ClusterCatalogObject)}
+
+    def located(each: ClusterObject, values: Raw) -> Fields:
+        return Fields(values, location=DocumentLocation(f"{each.origin or 'manifests'}: {each}"))
+
+    def named(catalog: ClusterCatalogObject) -> Fields:
+        """Return the fields of *catalog* with its own name as the path of its content."""
+        annotations = {**catalog.metadata.annotations, FILE_ANNOTATION: catalog.name}
+        metadata = {**catalog.raw.get("metadata", {}), "annotations": annotations}
+        return located(catalog, {**catalog.raw, "metadata": metadata})
+
+    def content(path: Path) -> Catalog:
+        if path.name not in contents:
+            raise missing_content(objects[path.name], path.name)
+        found = contents[path.name]
+        if isinstance(found, CatalogError):
+            raise found
+        return found
+
+    manifests = [located(extension, extension.raw), *map(named, objects.values())]
+    request = manifests_request(
+        manifests,
+        Path(),
+        content,
+        gates=v1.FeatureGates(controller_gates(state)),
+        rolling_out=revision_rolling_out(state, extension),
+    )
+    definitions = {each.name: each for each in state.all(CustomResourceDefinition)}
+    if not definitions:
+        return request
+    installed = request.installed.name if request.installed is not None else ""
+    return attrs.evolve(request, checks=(*request.checks, CrdUpgradesAreSafe(definitions, installed)))
 
 
 class ExtensionOwners:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+import attrs
+
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
 from olmsolve._reader import for_reader
@@ -24,7 +26,6 @@ from olmsolve.requests.situation import Situation
 if TYPE_CHECKING:
     from olmsolve import v1
     from olmsolve.cluster import ClusterState
-    from olmsolve.requests.cluster_situation import ClusterSituation
 
 Load: TypeAlias = Callable[[Path], Catalog]
 """Turns the path of a catalog into the catalog."""
@@ -94,7 +95,7 @@ def situation_of(
             )
         return Situation(tuple(questions))
     cluster = _cluster(objects, catalogs or {}, policy, load)
-    return Situation((*questions, *cluster.questions()), cluster)
+    return attrs.evolve(cluster, questions=(*questions, *cluster.questions))
 
 
 def _cluster(
@@ -102,23 +103,20 @@ def _cluster(
     catalogs: Mapping[str, str | os.PathLike[str] | Catalog | CatalogError],
     policy: Policy,
     load: Load,
-) -> ClusterSituation:
+) -> Situation:
     # Whoever has a document should not wait for the objects of clusters to load.
     from olmsolve.classic import HealthPolicy
-    from olmsolve.cluster import ClusterState, completed
+    from olmsolve.cluster import ClusterState
     from olmsolve.cluster.objects import read_manifests
-    from olmsolve.requests.cluster import refuse_unknown_contents
-    from olmsolve.requests.cluster_situation import ClusterSituation
 
-    # All commands ask about the same cluster: what a shortened dump lacks is added here, for each of them.
-    state = completed(ClusterState.of(read_manifests((each.value, each.origin) for each in objects)))
+    state = ClusterState.of(read_manifests((each.value, each.origin) for each in objects))
     given: dict[str, Path | Catalog | CatalogError] = {**_unreachable(state), **dict(_annotated(state))}
     for key, content in catalogs.items():
         given[key] = Path(content) if isinstance(content, (str, os.PathLike)) else content
-    refuse_unknown_contents(given, state)
-    _refuse_empty_namespace(policy.global_namespace, state)
     strict = policy.health_policy in (None, HealthPolicy.STRICT)
-    return ClusterSituation(state, CatalogFiles(given, load, strict=strict), policy)
+    found = Situation.of_cluster(state, CatalogFiles(given, load, strict=strict), policy)
+    _refuse_empty_namespace(policy.global_namespace, state)
+    return found
 
 
 def _unreachable(state: Any) -> dict[str, CatalogError]:

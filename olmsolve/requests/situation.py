@@ -16,7 +16,9 @@ from olmsolve.requests.questions import ClassicQuestion, ExtensionQuestion, Ques
 
 if TYPE_CHECKING:
     from olmsolve import v1
-    from olmsolve.requests.cluster_situation import ClusterSituation
+    from olmsolve.cluster import ClusterState
+    from olmsolve.requests.cluster import ClusterSituation
+    from olmsolve.requests.contents import Contents
 
 T = TypeVar("T")
 
@@ -57,6 +59,23 @@ class Situation:
         is_classic = isinstance(request, Request)
         made = policy.applied_to(request) if isinstance(request, Request) else policy.applied_to_extension(request)
         return cls((document_question(request.name, lambda: made, policy, is_classic=is_classic),))
+
+    @classmethod
+    def of_cluster(cls, state: ClusterState, contents: Contents, policy: Policy | None = None) -> Situation:
+        """Return the situation of the cluster *state*, with the *contents* of its catalogs by ``namespace/name``.
+
+        What a shortened dump lacks is added to *state*, as :func:`olmsolve.read_situation` does.
+
+        Raises:
+            RequestError: a content has no catalog.
+        """
+        from olmsolve.cluster import completed
+        from olmsolve.requests.cluster import ClusterSituation
+        from olmsolve.requests.contents import refuse_unknown_contents
+
+        refuse_unknown_contents(contents, state)
+        cluster = ClusterSituation(completed(state), contents, policy or Policy())
+        return cls(tuple(cluster.questions()), cluster)
 
     def asking(self, questions: Iterable[Question]) -> Situation:
         """Return this situation with these *questions* instead of its own.

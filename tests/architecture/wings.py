@@ -25,6 +25,7 @@ GROUND: Final = (
     "_arguments",
     "_articles",
     "_collector",
+    "_deprecated",
     "_frozen",
     "_html_escapes",
     "_lazy",

@@ -12,7 +12,7 @@ import yaml
 
 import olmsolve as library
 from olmsolve.cli import main
-from olmsolve.requests import of_cluster
+from olmsolve.requests import ClusterSituation
 from tests.cli.commands import Run
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +44,7 @@ def test_the_answer_is_the_librarys(olmsolve: Run) -> None:
     contents = {f"olm/{name}": library.load(EXAMPLES / "catalogs" / name) for name in ("orchard", "commons")}
     state = library.read_cluster(EXAMPLES / "cluster.yaml")
     for namespace in ("shop", "warehouse"):
-        plan = library.resolve(of_cluster(state, contents, namespace), semantics="controller")
+        plan = library.resolve(ClusterSituation(state, contents).request(namespace), semantics="controller")
         found = answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace)
         assert found.pop("heldBack") == [each.to_dict() for each in library.held_back(plan)]
         hindrances = library.cluster.held_in_cluster(state, namespace, contents=contents)

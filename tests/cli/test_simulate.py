@@ -255,5 +255,5 @@ def test_a_program_simulates_a_situation(tmp_path: Path, monkeypatch: pytest.Mon
     shop = library.simulate(situation.only(namespace="shop"), verify=True)
     assert (shop.is_settled, shop.extensions) == (True, None)
     assert {done.namespace for done in shop.passes} == {"shop"}
-    with pytest.raises(library.RequestError, match="a situation says its contents"):
-        library.simulate(situation, {})  # type: ignore[call-overload]
+    with pytest.raises(library.RequestError, match="must be a Situation"):
+        library.simulate({})  # type: ignore[arg-type]

@@ -112,10 +112,9 @@ def simulated(run: Run) -> Simulation:
         key: olmsolve.CatalogError("cannot be read") if blobs is None else from_blobs(blobs)
         for key, blobs in run["contents"].items()
     }
-    rules = olmsolve.lifecycle.simulation.Rules(
-        approve=run["simulate"].get("approve", False), failing=frozenset(run["simulate"].get("failing", ()))
-    )
-    return olmsolve.simulate(state, contents, rules)
+    assumed = run["simulate"]
+    situation = olmsolve.Situation.of_cluster(state, contents)
+    return olmsolve.simulate(situation, approve=assumed.get("approve", False), failing=assumed.get("failing", ()))
 
 
 def disorder(run: Run, found: Simulation) -> list[str]:

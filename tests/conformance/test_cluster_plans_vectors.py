@@ -11,8 +11,9 @@ from typing import Any
 
 import attrs
 
+from olmsolve import Policy
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package, Source, UnreadableSource
-from olmsolve.cluster import NamespaceObjects
+from olmsolve.cluster import ClusterState, NamespaceObjects
 from olmsolve.cluster.install_plans import (
     NewOperator,
     PlannedSteps,
@@ -36,8 +37,9 @@ from olmsolve.cluster.objects import (
     read_manifest,
 )
 from olmsolve.cluster.properties_annotation import WrittenProperty
-from olmsolve.lifecycle.planning import new_operator, resolve_steps
+from olmsolve.lifecycle.planning import new_operator, resolved_steps
 from olmsolve.predicates import Property
+from olmsolve.requests import ClusterSituation
 from olmsolve.resolution import Install
 from tests.recorded_rules import rule_records
 
@@ -356,10 +358,11 @@ def test_resolutions_become_the_recorded_steps() -> None:
     """From catalogs and objects to steps with their manifests, lookups and subscriptions; or why there are none."""
     for record in rule_records("resolve_steps"):
         given = record["in"]
-        found = resolve_steps(
+        policy = Policy(global_namespace=given["globalCatalogNamespace"])
+        found = resolved_steps(
+            ClusterSituation(ClusterState(), {}, policy),
             _objects(given),
             [_source(item) for item in given["sources"] if item["name"] != "@existing"],
-            global_namespace=given["globalCatalogNamespace"],
             content=lambda install, source, given=given: _content(given, install, source),  # type: ignore[misc]
         )
         accepted = [record["out"], *record.get("alternatives", ())]

@@ -231,7 +231,12 @@ def _simulate(folder: Path) -> Verb:
 
 def _blocking(folder: Path) -> Verb:
     found = situation()
-    return lambda cancel: lifecycle.situation_update(found, "4.18.3", cancel=cancel).to_dict()
+
+    def blocking(cancel: Cancellation | None) -> object:
+        with limited(cancel=cancel):
+            return lifecycle.situation_update(found, "4.18.3").to_dict()
+
+    return blocking
 
 
 def _cluster_update(folder: Path) -> Verb:
@@ -242,14 +247,23 @@ def _cluster_update(folder: Path) -> Verb:
             properties = json.dumps({"properties": [NEWER]})
             each["metadata"]["annotations"] = {"operatorframework.io/properties": properties}
     content = catalog()
-    found = olmsolve.read_situation(*dump, catalogs={"olm/cat": content, "main": content}).cluster
-    assert found is not None
-    return lambda cancel: lifecycle.cluster_update(found.state, "4.18.3", found.contents, cancel=cancel).to_dict()
+    found = olmsolve.read_situation(*dump, catalogs={"olm/cat": content, "main": content}).only(namespace="shop")
+
+    def blocking(cancel: Cancellation | None) -> object:
+        with limited(cancel=cancel):
+            return lifecycle.situation_update(found, "4.18.3").to_dict()
+
+    return blocking
 
 
 def _migrations(folder: Path) -> Verb:
     request = _small()
-    return lambda cancel: lifecycle.migrations(request, cancel=cancel).to_dict()
+
+    def migrations(cancel: Cancellation | None) -> object:
+        with limited(cancel=cancel):
+            return lifecycle.migrations(request).to_dict()
+
+    return migrations
 
 
 # -- OLM v1

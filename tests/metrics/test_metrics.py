@@ -11,8 +11,15 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from olmsolve.lifecycle.metrics import MetricFamily, ResolutionTimes, cluster_metrics, simulation_metrics
 from olmsolve.lifecycle.metrics.exposition import FamiliesCollector, exposition
-from olmsolve.lifecycle.simulation import Rules, simulate
-from tests.simulation.small_clusters import Version, catalog, cluster, group, installed, operator
+from tests.simulation.small_clusters import (
+    Version,
+    catalog,
+    cluster,
+    group,
+    installed,
+    operator,
+    simulate,
+)
 
 ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
 PAGE = (Path(__file__).parents[2] / "docs/metrics.md").read_text("utf-8")
@@ -53,7 +60,7 @@ def test_states_are_counted() -> None:
 def test_simulations_are_counted() -> None:
     """One update in one step; the subscription is looked at once, and has the new operator then."""
     state = cluster(group("ns"), installed("ns", "e", ONE))
-    found = _by_name(simulation_metrics(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, Rules())))
+    found = _by_name(simulation_metrics(simulate(state, {"olm/main": catalog(e=[ONE, TWO])})))
     assert found["csv_upgrade_count"].samples[0].value == 1
     (sync,) = found["subscription_sync_total"].samples
     assert (sync.value, sync.labels) == (1, {"channel": "stable", "installed": "e.v2.0.0", "name": "e"})

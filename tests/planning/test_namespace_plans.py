@@ -6,22 +6,32 @@ from typing import Any
 
 import pytest
 
+from olmsolve import Policy
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import blobs, from_blobs
-from olmsolve.classic import HealthPolicy, Semantics
+from olmsolve.classic import Semantics
 from olmsolve.cluster import PlanWaits
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError
-from olmsolve.lifecycle.planning import NamespacePlan, plan_cluster_namespace
+from olmsolve.lifecycle.planning import NamespacePlan, namespace_plan
 from olmsolve.render import namespace_plan_text
-from tests.simulation.small_clusters import Version, catalog, cluster, group, installed, operator, subscription
+from tests.simulation.small_clusters import (
+    Version,
+    catalog,
+    cluster,
+    cluster_situation,
+    group,
+    installed,
+    operator,
+    subscription,
+)
 
 ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
 CONTENT = catalog(e=[ONE, TWO])
 
 
-def planned(state: ClusterState, content: Catalog | CatalogError = CONTENT, **options: Any) -> NamespacePlan:
-    return plan_cluster_namespace(state, {"olm/main": content}, "ns", **options)
+def planned(state: ClusterState, content: Catalog | CatalogError = CONTENT, **policy: Any) -> NamespacePlan:
+    return namespace_plan(cluster_situation(state, {"olm/main": content}, Policy(**policy)), "ns")
 
 
 def test_only_an_installed_operator_is_replaced() -> None:
@@ -116,9 +126,9 @@ def test_the_policy_says_what_an_unreadable_catalog_keeps_from_being_planned() -
     }
     state = cluster(group("ns"), subscription("ns", "e"), second)
     contents: dict[str, Catalog | CatalogError] = {"olm/main": CONTENT, "olm/second": CatalogError("is cut off")}
-    strict = plan_cluster_namespace(state, contents, "ns")
+    strict = namespace_plan(cluster_situation(state, contents), "ns")
     assert strict.failures == ("error using catalogsource olm/second: is cut off",)
-    ignoring = plan_cluster_namespace(state, contents, "ns", health_policy=HealthPolicy.IGNORE)
+    ignoring = namespace_plan(cluster_situation(state, contents, Policy(health_policy="ignore")), "ns")
     assert ignoring.plan is not None
     assert ignoring.plan.csv_names == ("e.v2.0.0",)
 

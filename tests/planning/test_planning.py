@@ -15,7 +15,8 @@ from olmsolve.cluster.install_plans import PlannedSteps, Refused
 from olmsolve.cluster.objects import Metadata, SubscriptionObject, read_manifests
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError, ManifestError
-from olmsolve.lifecycle.planning import plan_cluster_namespace, resolve_steps
+from olmsolve.lifecycle.planning import namespace_plan, resolved_steps
+from tests.simulation.small_clusters import cluster_situation
 
 OLM = "operators.coreos.com/v1alpha1"
 EXCLUDE = "olm.operatorframework.io/exclude-global-namespace-resolution"
@@ -83,7 +84,7 @@ def cluster(*, group: dict[str, str] | None = None, groups: int = 1, **wish: str
 
 
 def resolved(state: ClusterState, *sources: Source | UnreadableSource) -> PlannedSteps | Refused:
-    return resolve_steps(NamespaceObjects.of(state, "ns"), sources)
+    return resolved_steps(cluster_situation(state, {}), NamespaceObjects.of(state, "ns"), sources)
 
 
 def near(content: Catalog) -> Source:
@@ -260,7 +261,7 @@ def test_a_namespace_needs_one_operator_group(count: int) -> None:
     found = resolved(cluster(groups=count), near(catalog(image="i")))
     assert found == Refused(f"expected 1 OperatorGroup in the namespace, found {count}")
     contents = {"ns/near": catalog(image="i"), "olm/far": catalog(image="i")}
-    done = plan_cluster_namespace(cluster(groups=count), contents, "ns")
+    done = namespace_plan(cluster_situation(cluster(groups=count), contents), "ns")
     assert (done.resolved, done.plan) == (False, None)
     assert done.fault is not None
     assert done.failures == (str(done.fault),)
@@ -270,7 +271,7 @@ def test_a_namespace_needs_one_operator_group(count: int) -> None:
 def test_content_that_was_not_given_is_asked_for() -> None:
     """An empty catalog in its place would give another plan without saying so."""
     with pytest.raises(ManifestError, match="its content was not given"):
-        plan_cluster_namespace(cluster(), {"ns/near": catalog(image="i")}, "ns")
+        namespace_plan(cluster_situation(cluster(), {"ns/near": catalog(image="i")}), "ns")
 
 
 def test_an_operator_of_two_subscriptions_keeps_its_namespace_from_being_planned() -> None:
@@ -279,7 +280,7 @@ def test_an_operator_of_two_subscriptions_keeps_its_namespace_from_being_planned
     (wish,) = state.all(SubscriptionObject)
     mine = attrs.evolve(wish, installed_csv="a.v1")
     other = attrs.evolve(mine, metadata=Metadata("other", "ns"), channel="elsewhere")
-    done = plan_cluster_namespace(state.having(mine, other), {}, "ns")
+    done = namespace_plan(cluster_situation(state.having(mine, other), {}), "ns")
     assert (done.plan, done.changed) == (None, ())
     assert done.fault is not None
     assert done.fault.reason == "subscriptions other and wish both have a.v1 installed"
@@ -291,7 +292,7 @@ def test_content_that_cannot_be_read_stands_in_the_status() -> None:
         "ns/near": catalog(image="i"),
         "olm/far": CatalogError("is no catalog", origin="far.yaml"),
     }
-    done = plan_cluster_namespace(cluster(), contents, "ns")
+    done = namespace_plan(cluster_situation(cluster(), contents), "ns")
     (wish,) = done.subscriptions
     assert [(item.type, item.reason) for item in wish.conditions] == [("ResolutionFailed", "ErrorPreventedResolution")]
     assert done.error == wish.conditions[0].message == "error using catalogsource olm/far: far.yaml: is no catalog"
@@ -301,11 +302,11 @@ def test_a_plan_that_is_carried_out_is_followed_by_none() -> None:
     """What was planned and installed is not planned again."""
     contents = {"ns/near": catalog(encoded(CSV)), "olm/far": catalog(encoded(CSV))}
     state = cluster(source="near", sourceNamespace="ns")
-    done = plan_cluster_namespace(state, contents, "ns")
+    done = namespace_plan(cluster_situation(state, contents), "ns")
     assert done.plan is not None
     assert done.plan.csv_names == ("a.v1",)
     installed = [json.loads(step.manifest) for step in done.plan.steps if step.kind == "ClusterServiceVersion"]
     state = state.having(*done.subscriptions, *read_manifests((item, None) for item in installed))
-    again = plan_cluster_namespace(state, contents, "ns")
+    again = namespace_plan(cluster_situation(state, contents), "ns")
     assert (again.resolved, again.plan) == (True, None)
     assert again.subscriptions[0].installed_csv == "a.v1"

@@ -12,13 +12,13 @@ import attrs
 import pytest
 import yaml
 
-from olmsolve import CatalogError, ManifestError, RequestError, Source, read_cluster, resolve
+from olmsolve import CatalogError, ManifestError, Policy, Request, RequestError, Source, read_cluster, resolve
 from olmsolve.catalog import Catalog, Origin, fbc
 from olmsolve.classic import HealthPolicy
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import NamespaceError
-from olmsolve.requests import extensions_of_cluster, namespaces_with_subscriptions, of_cluster
+from olmsolve.requests import ClusterSituation, Contents, extensions_of_cluster, namespaces_with_subscriptions
 
 OPERATORS = "operators.coreos.com/v1alpha1"
 
@@ -72,6 +72,10 @@ CONTENT = content(1, 2)
 
 def state_of(*documents: dict[str, Any]) -> ClusterState:
     return read_cluster(*documents)
+
+
+def of_cluster(state: ClusterState, contents: Contents, namespace: str, **policy: Any) -> Request:
+    return ClusterSituation(state, contents, Policy(**policy)).request(namespace)
 
 
 def names(state: ClusterState, **settings: Any) -> list[str]:

@@ -8,10 +8,14 @@ from typing import Any
 
 import attrs
 
+import olmsolve
+from olmsolve import Policy, Simulation, Situation
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.cluster.objects import read_manifests
 from olmsolve.cluster.state import ClusterState
+from olmsolve.errors import CatalogError
+from olmsolve.requests import ClusterSituation
 
 OLM = "operators.coreos.com/v1alpha1"
 MODES = ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
@@ -131,3 +135,27 @@ def installed(namespace: str, package: str, version: Version, *, approval: str =
         subscription(namespace, package, has=version.number, approval=approval),
         operator(namespace, package, version),
     ]
+
+
+def cluster_situation(
+    state: ClusterState, contents: Mapping[str, Catalog | CatalogError], policy: Policy | None = None
+) -> ClusterSituation:
+    """The cluster *state* under *policy*, as all verbs see it."""
+    found = Situation.of_cluster(state, contents, policy).cluster
+    assert found is not None
+    return found
+
+
+def simulate(
+    state: ClusterState,
+    contents: Mapping[str, Catalog | CatalogError],
+    *,
+    policy: Policy | None = None,
+    namespaces: Iterable[str] = (),
+    **settings: Any,
+) -> Simulation:
+    """Simulate the cluster *state*, or these *namespaces* of it, with the *settings* of the verb."""
+    situation = Situation.of_cluster(state, contents, policy)
+    for name in namespaces:
+        situation = situation.only(namespace=name)
+    return olmsolve.simulate(situation, **settings)

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from olmsolve import Situation
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import VersionError
-from olmsolve.lifecycle import WayToUpdate, cluster_update
+from olmsolve.lifecycle import ClusterUpdate, WayToUpdate, situation_update
 from olmsolve.render import cluster_update_text
+from olmsolve.requests import Contents
 from tests.simulation.small_clusters import Version, cluster, group, operator, subscription
 
 Snapshot = Callable[[str, str], None]
@@ -58,6 +60,10 @@ def limited(maximum: str, *, namespace: str = "ns") -> dict[str, Any]:
     ]
     made["metadata"]["annotations"] = {"operatorframework.io/properties": json.dumps({"properties": properties})}
     return made
+
+
+def cluster_update(state: ClusterState, openshift: str, contents: Contents | None = None) -> ClusterUpdate:
+    return situation_update(Situation.of_cluster(state, contents or {}), openshift)
 
 
 def installed(channel: str, approval: str = "Automatic") -> ClusterState:

@@ -9,8 +9,16 @@ import pytest
 
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
-from olmsolve.lifecycle.simulation import simulate
-from tests.simulation.small_clusters import Version, catalog, cluster, group, installed, operator, subscription
+from tests.simulation.small_clusters import (
+    Version,
+    catalog,
+    cluster,
+    group,
+    installed,
+    operator,
+    simulate,
+    subscription,
+)
 
 ONE = Version("1.0.0", ("E.v1",))
 CONTENT = {"olm/main": catalog(e=[ONE])}

@@ -9,12 +9,13 @@ from typing import Any
 import attrs
 import pytest
 
+from olmsolve import Policy
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.cluster import OperatorNotWorking, PlanFailed, PlanRefused, held_in_cluster
 from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, InstallPlan, SubscriptionObject
-from olmsolve.lifecycle.planning import plan_cluster_namespace
-from olmsolve.lifecycle.simulation import NamespaceUnresolved, Rules, simulate
+from olmsolve.lifecycle.planning import namespace_plan
+from olmsolve.lifecycle.simulation import NamespaceUnresolved
 from olmsolve.lifecycle.simulation.model import refusal
 from olmsolve.render import simulation_text
 from tests.simulation.small_clusters import (
@@ -22,13 +23,15 @@ from tests.simulation.small_clusters import (
     Version,
     catalog,
     cluster,
+    cluster_situation,
     group,
     installed,
     operator,
     properties,
+    simulate,
     subscription,
 )
-from tests.simulation.test_simulated_scenarios import VERIFIED, confirmed, names
+from tests.simulation.test_simulated_scenarios import confirmed, names
 
 Snapshot = Callable[[str, str], None]
 ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
@@ -58,7 +61,7 @@ def test_a_plan_that_would_lose_stored_objects_is_half_carried_out(snapshot: Sna
     old, new = Version("1.0.0", ("E.v1alpha1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
     definition = _crd("es.example.com", "E", ["v1alpha1"], stored=["v1alpha1"])
     state = cluster(group("ns"), installed("ns", "e", old), definition)
-    found = confirmed(simulate(state, {"olm/main": catalog(e=[old, new])}, VERIFIED))
+    found = confirmed(simulate(state, {"olm/main": catalog(e=[old, new])}, verify=True))
     assert [(csv.name, csv.phase, csv.reason) for csv in found.state.all(ClusterServiceVersion)] == [
         ("e.v1.0.0", "Replacing", "BeingReplaced"),
         ("e.v2.0.0", "Pending", "RequirementsNotMet"),
@@ -86,14 +89,14 @@ def test_an_operator_whose_definition_is_gone_stops_working() -> None:
     """OLM looks for the definition again and again, and takes the operator to be ready once it is back."""
     state = cluster(group("ns"), installed("ns", "e", ONE), _definitions_are_dumped())
     contents = {"olm/main": catalog(e=[ONE])}
-    found = confirmed(simulate(state, contents, VERIFIED))
+    found = confirmed(simulate(state, contents, verify=True))
     (change,) = found.steps[0].operators
     assert change.phases == ("Succeeded", "Failed", "Pending")
     (left,) = found.left
     assert "RequirementsNotMet" in str(left)
     assert "CustomResourceDefinition es.example.com is NotPresent" in str(left)
     (definition,) = cluster(_crd("es.example.com", "E", ["v1"], stored=[])).all(CustomResourceDefinition)
-    healed = confirmed(simulate(found.state.having(definition), contents, VERIFIED))
+    healed = confirmed(simulate(found.state.having(definition), contents, verify=True))
     assert healed.is_settled
     assert healed.steps[0].operators[0].phases == ("Pending", "InstallReady", "Succeeded")
 
@@ -101,7 +104,7 @@ def test_an_operator_whose_definition_is_gone_stops_working() -> None:
 def test_without_definitions_in_the_dump_none_is_missing() -> None:
     """A dump without OLM's own definitions was shortened, and says nothing of the others."""
     state = cluster(group("ns"), installed("ns", "e", ONE))
-    assert confirmed(simulate(state, {"olm/main": catalog(e=[ONE])}, VERIFIED)).is_settled
+    assert confirmed(simulate(state, {"olm/main": catalog(e=[ONE])}, verify=True)).is_settled
 
 
 def test_what_olm_found_unmet_and_objects_do_not_show_stays_unmet() -> None:
@@ -112,7 +115,7 @@ def test_what_olm_found_unmet_and_objects_do_not_show_stays_unmet() -> None:
         {"kind": "ServiceAccount", "name": "e", "status": "PresentNotSatisfied", "message": "may not list pods"},
     ]
     state = cluster(group("ns"), subscription("ns", "e", has="1.0.0"), there)
-    (left,) = confirmed(simulate(state, {"olm/main": catalog(e=[ONE])}, VERIFIED)).left
+    (left,) = confirmed(simulate(state, {"olm/main": catalog(e=[ONE])}, verify=True)).left
     assert str(left).endswith("ServiceAccount e is PresentNotSatisfied (may not list pods))")
 
 
@@ -122,7 +125,7 @@ def test_an_operator_waits_for_the_kubernetes_that_it_needs(version: str, phase:
     there = operator("ns", "e", ONE, phase="Pending", reason="RequirementsUnknown")
     there["spec"]["minKubeVersion"] = "1.25.0"
     state = cluster(group("ns"), subscription("ns", "e", has="1.0.0"), there)
-    found = simulate(state, {"olm/main": catalog(e=[ONE])}, Rules(kubernetes=version))
+    found = simulate(state, {"olm/main": catalog(e=[ONE])}, policy=Policy(kubernetes=version))
     assert [csv.phase for csv in found.state.all(ClusterServiceVersion)] == [phase]
 
 
@@ -236,8 +239,8 @@ def test_a_waiting_plan_that_somebody_deletes_is_written_anew() -> None:
     contents = {"olm/main": catalog(e=[ONE])}
     first = simulate(state, contents).state
     (plan,) = first.all(InstallPlan)
-    assert plan_cluster_namespace(first, contents, "ns").plan is None
-    again = plan_cluster_namespace(first.without(plan), contents, "ns").plan
+    assert namespace_plan(cluster_situation(first, contents), "ns").plan is None
+    again = namespace_plan(cluster_situation(first.without(plan), contents), "ns").plan
     assert again is not None
     assert (again.spec_generation, again.csv_names) == (2, plan.csv_names)
     (anew,) = simulate(first.without(plan), contents).state.all(InstallPlan)
@@ -250,7 +253,7 @@ def test_an_update_whose_plan_somebody_deletes_is_planned_from_what_is_installed
     contents = {"olm/main": catalog(e=[ONE, TWO])}
     first = simulate(state, contents).state
     (plan,) = first.all(InstallPlan)
-    anew = simulate(first.without(plan), contents, Rules(approve=True))
+    anew = simulate(first.without(plan), contents, approve=True)
     assert names(anew.state) == ["e.v2.0.0"]
     assert anew.is_settled
 
@@ -263,7 +266,7 @@ def test_an_operator_that_is_being_deleted_goes_and_makes_room() -> None:
     """A finalizer holds it for a moment: its API and its name are free after that, as recorded."""
     other = Version("1.0.0", ("E.v1",))
     state = cluster(group("ns"), _deleted(operator("ns", "e", ONE)), subscription("ns", "f"))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE], f=[other])}, VERIFIED))
+    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE], f=[other])}, verify=True))
     assert names(found.state) == ["f.v1.0.0"]
     gone = found.steps[0].operators[0]
     assert (gone.name, gone.phases, gone.reason) == ("e.v1.0.0", ("Succeeded", "gone"), "its deletion was asked for")
@@ -276,7 +279,7 @@ def test_with_a_namespace_that_terminates_everything_in_it_goes(by: str) -> None
     place: dict[str, Any] = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ns"}}
     place = {**place, "status": {"phase": "Terminating"}} if by == "phase" else _deleted(place)
     state = cluster(place, group("ns"), installed("ns", "e", ONE), group("fine"), installed("fine", "e", ONE))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, VERIFIED))
+    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, verify=True))
     assert (names(found.state), names(found.state, "fine")) == ([], ["e.v2.0.0"])
     assert found.is_settled
 
@@ -321,7 +324,7 @@ def _deprecating(*names_: str) -> Catalog:
 def test_deprecations_follow_the_installed_bundle(approve: bool) -> None:
     """OLM writes them for what is installed, and takes them away with the update to a bundle that is fine."""
     state = cluster(group("ns"), installed("ns", "e", ONE, approval="Manual"))
-    found = simulate(state, {"olm/main": _deprecating("e.v1.0.0")}, Rules(approve=approve))
+    found = simulate(state, {"olm/main": _deprecating("e.v1.0.0")}, approve=approve)
     (wish,) = found.state.all(SubscriptionObject)
     written = {each.type for each in wish.conditions if each.status == "True"}
     assert written == (set() if approve else {"Deprecated", "BundleDeprecated"})

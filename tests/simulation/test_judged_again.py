@@ -11,9 +11,18 @@ from olmsolve.cluster import GroupWithoutTargets, OperatorMissing, OperatorNotWo
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode, Metadata, OperatorGroup
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import RequestError
-from olmsolve.lifecycle.simulation import Ending, Rules, Simulation, simulate
+from olmsolve.lifecycle.simulation import Ending, Simulation
 from olmsolve.render import simulation_text
-from tests.simulation.small_clusters import Version, catalog, cluster, group, installed, operator, subscription
+from tests.simulation.small_clusters import (
+    Version,
+    catalog,
+    cluster,
+    group,
+    installed,
+    operator,
+    simulate,
+    subscription,
+)
 
 ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
 CONTENT = {"olm/main": catalog(e=[ONE])}
@@ -236,13 +245,13 @@ def test_a_group_whose_targets_cannot_be_determined_lets_no_operator_begin() -> 
 def test_an_operator_that_is_to_fail_must_be_one_that_can_be_installed(name: str, message: str) -> None:
     """A misspelt name would be a simulation in which all goes well."""
     with pytest.raises(RequestError, match=message):
-        simulate(cluster(group("ns"), installed("ns", "e", ONE)), UPDATE, Rules(failing=[name]))
+        simulate(cluster(group("ns"), installed("ns", "e", ONE)), UPDATE, failing=[name])
 
 
 def test_an_operator_in_an_old_plan_may_be_made_to_fail() -> None:
     """Its bundle may have left the catalog since."""
     state = cluster(group("ns"), installed("ns", "e", ONE), plan("install-1", "RequiresApproval", 1, "gone.v1"))
-    assert simulate(state, CONTENT, Rules(failing=["ns/gone.v1"])).ended is Ending.REST
+    assert simulate(state, CONTENT, failing=["ns/gone.v1"]).ended is Ending.REST
 
 
 def test_an_operator_that_reports_in_its_spec_that_it_must_stay_keeps_the_new_one_pending() -> None:

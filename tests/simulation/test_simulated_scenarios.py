@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-import attrs
 import pytest
 
+from olmsolve import Policy
 from olmsolve.cluster import PlanWaits
 from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject
 from olmsolve.cluster.state import ClusterState
-from olmsolve.lifecycle.simulation import Ending, Rules, Simulation, simulate
+from olmsolve.lifecycle.simulation import Ending, Simulation
 from olmsolve.render import simulation_text
 from tests.simulation.small_clusters import (
     Version,
@@ -19,11 +20,11 @@ from tests.simulation.small_clusters import (
     group,
     installed,
     operator,
+    simulate,
     subscription,
 )
 
 Snapshot = Callable[[str, str], None]
-VERIFIED = Rules(verify=True)
 
 
 def names(state: ClusterState, namespace: str = "ns") -> list[str]:
@@ -49,7 +50,7 @@ DEPRECATING = catalog(a=[A1], b=[B1, B2])
 def test_an_update_that_gives_up_a_needed_api_is_not_taken(snapshot: Snapshot) -> None:
     """Deprecating a dependency's API: B must keep a provider while A's needs it, so the update is passed over."""
     state = cluster(group("ns"), installed("ns", "b", B1), subscription("ns", "a"))
-    found = confirmed(simulate(state, {"olm/main": DEPRECATING}, VERIFIED))
+    found = confirmed(simulate(state, {"olm/main": DEPRECATING}, verify=True))
     assert names(found.state) == ["a.v1.0.0", "b.v1.0.0"]
     assert found.is_settled
     snapshot("simulations/deprecated-dependency.txt", simulation_text(found))
@@ -57,7 +58,7 @@ def test_an_update_that_gives_up_a_needed_api_is_not_taken(snapshot: Snapshot) -
 
 def test_the_same_update_is_taken_where_nobody_needs_the_api() -> None:
     """It is the need that holds it back, not the update itself."""
-    found = confirmed(simulate(cluster(group("ns"), installed("ns", "b", B1)), {"olm/main": DEPRECATING}, VERIFIED))
+    found = confirmed(simulate(cluster(group("ns"), installed("ns", "b", B1)), {"olm/main": DEPRECATING}, verify=True))
     assert names(found.state) == ["b.v2.0.0"]
 
 
@@ -69,7 +70,7 @@ NEW_B = Version("2.0.0", ("B.v2",), ("A.v2",), replaces="1.0.0")
 def test_two_that_need_each_other_are_updated_at_once(snapshot: Snapshot) -> None:
     """Version deadlock: neither new version can be installed beside the other's old one, but both can together."""
     state = cluster(group("ns"), installed("ns", "a", OLD_A), installed("ns", "b", OLD_B))
-    found = confirmed(simulate(state, {"olm/main": catalog(a=[OLD_A, NEW_A], b=[OLD_B, NEW_B])}, VERIFIED))
+    found = confirmed(simulate(state, {"olm/main": catalog(a=[OLD_A, NEW_A], b=[OLD_B, NEW_B])}, verify=True))
     assert steps(found) == [["a.v2.0.0", "b.v2.0.0"]]
     assert found.is_settled
     snapshot("simulations/version-deadlock.txt", simulation_text(found))
@@ -78,7 +79,7 @@ def test_two_that_need_each_other_are_updated_at_once(snapshot: Snapshot) -> Non
 def test_one_of_two_that_need_each_other_is_not_updated_alone() -> None:
     """While the catalog has only one of the two updates, nothing is broken: both stay."""
     state = cluster(group("ns"), installed("ns", "a", OLD_A), installed("ns", "b", OLD_B))
-    found = confirmed(simulate(state, {"olm/main": catalog(a=[OLD_A, NEW_A], b=[OLD_B])}, VERIFIED))
+    found = confirmed(simulate(state, {"olm/main": catalog(a=[OLD_A, NEW_A], b=[OLD_B])}, verify=True))
     assert found.steps == ()
     assert names(found.state) == ["a.v1.0.0", "b.v1.0.0"]
 
@@ -89,10 +90,10 @@ def test_colocated_operators_are_updated_by_one_plan(snapshot: Snapshot) -> None
     three, four = Version("3.0.0", ("B.v1",)), Version("4.0.0", ("B.v1",), replaces="3.0.0")
     state = cluster(group("ns"), installed("ns", "a", one), installed("ns", "b", three, approval="Manual"))
     content = {"olm/main": catalog(a=[one, two], b=[three, four])}
-    waiting = confirmed(simulate(state, content, VERIFIED))
+    waiting = confirmed(simulate(state, content, verify=True))
     assert names(waiting.state) == ["a.v1.0.0", "b.v3.0.0"], "one manual subscription makes the whole plan manual"
     assert waiting.left == (PlanWaits("ns", "install-1", ("a.v1.1.0", "b.v4.0.0")),)
-    approved = confirmed(simulate(waiting.state, content, attrs.evolve(VERIFIED, approve=True)))
+    approved = confirmed(simulate(waiting.state, content, verify=True, approve=True))
     assert steps(approved) == [["a.v1.1.0", "b.v4.0.0"]]
     snapshot(
         "simulations/manual-beside-automatic.txt",
@@ -108,9 +109,9 @@ OLD, NEW = catalog(etcd=[GOOD, BAD]), catalog(etcd=[GOOD, BAD, FIXED])
 
 def test_whoever_has_the_skipped_release_leaves_it(snapshot: Snapshot) -> None:
     """The old catalog led to the bad release; from there the new one leads on."""
-    old = confirmed(simulate(cluster(group("ns"), installed("ns", "etcd", GOOD)), {"olm/main": OLD}, VERIFIED))
+    old = confirmed(simulate(cluster(group("ns"), installed("ns", "etcd", GOOD)), {"olm/main": OLD}, verify=True))
     assert names(old.state) == ["etcd.v0.9.1"]
-    new = confirmed(simulate(old.state, {"olm/main": NEW}, VERIFIED))
+    new = confirmed(simulate(old.state, {"olm/main": NEW}, verify=True))
     assert steps(new) == [["etcd.v0.9.2"]]
     snapshot(
         "simulations/skipped-release.txt",
@@ -120,7 +121,7 @@ def test_whoever_has_the_skipped_release_leaves_it(snapshot: Snapshot) -> None:
 
 def test_whoever_has_not_seen_the_skipped_release_never_will() -> None:
     """The same new catalog, from the release before: the bad one is on no way."""
-    found = confirmed(simulate(cluster(group("ns"), installed("ns", "etcd", GOOD)), {"olm/main": NEW}, VERIFIED))
+    found = confirmed(simulate(cluster(group("ns"), installed("ns", "etcd", GOOD)), {"olm/main": NEW}, verify=True))
     assert steps(found) == [["etcd.v0.9.2"]]
 
 
@@ -130,7 +131,7 @@ def test_versions_are_walked_one_by_one_to_the_head(snapshot: Snapshot) -> None:
         Version(f"1.{minor}.0", (f"E.v{minor}",), replaces=f"1.{minor - 1}.0" if minor else "") for minor in range(4)
     ]
     state = cluster(group("ns"), installed("ns", "e", chain[0]))
-    found = confirmed(simulate(state, {"olm/main": catalog(e=chain)}, VERIFIED))
+    found = confirmed(simulate(state, {"olm/main": catalog(e=chain)}, verify=True))
     assert steps(found) == [["e.v1.1.0"], ["e.v1.2.0"], ["e.v1.3.0"]]
     snapshot("simulations/one-by-one.txt", simulation_text(found))
 
@@ -141,9 +142,9 @@ def test_the_head_comes_before_the_next_where_its_range_has_the_installed_versio
     head = Version("1.2.0", ("E.v1",), replaces="1.1.0", skip_range=">=1.0.0 <1.2.0")
     late = Version("1.2.0", ("E.v1",), replaces="1.1.0", skip_range=">=1.1.0 <1.2.0")
     state = cluster(group("ns"), installed("ns", "e", first))
-    jump = confirmed(simulate(state, {"olm/main": catalog(e=[first, second, head])}, VERIFIED))
+    jump = confirmed(simulate(state, {"olm/main": catalog(e=[first, second, head])}, verify=True))
     assert steps(jump) == [["e.v1.2.0"]]
-    walk = confirmed(simulate(state, {"olm/main": catalog(e=[first, second, late])}, VERIFIED))
+    walk = confirmed(simulate(state, {"olm/main": catalog(e=[first, second, late])}, verify=True))
     assert steps(walk) == [["e.v1.1.0"], ["e.v1.2.0"]]
 
 
@@ -156,7 +157,7 @@ def test_each_patch_release_leads_to_the_latest_one(patch: str) -> None:
     have = next(version for version in versions if version.number == patch)
     state = cluster(group("ns"), installed("ns", "e", have))
     # What is not available any more is a virtual node: the new catalog has only the latest.
-    found = confirmed(simulate(state, {"olm/main": catalog(e=[latest])}, VERIFIED))
+    found = confirmed(simulate(state, {"olm/main": catalog(e=[latest])}, verify=True))
     assert steps(found) == [["e.v1.1.3"]]
 
 
@@ -172,7 +173,7 @@ def test_an_operator_that_is_not_upgradeable_keeps_the_new_one_pending(snapshot:
         "status": {"conditions": [{"type": "Upgradeable", "status": "False", "message": "migrating"}]},
     }
     state = cluster(group("ns"), installed("ns", "e", ONE), condition)
-    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, VERIFIED))
+    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, verify=True))
     csvs = found.state.all(ClusterServiceVersion, "ns")
     assert [(csv.name, csv.phase, csv.reason) for csv in csvs] == [
         ("e.v1.0.0", "Replacing", "BeingReplaced"),
@@ -185,14 +186,14 @@ def test_an_operator_that_is_not_upgradeable_keeps_the_new_one_pending(snapshot:
 def test_a_failed_upgrade_is_left_behind_only_where_that_is_allowed(strategy: str, end: str) -> None:
     """The second version fails; a third that replaces it comes with a new catalog."""
     state = cluster(group("ns", strategy=strategy), installed("ns", "e", ONE))
-    rules = attrs.evolve(VERIFIED, failing=["ns/e.v2.0.0"])
-    failed = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, rules))
+    assumed: dict[str, Any] = {"verify": True, "failing": ["ns/e.v2.0.0"]}
+    failed = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, **assumed))
     assert [(csv.name, csv.phase) for csv in failed.state.all(ClusterServiceVersion)] == [
         ("e.v1.0.0", "Replacing"),
         ("e.v2.0.0", "Failed"),
     ]
     three = Version("3.0.0", ("E.v1",), replaces="2.0.0")
-    found = confirmed(simulate(failed.state, {"olm/main": catalog(e=[ONE, TWO, three])}, rules))
+    found = confirmed(simulate(failed.state, {"olm/main": catalog(e=[ONE, TWO, three])}, **assumed))
     assert names(found.state)[-1] == end
     assert (len(names(found.state)) == 1) is (end == "e.v3.0.0")
 
@@ -209,12 +210,12 @@ def test_dependencies_bring_subscriptions_that_keep_them_up_to_date() -> None:
     """A generated subscription owns what it brought, so that the next catalog's update is taken."""
     provider = Version("1.0.0", ("B.v1",))
     state = cluster(group("ns"), subscription("ns", "a"))
-    first = confirmed(simulate(state, {"olm/main": catalog(a=[A1], b=[provider])}, VERIFIED))
+    first = confirmed(simulate(state, {"olm/main": catalog(a=[A1], b=[provider])}, verify=True))
     generated = first.state.get(SubscriptionObject, "ns", "b-stable-main-olm")
     assert generated is not None
     assert (generated.installed_csv, generated.state) == ("b.v1.0.0", "AtLatestKnown")
     newer = Version("1.1.0", ("B.v1",), replaces="1.0.0")
-    second = confirmed(simulate(first.state, {"olm/main": catalog(a=[A1], b=[provider, newer])}, VERIFIED))
+    second = confirmed(simulate(first.state, {"olm/main": catalog(a=[A1], b=[provider, newer])}, verify=True))
     assert names(second.state) == ["a.v1.0.0", "b.v1.1.0"]
 
 
@@ -253,7 +254,7 @@ def test_a_namespace_that_cannot_be_resolved_keeps_no_other_from_going_on(snapsh
         subscription("lonely", "l"),
         subscription("groupless", "e"),
     )
-    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO], l=[lonely])}, VERIFIED))
+    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO], l=[lonely])}, verify=True))
     assert names(found.state, "fine") == ["e.v2.0.0"]
     assert (names(found.state, "lonely"), names(found.state, "groupless")) == ([], [])
     snapshot("simulations/one-of-three.txt", simulation_text(found))
@@ -269,7 +270,7 @@ def test_what_its_group_would_not_let_act_is_not_installed_where_that_is_asked()
     csv = plain.state.get(ClusterServiceVersion, "two", "e.v1.0.0")
     assert csv is not None
     assert (csv.phase, csv.reason) == ("Failed", "InterOperatorGroupOwnerConflict")
-    heeding = simulate(state, content, Rules(operator_groups=True, verify=True))
+    heeding = simulate(state, content, policy=Policy(operator_groups=True), verify=True)
     assert names(heeding.state, "two") == []
     assert "InterOperatorGroupOwnerConflict" in " ".join(map(str, heeding.left))
 

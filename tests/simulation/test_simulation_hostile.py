@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from olmsolve import Policy
 from olmsolve.authoring import merge
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.cluster import NamespaceUnresolvable, OperatorNotWorking, PlanFailed
 from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.errors import CatalogError, ManifestError, RequestError
-from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, OperatorsUnsettled, Rules, operators, simulate
+from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, OperatorsUnsettled, operators
 from tests.scale import LONG
 from tests.simulation.small_clusters import (
     Version,
@@ -21,6 +22,7 @@ from tests.simulation.small_clusters import (
     group,
     installed,
     operator,
+    simulate,
     subscription,
 )
 
@@ -209,10 +211,10 @@ def test_catalogs_that_cannot_be_read_follow_the_policy() -> None:
     broken = {"olm/main": CatalogError("cannot be opened")}
     strict = simulate(state, broken)
     assert any("cannot be opened" in str(each) for each in strict.left)
-    assert simulate(state, broken, Rules(health_policy="ignore")).ended is Ending.REST
+    assert simulate(state, broken, policy=Policy(health_policy="ignore")).ended is Ending.REST
     with pytest.raises(ManifestError, match="its content was not given"):
         simulate(state, {})
     with pytest.raises(RequestError, match="no catalog of the cluster"):
         simulate(state, {**CONTENT, "olm/other": CONTENT["olm/main"]})
-    with pytest.raises(RequestError, match="no subscription is in 'other'"):
+    with pytest.raises(RequestError, match="no subscription is in this namespace"):
         simulate(state, CONTENT, namespaces=["other"])

@@ -9,18 +9,20 @@ from typing import Any
 import attrs
 import pytest
 
+from olmsolve import Policy
 from olmsolve.catalog import Catalog
 from olmsolve.classic import Semantics
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup, SubscriptionObject
 from olmsolve.cluster.operator_groups import GroupReason, check
 from olmsolve.errors import RequestError
-from olmsolve.lifecycle.planning import plan_cluster_namespace
-from olmsolve.lifecycle.simulation import Circle, Ending, Rules, Simulation, simulate
+from olmsolve.lifecycle.planning import namespace_plan
+from olmsolve.lifecycle.simulation import Circle, Ending, Simulation
 from olmsolve.lifecycle.simulation.operators import as_found
 from olmsolve.testing import random_requests
 from tests.scale import scaled
 from tests.simulation.generated import Contents, random_cluster, state_of
+from tests.simulation.small_clusters import cluster_situation, simulate
 
 PER_SHAPE = scaled(120, 4)
 SHAPES = {
@@ -30,7 +32,7 @@ SHAPES = {
 }
 
 
-def _rules(seed: str, manifests: list[dict[str, Any]], contents: Contents) -> Rules:
+def _settings(seed: str, manifests: list[dict[str, Any]], contents: Contents) -> dict[str, Any]:
     generator = random.Random(f"rules {seed}")
     wished = {item["metadata"]["namespace"] for item in manifests if item["kind"] == "Subscription"}
     bundles = {
@@ -41,21 +43,18 @@ def _rules(seed: str, manifests: list[dict[str, Any]], contents: Contents) -> Ru
         for name in package.bundles
         if name.endswith((".v1.1.0", ".v2.0.0"))
     }
-    return Rules(
-        approve=generator.random() < 0.6,
-        semantics=generator.choice(list(Semantics)),
-        operator_groups=generator.random() < 0.3,
-        failing=[f"{namespace}/{name}" for namespace in wished for name in bundles] if generator.random() < 0.3 else (),
-        verify=True,
-    )
+    approve = generator.random() < 0.6
+    policy = Policy(semantics=generator.choice(list(Semantics)), operator_groups=generator.random() < 0.3)
+    failing = [f"{namespace}/{name}" for namespace in wished for name in bundles] if generator.random() < 0.3 else ()
+    return {"approve": approve, "policy": policy, "failing": failing, "verify": True}
 
 
 @functools.cache
-def _simulated(name: str, seed: int) -> tuple[Simulation, Rules]:
+def _simulated(name: str, seed: int) -> tuple[Simulation, dict[str, Any]]:
     key = f"{name} {seed}"
     manifests, contents = random_cluster(key, SHAPES[name])
-    rules = _rules(key, manifests, contents)
-    return simulate(state_of(manifests), contents, rules, most_steps=200), rules
+    settings = _settings(key, manifests, contents)
+    return simulate(state_of(manifests), contents, most_steps=200, **settings), settings
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -107,11 +106,11 @@ def _current(state: ClusterState, circle: Circle) -> str | None:
 def test_at_rest_nothing_more_is_to_be_done(name: str) -> None:
     """Begun where another ended, a simulation has no steps, and says the same of what is left."""
     for seed in range(PER_SHAPE // 2):
-        found, rules = _simulated(name, seed)
+        found, settings = _simulated(name, seed)
         if found.ended is not Ending.REST:
             continue
         _, contents = random_cluster(f"{name} {seed}", SHAPES[name])
-        again = simulate(found.state, contents, rules, most_steps=200)
+        again = simulate(found.state, contents, most_steps=200, **settings)
         assert (again.ended, len(again.steps)) == (Ending.REST, 0), seed
         assert [each.to_dict() for each in again.left] == [each.to_dict() for each in found.left], seed
 
@@ -120,9 +119,9 @@ def test_the_order_of_objects_does_not_matter() -> None:
     """A dump is in whatever order the tool wrote it in."""
     for seed in range(PER_SHAPE // 2):
         manifests, contents = random_cluster(f"order {seed}")
-        rules = attrs.evolve(_rules(f"order {seed}", manifests, contents), verify=False)
+        settings = {**_settings(f"order {seed}", manifests, contents), "verify": False}
         mixed = random.Random(seed).sample(manifests, len(manifests))
-        one, other = (simulate(state_of(given), contents, rules) for given in (manifests, mixed))
+        one, other = (simulate(state_of(given), contents, **settings) for given in (manifests, mixed))
         assert one.to_dict() == other.to_dict(), seed
 
 
@@ -131,7 +130,7 @@ def test_what_works_stays_or_is_replaced() -> None:
     for seed in range(PER_SHAPE // 2):
         manifests, contents = random_cluster(f"stays {seed}")
         before = state_of(manifests)
-        found = simulate(before, contents, _rules(f"stays {seed}", manifests, contents))
+        found = simulate(before, contents, **_settings(f"stays {seed}", manifests, contents))
         replaced = {
             (done.namespace, old.name)
             for done in found.passes
@@ -153,7 +152,7 @@ def test_the_first_step_is_what_would_be_planned() -> None:
         passes = {done.namespace: done for done in (step.steps[0].passes if step.steps else step.last)}
         for namespace, done in passes.items():
             try:
-                planned = plan_cluster_namespace(state, contents, namespace)
+                planned = namespace_plan(cluster_situation(state, contents), namespace)
             except RequestError:
                 assert done.error, seed
                 continue
@@ -187,7 +186,7 @@ def test_at_rest_exactly_the_operators_fail_that_their_groups_do_not_let_act() -
     refused = 0
     for seed in range(PER_SHAPE):
         manifests, contents = random_cluster(f"judged {seed}")
-        found = simulate(_regrouped(state_of(manifests), str(seed)), contents, Rules(approve=True), most_steps=200)
+        found = simulate(_regrouped(state_of(manifests), str(seed)), contents, approve=True, most_steps=200)
         if found.ended is not Ending.REST:
             continue
         expected = {(each.namespace, each.name) for each in check(found.state).refused}

@@ -10,8 +10,17 @@ import pytest
 import olmsolve
 from olmsolve.cluster.objects import SubscriptionObject
 from olmsolve.cluster.state import ClusterState
-from olmsolve.lifecycle.simulation import Ending, Rules, simulate
-from tests.simulation.small_clusters import OLM, Version, catalog, cluster, group, operator, subscription
+from olmsolve.lifecycle.simulation import Ending
+from tests.simulation.small_clusters import (
+    OLM,
+    Version,
+    catalog,
+    cluster,
+    group,
+    operator,
+    simulate,
+    subscription,
+)
 
 ONE, TWO = Version("1.0.0"), Version("2.0.0", replaces="1.0.0")
 CONTENT = {"olm/main": catalog(e=[ONE, TWO])}
@@ -92,7 +101,7 @@ def test_an_approved_plan_is_carried_out(subscribed: bool, approved: bool) -> No
     """OLM asks no subscription before it carries out a plan."""
     others = [group("ns"), subscription("ns", "e")] if subscribed else []
     state = cluster(others, group("by-hand"), plan("by-hand", approved=approved))
-    found = simulate(state, CONTENT, Rules(approve=not approved))
+    found = simulate(state, CONTENT, approve=not approved)
     assert ("by-hand", "e.v1.0.0") in {(each.namespace, each.name) for each in found.steps[0].operators}
     assert (found.ended, found.left) == (Ending.REST, ())
 
@@ -105,15 +114,15 @@ def test_a_plan_that_nobody_approves_waits_and_is_left() -> None:
 def test_the_subscription_that_a_plan_brings_is_resolved_from_then_on() -> None:
     """Its operator gets the updates of its channel, and from the rest nothing more would be done."""
     state = cluster(group("by-hand"), plan("by-hand", steps=(of_subscription("by-hand"),)))
-    found = simulate(state, CONTENT, Rules(approve=True))
+    found = simulate(state, CONTENT, approve=True)
     (made,) = found.state.all(SubscriptionObject, "by-hand")
     assert (made.installed_csv, len(found.steps), found.left) == ("e.v2.0.0", 2, ())
-    assert simulate(found.state, CONTENT, Rules(approve=True)).steps == ()
+    assert simulate(found.state, CONTENT, approve=True).steps == ()
 
 
 def test_an_operator_of_its_plan_may_be_made_to_fail() -> None:
     state = cluster(group("by-hand"), plan("by-hand"))
-    found = simulate(state, CONTENT, Rules(approve=True, failing=["by-hand/e.v1.0.0"]))
+    found = simulate(state, CONTENT, approve=True, failing=["by-hand/e.v1.0.0"])
     assert [each.kind for each in found.left] == ["operatorNotWorking"]
 
 

@@ -13,6 +13,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.cluster import PlanWaits
 from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.errors import Incomplete, OlmsolveError, VersionError
+from olmsolve.lifecycle.cluster_updates import situation_update
 from olmsolve.lifecycle.impact.model import (
     BlockingImpact,
     ClusterImpact,
@@ -24,7 +25,6 @@ from olmsolve.lifecycle.impact.model import (
 from olmsolve.lifecycle.impact.rollouts import rollouts
 from olmsolve.lifecycle.impact.sides import Side, simulated
 from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, Simulation
-from olmsolve.lifecycle.situation_updates import situation_update
 from olmsolve.requests import Contents, Situation
 from olmsolve.semver import Version
 from olmsolve.solver.backends import DEFAULT, BackendLike

@@ -12,15 +12,17 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.lifecycle.planning.clusters import NamespacePlan as NamespacePlan
-    from olmsolve.lifecycle.planning.clusters import plan_cluster_namespace as plan_cluster_namespace
+    from olmsolve.lifecycle.planning.clusters import namespace_plan as namespace_plan
     from olmsolve.lifecycle.planning.contents import new_operator as new_operator
     from olmsolve.lifecycle.planning.explaining import explained_failures as explained_failures
     from olmsolve.lifecycle.planning.namespaces import Content as Content
     from olmsolve.lifecycle.planning.namespaces import RequestOutcome as RequestOutcome
     from olmsolve.lifecycle.planning.namespaces import in_one_line as in_one_line
-    from olmsolve.lifecycle.planning.namespaces import plan_namespace as plan_namespace
     from olmsolve.lifecycle.planning.namespaces import plan_request as plan_request
-    from olmsolve.lifecycle.planning.namespaces import resolve_steps as resolve_steps
+    from olmsolve.lifecycle.planning.namespaces import resolved_steps as resolved_steps
+    from olmsolve.lifecycle.planning.released import plan_cluster_namespace as plan_cluster_namespace
+    from olmsolve.lifecycle.planning.released import plan_namespace as plan_namespace
+    from olmsolve.lifecycle.planning.released import resolve_steps as resolve_steps
     from olmsolve.lifecycle.planning.situations import SituationPlan as SituationPlan
     from olmsolve.lifecycle.planning.situations import plan as plan
     from olmsolve.lifecycle.planning.unmet import unmet_requirements as unmet_requirements

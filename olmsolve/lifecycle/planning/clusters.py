@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import attrs
@@ -10,9 +11,7 @@ import attrs
 from olmsolve._limits import check
 from olmsolve.answers.held_back import HeldBackOperator
 from olmsolve.catalog import Catalog, Source, UnreadableSource
-from olmsolve.classic import HealthPolicy, HouseRule, Semantics
 from olmsolve.cluster import (
-    ClusterState,
     Hindrance,
     NamespaceObjects,
     NamespaceUnresolvable,
@@ -22,20 +21,21 @@ from olmsolve.cluster import (
     held_in_cluster,
     shared_operator_fault,
 )
-from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, subscription_deprecations, with_deprecations
+from olmsolve.cluster.catalogs import subscription_deprecations, with_deprecations
 from olmsolve.cluster.install_plans import (
     RESOLUTION_FAILED,
     NamespaceSync,
+    PlannedSteps,
+    Refused,
     install_plan_manifest,
     subscription_manifest,
+    sync_namespace,
     without_lost_plans,
 )
 from olmsolve.cluster.objects import InstallPlan, SubscriptionObject, condition_of
-from olmsolve.cluster.operator_groups import ClusterGroups
-from olmsolve.eligibility import Eligibility
 from olmsolve.lifecycle.planning.contents import new_operator
-from olmsolve.lifecycle.planning.namespaces import Content, plan_namespace
-from olmsolve.requests import Contents, visible_sources
+from olmsolve.lifecycle.planning.namespaces import Content, resolved_steps
+from olmsolve.requests import ClusterSituation
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
@@ -124,27 +124,14 @@ class NamespacePlan:
         }
 
 
-def plan_cluster_namespace(
-    state: ClusterState,
-    contents: Contents,
-    namespace: str,
-    *,
-    semantics: Semantics = Semantics.CONTROLLER,
-    backend: BackendLike = DEFAULT,
-    global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
-    health_policy: HealthPolicy = HealthPolicy.STRICT,
-    content: Content = new_operator,
-    eligibility: Iterable[Eligibility] = (),
-    house_rules: Iterable[HouseRule] = (),
-    groups: ClusterGroups | None = None,
+def namespace_plan(
+    cluster: ClusterSituation, namespace: str, *, backend: BackendLike = DEFAULT, content: Content = new_operator
 ) -> NamespacePlan:
-    """Return what OLM would write for *namespace* of the cluster *state*, up to and with its next resolution.
+    """Return what OLM would write for *namespace* of *cluster*, up to and with its next resolution.
 
     OLM notes in one pass what has happened, and resolves in the next: passes are repeated until one resolves, or
-    none changes anything. Where a catalog's content is a :class:`CatalogError`, *health_policy* says what is resolved:
-    nothing, as in OLM. Bundles that *eligibility* refuses are not selected, and *house_rules* hold beside OLM's own.
-    The catalogs' deprecations of installed operators become conditions of the subscriptions. *groups* are the pruned
-    and settled operator groups of *state*: who plans many namespaces makes them once.
+    none changes anything. The catalogs' deprecations of installed operators become conditions of the subscriptions.
+    *content* finds the content of a bundle that was selected; without it, what the catalog holds is all there is.
 
     Objects that keep the namespace from being resolved are the plan's *fault* and no error: they are the state of the
     cluster.
@@ -153,29 +140,20 @@ def plan_cluster_namespace(
         ManifestError: a catalog that the namespace sees has no content.
         RequestError: objects contradict each other in another way.
     """
-    objects = NamespaceObjects.of(state, namespace)
-    held = held_in_cluster(state, namespace, global_namespace=global_namespace, groups=groups)
+    objects = NamespaceObjects.of(cluster.state, namespace)
+    held = held_in_cluster(
+        cluster.state, namespace, global_namespace=cluster.global_namespace, groups=cluster.settled_groups
+    )
     fault = next((each for each in held if isinstance(each, NamespaceUnresolvable)), None)
     sources: list[Source | UnreadableSource] = []
     if fault is not None and (group_count_fault(objects) or shared_operator_fault(objects)):
         sync = NamespaceSync(objects.subscriptions, error=str(fault))
     else:
-        sources = visible_sources(state, contents, objects, global_namespace, health_policy)
-        constraints, rules = tuple(eligibility), tuple(house_rules)
+        sources = cluster.visible_sources(objects)
         waiting = without_lost_plans(objects.subscriptions, objects.plans, objects.csv_names)
         sync = _last_pass(
             attrs.evolve(objects, subscriptions=waiting),
-            lambda noted: plan_namespace(
-                noted,
-                sources,
-                semantics=semantics,
-                backend=backend,
-                global_namespace=global_namespace,
-                health_policy=health_policy,
-                content=content,
-                eligibility=constraints,
-                house_rules=rules,
-            ),
+            lambda noted: resolved_steps(cluster, noted, sources, backend=backend, content=content),
         )
     found = {source.key: source.catalog for source in sources if isinstance(source, Source)}
     # The contents are known only now, and looking at the objects once more takes time.
@@ -184,12 +162,21 @@ def plan_cluster_namespace(
     return NamespacePlan(objects, _with_deprecations(sync, found), fault, hindrances)
 
 
-def _last_pass(objects: NamespaceObjects, plan: Callable[[NamespaceObjects], NamespaceSync]) -> NamespaceSync:
-    """Return the pass over *objects* that resolves, or the first that changes nothing; *plan* makes one pass."""
+def _last_pass(
+    objects: NamespaceObjects, resolve: Callable[[NamespaceObjects], PlannedSteps | Refused]
+) -> NamespaceSync:
+    """Return the pass over *objects* that resolves, or the first that changes nothing."""
     while True:
         # Noting twice is noting once, so that the second pass ends this at the latest.
         check()
-        sync = plan(objects)
+        sync = sync_namespace(
+            objects.namespace,
+            objects.subscriptions,
+            objects.plans,
+            objects.csv_names,
+            objects.groups,
+            partial(resolve, objects),
+        )
         if sync.resolved or sync.error or sync.subscriptions == objects.subscriptions:
             return sync
         objects = attrs.evolve(objects, subscriptions=sync.subscriptions)

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import attrs
 
 from olmsolve.catalog import Source, UnreadableSource
-from olmsolve.classic import CatalogsUnreadable, HealthPolicy, HouseRule, Request, Semantics, Unsatisfiable, resolve
+from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Request, Semantics, Unsatisfiable, resolve
 from olmsolve.cluster import NamespaceObjects, ProjectionError
-from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
-from olmsolve.cluster.install_plans import (
-    NamespaceSync,
-    NewOperator,
-    PlannedSteps,
-    Refused,
-    planned_steps,
-    sync_namespace,
-)
-from olmsolve.eligibility import Eligibility
+from olmsolve.cluster.catalogs import visible_namespaces
+from olmsolve.cluster.install_plans import NewOperator, PlannedSteps, Refused, planned_steps
 from olmsolve.errors import CatalogError, OlmsolveError
 from olmsolve.lifecycle.planning.constraint_words import unsatisfiable_words
 from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.unmet import unmet_requirements
-from olmsolve.requests import namespace_request, open_channels_fault
+from olmsolve.requests import ClusterSituation, open_channels_fault
 from olmsolve.resolution import EXISTING, Install, Resolution
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
@@ -58,93 +50,43 @@ def in_one_line(error: OlmsolveError) -> str:
     return " ".join(str(error).split())
 
 
-def plan_namespace(
+def resolved_steps(
+    cluster: ClusterSituation,
     objects: NamespaceObjects,
     sources: Sequence[Source | UnreadableSource],
     *,
-    semantics: Semantics = Semantics.CONTROLLER,
     backend: BackendLike = DEFAULT,
-    global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
-    health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
-    eligibility: Iterable[Eligibility] = (),
-    house_rules: Iterable[HouseRule] = (),
-) -> NamespaceSync:
-    """Return what OLM would write in one pass over the namespace: its subscriptions' status and a new install plan.
-
-    *sources* are the catalogs of the cluster; those in the namespace itself and in *global_namespace* count.
-    *content* finds the content of a bundle that was selected; without it, what the catalog holds is all there is.
-    *health_policy* says what is resolved where a catalog cannot be read. Bundles that *eligibility* refuses are not
-    selected, and *house_rules* hold beside OLM's own.
-
-    Raises:
-        ManifestError, RequestError: the objects contradict each other, or a manifest of a bundle makes no sense.
-    """
-    return sync_namespace(
-        objects.namespace,
-        objects.subscriptions,
-        objects.plans,
-        objects.csv_names,
-        objects.groups,
-        lambda: resolve_steps(
-            objects,
-            sources,
-            semantics=semantics,
-            backend=backend,
-            global_namespace=global_namespace,
-            health_policy=health_policy,
-            content=content,
-            eligibility=eligibility,
-            house_rules=house_rules,
-        ),
-    )
-
-
-def resolve_steps(
-    objects: NamespaceObjects,
-    sources: Sequence[Source | UnreadableSource],
-    *,
-    semantics: Semantics = Semantics.CONTROLLER,
-    backend: BackendLike = DEFAULT,
-    global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
-    health_policy: HealthPolicy = HealthPolicy.STRICT,
-    content: Content = new_operator,
-    eligibility: Iterable[Eligibility] = (),
-    house_rules: Iterable[HouseRule] = (),
 ) -> PlannedSteps | Refused:
-    """Resolve once, by default as the shipped controller does: return the steps to take, or the refusal.
+    """Resolve the namespace of *objects* once: return the steps to take, or the refusal.
 
-    The parameters mean the same as in :func:`plan_namespace`. As recorded, the controller (so, the strict
-    *health_policy*) names every catalog that it cannot read, and counts operators that it cannot offer to the
-    resolution as one more such catalog.
+    *sources* are the catalogs of the cluster; those in the namespace itself and in the global one count. *content*
+    finds the content of a bundle that was selected; without it, what the catalog holds is all there is. As recorded,
+    the controller (so, the strict health policy) names every catalog that it cannot read, and counts operators that it
+    cannot offer to the resolution as one more such catalog.
 
     Raises:
         ManifestError, RequestError: the objects contradict each other, or a manifest of a bundle makes no sense.
     """
     if objects.group_fault:
         return Refused(objects.group_fault)
-    visible = visible_namespaces(objects.namespace, objects.groups, global_namespace)
-    is_strict = health_policy is HealthPolicy.STRICT
+    visible = visible_namespaces(objects.namespace, objects.groups, cluster.global_namespace)
+    is_strict = cluster.health_policy is HealthPolicy.STRICT
     faults = [
         f"error using catalogsource {source.key}: {source.error}"
         for source in sources
         if is_strict and source.namespace in visible and isinstance(source, UnreadableSource)
     ]
     try:
-        request = namespace_request(
-            objects,
-            [source for source in sources if isinstance(source, Source) or not is_strict],
-            global_namespace=global_namespace,
-            health_policy=health_policy,
-            eligibility=eligibility,
-            house_rules=house_rules,
+        request = cluster.request_of(
+            objects, [source for source in sources if isinstance(source, Source) or not is_strict]
         )
     except ProjectionError as error:
         faults.append(f"error using catalogsource {objects.namespace}/{EXISTING}: {error}")
     if faults:
         # Several are written as OLM's programs write several errors.
         return Refused(faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]")
-    return plan_request(request, objects, semantics=semantics, backend=backend, content=content).steps
+    return plan_request(request, objects, semantics=cluster.semantics, backend=backend, content=content).steps
 
 
 def plan_request(

@@ -15,7 +15,7 @@ from olmsolve.classic import resolve
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterExtension
 from olmsolve.errors import BackendError, CatalogError, Incomplete, NamespaceError, OlmsolveError, RequestError
-from olmsolve.lifecycle.planning.clusters import NamespacePlan, plan_cluster_namespace
+from olmsolve.lifecycle.planning.clusters import NamespacePlan, namespace_plan
 from olmsolve.lifecycle.planning.namespaces import in_one_line
 from olmsolve.requests import (
     ClassicQuestion,
@@ -141,19 +141,7 @@ def _planned_namespace(
     """
     if cluster is None or question.is_document:
         raise needs_objects("plan", question.name)
-    name = question.name
-    found = plan_cluster_namespace(
-        cluster.state,
-        cluster.contents,
-        name,
-        semantics=question.semantics,
-        backend=backend,
-        global_namespace=cluster.global_namespace,
-        health_policy=cluster.health_policy,
-        eligibility=cluster.eligibility(name),
-        house_rules=cluster.policy.house_rules,
-        groups=cluster.settled_groups,
-    )
+    found = namespace_plan(cluster, question.name, backend=backend)
     if found.fault is not None or (found.failures and not found.error):
         return found, None
     try:

@@ -1,4 +1,4 @@
-"""The rules of a simulation, and its outcome: plain values."""
+"""The settings of a simulation, and its outcome: plain values."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 import attrs
 
 from olmsolve.answers.verification import Verdict
-from olmsolve.classic import HealthPolicy, HouseRule, Request, Semantics, house_rules_in
+from olmsolve.classic import Request
 from olmsolve.cluster import ClusterState, Hindrance, NamespaceUnresolvable
-from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
 from olmsolve.cluster.objects import SubscriptionObject
-from olmsolve.eligibility import Eligibility
 from olmsolve.requests import QuestionAnswer
 from olmsolve.resolution import SCHEMA_VERSION, Resolution, ResolutionFailure
-from olmsolve.semver import Version
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
 if TYPE_CHECKING:
@@ -28,39 +25,23 @@ GONE: Final = "gone"
 """The last phase of an operator that was removed."""
 
 
+MOST_STEPS: Final = 1000
+"""The bound on steps, where none is given."""
+
+
 def _names(values: Iterable[str]) -> frozenset[str]:
     return frozenset(values)
 
 
-def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
-    return tuple(values)
-
-
-@attrs.frozen(kw_only=True)
-class Rules:
-    """The assumptions about the cluster and the people around it.
-
-    *approve*: install plans that wait for approval get it. *semantics*: the shipped controller's by default. *backend*
-    names the solver (:func:`olmsolve.solver.backends.names`).
-    *operator_groups*, *kubernetes* and *openshift* add system constraints
-    (:func:`olmsolve.cluster.cluster_eligibility`), *eligibility* and
-    *house_rules* are the caller's own. *failing* are operators
-    (``namespace/name``) whose installation fails; all others succeed. *verify* has every answer confirmed by the
-    independent checker.
-    """
+@attrs.frozen
+class SimulationSettings:
+    """The assumptions of a simulation beyond the policy of its situation: see :func:`olmsolve.simulate`."""
 
     approve: bool = False
-    semantics: Semantics = attrs.field(converter=Semantics, default=Semantics.CONTROLLER)
-    global_namespace: str = DEFAULT_GLOBAL_NAMESPACE
-    health_policy: HealthPolicy = attrs.field(converter=HealthPolicy, default=HealthPolicy.STRICT)
-    operator_groups: bool = False
-    kubernetes: str | Version | None = None
-    openshift: str | Version | None = None
-    eligibility: tuple[Eligibility, ...] = attrs.field(converter=_constraints, default=())
-    house_rules: tuple[HouseRule, ...] = attrs.field(converter=house_rules_in, default=())
     failing: frozenset[str] = attrs.field(converter=_names, default=frozenset())
     verify: bool = False
     backend: BackendLike = DEFAULT
+    most_steps: int = MOST_STEPS
 
 
 class Ending(enum.Enum):

@@ -11,7 +11,7 @@ from olmsolve.answers.certifying import certificate
 from olmsolve.answers.verification import Verdict, verify
 from olmsolve.catalog import Catalog
 from olmsolve.classic import CatalogsUnreadable, Unsatisfiable
-from olmsolve.cluster import ClusterState, NamespaceObjects, cluster_eligibility, namespace_fault
+from olmsolve.cluster import ClusterState, NamespaceObjects, namespace_fault
 from olmsolve.cluster.catalogs import deprecation_noted
 from olmsolve.cluster.install_plans import (
     NamespaceSync,
@@ -21,12 +21,12 @@ from olmsolve.cluster.install_plans import (
     sync_namespace,
 )
 from olmsolve.cluster.objects import SubscriptionObject
-from olmsolve.cluster.operator_groups import ClusterGroups
 from olmsolve.errors import CatalogError, NamespaceError, RequestError
 from olmsolve.lifecycle.planning import RequestOutcome, in_one_line, plan_request
-from olmsolve.lifecycle.simulation.model import NamespacePass, Rules
-from olmsolve.requests import Contents, of_cluster
+from olmsolve.lifecycle.simulation.model import NamespacePass, SimulationSettings
+from olmsolve.requests import ClusterSituation, Contents
 from olmsolve.resolution import Resolution
+from olmsolve.solver.backends import BackendLike
 
 _UNRESOLVED: Final = RequestOutcome(Refused(""))
 
@@ -46,16 +46,14 @@ def deprecated(state: ClusterState, contents: Contents, namespace: str) -> Itera
             yield after
 
 
-def namespace_pass(
-    state: ClusterState, contents: Contents, namespace: str, rules: Rules, groups: ClusterGroups
-) -> NamespacePass:
-    """Return what OLM writes for *namespace* of *state*, where all that has happened is noted already."""
-    objects = NamespaceObjects.of(state, namespace)
+def namespace_pass(cluster: ClusterSituation, namespace: str, settings: SimulationSettings) -> NamespacePass:
+    """Return what OLM writes for *namespace* of *cluster*, where all that has happened is noted already."""
+    objects = NamespaceObjects.of(cluster.state, namespace)
     outcome = _UNRESOLVED
 
     def resolved() -> PlannedSteps | Refused:
         nonlocal outcome
-        outcome = _outcome(state, contents, objects, rules, groups)
+        outcome = _outcome(cluster, objects, settings.backend)
         return outcome.steps
 
     sync = _sync(objects, resolved)
@@ -70,49 +68,29 @@ def namespace_pass(
         outcome.failure,
         error=error if fault is None else str(fault),
         fault=fault,
-        verdict=_verdict(outcome) if rules.verify else None,
+        verdict=_verdict(outcome) if settings.verify else None,
         bad_input=outcome.bad_input,
     )
 
 
-def prospective_pass(
-    done: NamespacePass, state: ClusterState, contents: Contents, rules: Rules, groups: ClusterGroups
-) -> NamespacePass:
-    """Return the pass *done*, in which OLM waits for a plan, with why *state* could not be resolved otherwise.
+def prospective_pass(done: NamespacePass, cluster: ClusterSituation, settings: SimulationSettings) -> NamespacePass:
+    """Return the pass *done*, in which OLM waits for a plan, with why *cluster* could not be resolved otherwise.
 
     Where it could be resolved, the pass is as it was: nothing would come of a resolution before the wait is over.
     """
-    objects = NamespaceObjects.of(state, done.namespace)
-    outcome = _outcome(state, contents, objects, rules, groups)
-    verdict = _verdict(outcome) if rules.verify and outcome.failure is not None else None
+    objects = NamespaceObjects.of(cluster.state, done.namespace)
+    outcome = _outcome(cluster, objects, settings.backend)
+    verdict = _verdict(outcome) if settings.verify and outcome.failure is not None else None
     return attrs.evolve(
         done, failure=outcome.failure, error=outcome.error, verdict=verdict, bad_input=outcome.bad_input
     )
 
 
-def _outcome(
-    state: ClusterState, contents: Contents, objects: NamespaceObjects, rules: Rules, groups: ClusterGroups
-) -> RequestOutcome:
+def _outcome(cluster: ClusterSituation, objects: NamespaceObjects, backend: BackendLike) -> RequestOutcome:
     request = None
     try:
-        request = of_cluster(
-            state,
-            contents,
-            objects.namespace,
-            global_namespace=rules.global_namespace,
-            health_policy=rules.health_policy,
-            eligibility=(
-                *cluster_eligibility(
-                    groups if rules.operator_groups else None,
-                    objects.namespace,
-                    kubernetes=rules.kubernetes,
-                    openshift=rules.openshift,
-                ),
-                *rules.eligibility,
-            ),
-            house_rules=rules.house_rules,
-        )
-        return plan_request(request, objects, semantics=rules.semantics, backend=rules.backend)
+        request = cluster.written_request(objects.namespace)
+        return plan_request(request, objects, semantics=cluster.semantics, backend=backend)
     except (RequestError, CatalogError) as error:
         # A fault of one namespace stands in its subscriptions, as OLM writes it there; the others go on.
         bad_input = not isinstance(error, NamespaceError)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
 
 import attrs
 
@@ -18,7 +17,7 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
     SubscriptionObject,
 )
-from olmsolve.cluster.operator_groups import ClusterGroups, plan_refusal
+from olmsolve.cluster.operator_groups import plan_refusal
 from olmsolve.errors import RequestError
 from olmsolve.lifecycle.simulation.applying import carried_out
 from olmsolve.lifecycle.simulation.circles import Circle, came_back, turning
@@ -34,59 +33,40 @@ from olmsolve.lifecycle.simulation.model import (
     GroupChange,
     NamespacePass,
     OperatorChange,
-    Rules,
     Simulation,
+    SimulationSettings,
     SimulationStep,
     SubscriptionChange,
 )
 from olmsolve.lifecycle.simulation.operators import Entry, as_found, operators, reason_of, settled
 from olmsolve.lifecycle.simulation.passes import deprecated, namespace_pass, noted, prospective_pass
-from olmsolve.requests import (
-    Contents,
-    namespaces_with_subscriptions,
-    refuse_missing_contents,
-    refuse_unknown_contents,
-)
-from olmsolve.semver import Version
-
-MOST_STEPS: Final = 1000
-"""The bound on steps, where none is given."""
+from olmsolve.requests import ClusterSituation, namespaces_with_subscriptions, refuse_unknown_contents
 
 
-def simulate_state(
-    state: ClusterState,
-    contents: Contents,
-    rules: Rules,
+def simulate_cluster(
+    cluster: ClusterSituation,
+    settings: SimulationSettings,
     *,
     namespaces: Iterable[str] | None = None,
-    most_steps: int = MOST_STEPS,
+    is_only: bool = True,
 ) -> Simulation:
-    """Simulate the objects of a cluster, as :func:`~olmsolve.lifecycle.simulation.simulate` says.
+    """Simulate the objects of *cluster*, as :func:`~olmsolve.lifecycle.simulation.simulate` says.
+
+    Where a namespace is not the only thing that is asked about (*is_only*), it stays unresolved if its catalogs have
+    no content.
 
     Raises:
         RequestError: a content has no catalog, a namespace no subscription, or no operator has the name of one that is
             to fail.
         ManifestError: a catalog that a namespace sees has no content (under the strict health policy).
     """
-    chosen = _chosen(state, namespaces)
-    _check_contents(state, contents, namespaces_with_subscriptions(state) if chosen is None else chosen, rules)
-    return _Simulating(contents, chosen, rules).run(state, most_steps)
-
-
-def simulate_each(
-    state: ClusterState,
-    contents: Contents,
-    rules: Rules,
-    *,
-    namespaces: Iterable[str] | None = None,
-    most_steps: int = MOST_STEPS,
-) -> Simulation:
-    """Do the same as :func:`simulate_state`, but leave a namespace unresolved whose catalogs have no content.
-
-    Raises:
-        RequestError: a namespace has no subscription, or no operator has the name of one that is to fail.
-    """
-    return _Simulating(contents, _chosen(state, namespaces), rules).run(state, most_steps)
+    chosen = _chosen(cluster.state, namespaces)
+    if is_only:
+        refuse_unknown_contents(cluster.contents, cluster.state)
+        if cluster.health_policy is HealthPolicy.STRICT:
+            for namespace in cluster.namespaces if chosen is None else chosen:
+                cluster.refuse_missing_contents(NamespaceObjects.of(cluster.state, namespace))
+    return _Simulating(cluster, chosen, settings).run()
 
 
 def _chosen(state: ClusterState, namespaces: Iterable[str] | None) -> tuple[str, ...] | None:
@@ -105,10 +85,10 @@ def _chosen(state: ClusterState, namespaces: Iterable[str] | None) -> tuple[str,
 class _Simulating:
     """The simulation of the *chosen* namespaces, or (None) of all that a cluster has at the time."""
 
-    def __init__(self, contents: Contents, chosen: tuple[str, ...] | None, rules: Rules) -> None:
-        self._contents, self._chosen, self._rules = contents, chosen, rules
+    def __init__(self, cluster: ClusterSituation, chosen: tuple[str, ...] | None, settings: SimulationSettings) -> None:
+        self._cluster, self._chosen, self._settings = cluster, chosen, settings
+        self._contents = cluster.contents
         self._digests = Digests()
-        self._kubernetes = _version(rules.kubernetes)
         self._stuck = False
         self._operator_count = self._operator_passes = 0
 
@@ -122,8 +102,12 @@ class _Simulating:
             return self._chosen
         return tuple(dict.fromkeys((*self._resolved_in(state), *(each.namespace for each in state.all(InstallPlan)))))
 
-    def run(self, state: ClusterState, most_steps: int) -> Simulation:
-        refuse_unknown_failing(self._rules.failing, state, self._contents, self._planned_in(state))
+    def _at(self, state: ClusterState) -> ClusterSituation:
+        return attrs.evolve(self._cluster, state=state)
+
+    def run(self) -> Simulation:
+        state = self._cluster.state
+        refuse_unknown_failing(self._settings.failing, state, self._contents, self._planned_in(state))
         self._copies = has_copies(state)
         state = self._start = self._copied(self._with_deprecations(as_found(state)))
         seen = {self._digests.of(state): 0}
@@ -142,7 +126,7 @@ class _Simulating:
                 since = seen[step.digest]
                 return self._ended(steps, Ending.CYCLE, state, step, since, turning(steps[since:]))
             seen[step.digest] = step.number
-            if len(steps) >= most_steps or self._stuck:
+            if len(steps) >= self._settings.most_steps or self._stuck:
                 return self._ended(steps, Ending.LIMIT, state, step)
 
     def _with_deprecations(self, state: ClusterState) -> ClusterState:
@@ -183,11 +167,9 @@ class _Simulating:
 
         A plan that waits would hide what keeps all later updates away.
         """
-        groups = ClusterGroups(state)
+        cluster = self._at(state)
         return tuple(
-            each
-            if each.request is not None or each.error
-            else prospective_pass(each, state, self._contents, self._rules, groups)
+            each if each.request is not None or each.error else prospective_pass(each, cluster, self._settings)
             for each in last.passes
         )
 
@@ -195,8 +177,8 @@ class _Simulating:
         state, going = without_going(before)
         names = self._resolved_in(state)
         state = state.having(*(item for name in checked(names) for item in noted(state, name)))
-        groups = ClusterGroups(state)
-        passes = [namespace_pass(state, self._contents, name, self._rules, groups) for name in checked(names)]
+        cluster = self._at(state)
+        passes = [namespace_pass(cluster, name, self._settings) for name in checked(names)]
         for position, done in enumerate(checked(passes)):
             named = _named(done, state)
             passes[position] = named
@@ -205,7 +187,7 @@ class _Simulating:
         # Every operator is judged again: a plan or an administrator may have changed its group, or another's APIs.
         state = retargeted(state)
         found = tuple(operators(state))
-        outcome = settled(state, found, self._rules.failing, self._kubernetes)
+        outcome = settled(state, found, self._settings.failing, self._cluster.policy.kubernetes)
         state = self._copied(outcome.state)
         self._stuck = bool(outcome.pending)
         self._operator_count = max(self._operator_count, len(found))
@@ -234,7 +216,7 @@ class _Simulating:
             plans = state.all(InstallPlan, namespace)
             refused = bool(plans) and plan_refusal(namespace, state) != ""
             for plan in checked(plans):
-                if self._rules.approve and plan.phase == "RequiresApproval" and not plan.approved:
+                if self._settings.approve and plan.phase == "RequiresApproval" and not plan.approved:
                     plan = attrs.evolve(plan, approved=True)
                     state = state.having(plan)
                 if refused or not (plan.steps or plan.bundle_lookups):
@@ -247,10 +229,6 @@ class _Simulating:
                 if done.phase == "Failed":
                     troubles.append(PlanFailed(done.namespace, done.name, done.csv_names, done.message))
         return state, troubles
-
-
-def _version(kubernetes: str | Version | None) -> Version | None:
-    return Version.parse_tolerant(kubernetes) if isinstance(kubernetes, str) else kubernetes
 
 
 def _without_old_plans(state: ClusterState, namespaces: Iterable[str]) -> ClusterState:
@@ -336,12 +314,3 @@ def _crd_changes(before: ClusterState, after: ClusterState) -> Iterator[CrdChang
         old = () if known is None else tuple(version.name for version in known.versions)
         if known is None or old != versions:
             yield CrdChange(crd.name, old, versions)
-
-
-def _check_contents(state: ClusterState, contents: Contents, namespaces: Iterable[str], rules: Rules) -> None:
-    """Refuse a content without a catalog; and, where nothing else would be resolved, a catalog without content."""
-    refuse_unknown_contents(contents, state)
-    if rules.health_policy is not HealthPolicy.STRICT:
-        return
-    for namespace in namespaces:
-        refuse_missing_contents(state, contents, NamespaceObjects.of(state, namespace), rules.global_namespace)
