@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from olmsolve.cli.choices import one_of
+from olmsolve.cli.parsers import one_of
 
 # Text for people, or data.
 _ANSWER_FORMS: Final = ("text", "json", "yaml")

@@ -1,20 +1,24 @@
-"""The commands: one table of their names, help lines and modules, and the parser that is made from it."""
+"""The commands: one table of their names, help lines and modules, and the parser that is made from it.
+
+``--version`` prints the versions of olmsolve, Python, and the packages that answers come from.
+"""
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
+from olmsolve._version import __version__
 from olmsolve.cli import commands
-from olmsolve.cli.choices import invalid_choice, meant, nearest
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_timeout
 from olmsolve.cli.parsers import CommandParser as CommandParser
-from olmsolve.cli.parsers import CommandSet, epilog
-from olmsolve.cli.version import ShowVersions
+from olmsolve.cli.parsers import CommandSet, epilog, invalid_choice, meant, nearest
+from olmsolve.cli.streams import write
 
 
 class CommandModule(Protocol):
@@ -186,3 +190,37 @@ ALL: Final = CommandSet(
     {title: {name: command.help for name, command in listed.items()} for title, listed in _LISTS.items()}, parser_of
 )
 """The commands as a value, which ``options.all_commands`` gives to every command: none of them imports this table."""
+
+
+class ShowVersions(argparse.Action):
+    """The option ``--version``; the packages are looked up when it is used."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{**settings, "nargs": 0, "default": argparse.SUPPRESS})
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        """Print the versions, and end."""
+        write("\n".join(_lines()))
+        parser.exit()
+
+
+def _lines() -> Iterator[str]:
+    # Modules of the standard library that no other command needs.
+    import platform
+    from importlib import metadata
+
+    yield f"olmsolve {__version__}"
+    yield f"{platform.python_implementation()} {platform.python_version()} on {sys.platform}"
+    try:
+        required = metadata.requires("olmsolve") or []
+    except metadata.PackageNotFoundError:  # run from a folder, without an installation
+        return
+    for text in required:
+        # "google-re2>=1.1", or for an extra "rich>=13.7; extra == 'cli'".
+        name = re.match(r"[\w.-]+", text)
+        if name is None or "extra ==" in text:
+            continue
+        try:
+            yield f"{name[0]} {metadata.version(name[0])}"
+        except metadata.PackageNotFoundError:
+            yield f"{name[0]} is not installed"

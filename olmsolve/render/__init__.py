@@ -30,7 +30,7 @@ A module writes one answer in one form (or in a few close ones). Read ``layout``
 text, then ``plans``. An explanation is put in order once, by ``explanation_outline``, for all forms that are lists of
 lines. ``html`` has the pages; ``markup`` is the one place where their text is escaped. ``update_picture`` says where
 everything stands in a drawing, ``update_svg`` draws it; ``plan_picture`` and ``plan_svg`` do so for the dependencies of
-a plan. ``situation_items``, ``simulation_events`` and ``timeline`` put in order what pages show of situations and of
+a plan. ``situation_items``, ``simulations`` and ``timeline`` put in order what pages show of situations and of
 simulations.
 
 Text keeps to a *width* in characters, and has ANSI colours only with *colour*. What catalogs say is printed as one
@@ -47,26 +47,28 @@ if TYPE_CHECKING:
     from olmsolve.render.audit import audit_json as audit_json
     from olmsolve.render.audit import audit_junit as audit_junit
     from olmsolve.render.audit import audit_text as audit_text
-    from olmsolve.render.backends import backends_text as backends_text
-    from olmsolve.render.catalog_diffs import catalog_diff_text as catalog_diff_text
-    from olmsolve.render.catalog_lists import catalog_list_text as catalog_list_text
     from olmsolve.render.cluster_reports import cluster_update_text as cluster_update_text
     from olmsolve.render.cluster_reports import metrics_text as metrics_text
+    from olmsolve.render.cluster_reports import namespace_plan_text as namespace_plan_text
     from olmsolve.render.cluster_reports import operator_groups_text as operator_groups_text
     from olmsolve.render.commands import change_commands as change_commands
     from olmsolve.render.commands import fix_commands as fix_commands
     from olmsolve.render.commands import subscription_patch as subscription_patch
+    from olmsolve.render.differences import catalog_diff_text as catalog_diff_text
+    from olmsolve.render.differences import differences_text as differences_text
+    from olmsolve.render.differences import migrations_text as migrations_text
     from olmsolve.render.explanation import explanation_markdown as explanation_markdown
+    from olmsolve.render.explanation import explanation_mermaid as explanation_mermaid
     from olmsolve.render.explanation import explanation_text as explanation_text
-    from olmsolve.render.explanation_flowchart import explanation_mermaid as explanation_mermaid
+    from olmsolve.render.extension import extension_diff_text as extension_diff_text
     from olmsolve.render.extension import extension_failure_text as extension_failure_text
+    from olmsolve.render.extension import extension_plan_text as extension_plan_text
+    from olmsolve.render.extension import extension_simulation_text as extension_simulation_text
     from olmsolve.render.extension import extension_text as extension_text
+    from olmsolve.render.extension import extension_why_not_text as extension_why_not_text
+    from olmsolve.render.extension import extension_why_text as extension_why_text
     from olmsolve.render.extension import path_text as path_text
-    from olmsolve.render.extension_plan import extension_plan_text as extension_plan_text
-    from olmsolve.render.extension_questions import extension_diff_text as extension_diff_text
-    from olmsolve.render.extension_questions import extension_why_not_text as extension_why_not_text
-    from olmsolve.render.extension_questions import extension_why_text as extension_why_text
-    from olmsolve.render.extension_simulation import extension_simulation_text as extension_simulation_text
+    from olmsolve.render.extension import subscription_paths_text as subscription_paths_text
     from olmsolve.render.held_back import held_back_lines as held_back_lines
     from olmsolve.render.held_back import held_back_text as held_back_text
     from olmsolve.render.held_back import hindrances_text as hindrances_text
@@ -85,9 +87,6 @@ if TYPE_CHECKING:
     from olmsolve.render.layout import counted as counted
     from olmsolve.render.layout import paragraph as paragraph
     from olmsolve.render.layout import plain as plain
-    from olmsolve.render.migrations import differences_text as differences_text
-    from olmsolve.render.migrations import migrations_text as migrations_text
-    from olmsolve.render.namespace_plans import namespace_plan_text as namespace_plan_text
     from olmsolve.render.optional_rich import explanation_rich as explanation_rich
     from olmsolve.render.plans import failure_text as failure_text
     from olmsolve.render.plans import plan_text as plan_text
@@ -95,8 +94,9 @@ if TYPE_CHECKING:
     from olmsolve.render.questions import why_not_text as why_not_text
     from olmsolve.render.questions import why_text as why_text
     from olmsolve.render.simulations import simulation_text as simulation_text
-    from olmsolve.render.subscription_paths import subscription_paths_text as subscription_paths_text
-    from olmsolve.render.update_dot import update_graph_dot as update_graph_dot
-    from olmsolve.render.update_mermaid import update_graph_mermaid as update_graph_mermaid
+    from olmsolve.render.tables import backends_text as backends_text
+    from olmsolve.render.tables import catalog_list_text as catalog_list_text
+    from olmsolve.render.update_texts import update_graph_dot as update_graph_dot
+    from olmsolve.render.update_texts import update_graph_mermaid as update_graph_mermaid
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -1,12 +1,16 @@
-"""Answers of OLM v1 as text, made from the documents of their ``to_dict()``, which docs/v1.md describes."""
+"""Answers of OLM v1 as text, made from the documents of their ``to_dict()``, which docs/v1.md describes.
+
+Paths of classic subscriptions have the same form, and stand here too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from olmsolve.render.held_back import held_back_lines
-from olmsolve.render.layout import Style, paragraph, plain, table
+from olmsolve.answers.extensions import ExtensionDiff, ExtensionVerdict, ExtensionWhy, ExtensionWhyNot
+from olmsolve.render.held_back import held_back_groups, held_back_lines
+from olmsolve.render.layout import Style, counted, numbered, paragraph, plain, table
 
 # The filters in the order in which OLM v1 applies them, and the headings of their columns.
 _FILTERS: Final = {
@@ -172,3 +176,170 @@ def _joined(value: str | Iterable[str], field: str) -> str:
     if isinstance(value, str):
         return value
     return (" -> " if field == "route" else ", ").join(value)
+
+
+def extension_plan_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
+    """Return a plan as text: a paragraph for each extension, then for each further package, then the failures."""
+    style = Style(width, colour)
+    wished = [each for each in document["planned"] if not each["further"]]
+    further = [each for each in document["planned"] if each["further"]]
+    lines = [style.bold(_plan_heading(wished, document["failed"]))]
+    for each in wished:
+        lines += _planned_lines(each, style)
+    if further:
+        lines += ["", *map(style.bold, paragraph("Needed besides, which OLM v1 does not install by itself:", width))]
+        for each in further:
+            lines += _planned_lines(each, style)
+    if document["failed"]:
+        lines += ["", style.bold("Failing by themselves:")]
+        for failure in document["failed"]:
+            text = f"{failure['extension'] or failure['package']}: {failure['error']}"
+            lines += paragraph(text, width, indent="  ", hanging="      ")
+            if note := failure.get("note"):
+                lines += paragraph(f"({note})", width, indent="    ", hanging="      ")
+    return "\n".join(lines)
+
+
+def _plan_heading(wished: Sequence[Mapping[str, Any]], failed: Sequence[object]) -> str:
+    allowed = [each for each in wished if not each["refusal"]]
+    stays = sum(_stays(each) for each in allowed)
+    updated = sum(bool(each["installed"]) for each in allowed) - stays
+    new = len(allowed) - stays - updated
+    counts = [(stays, "stays", "stay"), (updated, "is updated", "are updated"), (new, "is new", "are new")]
+    counts.append((len(wished) - len(allowed), "is refused", "are refused"))
+    counts.append((len(failed), "fails", "fail"))
+    parts = [f"{count} {one if count == 1 else many}" for count, one, many in counts if count]
+    return f"{counted(len(wished) + len(failed), 'extension')}: {', '.join(parts) or 'nothing to do'}"
+
+
+def _stays(planned: Mapping[str, Any]) -> bool:
+    return bool(planned["installed"] == planned["bundle"])
+
+
+def _planned_lines(planned: Mapping[str, Any], style: Style) -> Iterator[str]:
+    name = f"{planned['bundle']} ({planned['catalog'] or 'from no catalog'})"
+    # OLM v1 installs nothing that it refuses, and no further package by itself.
+    will = "would" if planned["refusal"] or planned["further"] else "will"
+    if _stays(planned):
+        text = f"{name} stays"
+    elif planned["installed"]:
+        text = f"{name} {will} replace {planned['installed']}"
+    else:
+        text = f"{name} {will} be installed"
+    whose = f"{planned['extension']}: " if planned["extension"] else ""
+    yield from paragraph(f"{whose}{text}", style.width, indent="  ", hanging="      ")
+    details = [requirement["text"] for requirement in planned["requirements"]]
+    if planned["refusal"]:
+        details.append(f"OLM v1 itself refuses it: {planned['refusal']}")
+    details += [f"passed over: {passed['text']}" for passed in planned["passedOver"]]
+    details += [f"held back: {group}" for group in held_back_groups(planned["heldBack"])]
+    for detail in details:
+        yield from paragraph(detail, style.width, indent="    ", hanging="      ")
+
+
+def extension_simulation_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
+    """Return a simulation as text: the updates of each round, then where each extension ends."""
+    style = Style(width, colour)
+    lines: list[str] = []
+    for each in document["rounds"]:
+        lines.append(style.bold(f"Round {each['number']}"))
+        for update in each["updates"]:
+            start = f"{update['before']} > " if update["before"] else "new > "
+            text = f"{_extension_name(update)}: {start}{update['bundle']} ({update['catalog'] or 'from no catalog'})"
+            lines += paragraph(text, width, indent="  ", hanging="      ")
+        lines.append("")
+    lines.append(style.bold(_rest_heading(document)))
+    for each in document["resting"]:
+        text = f"{_extension_name(each)}: {each['bundle']} ({each['catalog'] or 'from no catalog'}) stays"
+        lines += paragraph(text, width, indent="  ", hanging="      ")
+        for group in held_back_groups(each["heldBack"]):
+            lines += paragraph(f"held back: {group}", width, indent="    ", hanging="      ")
+    for each in document["failed"]:
+        lines += paragraph(f"{_extension_name(each)}: fails: {each['error']}", width, indent="  ", hanging="      ")
+        if note := each.get("note"):
+            lines += paragraph(f"({note})", width, indent="    ", hanging="      ")
+    return "\n".join(lines)
+
+
+def _extension_name(document: Mapping[str, Any]) -> str:
+    return str(document["extension"] or document["package"])
+
+
+def _rest_heading(document: Mapping[str, Any]) -> str:
+    count = len(document["rounds"])
+    after = f" after {counted(count, 'round')}" if count else ""
+    if not document["resting"] and not document["failed"]:
+        return "There are no extensions."
+    return f"At rest{after}{'; some are left over' if document['failed'] else ''}:"
+
+
+def subscription_paths_text(paths: Iterable[Mapping[str, Any]], *, width: int = 80, colour: bool = False) -> str:
+    """Return the path of each subscription under a line that names it, its package, catalog and channel."""
+    blocks = []
+    for each in paths:
+        found = each["path"]
+        where = f" from {each['catalog']}" if each["catalog"] else ""
+        channel = f", channel {found['channel']}" if found else ""
+        lines = paragraph(f"subscription {each['subscription']}: {each['package']}{where}{channel}", width)
+        if found:
+            lines.append(path_text(found, width=width, colour=colour))
+        else:
+            lines += paragraph(each["reason"], width, indent="  ")
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
+
+
+def extension_why_text(answer: ExtensionWhy, *, width: int = 80, colour: bool = False) -> str:
+    """Return why an extension gets its bundle: its wish, what the filters left, the rules, and what is held back."""
+    style = Style(width, colour)
+    found = answer.resolution
+    if found.installed == found.bundle:
+        heading = f"{found.bundle} ({found.catalog}) stays because:"
+    elif found.installed:
+        heading = f"{found.bundle} ({found.catalog}) will replace {found.installed} because:"
+    else:
+        heading = f"{found.bundle} ({found.catalog}) will be installed because:"
+    lines = [*map(style.bold, paragraph(heading, width)), ""]
+    for clause in (answer.wish, answer.left, *map(str, answer.rules)):
+        lines += paragraph(f"- {clause}", width, indent="  ", hanging="    ")
+    if held := held_back_lines([each.to_dict() for each in answer.held_back], style):
+        lines += ["", *held]
+    return "\n".join(lines)
+
+
+def extension_why_not_text(answer: ExtensionWhyNot, *, width: int = 80, colour: bool = False) -> str:
+    """Return why an extension does not get a bundle: one sentence, the other candidates, and the ways to get it."""
+    style = Style(width, colour)
+    candidates = [each.to_dict() for each in answer.candidates]
+    if answer.verdict in (ExtensionVerdict.SELECTED, ExtensionVerdict.ABSENT):
+        lines = [*map(style.bold, paragraph(f"{answer.reason}.", width))]
+        if held := held_back_lines(candidates, style, "Other bundles that the question is about:"):
+            lines += ["", *held]
+        return "\n".join(lines)
+    groups = held_back_groups(candidates)
+    lines = [*map(style.bold, paragraph(f"{groups[0]}.", width))]
+    if len(groups) > 1:
+        shown = held_back_lines(candidates, style, "All bundles that the question is about:")
+        lines += ["", *shown]
+    bundle = answer.candidates[0].bundle
+    if answer.fixes:
+        lines += ["", style.bold(f"To get {bundle}, each way resolved to be sure:"), ""]
+        lines += numbered([f"{fix}; {fix.effect}" for fix in answer.fixes], width)
+    elif answer.verdict is not ExtensionVerdict.LATER:
+        lines += ["", *paragraph("None of the changes that were tried leads to it.", width)]
+    return "\n".join(lines)
+
+
+def extension_diff_text(
+    answer: ExtensionDiff, *, names: tuple[str, str] = ("before", "after"), width: int = 80, colour: bool = False
+) -> str:
+    """Return what the extensions of two sides get differently; *names* tell the sides apart."""
+    style = Style(width, colour)
+    if not answer:
+        return "Nothing changes for the extensions."
+    lines = [style.bold(f"What the extensions get, {names[0]} and {names[1]}:")]
+    for change in answer.changes:
+        lines += paragraph(str(change), width, indent="  ", hanging="      ")
+    if answer.same:
+        lines.append(f"  the same: {', '.join(answer.same)}")
+    return "\n".join(lines)

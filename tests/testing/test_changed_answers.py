@@ -41,7 +41,7 @@ from olmsolve.testing import (
     request_for,
     requests,
 )
-from olmsolve.testing.laws import agreement, has_two_meanings, opinions
+from olmsolve.testing.laws import agreement, has_two_meanings
 from tests.scale import scaled
 
 BUILT = (
@@ -236,8 +236,8 @@ def test_a_resolver_that_remembers_too_much_is_found(monkeypatch: pytest.MonkeyP
 def test_a_range_of_two_opinions_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every range of the catalog is judged, those of requirements included."""
     check_ranges(SERVED)
-    monkeypatch.setattr(opinions, "range_opinion", lambda wanted, version: version not in wanted)
-    monkeypatch.setattr(opinions, "range_difference", lambda wanted, version: None)
+    monkeypatch.setattr(agreement, "range_opinion", lambda wanted, version: version not in wanted)
+    monkeypatch.setattr(agreement, "range_difference", lambda wanted, version: None)
     with pytest.raises(AssertionError, match=r"in >=3\.0\.0: olmsolve says True"):
         check_ranges(SERVED)
 

@@ -30,7 +30,7 @@ from olmsolve.testing import (
     request_for,
     requests,
 )
-from olmsolve.testing.laws import certificates, core_faults
+from olmsolve.testing.laws import agreement, core_faults
 from olmsolve.testing.laws.clauses import can_hold, clauses_of
 from tests.scale import scaled
 
@@ -108,7 +108,7 @@ def test_an_answer_by_order_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_certificate_that_proves_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The law is about the verdict of the checker."""
     refused = Verdict("plan", Semantics.DOCUMENTED, reason=Objection(Flaw.NO_CONTRADICTION))
-    monkeypatch.setattr(certificates, "verify", lambda proof, request: refused)
+    monkeypatch.setattr(agreement, "verify", lambda proof, request: refused)
     with pytest.raises(AssertionError, match="its steps do not lead to a contradiction"):
         check_certificate(SERVED)
 

@@ -1,17 +1,20 @@
-"""Actions that make a new catalog of others: merge, subset; and the template that a catalog is rendered from."""
+"""Actions that make a catalog of others (merge, subset), or the template that a catalog is rendered from; and actions
+that begin one: the blob of a new package, and a Dockerfile.
+"""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 import olmsolve
 from olmsolve import authoring
 from olmsolve.cli.catalog_actions.action import Action
-from olmsolve.cli.catalogs import load, put
+from olmsolve.cli.catalogs import load, put, put_text
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_catalog, add_written_catalog
+from olmsolve.cli.options import add_catalog, add_target, add_written_catalog
 
 _PART: Final = "PACKAGE[@CHANNEL,...][=RANGE]"
 
@@ -113,5 +116,131 @@ MAKING: Final[Mapping[str, Action]] = {
         _subset_arguments,
         _subset,
         _SUBSET_EXAMPLES,
+    ),
+}
+
+
+def _init_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("package", metavar="PACKAGE", help="the name of the new package")
+    parser.add_argument(
+        "--default-channel", default="", metavar="CHANNEL", help="the channel of subscriptions that name none"
+    )
+    parser.add_argument(
+        "--description", default="", metavar="PATH", help="a file with its description, such as README.md"
+    )
+    parser.add_argument("--icon", default="", metavar="PATH", help="a file with its icon: SVG, PNG, JPEG or GIF")
+    add_written_catalog(parser)
+
+
+def _init(options: argparse.Namespace) -> int:
+    blob = authoring.new_package(
+        options.package,
+        default_channel=options.default_channel,
+        description=_read(options.description).decode("utf-8", "replace"),
+        icon=_read(options.icon),
+    )
+    if options.to and Path(options.to).exists():
+        raise olmsolve.CatalogError("there is a file already", origin=options.to, package=options.package)
+    put([blob], options.output, file=options.to, folder=options.split)
+    return Exit.PLAN
+
+
+def _read(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes() if path else b""
+    except OSError as error:
+        raise olmsolve.CatalogError(f"cannot be read: {error.strerror}", origin=path) from None
+
+
+def _dockerfile_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="FOLDER", help="the catalog, as a path in the context of the build")
+    parser.add_argument(
+        "--base-image", default="", metavar="IMAGE", help="the image that serves it (default: the image of opm)"
+    )
+    parser.add_argument(
+        "--builder-image", default="", metavar="IMAGE", help="the image that fills its cache (default: --base-image)"
+    )
+    parser.add_argument(
+        "--label",
+        dest="labels",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a label of the image; can be repeated",
+    )
+    add_target(parser)
+
+
+def _dockerfile(options: argparse.Namespace) -> int:
+    labels = []
+    for text in options.labels:
+        name, separator, value = text.partition("=")
+        if not (name and separator):
+            options.refuse(f"argument --label: not of the form NAME=VALUE: {text!r}")
+        labels.append((name, value))
+    made = authoring.dockerfile(
+        options.folder,
+        base_image=options.base_image or authoring.OPM_IMAGE,
+        builder_image=options.builder_image,
+        labels=labels,
+    )
+    put_text(made, options.to)
+    return Exit.PLAN
+
+
+def _convert_arguments(parser: argparse.ArgumentParser) -> None:
+    add_catalog(parser)
+    parser.add_argument(
+        "--substitutes",
+        action="store_true",
+        help="print an olm.template.substitutes, which holds the bundles whole, instead of an olm.template.basic",
+    )
+    add_written_catalog(parser)
+
+
+def _convert(options: argparse.Namespace) -> int:
+    make = authoring.templates.substitutes_template_of if options.substitutes else authoring.templates.basic_template_of
+    template = make(load(options.catalog, index=False))
+    put([template], options.output, file=options.to, folder=options.split, inputs=[options.catalog])
+    return Exit.PLAN
+
+
+_INIT_EXAMPLES: Final = """\
+examples:
+  olmsolve catalog init lanterns --default-channel stable
+  olmsolve catalog init lanterns --description README.md --to lanterns.yaml
+
+exit codes:
+  0  the package is printed or written
+  2  bad input: the name is invalid, or a file cannot be read or written"""
+_DOCKERFILE_EXAMPLES: Final = """\
+examples:
+  olmsolve catalog dockerfile catalogs/orchard
+  olmsolve catalog dockerfile catalogs --label version=1 \\
+                              --to catalogs.Dockerfile
+
+exit codes:
+  0  the Dockerfile is printed or written
+  2  bad input: an argument is wrong, or the file exists"""
+_CONVERT_TEMPLATE_EXAMPLES: Final = """\
+examples:
+  olmsolve catalog convert-template catalogs/orchard --output yaml
+  olmsolve catalog convert-template catalogs/orchard --to template.yaml
+  olmsolve catalog convert-template catalogs/orchard --substitutes
+
+exit codes:
+  0  the template is printed or written
+  2  bad input: the catalog cannot be read, or the file cannot be written"""
+
+STARTING: Final[Mapping[str, Action]] = {
+    "init": Action("print the olm.package of a new package", _init_arguments, _init, _INIT_EXAMPLES),
+    "dockerfile": Action(
+        "print the Dockerfile of an image with a catalog", _dockerfile_arguments, _dockerfile, _DOCKERFILE_EXAMPLES
+    ),
+    "convert-template": Action(
+        "print the olm.template.basic of a catalog, or its olm.template.substitutes",
+        _convert_arguments,
+        _convert,
+        _CONVERT_TEMPLATE_EXAMPLES,
     ),
 }

@@ -10,9 +10,9 @@ from typing import Final
 from olmsolve import authoring, render
 from olmsolve.cli.catalog_actions.action import Action, add_package
 from olmsolve.cli.catalogs import load
-from olmsolve.cli.choices import one_of
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalog, add_output
+from olmsolve.cli.parsers import one_of
 from olmsolve.cli.streams import show, write, write_json
 
 _LISTED: Final = ("packages", "channels", "bundles")

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 import olmsolve
-from olmsolve.cli.choices import one_of
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_situation, add_target
+from olmsolve.cli.parsers import one_of
 from olmsolve.cli.situation import only_classic_question
 from olmsolve.cli.streams import complain, json_text, write, write_file
 

@@ -6,9 +6,9 @@ import argparse
 from typing import Final
 
 from olmsolve.cli import completing
-from olmsolve.cli.choices import one_of
 from olmsolve.cli.completing import SHELLS
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.parsers import one_of
 from olmsolve.cli.streams import write
 
 _INSTALLED: Final = {

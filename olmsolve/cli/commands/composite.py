@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from olmsolve import authoring, render
 from olmsolve.cli.catalogs import load, put
-from olmsolve.cli.choices import one_of
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.image_options import add_images, by_name, renderer_of
+from olmsolve.cli.parsers import one_of
 from olmsolve.cli.streams import write, write_json
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.choices import one_of
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output
+from olmsolve.cli.parsers import one_of
 from olmsolve.cli.streams import style, write, write_data
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from olmsolve._site import SITE, with_addresses
-from olmsolve.cli.choices import meant, nearest
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.parsers import meant, nearest
 from olmsolve.cli.streams import style, write
 
 if TYPE_CHECKING:

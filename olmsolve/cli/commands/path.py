@@ -11,9 +11,9 @@ from olmsolve import render
 from olmsolve._near_names import did_you_mean, near_names, similar_names
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
-from olmsolve.cli.choices import one_of
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.parsers import one_of
 from olmsolve.cli.situation import given_among, refuse_idle, refuse_situation, situation_of
 from olmsolve.cli.streams import LaidOut, show
 

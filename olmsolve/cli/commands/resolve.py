@@ -1,16 +1,25 @@
-"""``olmsolve resolve``: the plan of a request, or why it has none."""
+"""``olmsolve resolve``: the plan of a request, or why it has none.
+
+``--together`` resolves the namespaces of a cluster at once (docs/shared-definitions.md).
+"""
 
 from __future__ import annotations
 
 import argparse
-from typing import Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 import olmsolve
+from olmsolve import render
 from olmsolve.cli import explanations
 from olmsolve.cli.answering import Answer, answer_questions
+from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.resolving import extension_page, resolved
-from olmsolve.cli.situation import hindrances_of, situation_of
+from olmsolve.cli.situation import hindrances_of, search_settings, situation_of
+
+if TYPE_CHECKING:
+    from olmsolve.cli.answering import AnswerQuestion
 
 DESCRIPTION: Final = """\
 Resolve a request: print what would be installed, or why nothing can be.
@@ -71,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
         given = [*(["--explain"] if targets else []), *(["--core"] if options.core else [])]
         if given := [*given, *(["--output html"] if is_page else [])]:
             options.refuse(f"--together tells one failure for all namespaces: {' and '.join(given)} cannot show it")
-        from olmsolve.cli.together import together
+        from olmsolve.cli.commands.resolve import together
 
         return answer_questions(options, situation, together(situation, options))
 
@@ -96,3 +105,50 @@ def run(options: argparse.Namespace) -> int:
 
     alone = "--output html" if is_page else "--explain"
     return answer_questions(options, situation, answer, alone=alone if targets or is_page else "")
+
+
+def together(situation: olmsolve.Situation, options: argparse.Namespace) -> AnswerQuestion:
+    """Resolve all namespaces of *situation* at once; return the answer to each question.
+
+    A namespace that cannot be asked for is left out, and its error is its own answer. Extensions are resolved each by
+    itself, because OLM v1 knows nothing else.
+
+    Raises:
+        RequestError: there are not several namespaces.
+        Incomplete: the time limit was reached.
+    """
+    questions = [each for each in situation.questions if isinstance(each, olmsolve.requests.ClassicQuestion)]
+    if len(questions) < 2 or any(each.is_document for each in questions):
+        raise olmsolve.RequestError(
+            "needs a cluster with several namespaces", field="--together", hint="a request has one namespace"
+        )
+    asked = situation.asking(questions).ask(lambda question: question.request())
+    errors = {answer.question.name: answer.error for answer in asked if answer.error is not None}
+    requests = [answer.value for answer in asked if isinstance(answer.value, olmsolve.Request)]
+    plans: dict[str, olmsolve.Resolution] = {}
+    failure: olmsolve.ResolutionFailure | None = None
+    try:
+        plans = olmsolve.classic.resolve_together(requests, **search_settings(options, questions[0].semantics))
+    except olmsolve.ResolutionFailure as error:
+        failure = error
+    failed: list[str] = []
+
+    def answer(question: olmsolve.requests.Question, _: olmsolve.Situation) -> Answer:
+        if isinstance(question, olmsolve.requests.ExtensionQuestion):
+            alone = resolved(question.request(), options, question.semantics)
+            return Answer(alone.code, alone.text, alone.data)
+        if question.name in errors:
+            raise errors[question.name]
+        if failure is None:
+            plan = plans[question.name]
+            return Answer(Exit.PLAN, partial(render.plan_text, plan), plan.to_dict)
+        failed.append(question.name)
+        text = str(failure) if failed[0] == question.name else f"See namespace {failed[0]}."
+        return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: _wrapped(text, width), failure.to_dict)
+
+    return answer
+
+
+def _wrapped(text: str, width: int) -> str:
+    lines = text.splitlines()
+    return "\n".join(part for line in lines for part in render.paragraph(line.strip(), width, hanging="    "))

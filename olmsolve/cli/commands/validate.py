@@ -6,10 +6,10 @@ import argparse
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import olmsolve
-from olmsolve.cli.choices import one_of
 from olmsolve.cli.edits import carry_out
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output
+from olmsolve.cli.parsers import one_of
 from olmsolve.cli.streams import harmless, write
 
 if TYPE_CHECKING:

@@ -1,12 +1,18 @@
-"""The topics: Markdown files, whose marks the code replaces by what it knows better."""
+"""The topics: Markdown files, whose marks the code replaces by what it knows better, and their text for terminals."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib import resources
-from typing import Final
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
 
+from olmsolve._site import with_addresses
 from olmsolve.cli.exits import MEANINGS
+
+if TYPE_CHECKING:
+    from olmsolve.render import Style
 
 TOPICS: Final = (
     "situations",
@@ -53,3 +59,54 @@ def _additions(mark: str) -> Iterator[str]:
         yield from (f"- `{command}`: {', '.join(sorted(found))}" for command, found in codes.items())
     else:
         raise ValueError(f"no text for {mark}")
+
+
+_LINK: Final = re.compile(r"\[([^]]+)\]\(([^)]+)\)")
+_FENCE: Final = "```"
+
+
+def markdown_text(markdown: str, style: Style) -> str:
+    """Return *markdown* as text of the width of *style*, with bold headings where it has colours.
+
+    Headings, paragraphs, lists and blocks of commands are understood, and ``code`` and links in them: a link becomes
+    its text and the address of the page that it leads to.
+    """
+    return "\n".join(_lines(markdown.strip().split("\n"), style))
+
+
+def _lines(lines: list[str], style: Style) -> Iterator[str]:
+    # A fence belongs to neither the text before it nor the one behind it.
+    parts = "\n".join(lines).split(_FENCE)
+    for number, part in enumerate(parts):
+        if number % 2:
+            yield from (f"  {line}" for line in part.strip("\n").split("\n"))
+        else:
+            yield from _prose(part, style)
+
+
+def _prose(text: str, style: Style) -> Iterator[str]:
+    """Yield the lines of *text*, which has no blocks of commands; empty lines stay between its paragraphs."""
+    from olmsolve.render import paragraph
+
+    lines = [re.sub(r"^ +", "", line) for line in text.split("\n")]
+    numbers = [sum(_begins(line) for line in lines[: end + 1]) for end in range(len(lines))]
+    for _, group in groupby(zip(numbers, lines, strict=True), key=lambda each: (each[0], not each[1])):
+        joined = " ".join(line for _, line in group)
+        if not joined.strip():
+            yield ""
+        elif joined.startswith("# "):
+            yield style.bold(_plain(joined[2:]))
+        elif joined.startswith("- "):
+            yield from paragraph(_plain(joined[2:]), style.width, indent="  - ", hanging="    ")
+        else:
+            yield from paragraph(_plain(joined), style.width)
+
+
+def _begins(line: str) -> bool:
+    """Return whether *line* begins a heading or an element of a list."""
+    return line.startswith(("# ", "- "))
+
+
+def _plain(text: str) -> str:
+    linked = _LINK.sub(lambda found: f"{found[1]} ({with_addresses(f'docs/{found[2]}')})", text)
+    return linked.replace("`", "")

@@ -12,7 +12,7 @@ from olmsolve.render.html.page import page
 from olmsolve.render.html.parts import bounded_list, mark, shortened, unanswered_section
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element, joined
-from olmsolve.render.simulation_events import Event, EventKind, ending_text, step_events
+from olmsolve.render.simulations import Event, EventKind, ending_text, step_events
 from olmsolve.render.timeline import Span, TimelineRow, extension_rows, subscription_rows
 from olmsolve.resolution import MOST_REASONS
 from olmsolve.v1 import ExtensionRound, ExtensionSimulation

@@ -1,8 +1,8 @@
 """Fuzzing: random requests over somebody's own catalogs, all laws on each of them, and the questions of an author.
 
-Read ``findings`` and ``report`` first, then ``drawing`` (random requests), ``questions`` and ``together`` (what a
-catalog's author asks), ``working`` (the items of the work, on any worker), ``shrinking`` and ``saving`` (broken laws
-become small requests in files), ``state``, and ``running``, the verb. ``written`` has the report as text and as XML.
+Read ``findings`` first (they, the report, and files), then ``drawing`` (random requests), ``questions`` and
+``together`` (what a catalog's author asks), ``working`` (the items of the work, on any worker), ``shrinking`` (broken
+laws become small requests), ``state``, and ``running``, the verb. ``written`` has the report as text and as XML.
 """
 
 from typing import TYPE_CHECKING
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from olmsolve.testing.fuzzing.findings import BrokenLaw as BrokenLaw
     from olmsolve.testing.fuzzing.findings import DifferentOpinion as DifferentOpinion
     from olmsolve.testing.fuzzing.findings import FuzzFinding as FuzzFinding
+    from olmsolve.testing.fuzzing.findings import FuzzReport as FuzzReport
     from olmsolve.testing.fuzzing.findings import NeverDecisive as NeverDecisive
     from olmsolve.testing.fuzzing.findings import NeverTogether as NeverTogether
     from olmsolve.testing.fuzzing.findings import TwoMeanings as TwoMeanings
     from olmsolve.testing.fuzzing.findings import UpdateDeadEnd as UpdateDeadEnd
     from olmsolve.testing.fuzzing.findings import WonByName as WonByName
-    from olmsolve.testing.fuzzing.report import FuzzReport as FuzzReport
     from olmsolve.testing.fuzzing.running import DEFAULT_CASES as DEFAULT_CASES
     from olmsolve.testing.fuzzing.running import FuzzProgress as FuzzProgress
     from olmsolve.testing.fuzzing.running import fuzz as fuzz

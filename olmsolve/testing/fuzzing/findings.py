@@ -1,16 +1,28 @@
-"""The findings of fuzzing: plain values of texts, one class for each kind; ``str()`` is a sentence without a full stop.
+"""The findings of fuzzing, the report that has them, and the files that they are saved in.
 
-A finding about a catalog holds nothing but texts, so that a state file can hold it and workers can send it.
+A finding is a plain value of texts, one class for each kind, so that a state file can hold it and workers can send it;
+``str()`` is a sentence without a full stop. A file is a request document that ``olmsolve resolve`` reads, under a
+comment that says what it shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import ClassVar, Final
 
-from olmsolve._records import Record, field, kinds_of, record
+import attrs
+import yaml
+
+from olmsolve._records import Record, evolve, field, kinds_of, record
+from olmsolve._whole_files import write_whole
 from olmsolve.answers.reducing import AnyRequest
+from olmsolve.classic import Semantics
+from olmsolve.errors import RequestError
+from olmsolve.render import plain
 from olmsolve.requests import request_document
+from olmsolve.resolution import SEMANTICS
 
 _SHOWN: Final = 5
 
@@ -127,3 +139,99 @@ class DifferentOpinion(_PackageFinding):
 
 KINDS: Final[Mapping[str, type[FuzzFinding]]] = kinds_of(FuzzFinding)
 """The kinds of findings by their names, in the order of reports."""
+
+
+def _by_name(counts: Mapping[str, int]) -> Mapping[str, int]:
+    return dict(sorted(counts.items()))
+
+
+_COUNTS: Final = {"additionalProperties": {"type": "integer", "minimum": 1}}
+
+
+@record(
+    definition="olmsolve.fuzz",
+    title="What random requests over catalogs, and questions about them, have found",
+    about="docs/fuzzing.md gives the meaning of the fields.",
+    layout=("semantics", "seed", "catalogs", ..., "findings"),
+    groups={"examined": "Packages examined, of how many, and pairs of them settled."},
+)
+class FuzzReport(Record):
+    """The outcome of fuzzing: it depends on the catalogs, the requests, the semantics, the seed and the cases done.
+
+    *notes* tell how the run went, and are neither compared nor written.
+    """
+
+    catalogs: tuple[str, ...] = field("The catalogs, namespace/name.")
+    semantics: str = field("The semantics of compound constraints.", schema=SEMANTICS)
+    seed: int = field("Which requests were drawn.")
+    cases: int = field("The number of requests.")
+    outcomes: Mapping[str, int] = field(
+        "How many requests ended in which way.", written=_by_name, schema=_COUNTS, hash=False
+    )
+    checks: Mapping[str, int] = field(
+        "On how many requests each law was checked.", written=_by_name, schema=_COUNTS, hash=False, repr=False
+    )
+    findings: tuple[FuzzFinding, ...] = field("What was found, each once, by kind.")
+    packages: int = field("How many packages were examined.", path="examined.packages", default=0)
+    all_packages: int = field("Of how many packages.", path="examined.of", default=0)
+    pairs: int = field("How many pairs of packages were settled.", path="examined.pairs", default=0)
+    repeated: int = field("Broken laws left out because they show the same.", default=0)
+    notes: tuple[str, ...] = attrs.field(default=(), eq=False)
+
+    @property
+    def files(self) -> Mapping[int, str]:
+        """The files that requests were written to, by the positions of their findings."""
+        found = ((number, getattr(each, "file", "")) for number, each in enumerate(self.findings))
+        return {number: file for number, file in found if file}
+
+    @property
+    def clean(self) -> bool:
+        """Whether there are no findings."""
+        return not self.findings
+
+    def of_kind(self, kind: str) -> tuple[tuple[int, FuzzFinding], ...]:
+        """Return the findings of one *kind*, each with its position."""
+        return tuple((number, each) for number, each in enumerate(self.findings) if each.kind == kind)
+
+    def without(self, kinds: Collection[str]) -> FuzzReport:
+        """Return the report without findings of these *kinds*, such as those that an author means to have."""
+        return evolve(self, findings=tuple(each for each in self.findings if each.kind not in kinds))
+
+
+def in_order(findings: list[FuzzFinding]) -> tuple[FuzzFinding, ...]:
+    """Return *findings* by kind, and otherwise as they come."""
+    kinds = list(KINDS)
+    return tuple(sorted(findings, key=lambda each: kinds.index(each.kind)))
+
+
+_UNUSUAL: Final = re.compile(r"[^a-z0-9]+")
+
+
+def save(findings: Sequence[FuzzFinding], folder: Path, semantics: Semantics) -> tuple[FuzzFinding, ...]:
+    """Write each of *findings* that has a request into *folder*; return all, with their files.
+
+    Raises:
+        RequestError: a file cannot be written.
+    """
+    saved: list[FuzzFinding] = []
+    for finding in findings:
+        if isinstance(finding, BrokenLaw | TwoMeanings):
+            name = finding.law if isinstance(finding, BrokenLaw) else "two-meanings"
+            path = folder / f"{_UNUSUAL.sub('-', name.lower()).strip('-')}-{finding.case}.yaml"
+            try:
+                write_whole(path, [_text(finding, path, semantics).encode()])
+            except OSError as error:
+                raise RequestError(error.strerror or str(error), field="out", source=str(path)) from None
+            finding = evolve(finding, file=str(path))
+        saved.append(finding)
+    return tuple(saved)
+
+
+def _text(finding: BrokenLaw | TwoMeanings, path: Path, semantics: Semantics) -> str:
+    is_default = semantics is Semantics.DOCUMENTED
+    form = "olmsolve fuzz --replay {0}" if is_default else "olmsolve fuzz --semantics {1} --replay {0}"
+    heading = [str(finding), *finding.reasons, form.format(path.name, semantics.value)]
+    # Strangers write catalogs, whose names occur in reasons: none may end the comment.
+    comment = "".join(f"# {plain(line)}\n" for line in heading)
+    document = yaml.safe_dump(request_document(finding.request), sort_keys=False, allow_unicode=False)
+    return comment + document

@@ -20,9 +20,7 @@ from olmsolve.catalog import Source
 from olmsolve.classic import ClassicResolver, Request, Semantics, SemanticsName
 from olmsolve.errors import RequestError
 from olmsolve.requests import request_document
-from olmsolve.testing.fuzzing.findings import FuzzFinding
-from olmsolve.testing.fuzzing.report import FuzzReport, in_order
-from olmsolve.testing.fuzzing.saving import save
+from olmsolve.testing.fuzzing.findings import FuzzFinding, FuzzReport, in_order, save
 from olmsolve.testing.fuzzing.shrinking import findings_of, replayed
 from olmsolve.testing.fuzzing.state import RunState
 from olmsolve.testing.fuzzing.together import Pair, doubtful_pairs, never_together, won_by_name

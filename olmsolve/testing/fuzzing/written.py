@@ -8,8 +8,7 @@ from typing import Final
 from xml.etree import ElementTree as Xml
 
 from olmsolve.render import Style, paragraph, plain
-from olmsolve.testing.fuzzing.findings import KINDS, BrokenLaw, FuzzFinding
-from olmsolve.testing.fuzzing.report import FuzzReport
+from olmsolve.testing.fuzzing.findings import KINDS, BrokenLaw, FuzzFinding, FuzzReport
 
 HEADINGS: Final = {
     "BrokenLaw": "Laws that answers break: faults of olmsolve",

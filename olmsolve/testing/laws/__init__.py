@@ -5,8 +5,8 @@ Each takes a request, resolves it, and judges the answer by code that shares not
 shows the request. A request that does not concern a law, such as one without a plan for a law of plans, passes.
 
 Read ``plans`` (a plan meets every constraint, is the preferred one, and depends on no order), ``failures`` (a core is
-minimal, each fix works), ``certificates``, ``opinions`` (of other libraries), ``agreement`` (other engines, and other
-ways in), ``changes`` (what cannot matter), ``extensions`` (OLM v1), and ``clauses``, the plain solver behind
+minimal, each fix works), ``agreement`` (other engines, libraries and ways in, and the checker of certificates),
+``changes`` (what cannot matter), ``extensions`` (OLM v1), and ``clauses``, the plain solver behind
 ``failures``. ``outcomes`` and ``contents`` are what they share; ``everything`` lists the laws.
 """
 
@@ -17,12 +17,14 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.testing.laws.agreement import OTHER_BACKENDS as OTHER_BACKENDS
     from olmsolve.testing.laws.agreement import check_backends as check_backends
+    from olmsolve.testing.laws.agreement import check_certificate as check_certificate
     from olmsolve.testing.laws.agreement import check_document as check_document
+    from olmsolve.testing.laws.agreement import check_range as check_range
     from olmsolve.testing.laws.agreement import check_ranges as check_ranges
+    from olmsolve.testing.laws.agreement import check_rule as check_rule
     from olmsolve.testing.laws.agreement import check_semantics as check_semantics
     from olmsolve.testing.laws.agreement import check_warm as check_warm
     from olmsolve.testing.laws.agreement import has_two_meanings as has_two_meanings
-    from olmsolve.testing.laws.certificates import check_certificate as check_certificate
     from olmsolve.testing.laws.changes import check_priority as check_priority
     from olmsolve.testing.laws.changes import check_renamed as check_renamed
     from olmsolve.testing.laws.changes import check_repeated as check_repeated
@@ -41,8 +43,6 @@ if TYPE_CHECKING:
     from olmsolve.testing.laws.failures import check_core as check_core
     from olmsolve.testing.laws.failures import check_fixes as check_fixes
     from olmsolve.testing.laws.failures import core_faults as core_faults
-    from olmsolve.testing.laws.opinions import check_range as check_range
-    from olmsolve.testing.laws.opinions import check_rule as check_rule
     from olmsolve.testing.laws.outcomes import Outcome as Outcome
     from olmsolve.testing.laws.outcomes import outcome_of as outcome_of
     from olmsolve.testing.laws.plans import broken_constraints as broken_constraints

@@ -1,4 +1,8 @@
-"""Laws of agreement: whoever answers, and however the request comes, the answer is the same."""
+"""Laws of agreement: whoever answers, and however the request comes, the answer is the same.
+
+Other backends and other ways in answer alike; the checker confirms the certificate; other libraries find in ranges
+and rules what olmsolve finds, but for known differences.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,20 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from olmsolve import classic
+from olmsolve.answers.certifying import certificate
 from olmsolve.answers.reducing import requirement_leaves
+from olmsolve.answers.verification import verify
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.update_graph import bundle_version, skip_range
+from olmsolve.cel import Rule, RuleOpinions, rule_difference
 from olmsolve.classic import ClassicResolver, Request, Semantics, Unsatisfiable
-from olmsolve.errors import BackendError, CatalogError, ConstraintError, RangeError
-from olmsolve.predicates import InPackage, Requirement, published, requirements, semantics_differ
+from olmsolve.errors import BackendError, CatalogError, ConstraintError, RangeError, RequestError
+from olmsolve.predicates import InPackage, Property, Requirement, published, requirements, semantics_differ
 from olmsolve.requests import read_request, request_document
-from olmsolve.semver import BlangRange, Version
+from olmsolve.semver import BlangRange, MastermindsRange, Version, range_difference, range_opinion
 from olmsolve.solver.backends import PORTABLE, BackendLike, PythonSolver, find
 from olmsolve.testing.laws.contents import bundles_of, statements_of
-from olmsolve.testing.laws.opinions import check_range
-from olmsolve.testing.laws.outcomes import Outcome, compare, outcome_of, outcome_text
+from olmsolve.testing.laws.outcomes import Outcome, broken, compare, outcome_of, outcome_text
 
 OTHER_BACKENDS: Final[tuple[BackendLike, ...]] = (PORTABLE, PythonSolver)
 """Backends that share no search with the default one: a SAT solver of python-sat, and our own."""
@@ -184,3 +190,52 @@ def _ranges(request: Request) -> set[tuple[str, BlangRange]]:
             except RangeError:
                 continue
     return found
+
+
+def check_range(wanted: BlangRange | MastermindsRange, versions: Iterable[Version]) -> None:
+    """Check that semantic-version finds the same of *versions* in the range *wanted*, where it has an opinion.
+
+    Raises:
+        AssertionError: it finds another one, and none of :data:`olmsolve.semver.RANGE_DIFFERENCES` explains that.
+    """
+    for version in versions:
+        opinion = range_opinion(wanted, version)
+        if opinion is not None and opinion != (version in wanted) and range_difference(wanted, version) is None:
+            raise AssertionError(
+                f"{version} in {wanted}: olmsolve says {version in wanted}, semantic-version {opinion}"
+            )
+
+
+def check_rule(rule: Rule, bundles: Iterable[Iterable[Property]], opinions: RuleOpinions) -> None:
+    """Check that cel-python gives the same for *rule* on the properties of each of *bundles*, where it has an opinion.
+
+    *opinions* is the process to ask, which several checks share.
+
+    Raises:
+        AssertionError: it gives another, and none of :data:`olmsolve.cel.RULE_DIFFERENCES` explains that.
+    """
+    lists = [[{"type": each.type, "value": each.value} for each in properties] for properties in bundles]
+    for properties, opinion in zip(lists, opinions.of(rule, lists), strict=True):
+        ours = rule.matches(properties)
+        if opinion is not None and opinion != ours and rule_difference(rule, properties) is None:
+            raise AssertionError(f"{rule.text} on {properties}: olmsolve says {ours}, cel-python {opinion}")
+
+
+def check_certificate(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
+    """Check that the answer to *request* has a certificate, and that the checker confirms it after a trip through JSON.
+
+    Answers that a broken or unreadable catalog decides have none.
+
+    Raises:
+        AssertionError: the checker refuses it.
+    """
+    outcome = outcome_of(request, semantics)
+    if isinstance(outcome, CatalogError):
+        return
+    try:
+        proof = json.loads(json.dumps(certificate(outcome)))
+    except RequestError:
+        return
+    verdict = verify(proof, request)
+    if not verdict:
+        raise broken("the certificate proves nothing", request, [str(verdict.reason)])

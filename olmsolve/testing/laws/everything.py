@@ -8,12 +8,12 @@ from typing import Final
 from olmsolve.classic import Request, Semantics
 from olmsolve.testing.laws.agreement import (
     check_backends,
+    check_certificate,
     check_document,
     check_ranges,
     check_semantics,
     check_warm,
 )
-from olmsolve.testing.laws.certificates import check_certificate
 from olmsolve.testing.laws.changes import (
     check_priority,
     check_renamed,

@@ -6,7 +6,7 @@ of the vocabulary, one bundle, the range ``>=0.0.0``. Strategies that draw parts
 that a failing test prints.
 
 Read ``grammars`` and ``rules`` (texts), ``content`` (properties, constraints, bundles, channels, catalogs), ``wishes``
-(requests), ``varying`` (variations of somebody's own catalog) and ``cluster_objects``.
+(requests, and variations of somebody's own catalog) and ``cluster_objects``.
 """
 
 from typing import TYPE_CHECKING
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from olmsolve.testing.strategies.rules import json_values as json_values
     from olmsolve.testing.strategies.rules import plain_rules as plain_rules
     from olmsolve.testing.strategies.rules import property_lists as property_lists
-    from olmsolve.testing.strategies.varying import variations as variations
     from olmsolve.testing.strategies.wishes import extension_requests as extension_requests
     from olmsolve.testing.strategies.wishes import requests as requests
+    from olmsolve.testing.strategies.wishes import variations as variations
 else:
     _imported, __dir__ = lazily(__name__)
 

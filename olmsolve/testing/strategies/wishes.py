@@ -1,4 +1,6 @@
-"""Strategies for requests: what is wished for and installed, over generated catalogs or somebody's own."""
+"""Strategies for requests: what is wished for and installed, over generated catalogs, or over variations of somebody's
+own.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,14 @@ from hypothesis import note
 from hypothesis import strategies as st
 
 from olmsolve import v1
+from olmsolve.answers.reducing import Reach
 from olmsolve.catalog import Catalog, Package, Source
 from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.predicates import published
 from olmsolve.testing.builders import CATALOG_NAMESPACE, NAMESPACE
 from olmsolve.testing.strategies.content import Outlined, draw_catalog, element, several, vocabulary_of
 from olmsolve.testing.strategies.grammars import masterminds_ranges
-from olmsolve.testing.strategies.varying import variations
+from olmsolve.testing.varying import MOST, Variation, varied
 from olmsolve.testing.vocabulary import INVENTED
 
 _NAMESPACES: Final = st.sampled_from([CATALOG_NAMESPACE, NAMESPACE])
@@ -146,3 +149,17 @@ def extension_requests(
     made = v1.ExtensionRequest(extension, sources, installed)
     note(Outlined(made))
     return made
+
+
+@st.composite
+def variations(draw: st.DrawFn, catalog: Catalog, *, most_packages: int = 2) -> Variation:
+    """Draw variations of *catalog* for wishes of one to *most_packages* of its packages.
+
+    The packages that these can need come along whole, but for a few bundles: one in twenty is dropped, and as many are
+    deprecated, or require a narrower range. A failing example shrinks towards few packages and few bundles.
+    """
+    reaching, words = catalog.derived(__name__, lambda: (Reach([catalog]), vocabulary_of(catalog)))
+    wished = draw(st.lists(st.sampled_from(list(words.packages)), min_size=1, max_size=most_packages, unique=True))
+    newest = {name: versions[-1] for name, versions in words.packages.items() if versions}
+    names = dict.fromkeys((*wished, *sorted(reaching.of(wished))))
+    return varied(catalog, wished, names, newest, lambda: draw(st.integers(0, MOST)))

@@ -6,11 +6,12 @@
 
 * ``dense``: problems with much to search, in four sizes, easy and hard, with a solution and without;
 * ``realistic``: catalogs drawn from what was measured of real ones (``figures``), with ``content`` to fill them;
-* ``draws``: random draws; ``lines``: blobs as lines of JSON.
+* ``draws``: random draws.
 
 The same arguments give the same bytes on every machine.
 """
 
+from olmsolve.testing.synthetic.content import lines as lines
 from olmsolve.testing.synthetic.dense import SIZES as SIZES
 from olmsolve.testing.synthetic.dense import DenseProblem as DenseProblem
 from olmsolve.testing.synthetic.dense import DenseShape as DenseShape
@@ -22,6 +23,5 @@ from olmsolve.testing.synthetic.dense import request as request
 from olmsolve.testing.synthetic.figures import CatalogFigures as CatalogFigures
 from olmsolve.testing.synthetic.figures import PartFigures as PartFigures
 from olmsolve.testing.synthetic.figures import measured_figures as measured_figures
-from olmsolve.testing.synthetic.lines import lines as lines
 from olmsolve.testing.synthetic.realistic import realistic_blobs as realistic_blobs
 from olmsolve.testing.synthetic.realistic import realistic_catalog as realistic_catalog

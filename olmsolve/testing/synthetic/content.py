@@ -1,8 +1,11 @@
-"""The parts of blobs that resolution never reads, of a given size: descriptions, icons, metadata of manifests."""
+"""The parts of blobs that resolution never reads, of a given size, and blobs as the lines of JSON that are read
+quickest.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from olmsolve.testing.synthetic.draws import Draws
@@ -83,3 +86,13 @@ def _text(draws: Draws, size: int) -> str:
 
 def _size(value: Any) -> int:
     return len(_COMPACT.encode(value))
+
+
+def lines(blobs: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield each blob as compact JSON that ends with a line feed; the order of fields is kept.
+
+    >>> list(lines([{"schema": "olm.package", "name": "blue"}]))
+    ['{"schema":"olm.package","name":"blue"}\\n']
+    """
+    for blob in blobs:
+        yield json.dumps(blob, separators=(",", ":"), ensure_ascii=False) + "\n"

@@ -1,8 +1,8 @@
 """Benchmarks over somebody's own catalogs: each phase of resolution apart, in fresh processes, beside a baseline.
 
-Read ``report`` first (the figures as values), then ``questions`` (the requests that a catalog suggests),
-``timed_phases`` (what is timed, as calls that other tools can time too), ``measuring`` (one process), ``running``
-(several, and the verb) and ``comparing`` (what changed, and what is noise). ``written`` and ``page`` show a report.
+Read ``report`` first (the figures as values, and what changed since other ones), then ``questions`` (the requests that
+a catalog suggests), ``timed_phases`` (what is timed, as calls that other tools can time too), ``measuring`` (one
+process), and ``running`` (several, and the verb). ``written`` and ``page`` show a report.
 """
 
 from typing import TYPE_CHECKING
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.testing.timing.comparing import changes as changes
     from olmsolve.testing.timing.page import bench_html as bench_html
     from olmsolve.testing.timing.questions import RequestSubject as RequestSubject
     from olmsolve.testing.timing.questions import requests_over as requests_over
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from olmsolve.testing.timing.report import PhaseChange as PhaseChange
     from olmsolve.testing.timing.report import PhaseTimes as PhaseTimes
     from olmsolve.testing.timing.report import RequestTimes as RequestTimes
+    from olmsolve.testing.timing.report import changes as changes
     from olmsolve.testing.timing.running import bench as bench
     from olmsolve.testing.timing.timed_phases import TimedPhase as TimedPhase
     from olmsolve.testing.timing.timed_phases import phases as phases

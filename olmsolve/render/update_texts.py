@@ -1,17 +1,20 @@
-"""A catalog's update graphs as mermaid text, equal to the output of ``opm alpha render-graph``.
+"""A catalog's update graphs as texts of other tools: mermaid, and the DOT language of Graphviz.
 
-Each package is a subgraph, and so is each channel inside it. Arrows run from the installed bundle to its successor.
+The mermaid text is equal to the output of ``opm alpha render-graph``. Each package is a subgraph, and so is each
+channel inside it. Arrows run from the installed bundle to its successor.
 
 Three oddities are kept from upstream, so that the text is equal: marked links are numbered over the channels of all
 packages by name, although the text is grouped by package; a deprecated channel or bundle marks all objects of that
 name, in any package; and of several deprecated packages only one is marked.
+
+In DOT each channel is a cluster with the same entries and arrows, and a deprecation marks only objects of its package.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Catalog, Deprecation, Package
 from olmsolve.catalog.update_graph import Arrow, Lane, LaneEntry, lanes
 from olmsolve.render.layout import plain, quoted
 
@@ -122,3 +125,63 @@ def _label(arrow: Arrow) -> str:
     if arrow.kind == "skipRange":
         return f'"skipRange({plain(arrow.skip_range)})"'
     return "skip" if arrow.kind == "skips" else "replace"
+
+
+_STYLE: Final = {"replaces": "solid", "skips": "dashed", "skipRange": "dotted"}
+_DEPRECATED: Final = "#E8960F"
+_SKIPPED: Final = "#FF0000"
+
+
+def update_graph_dot(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> str:
+    """Draw the channels of *catalog*, or of *package* alone, as DOT text that ends with a line end.
+
+    Heads are bold, skipped entries have a red border, entries without a bundle a dashed border, and deprecated entries
+    are filled. Solid arrows are ``replaces``, dashed ``skips``, dotted ``skipRange``. *minimum_edge* names the lowest
+    bundle to draw.
+
+    Raises:
+        CatalogError: as :func:`olmsolve.catalog.update_graph.lanes` raises it.
+    """
+    lines = ["digraph updates {", "  rankdir=LR", "  node [shape=box]"]
+    for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):
+        lines += _cluster(lane, catalog.packages[lane.package])
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _cluster(lane: Lane, package: Package) -> list[str]:
+    identifier = f"{lane.package}/{lane.channel}"
+    deprecated = set(package.deprecations)
+    marked = _marked(deprecated, "olm.channel", lane.channel) or _marked(deprecated, "olm.package")
+    lines = [f"  subgraph {quoted('cluster ' + identifier)} {{", f"    label={quoted(identifier)}"]
+    if marked:
+        lines.append(f'    bgcolor="{_DEPRECATED}"')
+    sources = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.source != entry.name}
+    skipped = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.kind == "skips"}
+    # Entries first, then names that only edges mention, each once.
+    for name in dict.fromkeys([*(entry.name for entry in lane.entries), *sorted(sources)]):
+        styles: list[str] = []
+        colours = ""
+        if name not in sources:
+            styles.append("bold")
+        if name not in package.bundles:
+            styles.append("dashed")
+        if _marked(deprecated, "olm.bundle", name):
+            styles.append("filled")
+            colours += f', fillcolor="{_DEPRECATED}"'
+        if name in skipped:
+            colours += f', color="{_SKIPPED}"'
+        node = quoted(f"{identifier}/{name}")
+        lines.append(f'    {node} [label={quoted(name)}, style="{",".join(styles)}"{colours}]')
+    for entry in lane.entries:
+        target = quoted(f"{identifier}/{entry.name}")
+        lines += [f"    {quoted(f'{identifier}/{arrow.source}')} -> {target} {_look(arrow)}" for arrow in entry.arrows]
+    return [*lines, "  }"]
+
+
+def _marked(deprecated: set[Deprecation], schema: str, name: str | None = None) -> bool:
+    return any(each.schema == schema and name in (None, each.name) for each in deprecated)
+
+
+def _look(arrow: Arrow) -> str:
+    label = f", label={quoted(arrow.skip_range)}" if arrow.skip_range else ""
+    return f'[style="{_STYLE[arrow.kind]}"{label}]'

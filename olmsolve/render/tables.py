@@ -1,12 +1,15 @@
-"""Lists of packages, channels and bundles as tables."""
+"""Tables: packages, channels and bundles of catalogs, and what each SAT solver can do."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from olmsolve.authoring import Listed
-from olmsolve.render.layout import Style, plain
+from olmsolve.render.layout import Style, paragraph, plain, table
+
+if TYPE_CHECKING:  # each table has a caller that has loaded its room
+    from olmsolve.authoring import Listed
+    from olmsolve.solver.backends import Backend
 
 _COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
     "packages": {
@@ -68,3 +71,28 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else ""
     return plain(", ".join(value) if isinstance(value, list) else str(value))
+
+
+_HEADINGS = ("NAME", "ASSUMPTIONS", "CORES", "LIMITS", "PROOFS")
+
+
+def backends_text(backends: Iterable[Backend], *, width: int = 80, colour: bool = False) -> str:
+    """Return a line for each backend, and below the table why some cannot answer; *width* is in characters."""
+    style = Style(width, colour)
+    found = list(backends)
+    rows = [(each.name, *_abilities(each)) for each in found if not each.missing]
+    lines = table(_HEADINGS, rows, style.width) or ["  ".join(row) for row in (_HEADINGS, *rows)]
+    lines[0] = style.bold(lines[0])
+    for each in found:
+        if each.missing:
+            lines.extend(paragraph(f"{each.name} cannot be used: {each.missing}", style.width, hanging="  "))
+    return "\n".join(lines)
+
+
+def _abilities(backend: Backend) -> tuple[str, str, str, str]:
+    limits = "late" if backend.limits and not backend.punctual else _said(backend.limits)
+    return _said(backend.assumptions), _said(backend.cores), limits, _said(backend.proofs)
+
+
+def _said(can: bool) -> str:
+    return "yes" if can else "no"

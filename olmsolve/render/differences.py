@@ -1,0 +1,122 @@
+"""Differences as text: of two catalogs, and of classic OLM and OLM v1 for subscriptions and for a package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from olmsolve import v1
+from olmsolve.render.layout import Style, counted, paragraph, plain
+
+if TYPE_CHECKING:  # each difference has a caller that has loaded its room
+    from olmsolve.authoring.compose import CatalogChange, CatalogDiff, UpgradeChange
+    from olmsolve.lifecycle import Migration, Migrations
+
+_MARKS = {"added": "+", "removed": "-", "changed": "~"}
+_NAMES = {"classic": "OLM classic", "v1": "OLM v1"}
+
+
+def catalog_diff_text(found: CatalogDiff) -> str:
+    """Return *found* as text, by package: a line for each change, then the changed upgrades.
+
+    ``+`` marks added, ``-`` removed and ``~`` changed objects, ``>`` upgrades. An upgrade that changes equally in OLM
+    classic and OLM v1 is one line.
+    """
+    lines: list[str] = []
+    packages = sorted({change.package for change in found.changes} | {each.package for each in found.upgrades})
+    for package in packages:
+        lines.append(f"package {package}:" if package else "blobs of no package:")
+        lines += [f"  {_change_line(change)}" for change in found.changes if change.package == package]
+        lines += _upgrade_lines([upgrade for upgrade in found.upgrades if upgrade.package == package])
+    if not lines:
+        return "The catalogs are the same."
+    return "\n".join(map(plain, lines))
+
+
+def _change_line(change: CatalogChange) -> str:
+    where = f" of channel {change.channel}" if change.channel and change.kind in ("entry", "field") else ""
+    field = f" {change.field}" if change.field else ""
+    names = {
+        "default": "default channel",
+        "field": change.field,
+        "deprecation": f"deprecation of {change.field} {change.name}",
+        "blob": f"{change.field} {change.name}".rstrip(),
+    }
+    named = names.get(change.kind, f"{change.kind} {change.name}{field}")
+    text = f"{_MARKS[change.what]} {named}{where}"
+    if change.what == "changed":
+        if change.before or change.after:
+            text += f": {change.before or 'nothing'} -> {change.after or 'nothing'}"
+    elif change.before or change.after:
+        text += f": {change.after or change.before}"
+    return text
+
+
+def _upgrade_lines(upgrades: list[UpgradeChange]) -> list[str]:
+    lines = []
+    for channel, of_channel in groupby(upgrades, key=lambda each: each.channel):
+        generations: dict[tuple[tuple[str, ...], str, str, bool], list[str]] = {}
+        for each in of_channel:
+            key = each.installed, each.before, each.after, each.is_gone
+            generations.setdefault(key, []).append(_NAMES[each.generation])
+        for (installed, before, after, is_gone), names in generations.items():
+            text = _bundle_names(installed)
+            now = "has no channel to follow any more" if is_gone else f"-> {after or 'stays'} (was {before or 'stays'})"
+            lines.append(f"  > {text} in {channel}, {' and '.join(names)}: {now}")
+    return lines
+
+
+def _bundle_names(names: tuple[str, ...]) -> str:
+    if len(names) == 1:
+        return names[0]
+    return f"{names[0]} to {names[-1]} ({len(names)})"
+
+
+def migrations_text(found: Migrations, *, width: int = 80, colour: bool = False) -> str:
+    """Return for each subscription what both generations of OLM do, and what is different; *width* is in characters."""
+    style = Style(width, colour)
+    blocks = []
+    for each in found.subscriptions:
+        heading = f"subscription {each.subscription} as an extension of OLM v1:"
+        lines = [*map(style.bold, paragraph(heading, width))]
+        for text in _sentences(each):
+            lines += paragraph(f"- {text}", width, indent="  ", hanging="    ")
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) or "No subscription."
+
+
+def _sentences(found: Migration) -> Iterator[str]:
+    if isinstance(found.v1_error, v1.InstallationError):
+        yield f"nothing: OLM v1 selects {found.v1} and does not install it"
+    elif found.v1 and found.v1 == found.classic:
+        yield f"the same bundle: {found.v1}"
+    elif found.v1:
+        yield f"{found.v1}, where classic OLM has {found.classic or 'no plan'}"
+    else:
+        yield f"nothing, where classic OLM has {found.classic or 'no plan either'}"
+    for remark in found.remarks:
+        yield str(remark)
+    if found.further:
+        yield f"needed besides, as extensions of their own: {', '.join(found.further)}"
+    if found.v1_error:
+        yield f"OLM v1: {found.v1_error}"
+    if found.classic_reason:
+        yield f"classic OLM: {found.classic_reason}"
+
+
+def differences_text(entries: Sequence[Mapping[str, Any]], *, width: int = 80, colour: bool = False) -> str:
+    """Return the updates of a package that differ, by channel: *entries* are the documents of ``v1.differences``."""
+    style = Style(width, colour)
+    if not entries:
+        return "Classic OLM and OLM v1 update every version to the same bundle."
+    lines = [style.bold(f"{counted(len(entries), 'installed version')} with another next update:")]
+    channel = None
+    for each in entries:
+        if each["channel"] != channel:
+            channel = each["channel"]
+            lines += ["", *paragraph(f"channel {channel}", width)]
+        text = f"{each['installed']}: classic {each['classic'] or 'stays'}, v1 {each['v1'] or 'stays'}"
+        lines += paragraph(text, width, indent="  ", hanging="      ")
+        lines += [style.dim(line) for line in paragraph(each["reason"], width, indent="    ")]
+    return "\n".join(lines)
