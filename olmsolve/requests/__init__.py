@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from olmsolve.requests.situation import QuestionAnswer as QuestionAnswer
     from olmsolve.requests.situation import Situation as Situation
     from olmsolve.requests.situation import needs_objects as needs_objects
+    from olmsolve.requests.situation import unanswered as unanswered
     from olmsolve.requests.writing import request_document as request_document
 else:
     __getattr__, __dir__ = lazily(__name__)

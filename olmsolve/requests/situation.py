@@ -9,6 +9,7 @@ import attrs
 
 from olmsolve._frozen import shared_repr
 from olmsolve._reader import for_reader
+from olmsolve._records import Record, field, record
 from olmsolve.classic import Request
 from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.requests.policy import Policy
@@ -31,6 +32,19 @@ class QuestionAnswer(Generic[T]):
     question: Question
     value: T | None = None
     error: OlmsolveError | None = None
+
+
+@record
+class UnansweredQuestion(Record):
+    """A question without an answer."""
+
+    name: str = field("The question.")
+    error: str = field("Why it has no answer.")
+
+
+def unanswered(answers: tuple[QuestionAnswer[None], ...]) -> tuple[UnansweredQuestion, ...]:
+    """Return the questions of *answers*, which are all errors, for a document."""
+    return tuple(UnansweredQuestion(each.question.name, str(each.error)) for each in answers)
 
 
 @attrs.frozen(eq=False)
@@ -98,9 +112,9 @@ class Situation:
         """
         wanted = ((ClassicQuestion, "namespace", namespace), (ExtensionQuestion, "extension", extension))
         chosen: list[Question] = []
-        for kind, field, name in wanted:
+        for kind, what, name in wanted:
             if name:
-                chosen += _named(name, field, kind, self.questions)
+                chosen += _named(name, what, kind, self.questions)
         return attrs.evolve(self.asking(chosen), is_part=True) if chosen else self
 
     def ask(self, verb: Callable[[Question], T]) -> tuple[QuestionAnswer[T], ...]:

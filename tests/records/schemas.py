@@ -204,7 +204,8 @@ def _types(cls: Any, member: Member) -> Any:
     declared = getattr(cls, member.name)
     if isinstance(declared, property):
         return get_type_hints(declared.fget)["return"]
-    return get_type_hints(cls)[member.name]
+    # Some import the types of OLM v1 for type checkers alone.
+    return get_type_hints(cls, localns={"v1": olmsolve.v1})[member.name]
 
 
 def _without_none(type_: Any) -> Any:

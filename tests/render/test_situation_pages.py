@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from typing import Final
 
-import attrs
 import pytest
 
 import olmsolve
@@ -192,8 +191,8 @@ def test_a_long_simulation_has_a_bounded_page(tmp_path: Path) -> None:
     _, dump, *rest = cluster_arguments(small(), tmp_path)
     catalogs = dict(each.split("=", 1) for each in rest[1::2])
     found = olmsolve.simulate(olmsolve.read_situation(dump, catalogs=catalogs))
-    steps = tuple(attrs.evolve(found.steps[0], number=number) for number in range(1, 1001))
-    page = render.simulation_html(attrs.evolve(found, steps=steps, extensions=None))
+    steps = tuple(olmsolve.evolve(found.steps[0], number=number) for number in range(1, 1001))
+    page = render.simulation_html(olmsolve.evolve(found, steps=steps, extensions=None))
     told = parsed(page)
     assert [at["data-step"] for _, at in told.found if "data-step" in at] == [str(step) for step in range(1, 201)]
     assert "Steps 201 to 1,000 are in the JSON form only." in told.text

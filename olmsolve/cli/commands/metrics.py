@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, Final
+from typing import Final
 
 import olmsolve
 from olmsolve import render
@@ -75,10 +75,7 @@ def _show(families: list[olmsolve.lifecycle.metrics.MetricFamily], form: str) ->
     elif form == "prometheus":
         write(_exposition(families).rstrip("\n"))
     else:
-        from olmsolve.resolution import SCHEMA_VERSION
-
-        data: dict[str, Any] = {"schema": "olmsolve.metrics", "schemaVersion": SCHEMA_VERSION}
-        write_data({**data, "families": [each.to_dict() for each in families]}, form)
+        write_data(olmsolve.lifecycle.metrics.Metrics(tuple(families)).to_dict(), form)
 
 
 def _exposition(families: list[olmsolve.lifecycle.metrics.MetricFamily]) -> str:
@@ -93,10 +90,9 @@ def _exposition(families: list[olmsolve.lifecycle.metrics.MetricFamily]) -> str:
 
 def _with_plain_labels(family: olmsolve.lifecycle.metrics.MetricFamily) -> olmsolve.lifecycle.metrics.MetricFamily:
     """Return *family* with labels of printable characters: the format has escapes for line ends only."""
-    import attrs
 
     samples = (
-        attrs.evolve(each, labels={name: render.plain(text) for name, text in each.labels.items()})
+        olmsolve.evolve(each, labels={name: render.plain(text) for name, text in each.labels.items()})
         for each in family.samples
     )
-    return attrs.evolve(family, samples=tuple(samples))
+    return olmsolve.evolve(family, samples=tuple(samples))

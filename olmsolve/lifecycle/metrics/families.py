@@ -5,10 +5,10 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 import attrs
 
+from olmsolve._records import Record, documented, field, record
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, InstallPlan, SubscriptionObject
 from olmsolve.lifecycle.simulation import Simulation
@@ -22,8 +22,8 @@ class MetricKind(enum.Enum):
     SUMMARY = "summary"
 
 
-@attrs.frozen
-class Sample:
+@record
+class Sample(Record):
     """One value under its *labels*; *suffix* is ``_count`` or ``_sum`` in a summary, else ""."""
 
     value: float
@@ -31,25 +31,39 @@ class Sample:
     suffix: str = ""
 
 
-@attrs.frozen
-class MetricFamily:
+@record
+class NamedSample(Record):
+    """A value of a metric, as documents have it."""
+
+    name: str = field("The name of the sample.")
+    labels: Mapping[str, str] = field("The labels of the value.")
+    value: float = field("The value.")
+
+
+@record(about="One metric.", layout=("name", "kind", "help", "named_samples"))
+class MetricFamily(Record):
     """The samples of one metric; *help* says in one sentence what is counted."""
 
-    name: str
-    kind: MetricKind
-    help: str
+    name: str = field("The metric.")
+    kind: MetricKind = field("The kind of metric.")
+    help: str = field("What it says.")
     samples: tuple[Sample, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "kind": self.kind.value,
-            "help": self.help,
-            "samples": [
-                {"name": f"{self.name}{each.suffix}", "labels": dict(each.labels), "value": each.value}
-                for each in self.samples
-            ],
-        }
+    @property
+    @documented("Its values.", path="samples")
+    def named_samples(self) -> tuple[NamedSample, ...]:
+        return tuple(NamedSample(f"{self.name}{each.suffix}", each.labels, each.value) for each in self.samples)
+
+
+@record(
+    definition="olmsolve.metrics",
+    title="The metrics that OLM would export",
+    about="docs/metrics.md gives the meaning of the fields.",
+)
+class Metrics(Record):
+    """The document of some families."""
+
+    families: tuple[MetricFamily, ...] = field("The metrics, by name.")
 
 
 def cluster_metrics(state: ClusterState) -> tuple[MetricFamily, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from olmsolve._limits import check
+from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.held_back import HeldBackOperator
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.cluster import (
@@ -39,8 +40,11 @@ from olmsolve.requests import ClusterSituation
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
-@attrs.frozen
-class NamespacePlan:
+@record(
+    about="What OLM would do next in one namespace.",
+    layout=("namespace", "is_planned", "failures", "hindrances", "held_back", "objects_to_write"),
+)
+class NamespacePlan(Record):
     """The objects that OLM would write for the namespace of *objects*, up to and with its next resolution: *sync*.
 
     *fault* says what in the objects keeps the namespace from being resolved, None where nothing does. *hindrances* are
@@ -52,11 +56,12 @@ class NamespacePlan:
     objects: NamespaceObjects
     sync: NamespaceSync
     fault: NamespaceUnresolvable | None = None
-    hindrances: tuple[Hindrance, ...] = ()
-    held_back: tuple[HeldBackOperator, ...] = ()
+    hindrances: tuple[Hindrance, ...] = field("What keeps OLM from going on.", default=())
+    held_back: tuple[HeldBackOperator, ...] = field("The newer bundles that the plan leaves out.", default=())
     prospect: str = ""
 
     @property
+    @documented("The namespace.")
     def namespace(self) -> str:
         return self.objects.namespace
 
@@ -97,6 +102,7 @@ class NamespacePlan:
         return {each.identifier: each.replaces for each in lookups if each.replaces in present}
 
     @property
+    @documented("Why it does not.")
     def failures(self) -> tuple[str, ...]:
         """The reasons why the namespace is not resolved: fault, error, the subscriptions' conditions, and prospect."""
         if self.fault is not None:
@@ -112,16 +118,16 @@ class NamespacePlan:
         plans = () if self.plan is None else (install_plan_manifest(self.plan),)
         return (*plans, *map(subscription_manifest, self.changed))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data: ``objects`` are the manifests."""
-        return {
-            "namespace": self.namespace,
-            "resolved": self.sync.resolved and not self.failures,
-            "failures": list(self.failures),
-            "hindrances": [each.to_dict() for each in self.hindrances],
-            "heldBack": [each.to_dict() for each in self.held_back],
-            "objects": list(self.manifests()),
-        }
+    @property
+    @documented("Whether OLM resolves it.", path="resolved")
+    def is_planned(self) -> bool:
+        """Whether the last pass resolved, with a plan or nothing to do."""
+        return self.sync.resolved and not self.failures
+
+    @property
+    @documented("What OLM would write.", path="objects", schema={"items": {"$ref": "#/$defs/writtenObject"}})
+    def objects_to_write(self) -> tuple[Mapping[str, Any], ...]:
+        return self.manifests()
 
 
 def namespace_plan(

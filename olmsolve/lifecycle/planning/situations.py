@@ -10,6 +10,7 @@ import attrs
 from olmsolve import events, v1
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, checked, scoped
+from olmsolve._records import Record, evolve, field, record
 from olmsolve.answers.held_back import held_back
 from olmsolve.classic import resolve
 from olmsolve.cluster import ClusterState
@@ -24,13 +25,22 @@ from olmsolve.requests import (
     QuestionAnswer,
     Situation,
     needs_objects,
+    unanswered,
 )
-from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
+from olmsolve.resolution import ResolutionFailure
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
-@attrs.frozen(eq=False)
-class SituationPlan:
+def _text(error: OlmsolveError | None) -> str | None:
+    return None if error is None else str(error)
+
+
+@record(
+    definition="olmsolve.plan",
+    title="What OLM would do next, as SituationPlan.to_dict() gives it",
+    about="docs/install-plans.md gives the meaning of the fields.",
+)
+class SituationPlan(Record):
     """The next actions of OLM for all questions of a situation.
 
     *namespaces* are the plans of the namespaces; *extensions* is the plan for all extensions, None where there is none.
@@ -40,10 +50,16 @@ class SituationPlan:
     objects of the cluster, *requests* the requests of extensions by name.
     """
 
-    namespaces: tuple[NamespacePlan, ...] = ()
-    extensions: v1.Plan | None = None
-    collision: OlmsolveError | None = None
-    errors: tuple[QuestionAnswer[None], ...] = ()
+    namespaces: tuple[NamespacePlan, ...] = field("The namespaces with subscriptions.", default=())
+    extensions: v1.Plan | None = field(
+        "The plan of the extensions; null without any.",
+        schema={"anyOf": [{"$ref": "#/$defs/olmsolve.v1.plan"}, {"type": "null"}]},
+        default=None,
+    )
+    collision: OlmsolveError | None = field(
+        "Why the extensions cannot be planned together; each is then planned by itself.", written=_text, default=None
+    )
+    errors: tuple[QuestionAnswer[None], ...] = field("The questions without an answer.", written=unanswered, default=())
     state: ClusterState = attrs.field(factory=ClusterState, repr=False)
     requests: Mapping[str, v1.ExtensionRequest] = attrs.field(factory=dict, repr=False)
 
@@ -69,17 +85,6 @@ class SituationPlan:
             *(manifest for each in self.namespaces for manifest in each.manifests()),
             *filter(None, (_manifest(self.state, name, self.requests.get(name)) for name in names)),
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/install-plans.md says what the fields mean."""
-        return {
-            "schema": "olmsolve.plan",
-            "schemaVersion": SCHEMA_VERSION,
-            "namespaces": [each.to_dict() for each in self.namespaces],
-            "extensions": None if self.extensions is None else self.extensions.to_dict(),
-            "collision": None if self.collision is None else str(self.collision),
-            "errors": [{"name": each.question.name, "error": str(each.error)} for each in self.errors],
-        }
 
 
 def plan(
@@ -147,10 +152,10 @@ def _planned_namespace(
     try:
         resolution = resolve(question.request(), semantics=question.semantics, backend=backend)
     except (ResolutionFailure, NamespaceError) as failure:
-        return attrs.evolve(found, prospect="" if found.failures else in_one_line(failure)), None
+        return evolve(found, prospect="" if found.failures else in_one_line(failure)), None
     except (CatalogError, RequestError) as error:
         return found, error
-    return attrs.evolve(found, held_back=held_back(resolution)), None
+    return evolve(found, held_back=held_back(resolution)), None
 
 
 def _planned_extensions(

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
+from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.verification import Verdict
 from olmsolve.classic import Request
 from olmsolve.cluster import ClusterState, Hindrance, NamespaceUnresolvable
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
-from olmsolve.cluster.objects import SubscriptionObject
-from olmsolve.requests import QuestionAnswer
-from olmsolve.resolution import SCHEMA_VERSION, Resolution, ResolutionFailure
+from olmsolve.cluster.objects import InstallPlan, SubscriptionObject
+from olmsolve.requests import QuestionAnswer, unanswered
+from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
 if TYPE_CHECKING:
@@ -52,22 +53,35 @@ class Ending(enum.Enum):
     LIMIT = "limit"
 
 
-@attrs.frozen
-class NamespacePass:
+def _plan_manifest(plan: InstallPlan | None) -> dict[str, Any] | None:
+    return None if plan is None else install_plan_manifest(plan)
+
+
+@record(
+    definition="namespacePass",
+    about="One resolution of a namespace.",
+    layout=("namespace", "is_resolved", "resolution", "failure", "error", "plan", "is_verified"),
+)
+class NamespacePass(Record):
     """One resolution of *namespace*: its request, its answer, and the objects that OLM wrote.
 
     *request* is None where OLM does not resolve, because everything waits or the namespace cannot be resolved. At
     most one of *resolution* and *failure* is there; *error* says why a wanted answer is missing, and *fault* that it is
-    for the objects of the namespace. *verdict* is the independent checker's, where the rules ask for it. With
+    for the objects of the namespace. *verdict* is the independent checker's, where the settings ask for it. With
     *bad_input*, the error is of what was given, such as a catalog without content.
     """
 
-    namespace: str
+    namespace: str = field("The namespace.")
     sync: NamespaceSync
     request: Request | None = attrs.field(default=None, repr=False)
-    resolution: Resolution | None = None
-    failure: ResolutionFailure | None = None
-    error: str = ""
+    resolution: Resolution | None = field("", empty="optional", default=None)
+    failure: ResolutionFailure | None = field(
+        "Why there is no plan.",
+        empty="optional",
+        schema={"anyOf": [{"$ref": "#/$defs/olmsolve.unsatisfiable"}, {"$ref": "#/$defs/olmsolve.v1.failure"}]},
+        default=None,
+    )
+    error: str = field("Why it is not resolved, where there are no constraints.", empty="absent", default="")
     fault: NamespaceUnresolvable | None = None
     verdict: Verdict | None = None
     bad_input: bool = False
@@ -77,35 +91,33 @@ class NamespacePass:
         """The reason why the namespace is not resolved, as text; "" where it is, or where it was not to be resolved."""
         return self.error or (str(self.failure) if self.failure is not None else "")
 
-    def to_dict(self) -> dict[str, Any]:
-        result: dict[str, Any] = {"namespace": self.namespace, "resolved": self.resolution is not None}
-        if self.resolution is not None:
-            result["resolution"] = self.resolution.to_dict()
-        if self.failure is not None:
-            result["failure"] = self.failure.to_dict()
-        if self.error:
-            result["error"] = self.error
-        if self.sync.plan is not None:
-            result["plan"] = install_plan_manifest(self.sync.plan)
-        if self.verdict is not None:
-            result["verified"] = self.verdict.valid
-        return result
+    @property
+    @documented("Whether it has a plan.", path="resolved")
+    def is_resolved(self) -> bool:
+        return self.resolution is not None
+
+    @property
+    @documented("", empty="optional", written=_plan_manifest, schema={"$ref": "#/$defs/installPlan"})
+    def plan(self) -> InstallPlan | None:
+        """The new install plan, None where OLM writes none."""
+        return self.sync.plan
+
+    @property
+    @documented("Whether the checker confirms the answer.", path="verified", empty="optional")
+    def is_verified(self) -> bool | None:
+        return None if self.verdict is None else self.verdict.valid
 
 
-@attrs.frozen
-class OperatorChange:
-    """The way of an operator through its *phases* in one step: the first is where it stood ("" if it was not there).
+@record
+class OperatorChange(Record):
+    """The way of an operator through its *phases* in one step."""
 
-    The last may be ``gone``. *reason* is OLM's for the last phase, with its message.
-    """
-
-    namespace: str
-    name: str
-    phases: tuple[str, ...]
-    reason: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"namespace": self.namespace, "name": self.name, "phases": list(self.phases), "reason": self.reason}
+    namespace: str = field("Its namespace.")
+    name: str = field("The operator.")
+    phases: tuple[str, ...] = field(
+        "Its phases; first where it stood (empty if it was not there), last gone if it was removed."
+    )
+    reason: str = field("OLM's reason for the last.", default="")
 
 
 def refusal(subscription: SubscriptionObject) -> str:
@@ -114,95 +126,109 @@ def refusal(subscription: SubscriptionObject) -> str:
     return next((each.message or each.reason for each in found), "")
 
 
-@attrs.frozen
-class SubscriptionChange:
+@record(definition="subscriptionSide", about="The subscription's status on one side of a change.")
+class SubscriptionStatus(Record):
+    """The status of a subscription as documents of simulations have it."""
+
+    installed_csv: str = field("The installed operator.", path="installedCSV")
+    current_csv: str = field("The operator that is to come, or that is installed.", path="currentCSV")
+    state: str = field("OLM's state.")
+    resolution_failed: str = field("Why the last resolution failed, empty if it did not.")
+
+
+def _status(item: SubscriptionObject) -> SubscriptionStatus:
+    return SubscriptionStatus(item.installed_csv, item.current_csv, item.state, refusal(item))
+
+
+def _status_or_none(item: SubscriptionObject | None) -> SubscriptionStatus | None:
+    return None if item is None else _status(item)
+
+
+@record(layout=("namespace", "name", "is_new", ...))
+class SubscriptionChange(Record):
     """A subscription *before* a step (None if it was not there) and *after* it."""
 
-    before: SubscriptionObject | None
-    after: SubscriptionObject
+    before: SubscriptionObject | None = field("", written=_status_or_none, empty="optional")
+    after: SubscriptionObject = field("", written=_status)
 
-    def to_dict(self) -> dict[str, Any]:
-        written: dict[str, Any] = {
-            "namespace": self.after.namespace,
-            "name": self.after.name,
-            "new": self.before is None,
-        }
-        for side, item in (("before", self.before), ("after", self.after)):
-            if item is not None:
-                written[side] = {
-                    "installedCSV": item.installed_csv,
-                    "currentCSV": item.current_csv,
-                    "state": item.state,
-                    "resolutionFailed": refusal(item),
-                }
-        return written
+    @property
+    @documented("Its namespace.")
+    def namespace(self) -> str:
+        return self.after.namespace
+
+    @property
+    @documented("The subscription.")
+    def name(self) -> str:
+        return self.after.name
+
+    @property
+    @documented("Whether the step made it.", path="new")
+    def is_new(self) -> bool:
+        return self.before is None
 
 
-@attrs.frozen
-class CrdChange:
+@record
+class CrdChange(Record):
     """The versions of a CustomResourceDefinition *before* a step (none if it was not there) and *after* it."""
 
-    name: str
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "before": list(self.before), "after": list(self.after)}
+    name: str = field("The CustomResourceDefinition.")
+    before: tuple[str, ...] = field("Its versions before.")
+    after: tuple[str, ...] = field("Its versions after.")
 
 
-@attrs.frozen
-class GroupChange:
+@record(definition="groupSide", about="The operator group on one side of a change.")
+class GroupSurfaceSide(Record):
+    """The targets and the APIs of an operator group as documents of simulations have them."""
+
+    targets: tuple[str, ...] = field("The target namespaces; one empty name stands for all.")
+    provided_apis: str = field("The annotation of provided APIs.", path="providedAPIs")
+
+
+def _side(value: tuple[tuple[str, ...], str]) -> GroupSurfaceSide:
+    return GroupSurfaceSide(*value)
+
+
+@record
+class GroupChange(Record):
     """An operator group *before* a step and *after* it, each as its targets and the APIs in its annotation.
 
     The targets of a group for all namespaces are ``("",)``; the APIs are the text of the annotation
     (``Kind.version.group``, joined by commas).
     """
 
-    namespace: str
-    name: str
-    before: tuple[tuple[str, ...], str]
-    after: tuple[tuple[str, ...], str]
-
-    def to_dict(self) -> dict[str, Any]:
-        written: dict[str, Any] = {"namespace": self.namespace, "name": self.name}
-        for side, (targets, apis) in (("before", self.before), ("after", self.after)):
-            written[side] = {"targets": list(targets), "providedAPIs": apis}
-        return written
+    namespace: str = field("Its namespace.")
+    name: str = field("The operator group.")
+    before: tuple[tuple[str, ...], str] = field("", written=_side)
+    after: tuple[tuple[str, ...], str] = field("", written=_side)
 
 
-@attrs.frozen
-class SimulationStep:
+@record(definition="simulationStep", about="One round over all namespaces.")
+class SimulationStep(Record):
     """One round over all namespaces: what each resolved and planned, and what changed when that was carried out.
 
-    *troubles* are plans that could not be carried out, and operators that came to no rest. *digest* tells the state
-    after the step.
+    *state* is the cluster after the step.
     """
 
-    number: int
-    passes: tuple[NamespacePass, ...]
-    operators: tuple[OperatorChange, ...]
-    subscriptions: tuple[SubscriptionChange, ...]
-    crds: tuple[CrdChange, ...]
-    groups: tuple[GroupChange, ...] = ()
-    troubles: tuple[Hindrance, ...] = ()
-    digest: str = ""
+    number: int = field("From 1.", schema={"minimum": 1})
+    passes: tuple[NamespacePass, ...] = field("The namespaces, each with what OLM wrote there.", path="namespaces")
+    operators: tuple[OperatorChange, ...] = field("The operators that changed.")
+    subscriptions: tuple[SubscriptionChange, ...] = field("The subscriptions that changed.")
+    crds: tuple[CrdChange, ...] = field("The definitions that changed.")
+    groups: tuple[GroupChange, ...] = field("The operator groups that changed.", default=())
+    troubles: tuple[Hindrance, ...] = field(
+        "Plans that could not be carried out, operators that came to no rest.", default=()
+    )
+    digest: str = field("Tells the state after the step from others.", default="")
     state: ClusterState = attrs.field(factory=ClusterState, repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "number": self.number,
-            "namespaces": [each.to_dict() for each in self.passes],
-            "operators": [each.to_dict() for each in self.operators],
-            "subscriptions": [each.to_dict() for each in self.subscriptions],
-            "crds": [each.to_dict() for each in self.crds],
-            "groups": [each.to_dict() for each in self.groups],
-            "troubles": [each.to_dict() for each in self.troubles],
-            "digest": self.digest,
-        }
 
-
-@attrs.frozen
-class Simulation:
+@record(
+    definition="olmsolve.simulation",
+    title="What a cluster will look like",
+    about="docs/simulation.md gives the meaning of the fields.",
+    layout=("ended", "repeats", "steps", "last", "left", "extensions", "errors"),
+)
+class Simulation(Record):
     """All *steps*, how they *ended*, and the *state* at the end; *start* is the state before the first step.
 
     *last* is what the namespaces say at the end: at rest, a round that changes nothing. *left* is what remains to be
@@ -215,14 +241,23 @@ class Simulation:
     round took.
     """
 
-    steps: tuple[SimulationStep, ...]
-    ended: Ending
+    steps: tuple[SimulationStep, ...] = field("The steps, in their order.")
+    ended: Ending = field(
+        "How it ended: at rest, in a circle (which turns for ever or stands still), or at the limit of steps."
+    )
     state: ClusterState
-    last: tuple[NamespacePass, ...]
-    left: tuple[Hindrance, ...] = ()
-    repeats: int | None = None
-    extensions: v1.ExtensionSimulation | None = None
-    errors: tuple[QuestionAnswer[None], ...] = ()
+    last: tuple[NamespacePass, ...] = field("What the namespaces say at the end.")
+    left: tuple[Hindrance, ...] = field("What remains to be wished for.", default=())
+    repeats: int | None = field(
+        "The step after which the cluster, or the subscriptions that went round, were as at the end; else null.",
+        default=None,
+    )
+    extensions: v1.ExtensionSimulation | None = field(
+        "The simulation of the extensions; null without any.",
+        schema={"anyOf": [{"$ref": "#/$defs/olmsolve.v1.simulation"}, {"type": "null"}]},
+        default=None,
+    )
+    errors: tuple[QuestionAnswer[None], ...] = field("The questions without an answer.", written=unanswered, default=())
     start: ClusterState = attrs.field(factory=ClusterState, repr=False)
     is_unchanging: bool = True
     operator_count: int = 0
@@ -238,17 +273,3 @@ class Simulation:
         """Whether the cluster, extensions included, came to rest with nothing left to be wished for."""
         is_settled = self.extensions is None or self.extensions.is_settled
         return self.ended is Ending.REST and not self.left and is_settled and not self.errors
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/simulation.md says what the fields mean."""
-        return {
-            "schema": "olmsolve.simulation",
-            "schemaVersion": SCHEMA_VERSION,
-            "ended": self.ended.value,
-            "repeats": self.repeats,
-            "steps": [step.to_dict() for step in self.steps],
-            "last": [each.to_dict() for each in self.last],
-            "left": [each.to_dict() for each in self.left],
-            "extensions": None if self.extensions is None else self.extensions.to_dict(),
-            "errors": [{"name": each.question.name, "error": str(each.error)} for each in self.errors],
-        }

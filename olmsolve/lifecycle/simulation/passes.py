@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-import attrs
-
+from olmsolve._records import evolve
 from olmsolve.answers.certifying import certificate
 from olmsolve.answers.verification import Verdict, verify
 from olmsolve.catalog import Catalog
@@ -81,9 +80,7 @@ def prospective_pass(done: NamespacePass, cluster: ClusterSituation, settings: S
     objects = NamespaceObjects.of(cluster.state, done.namespace)
     outcome = _outcome(cluster, objects, settings.backend)
     verdict = _verdict(outcome) if settings.verify and outcome.failure is not None else None
-    return attrs.evolve(
-        done, failure=outcome.failure, error=outcome.error, verdict=verdict, bad_input=outcome.bad_input
-    )
+    return evolve(done, failure=outcome.failure, error=outcome.error, verdict=verdict, bad_input=outcome.bad_input)
 
 
 def _outcome(cluster: ClusterSituation, objects: NamespaceObjects, backend: BackendLike) -> RequestOutcome:

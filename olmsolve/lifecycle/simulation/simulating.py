@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve._records import evolve
 from olmsolve.classic import HealthPolicy
 from olmsolve.cluster import PROVIDED_APIS_ANNOTATION, ClusterState, Hindrance, NamespaceObjects, PlanFailed
 from olmsolve.cluster.install_plans import old_plans, transition
@@ -261,7 +262,7 @@ def _named(done: NamespacePass, state: ClusterState) -> NamespacePass:
         for item in done.sync.subscriptions
     )
     named = attrs.evolve(plan, metadata=attrs.evolve(plan.metadata, name=name))
-    return attrs.evolve(done, sync=attrs.evolve(done.sync, subscriptions=subscriptions, plan=named))
+    return evolve(done, sync=attrs.evolve(done.sync, subscriptions=subscriptions, plan=named))
 
 
 def _operator_changes(before: ClusterState, after: ClusterState, log: Iterable[Entry]) -> Iterator[OperatorChange]:

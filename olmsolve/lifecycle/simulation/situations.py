@@ -9,6 +9,7 @@ import attrs
 from olmsolve import events, v1
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, scoped
+from olmsolve._records import evolve
 from olmsolve.cluster import ClusterState
 from olmsolve.errors import Incomplete, OlmsolveError
 from olmsolve.lifecycle.simulation.model import MOST_STEPS, Ending, Simulation, SimulationSettings
@@ -83,14 +84,14 @@ def simulate_situation(situation: Situation, settings: SimulationSettings) -> Si
     found = Simulation((), Ending.REST, ClusterState(), ())
     cluster = situation.cluster
     if cluster is not None:
-        found = attrs.evolve(found, state=cluster.state, start=cluster.state)
+        found = evolve(found, state=cluster.state, start=cluster.state)
         # Operators and plans of namespaces without subscriptions count where nothing was chosen.
         chosen = namespaces if situation.is_part else None
         if namespaces or chosen is None:
             is_only = len(situation.questions) <= 1 and not (extensions or failed)
             found = simulate_cluster(cluster, settings, namespaces=chosen, is_only=is_only)
-    found = attrs.evolve(found, errors=tuple(errors))
+    found = evolve(found, errors=tuple(errors))
     if not extensions and not failed:
         return found
     simulated = v1.simulate(extensions)
-    return attrs.evolve(found, extensions=attrs.evolve(simulated, failed=(*simulated.failed, *failed)))
+    return evolve(found, extensions=attrs.evolve(simulated, failed=(*simulated.failed, *failed)))
