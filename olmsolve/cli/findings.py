@@ -7,13 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import quote
-from xml.sax.saxutils import escape, quoteattr
 
 from olmsolve._version import __version__
 from olmsolve.authoring.checks import Finding, Severity
 from olmsolve.authoring.checks.validation import RULES, findings_report, stage
-from olmsolve.cli.streams import harmless, json_text, style, write
-from olmsolve.render import plain
+from olmsolve.cli.streams import json_text, style, write
+from olmsolve.render import JUnitCase, junit_report, plain
 
 _SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _PASSED: Final = {"validate": "valid", "lint": "nothing of severity error"}
@@ -45,15 +44,13 @@ def as_junit(command: str, judged: Iterable[tuple[str, Sequence[Finding]]]) -> s
     Each error is a failed test, each other finding a test with output. A suite without errors holds one test that
     passed, because an empty suite looks like one that did not run.
     """
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>"]
+    suites = []
     for catalog, findings in judged:
-        errors = sum(finding.severity is Severity.ERROR for finding in findings)
         cases = [_case(finding, command) for finding in findings]
-        if not errors:
-            cases.append(f'    <testcase classname="{command}" name="{_PASSED[command]}"/>')
-        suite = f'name={_attribute(f"olmsolve {command} {catalog}")} tests="{len(cases)}" failures="{errors}"'
-        lines += [f"  <testsuite {suite}>", *cases, "  </testsuite>"]
-    return "\n".join([*lines, "</testsuites>"])
+        if not any(case.failure for case in cases):
+            cases.append(JUnitCase(_PASSED[command], command))
+        suites.append((f"olmsolve {command} {catalog}", cases))
+    return junit_report(f"olmsolve {command}", suites)
 
 
 def as_sarif(findings: Sequence[Finding], rules: Mapping[str, str] = RULES) -> str:
@@ -70,17 +67,11 @@ def as_github(findings: Sequence[Finding]) -> str:
     return "\n".join(map(_command, findings))
 
 
-def _case(finding: Finding, command: str) -> str:
-    name = _attribute(f"{finding.code}: {finding.location()}" if finding.location() else finding.code)
-    where = _attribute(finding.origin.file if finding.origin else command)
-    # What XML cannot hold in any form becomes an escape, too.
-    text = escape(harmless(str(finding)))
-    if finding.severity is Severity.ERROR:
-        kind = f'type="{finding.code}" message={_attribute(finding.message)}'
-        body = f"<failure {kind}>{text}</failure>"
-    else:
-        body = f"<system-out>{text}</system-out>"
-    return f"    <testcase classname={where} name={name}>{body}</testcase>"
+def _case(finding: Finding, command: str) -> JUnitCase:
+    name = f"{finding.code}: {finding.location()}" if finding.location() else finding.code
+    failure = finding.code if finding.severity is Severity.ERROR else ""
+    where = finding.origin.file if finding.origin else command
+    return JUnitCase(name, where, failure, finding.message, [str(finding)])
 
 
 def _result(finding: Finding) -> dict[str, Any]:
@@ -129,7 +120,3 @@ def _uri(file: str) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(harmless(text))

@@ -21,6 +21,7 @@ classic against v1           :func:`migrations_text`, :func:`differences_text`
 catalogs compared            :func:`catalog_diff_text`
 catalogs compared            :func:`catalog_list_text`
 SAT solvers                  :func:`backends_text`
+checks, for CI systems       :func:`junit_report`
 update graphs                :func:`update_graph_mermaid`, :func:`update_graph_dot`, :func:`update_graph_html`
 ============================ ==========================================================================
 
@@ -83,6 +84,8 @@ if TYPE_CHECKING:
     from olmsolve.render.json_schemas import json_schema as json_schema
     from olmsolve.render.json_schemas import json_schema_names as json_schema_names
     from olmsolve.render.json_schemas import json_schema_title as json_schema_title
+    from olmsolve.render.junit import JUnitCase as JUnitCase
+    from olmsolve.render.junit import junit_report as junit_report
     from olmsolve.render.layout import Style as Style
     from olmsolve.render.layout import counted as counted
     from olmsolve.render.layout import paragraph as paragraph

@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
-from xml.etree import ElementTree as Xml
-
-import attrs
 
 from olmsolve.answers.auditing import (
     AuditedPackage,
@@ -18,6 +15,7 @@ from olmsolve.answers.auditing import (
     EmptyChannel,
     HeadNotInstallable,
 )
+from olmsolve.render.junit import JUnitCase, junit_report
 from olmsolve.render.layout import Style, counted, paragraph, plain
 
 AUDIT_RULES: Final = {
@@ -60,63 +58,37 @@ def audit_json(report: AuditReport) -> str:
 def audit_junit(report: AuditReport) -> str:
     """Return the report as JUnit XML, with a test suite for each package.
 
-    A suite has three test cases for each channel, and one for all bundles. Times and host names are left out, so that
-    equal reports give equal text.
+    A suite has three test cases for each channel, and one for all bundles.
     """
-    suites = [(package, list(_cases(package))) for package in report.packages]
-    everything = _counts(case for _, cases in suites for case in cases)
-    root = Xml.Element("testsuites", {"name": "olmsolve audit", **everything})
-    for package, cases in suites:
-        name = plain(f"{package.catalog} {package.name}")
-        suite = Xml.SubElement(root, "testsuite", {"name": name, **_counts(cases)})
-        for case in cases:
-            element = Xml.SubElement(suite, "testcase", classname=name, name=plain(case.name))
-            if case.findings:
-                _fail(element, case.findings)
-            elif case.skipped:
-                Xml.SubElement(element, "skipped", message="the channel has no head")
-    Xml.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, encoding="unicode")
+    suites = [(f"{package.catalog} {package.name}", list(_cases(package))) for package in report.packages]
+    return junit_report("olmsolve audit", suites)
 
 
-@attrs.frozen
-class _Case:
-    """A test case: it fails if there are *findings*, and is skipped where the channel has no head to test."""
-
-    name: str
-    findings: tuple[AuditFinding, ...]
-    skipped: bool = False
-
-
-def _cases(package: AuditedPackage) -> Iterator[_Case]:
+def _cases(package: AuditedPackage) -> Iterator[JUnitCase]:
     for channel in package.channels:
         found = [finding for finding in package.findings if getattr(finding, "channel", None) == channel.name]
         order = _of_kinds(found, (BrokenChannel, EmptyChannel))
         head = _of_kinds(found, (HeadNotInstallable,))
         updates = tuple(finding for finding in found if finding not in {*order, *head})
-        yield _Case(f"channel {channel.name}: {_ORDER}", order)
-        yield _Case(f"channel {channel.name}: {_HEAD}", head, skipped=bool(order))
-        yield _Case(f"channel {channel.name}: {_UPDATES}", updates, skipped=bool(order))
-    yield _Case(_BUNDLES, _of_kinds(package.findings, (DeadBundle,)))
+        skipped = "the channel has no head" if order else ""
+        yield _case(f"channel {channel.name}: {_ORDER}", order)
+        yield _case(f"channel {channel.name}: {_HEAD}", head, skipped)
+        yield _case(f"channel {channel.name}: {_UPDATES}", updates, skipped)
+    yield _case(_BUNDLES, _of_kinds(package.findings, (DeadBundle,)))
 
 
 def _of_kinds(findings: Iterable[AuditFinding], kinds: tuple[type[AuditFinding], ...]) -> tuple[AuditFinding, ...]:
     return tuple(finding for finding in findings if isinstance(finding, kinds))
 
 
-def _counts(cases: Iterable[_Case]) -> dict[str, str]:
-    cases = list(cases)
-    failures = sum(bool(case.findings) for case in cases)
-    skipped = sum(case.skipped for case in cases)
-    return {"tests": str(len(cases)), "failures": str(failures), "errors": "0", "skipped": str(skipped)}
-
-
-def _fail(element: Xml.Element, findings: Sequence[AuditFinding]) -> None:
-    first = plain(str(findings[0]))
+def _case(name: str, findings: Sequence[AuditFinding], skipped: str = "") -> JUnitCase:
+    """Return the test case *name*: it fails if there are *findings*."""
+    if not findings:
+        return JUnitCase(name, skipped=skipped)
+    first = str(findings[0])
     message = first if len(findings) == 1 else f"{first} (and {len(findings) - 1} more)"
-    failure = Xml.SubElement(element, "failure", type=findings[0].kind, message=message)
     lines = [line for finding in findings for line in (str(finding), *(f"  because {r}" for r in finding.reasons))]
-    failure.text = "\n" + "\n".join(map(plain, lines)) + "\n"
+    return JUnitCase(name, failure=findings[0].kind, message=message, lines=lines)
 
 
 def _summary(report: AuditReport) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
-from xml.etree import ElementTree as Xml
 
-from olmsolve.render import Style, paragraph, plain
+from olmsolve.render import JUnitCase, Style, junit_report, paragraph
 from olmsolve.testing.fuzzing.findings import KINDS, BrokenLaw, FuzzFinding, FuzzReport
 
 HEADINGS: Final = {
@@ -55,41 +54,24 @@ def fuzz_json(report: FuzzReport) -> str:
 
 def fuzz_junit(report: FuzzReport) -> str:
     """Return the report as JUnit XML: a suite of the laws, a test case each, and one of the author's questions."""
-    laws = [(f"law {name}", _of_law(report, name)) for name in sorted(report.checks)]
+    laws = [_case(f"law {name}", _of_law(report, name)) for name in sorted(report.checks)]
     questions = [
-        (HEADINGS[kind], tuple(finding for _, finding in report.of_kind(kind))) for kind in KINDS if kind != "BrokenLaw"
+        _case(HEADINGS[kind], [finding for _, finding in report.of_kind(kind)]) for kind in KINDS if kind != "BrokenLaw"
     ]
-    root = Xml.Element("testsuites", {"name": "olmsolve fuzz", **_counts([*laws, *questions])})
-    seed = f"seed {report.seed}, {report.cases} cases"
-    for name, cases in ((f"laws ({seed})", laws), ("questions", questions)):
-        suite = Xml.SubElement(root, "testsuite", {"name": name, **_counts(cases)})
-        for title, findings in cases:
-            element = Xml.SubElement(suite, "testcase", classname=name, name=plain(title))
-            if findings:
-                failure = Xml.SubElement(
-                    element, "failure", type=findings[0].kind, message=plain(_sentence(findings[0]))
-                )
-                failure.text = "\n" + "\n".join(map(plain, _lines(findings))) + "\n"
-    Xml.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, encoding="unicode")
+    title = f"laws (seed {report.seed}, {report.cases} cases)"
+    return junit_report("olmsolve fuzz", [(title, laws), ("questions", questions)])
 
 
-Case = tuple[str, tuple[FuzzFinding, ...]]
+def _of_law(report: FuzzReport, name: str) -> list[FuzzFinding]:
+    return [each for each in report.findings if isinstance(each, BrokenLaw) and each.law == name]
 
 
-def _of_law(report: FuzzReport, name: str) -> tuple[FuzzFinding, ...]:
-    return tuple(each for each in report.findings if isinstance(each, BrokenLaw) and each.law == name)
-
-
-def _counts(cases: Sequence[Case]) -> dict[str, str]:
-    failures = sum(bool(findings) for _, findings in cases)
-    return {"tests": str(len(cases)), "failures": str(failures), "errors": "0", "skipped": "0"}
-
-
-def _lines(findings: Sequence[FuzzFinding]) -> Iterator[str]:
-    for finding in findings:
-        yield _sentence(finding)
-        yield from (f"  {reason}" for reason in finding.reasons)
+def _case(title: str, findings: Sequence[FuzzFinding]) -> JUnitCase:
+    """Return the test case *title*: it fails if there are *findings*."""
+    if not findings:
+        return JUnitCase(title)
+    lines = [line for each in findings for line in (_sentence(each), *(f"  {reason}" for reason in each.reasons))]
+    return JUnitCase(title, failure=findings[0].kind, message=_sentence(findings[0]), lines=lines)
 
 
 def _summary(report: FuzzReport) -> str:
