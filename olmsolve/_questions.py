@@ -227,7 +227,7 @@ def diff(
             return questions.diff(request, other, semantics=semantics, backend=backend)
     if isinstance(request, classic.Request) or isinstance(other, classic.Request):
         odd = other if isinstance(request, classic.Request) else request
-        raise RequestError(f"{type_with_article(odd)} is no classic request", hint=_ALIKE)
+        raise RequestError(f"{type_with_article(odd)} is not a classic request", hint=_ALIKE)
     from olmsolve import v1
     from olmsolve.answers.extensions import diff_extensions
 
@@ -238,7 +238,7 @@ def diff(
         sides.append([side] if isinstance(side, v1.ExtensionRequest) else list(side))
     for each in (*sides[0], *sides[1]):
         if not isinstance(each, v1.ExtensionRequest):
-            raise RequestError(f"{type_with_article(each)} is no request for an extension", hint=_ALIKE)
+            raise RequestError(f"{type_with_article(each)} is not a request for an extension", hint=_ALIKE)
     with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return diff_extensions(*sides)
 
@@ -309,7 +309,7 @@ def held_back(
 def _classic_or_none(request: object) -> classic.Request | None:
     if request is None or isinstance(request, classic.Request):
         return request
-    raise RequestError(f"{type_with_article(request)} is no classic request", field="request")
+    raise RequestError(f"{type_with_article(request)} is not a classic request", field="request")
 
 
 def _extension_request(answer: object, request: object) -> v1.ExtensionRequest:

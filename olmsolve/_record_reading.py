@@ -65,7 +65,9 @@ def _class_of(cls: type[R], data: Mapping[Any, Any], path: str) -> type[R]:
         return cls
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
-        raise RequestError("is no kind of this record", field=f"{path}.kind".lstrip("."), hint=near(str(kind), kinds))
+        raise RequestError(
+            "is not a kind of this record", field=f"{path}.kind".lstrip("."), hint=near(str(kind), kinds)
+        )
     return kinds[kind]
 
 

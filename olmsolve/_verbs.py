@@ -95,7 +95,7 @@ def resolve(
     from olmsolve import v1
 
     if not isinstance(request, v1.ExtensionRequest):
-        raise RequestError(f"{type_with_article(request)} is no request", hint="olmsolve.read_request makes one")
+        raise RequestError(f"{type_with_article(request)} is not a request", hint="olmsolve.read_request makes one")
     with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         current = events.current()
         if current is None:
@@ -156,7 +156,7 @@ def compile(  # noqa: A001 - the verb, always written olmsolve.compile
     limits of whoever asks (:func:`olmsolve.limited`).
 
     Raises:
-        RequestError: *request* is no classic request: OLM v1 resolves without a search.
+        RequestError: *request* is not a classic request: OLM v1 resolves without a search.
         Unsatisfiable: OLM resolves nothing, because a catalog cannot be read.
         CatalogError: a channel that a subscription names is broken, or the requirements of an operator that must stay.
         Incomplete: a limit was met, or the caller cancelled.

@@ -109,7 +109,7 @@ def _no_reason(constraint: Eligibility, returned: object) -> RequestError:
     """Return the error that *constraint* does not say why: a bare True could mean "may" or "may not"."""
     name = getattr(constraint, "__qualname__", type(constraint).__name__)
     return RequestError(
-        f"{name} returned {returned!r:.60}, which is no reason",
+        f"{name} returned {returned!r:.60}, which is not a reason",
         field="eligibility",
         hint='it returns why the candidate may not be selected, as text, and "" if it may',
     )

@@ -13,7 +13,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.messages import noting
+from tests.messages.watching import MessageWatch
 from tests.scale import scaled
+
+if "OLMSOLVE_NONOTES" not in os.environ:
+    noting.begin()
 
 # Tests make many objects that live as long as a test. At every 700 new ones, as by default, the collector walked them
 # a hundred times, which took a tenth of the suite's time; at every 50,000 still a twentieth.
@@ -66,6 +71,11 @@ def _find_constants_by_turns(part: float) -> None:
         first = int(len(local) * part)
         for module in (*local[first:], *local[:first]):
             constants_from_module(module)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Look out for messages that no test produces."""
+    config.pluginmanager.register(MessageWatch(config))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -97,7 +97,7 @@ def test_parts_of_a_compound_constraint_are_explained() -> None:
     with pytest.raises(Unsatisfiable) as failed:
         resolve(request(blobs, wish("q")))
     said = str(failed.value)
-    assert "of which nothing gives the API g/v1/K" in said
+    assert "and nothing gives the API g/v1/K" in said
     # The author's message about a part that is met would mislead.
     assert said.endswith("[needs K]")
 

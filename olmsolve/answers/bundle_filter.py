@@ -24,7 +24,7 @@ def parse_version(version: str) -> Version | None:
     try:
         return Version.parse_tolerant(version)
     except VersionError as error:
-        raise RequestError(f"{version!r} is no version: {error.reason}", field="version") from None
+        raise RequestError(f"{version!r} is not a version: {error.reason}", field="version") from None
 
 
 def owning_packages(catalog: Catalog, bundle: str) -> Iterator[str]:
@@ -156,7 +156,7 @@ class Absence:
     namespace: str = ""
 
     def __str__(self) -> str:
-        hidden = f"; what is in {enumerated(self.unreadable)} cannot be read" if self.unreadable else ""
+        hidden = f"; the content of {enumerated(self.unreadable)} cannot be read" if self.unreadable else ""
         return f"{self._sentence()}{hidden}"
 
     def _sentence(self) -> str:
@@ -165,7 +165,7 @@ class Absence:
         where = f"catalog {wanted.catalog}" if wanted.catalog else "any visible catalog"
         match self.missing:
             case Missing.OPERATOR:
-                return f"no installed operator is of {package}{wanted.narrower}"
+                return f"no operator of {package}{wanted.narrower} is installed"
             case Missing.CONTENT:
                 return f"catalog {wanted.catalog} cannot be read"
             case Missing.CATALOG:

@@ -192,7 +192,7 @@ class _Checker:
     def _message(self, node: MessageLiteral) -> t.Type:
         message = MESSAGES.get(node.name)
         if message is None:
-            raise self._error(f"{node.name!r} is no type of message", node)
+            raise self._error(f"{node.name!r} is not a type of message", node)
         for name, value in node.fields:
             given = self.type(value)
             if name not in message.fields:

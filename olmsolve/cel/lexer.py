@@ -115,7 +115,7 @@ def number(token: Token, negative: bool) -> int | Uint | float:
             whole = -whole if negative else whole
             if INT_MIN <= whole <= INT_MAX:
                 return whole
-    raise LexicalError(f"this number does not fit in 64 bit ({token.kind})", token.position)
+    raise LexicalError(f"this number does not fit in 64 bits ({token.kind})", token.position)
 
 
 def _decoded(lexeme: str, position: int, raw_bytes: bool) -> str | bytes:

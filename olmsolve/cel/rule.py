@@ -51,7 +51,7 @@ def compile(rule: str) -> Rule:  # noqa: A001 - the field's word, as in re.compi
     try:
         outcome = _short(rule) if len(rule) <= 4096 else _long(rule)
     except RecursionError:
-        raise CompileError(rule, "the rule is nested too deeply for what is left of the stack") from None
+        raise CompileError(rule, "the rule is nested too deeply for the rest of the stack") from None
     if isinstance(outcome, Rule):
         return outcome
     raise CompileError(rule, *outcome)

@@ -319,7 +319,7 @@ class CompiledProblem:
             variable = abs(literal)
             if not 1 <= variable <= most:
                 raise RequestError(
-                    f"{literal} is no literal of variables 1 to {most}", field="model", hint=_HOW_TO_COMPILE
+                    f"{literal} is not a literal of variables 1 to {most}", field="model", hint=_HOW_TO_COMPILE
                 )
             if values.setdefault(variable, literal > 0) != (literal > 0):
                 raise RequestError(f"has both {variable} and -{variable}", field="model")

@@ -65,7 +65,7 @@ def failure(
         if isinstance(constraint, Prohibited) and isinstance(constraint.origin, Fault):
             fault = constraint.origin
             error = CatalogError(
-                f"the request fails on what is broken here: {fault.reason}",
+                f"the request fails because of a fault here: {fault.reason}",
                 origin=fault.origin,
                 catalog=problem.candidate(constraint.subject).catalog,
                 package=fault.package,

@@ -50,7 +50,7 @@ def _api(value: GVK | str | None) -> GVK | None:
         return value
     parts = value.split("/") if isinstance(value, str) else ()
     if len(parts) != 3 or not all(parts):
-        raise RequestError(f"{value!r:.80} is no API", field="api", hint="group/version/Kind")
+        raise RequestError(f"{value!r:.80} is not an API", field="api", hint="group/version/Kind")
     return GVK(*parts)
 
 

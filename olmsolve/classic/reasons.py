@@ -194,7 +194,7 @@ class Requires(Reason):
 
     def sentence(self, it: Candidate | None = None) -> str:
         if self.missing:
-            given = f"of which nothing gives {' or '.join(map(str, self.missing))}"
+            given = f"and nothing gives {' or '.join(map(str, self.missing))}"
         elif self.candidates:
             given = f"given by {_list(self.candidates)}"
         elif self.excluded:
@@ -271,7 +271,7 @@ class RuleDemands(Reason):
 
     def __str__(self) -> str:
         text = f"house rule {self.rule.name!r} demands {self.rule}"
-        return f"{text}: {_list(self.candidates)}" if self.candidates else f"{text}, of which there is none"
+        return f"{text}: {_list(self.candidates)}" if self.candidates else f"{text}, but there is no such bundle"
 
 
 @attrs.frozen
@@ -347,7 +347,7 @@ class Unsatisfiable(ResolutionFailure):
         lines.extend(f"  - {reason}" for reason in self.core[:MOST_REASONS])
         left = len(self.core) - MOST_REASONS
         if left > 0:
-            lines.append(f"  - and {left} more; an explanation tells together what fails alike")
+            lines.append(f"  - and {left} more; an explanation groups what fails alike")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:

@@ -167,7 +167,7 @@ class SharedProblem:
             if number < len(problem.roots):
                 return position, problem.roots[number]
             number -= len(problem.roots)
-        raise LookupError("this is no root of the problem")
+        raise LookupError("this is not a root of the problem")
 
     # -- the constraints of a namespace's problem, with the identifiers of this one
 

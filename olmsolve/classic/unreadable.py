@@ -42,7 +42,7 @@ class Influence(enum.Enum):
     NAMED = "subscription {subscription} names it"
     CONSIDERED = "subscription {subscription} considers every visible catalog"
     DEMANDED = "house rule {rule!r} considers it"
-    PROVIDER = "nothing can come from what cannot be read"
+    PROVIDER = "nothing can come from a catalog that cannot be read"
     COMPOUND = "{candidate} has a compound requirement, {requirement}, which it could decide otherwise"
     PASSED_OVER = "{other} was passed over for {candidate}, which it could have made possible"
     EARLIER = "what {other} requires could come from there before {candidate}"

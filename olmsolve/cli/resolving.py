@@ -91,7 +91,7 @@ class ResolveAnswer(NamedTuple):
         try:
             return found()
         except olmsolve.Incomplete:
-            self._complain("what is held back was not found within --timeout")
+            self._complain("what OLM holds back was not found within --timeout")
             return None
 
     def _complain(self, message: str) -> None:

@@ -90,7 +90,8 @@ class GroupAccountMissing(Hindrance):
     def __str__(self) -> str:
         why = ": ".join(filter(None, (self.reason, self.message)))
         return (
-            f"operator group {self.namespace}/{self.group} cannot use its service account, so no plan gets on ({why})"
+            f"operator group {self.namespace}/{self.group} cannot use its service account,"
+            f" so OLM carries out no install plan ({why})"
         )
 
 

@@ -156,7 +156,7 @@ def _checked(text: str, doing: str) -> int:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON value")
+    raise ValueError(f"{name} is not a JSON value")
 
 
 def _member(text: str, start: int, name: str) -> tuple[int, int] | None:

@@ -258,7 +258,7 @@ def _remarks_on_start(extension: ExtensionRequest) -> Iterator[Remark]:
         return
     pinned = attrs.evolve(extension.extension, version=installed.version)
     if _bundle_of(attrs.evolve(extension, extension=pinned, installed=None)) != installed.name:
-        no_way = f"with {first}; none can begin with {installed.name}, which nothing offers it any more"
+        no_way = f"with {first}; it cannot begin with {installed.name}, which no catalog offers it any more"
         yield Remark(MigrationRemark.START, no_way)
         return
     advice = f"pin version to {installed.version} first, which begins with {installed.name}"

@@ -23,13 +23,13 @@ _UNCHANGEABLE: Final = frozenset({bytes, str, int, float, bool, type(None)})
 
 
 def _text_of(value: object) -> bytes:
-    """Return *value* as JSON text. Raises RequestError if it is no JSON value."""
+    """Return *value* as JSON text. Raises RequestError if it is not a JSON value."""
     try:
         return encoded(_plain(value, count(1)))
     except RecursionError:
-        raise RequestError("is no JSON value: it is nested too deeply", field="value") from None
+        raise RequestError("is not a JSON value: it is nested too deeply", field="value") from None
     except (TypeError, ValueError) as error:
-        raise RequestError(f"is no JSON value: {error}", field="value") from None
+        raise RequestError(f"is not a JSON value: {error}", field="value") from None
 
 
 def _plain(value: object, numbers: Iterator[int]) -> object:
@@ -75,7 +75,7 @@ class Property:
     nobody can change what the property holds.
 
     Raises:
-        RequestError: *type* is no text, or *value* is no JSON value, or has more than a million parts.
+        RequestError: *type* is no text, or *value* is not a JSON value, or has more than a million parts.
 
     >>> Property("olm.label", {"label": "certified"}) == Property.from_text("olm.label", b'{"label":"certified"}')
     True

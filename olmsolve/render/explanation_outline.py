@@ -53,7 +53,11 @@ def outline(conflict: Conflict, most: int = _LINES) -> list[OutlineLine]:
     for line in outliner.lines():
         if len(lines) >= most and line.role != "note":
             left = len(conflict.nodes) - outliner.written
-            lines.append(OutlineLine(0, f"... and {left} more facts; the JSON form has all of them", "cut"))
+            lines.append(
+                OutlineLine(
+                    0, f"... and {left} more fact{'s' if left > 1 else ''}; the JSON form has all of them", "cut"
+                )
+            )
             break
         lines.append(line)
     return lines
@@ -178,7 +182,7 @@ class _Outliner:
             comma = "" if fact.against else ","
             if fact.against:
                 ruled_out = self._names(fact.against, of)
-                # "of which nothing gives x, which rules out y" would say that of x.
+                # "and nothing gives x, which rules out y" would say that of x.
                 rest = "and the rest" if fact.missing else "which"
                 text += f", {rest} rules out {ruled_out}" + ("; the rest is" if fact.leads_to else "")
             if fact.leads_to and fact.number in self._seen:

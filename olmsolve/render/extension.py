@@ -42,7 +42,7 @@ _NEAREST: Final = {
     "prereleases": "pre-releases that the range leaves out because it names none",
     "edgesFrom": "installed versions with an edge to the best in the range",
     "route": "way to the best in the range, step by step",
-    "updates": "updates of what is installed",
+    "updates": "updates of the installed bundle",
 }
 
 

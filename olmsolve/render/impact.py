@@ -183,7 +183,7 @@ def impact_lines(impact: ClusterImpact) -> Iterator[ImpactLine]:
         yield ImpactLine(LineKind.UPDATE, _update(update))
     for stranded in impact.stranded:
         owner = _owner(stranded.namespace, stranded.owner)
-        yield ImpactLine(LineKind.STRANDED, f"{owner} stays at {stranded.bundle}, which the catalog offers no longer")
+        yield ImpactLine(LineKind.STRANDED, f"{owner} stays at {stranded.bundle}, which the catalog no longer offers")
     for rollout in impact.rollouts:
         kind = LineKind.ORDER if rollout.steps else LineKind.UNORDERED
         order = "; ".join(map(str, rollout.steps)) or "the updates of namespaces that share APIs"

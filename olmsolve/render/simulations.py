@@ -159,7 +159,7 @@ def _group_events(change: GroupChange, *, alone: bool) -> Iterator[Event]:
     (targets, apis), (now, apis_now) = change.before, change.after
     parts = [f"targets {_targets(targets)}{ARROW}{_targets(now)}"] if targets != now else []
     lost = sorted(set(apis.split(",")) - set(apis_now.split(",")) - {""})
-    parts += [f"provides {', '.join(lost)} no more"] if lost and alone else []
+    parts += [f"no longer provides {', '.join(lost)}"] if lost and alone else []
     if parts:
         yield Event("group", change.namespace, f"operator group {change.name}: {'; '.join(parts)}")
 

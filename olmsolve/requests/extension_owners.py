@@ -62,7 +62,7 @@ def extension_request_of(state: ClusterState, contents: Contents, name: str) -> 
 
     extension = state.get(ClusterExtension, "", name)
     if extension is None:
-        raise RequestError("the cluster has no such ClusterExtension", field=f"extension {name}")
+        raise RequestError("no such ClusterExtension is among the cluster's objects", field=f"extension {name}")
     objects = {catalog.name: catalog for catalog in state.all(ClusterCatalogObject)}
 
     def located(each: ClusterObject, values: Raw) -> Fields:

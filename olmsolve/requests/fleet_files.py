@@ -206,7 +206,7 @@ def _in_archive(path: Path) -> Iterator[RecordedCluster]:
         with path.open("rb") as file:
             source = TextSource(file, str(path))
             if not is_tar(source.head):
-                yield RecordedCluster(str(path), (), "is no tar archive")
+                yield RecordedCluster(str(path), (), "is not a tar archive")
                 return
             yield from _grouped(chosen_members(source, str(path), _is_member_read), path)
     except (OSError, CatalogError) as error:

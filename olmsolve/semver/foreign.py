@@ -23,7 +23,7 @@ def text_of(value: object) -> str:
         return _from_semantic_version(foreign)
     if _has(value, "epoch", "release", "pre", "post", "dev", "local"):
         return _from_packaging(foreign)
-    raise VersionError(str(value), f"{type_with_article(value)} is no version")
+    raise VersionError(str(value), f"{type_with_article(value)} is not a version")
 
 
 def semantic_version_of(text: str) -> Any:
@@ -53,7 +53,7 @@ def packaging_version_of(text: str, release: str, pre: Sequence[str], build: Seq
     try:
         return packaging.version.Version(packaged)
     except packaging.version.InvalidVersion:
-        raise VersionError(text, "its build metadata is no local label of packaging") from None
+        raise VersionError(text, "its build metadata is not a local label of packaging") from None
 
 
 def _from_semantic_version(foreign: Any) -> str:

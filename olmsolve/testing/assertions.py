@@ -9,7 +9,7 @@ from olmsolve.answers.explain import explanation
 from olmsolve.answers.questions import why_not
 from olmsolve.classic import Request, Semantics, SemanticsName, Unsatisfiable
 from olmsolve.predicates import published
-from olmsolve.render import explanation_text
+from olmsolve.render import counted, explanation_text
 from olmsolve.resolution import Resolution
 from olmsolve.testing.outlining import outline
 
@@ -62,7 +62,7 @@ def assert_unsatisfiable(
     names = ", ".join(install.name for install in plan.installs) or "nothing"
     lines = outline(request).splitlines()
     if len(lines) > _LONGEST_OUTLINE:
-        lines = [*lines[:_LONGEST_OUTLINE], f"and {len(lines) - _LONGEST_OUTLINE} lines more"]
+        lines = [*lines[:_LONGEST_OUTLINE], f"... and {counted(len(lines) - _LONGEST_OUTLINE, 'more line')}"]
     raise AssertionError("\n".join([f"there is a plan, which installs {names}", *lines]))
 
 

@@ -109,7 +109,7 @@ def next_version(catalog: Catalog, packages: int, *, seed: int = 1) -> Catalog:
     draw = random.Random(f"next {seed}")  # noqa: S311 - catalogs for tests
     heads = {each.name: head for each in catalog if (head := _default_head(each)) is not None}
     if len(heads) < packages:
-        raise RequestError(f"only {len(heads)} packages have a version to follow", field="packages")
+        raise RequestError(f"too few packages have a version to follow: {len(heads)}", field="packages")
     changes = {
         name: _change(catalog.packages[name].bundles[heads[name]], draw)
         for name in draw.sample(sorted(heads), packages)

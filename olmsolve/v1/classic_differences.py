@@ -35,8 +35,8 @@ class DifferenceKind(enum.Enum):
 _CLAUSES: Final = {
     DifferenceKind.NO_ORDER: "classic has no order of this channel: {fault}",
     DifferenceKind.UNREADABLE_VERSION: "v1 cannot read the installed version, so that it finds no edges",
-    DifferenceKind.DEPRECATED_TARGET: "v1 prefers what is installed, because {bundle} is deprecated",
-    DifferenceKind.NO_HIGHER_VERSION: "v1 prefers what is installed, because {bundle} has no higher version",
+    DifferenceKind.DEPRECATED_TARGET: "v1 prefers the installed bundle, because {bundle} is deprecated",
+    DifferenceKind.NO_HIGHER_VERSION: "v1 prefers the installed bundle, because {bundle} has no higher version",
     DifferenceKind.NOT_ON_THE_CHAIN: (
         "classic leaves {bundle} out, which is not on the chain of replacements or is skipped"
     ),

@@ -89,7 +89,7 @@ def test_out_of_budget(olmsolve: Run, catalog: Callable[..., str]) -> None:
         (["--catalog", "main"], "NAME=PATH"),
         (["--catalog", "main=main", "--catalog", "main=main"], "given twice"),
         (["--catalog", "main=main", "--backend", "nonesuch"], "nonesuch"),
-        (["--catalog", "main=main", "--resume", "main"], "no state file"),
+        (["--catalog", "main=main", "--resume", "main"], "not a state file"),
         (["--catalog", "main=main", "--workers", "0"], "--workers"),
         (["--catalog", "main=main", "--workers", "many"], "--workers"),
         (["--catalog", "main=main", "--timeout", "-1"], "--timeout"),

@@ -137,10 +137,10 @@ def test_other_files_are_left_alone(tmp_path: Path) -> None:
     """A mistaken path must not cost anybody their catalog."""
     given, catalog = sources(**FAULTY), tmp_path / "catalog.json"
     catalog.write_text('{"schema": "olm.package", "name": "p"}')
-    with pytest.raises(RequestError, match="no state file of an audit"):
+    with pytest.raises(RequestError, match="not a state file of an audit"):
         audit(given, resume=catalog)
     assert catalog.read_text() == '{"schema": "olm.package", "name": "p"}'
-    with pytest.raises(RequestError, match="this is no file"):
+    with pytest.raises(RequestError, match="this is not a file"):
         audit(given, resume=tmp_path)
     with pytest.raises(RequestError, match="No such file"):
         audit(given, resume=tmp_path / "nowhere" / "state.jsonl")

@@ -216,7 +216,7 @@ def test_an_almost_full_stack_gives_our_errors() -> None:
     assert outcomes & {"False"}
     assert outcomes <= {
         "False",
-        "the rule is nested too deeply for what is left of the stack",
+        "the rule is nested too deeply for the rest of the stack",
         "the rule or a property is nested too deeply",
     }
 

@@ -200,7 +200,7 @@ def test_a_selection_that_is_not_valid_names_the_clause() -> None:
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        ([1, 99], "99 is no literal of variables 1 to 24"),
+        ([1, 99], "99 is not a literal of variables 1 to 24"),
         ([1, 2, -1], "has both 1 and -1"),
         (["1"], "has something else than literals: 1"),
         ([True], "has something else than literals: True"),

@@ -280,7 +280,7 @@ def test_a_long_failure_is_shortened(count: int, more: str) -> None:
     first, *lines = str(failed).splitlines()
     assert first.startswith("the request cannot be satisfied")
     assert [line for line in lines if "names package dp" in line] == [f"  - {reason}"] * 50
-    assert lines[50:] == ([f"  - {more}; an explanation tells together what fails alike"] if more else [])
+    assert lines[50:] == ([f"  - {more}; an explanation groups what fails alike"] if more else [])
 
 
 def test_a_subscription_without_candidates_is_told_as_such() -> None:

@@ -107,7 +107,7 @@ def test_a_fault_of_a_catalog_is_explained_and_remains_bad_input(olmsolve: Run, 
     outcome = olmsolve("explain", "--catalog", "main=main.json", "--subscribe", "app")
     assert outcome.code == 2
     assert "channel stable of package db (olm/main) is broken in its catalog" in outcome.out
-    assert "the request fails on what is broken here" in outcome.err
+    assert "the request fails because of a fault here" in outcome.err
     arguments = "--catalog", "main=main.json", "--subscribe", "app", "--explain", "text=why.txt"
     assert olmsolve("resolve", *arguments).code == 2
     assert Path("why.txt").read_text("utf-8") == outcome.out

@@ -100,7 +100,7 @@ def test_the_time_limit_leaves_the_plan(olmsolve: Run, monkeypatch: pytest.Monke
     arguments = (*write(*namespace(), catalog_source()), *CONTENT, "-o", form)
     outcome = olmsolve("resolve", *arguments, "--timeout", "60")
     assert outcome.code == 0
-    assert outcome.err == "olmsolve: namespace shop: what is held back was not found within --timeout\n"
+    assert outcome.err == "olmsolve: namespace shop: what OLM holds back was not found within --timeout\n"
     assert "etcd.v3" not in outcome.out
     assert "heldBack" not in outcome.out
     (left,) = seen

@@ -96,7 +96,9 @@ def test_a_group_without_its_service_account() -> None:
     scoped["status"]["conditions"] = [missing]
     [told] = held_in_cluster(cluster(scoped, installed("ns", "e", ONE)), "ns")
     assert isinstance(told, GroupAccountMissing)
-    assert str(told).endswith("no plan gets on (ServiceAccountNotFound: ServiceAccount nobody not found)")
+    assert str(told).endswith(
+        "so OLM carries out no install plan (ServiceAccountNotFound: ServiceAccount nobody not found)"
+    )
 
 
 def test_an_operator_tells_what_it_lacks() -> None:

@@ -186,7 +186,7 @@ def test_of_a_name_given_twice_the_last_counts() -> None:
     [
         ("", "not JSON at character 1: expecting value"),
         ('{"properties":[', "not JSON at character 16: expecting value"),
-        ('{"properties":[NaN]}', "not JSON: NaN is no JSON value"),
+        ('{"properties":[NaN]}', "not JSON: NaN is not a JSON value"),
         ("[]", "a list where an object must be"),
         ('"x"', "text where an object must be"),
         ('{"properties":{}}', "properties is an object, not a list"),

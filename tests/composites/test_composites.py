@@ -197,7 +197,7 @@ FAULTS = [
     ),
     ("catalogs", "name: two", "name: one", r"catalogs\[1\].name: two catalogs have this name"),
     ("catalogs", "builders:", "builder:", r"catalogs\[0\].builder: there is no such field"),
-    ("catalogs", "schema: olm.composite.catalogs", "schema: x", "is no composite catalog"),
+    ("catalogs", "schema: olm.composite.catalogs", "schema: x", "is not a composite catalog"),
     ("contributions", "schema: olm.composite", "schema: x", "schema: must be olm.composite"),
     ("contributions", "name: two", "name: three", r"components\[2\].name: there is no catalog 'three'"),
     ("contributions", "path: etcd", "path: ../etcd", "destination.path: must be a path inside of the catalog"),
@@ -285,7 +285,7 @@ def test_options_that_do_not_fit(config: Path, contributed: dict[str, Path], run
     """An option without effect is a misunderstanding, and said to be one."""
     for arguments, message in (
         ([config, "--reference", "x"], "not of the form NAME=PATH"),
-        ([config, "--reference", "x=y"], "there is none called x"),
+        ([config, "--reference", "x=y"], "no reference is called x"),
         ([config, "--exit-code"], "--exit-code is for --against"),
         ([config, "--against", config, "-o", "yaml"], "prints text or json"),
         ([config, contributed["contributions"]], "takes no contributions"),

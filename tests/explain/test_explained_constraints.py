@@ -75,7 +75,7 @@ BLUE, PINK = _package("blue", "<2.0.0"), _package("pink", "<2.0.0")
         ),
         (
             {"any": {"constraints": [_package("green", ">=1.0.0"), _none_of(BLUE)]}},
-            f"requires any of ({GREEN}; none of ({BLUE_BELOW_2})), of which nothing gives {GREEN}, and the rest rules",
+            f"requires any of ({GREEN}; none of ({BLUE_BELOW_2})), and nothing gives {GREEN}, and the rest rules",
         ),
     ],
 )

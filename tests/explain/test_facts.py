@@ -80,7 +80,9 @@ def test_a_hidden_catalog_says_how_the_namespace_would_see_it() -> None:
     assert told() == plain
     assert told(global_namespace="olm", excluded_by="x").startswith(f"{plain}, whose operator group hides the global")
     assert told(global_namespace="other", excluded_by="x") == f"{plain}, which sees its own catalogs alone"
-    assert told(global_namespace="other").startswith(f"{plain}, which sees its own catalogs and those of other; if olm")
+    assert told(global_namespace="other").startswith(
+        f"{plain}, which sees its own catalogs and the catalogs of other; if olm"
+    )
     seen = told("other", global_namespace="other")
     assert "which sees its own catalogs; if olm is the global namespace of this cluster" in seen
 

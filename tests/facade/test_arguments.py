@@ -68,9 +68,9 @@ WRONG: list[tuple[Callable[[], object], str, str]] = [
     (lambda: olmsolve.Installed("a", properties="b"), "properties", "not one text"),  # type: ignore[arg-type]
     (lambda: olmsolve.Installed("a", properties=[{"type": "b"}]), "properties[0]", "must be a Property"),  # type: ignore[list-item]
     (lambda: olmsolve.Property(None, 1), "type", "must be text"),  # type: ignore[arg-type]
-    (lambda: olmsolve.Property("a", {1}), "value", "is no JSON value"),
+    (lambda: olmsolve.Property("a", {1}), "value", "is not a JSON value"),
     (lambda: olmsolve.Property("a", {1: 2}), "value", "the key 1 is not text"),
-    (lambda: olmsolve.Property("a", [print]), "value", "is no JSON value"),
+    (lambda: olmsolve.Property("a", [print]), "value", "is not a JSON value"),
     (lambda: olmsolve.Property("a", nested(100_000)), "value", "it is nested too deeply"),
     (lambda: olmsolve.Catalog([]), "packages", "a mapping of packages"),  # type: ignore[arg-type]
     (lambda: olmsolve.load(None), "path", "must be a path or an open file, not None"),  # type: ignore[arg-type]
@@ -142,10 +142,10 @@ def test_a_predicate_cannot_be_taken_backwards(returned: Any) -> None:
         return returned
 
     asked = request(sources=[olmsolve.Source("main", "shop", 0, catalog)], eligibility=[is_allowed])
-    with pytest.raises(olmsolve.RequestError, match=r"eligibility: .*is_allowed returned .*which is no reason"):
+    with pytest.raises(olmsolve.RequestError, match=r"eligibility: .*is_allowed returned .*which is not a reason"):
         olmsolve.resolve(asked)
     of_v1 = extension(catalogs=[v1.ClusterCatalog("main", catalog)], eligibility=[is_allowed])
-    with pytest.raises(olmsolve.RequestError, match="which is no reason"):
+    with pytest.raises(olmsolve.RequestError, match="which is not a reason"):
         olmsolve.resolve(of_v1)
 
 

@@ -241,7 +241,7 @@ def test_folders_that_point_elsewhere(bundle: Path, tmp_path: Path) -> None:
     (bundle / "metadata/annotations.yaml").write_text(yaml.safe_dump({"annotations": annotations}), "utf-8")
     with pytest.raises(CatalogError, match="leaves the bundle's folder"):
         read_bundle(bundle)
-    with pytest.raises(CatalogError, match=r"there is no metadata/annotations.yaml"):
+    with pytest.raises(CatalogError, match=r"it has no metadata/annotations.yaml"):
         read_bundle(tmp_path)
     assert not is_bundle_folder(tmp_path)
 

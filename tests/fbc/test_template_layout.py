@@ -173,9 +173,9 @@ def substituted(*pairs: tuple[dict[str, Any], str]) -> templates.Rendered:
     ("pairs", "message"),
     [
         ([(bundle("1.1.1"), "p.v1.1.0"), (bundle("1.1.2"), "p.v1.1.0")], "cannot reuse the same substitution base"),
-        ([(bundle("0.9.0"), "p.v1.1.0")], "the version of the base is not less than that of the substitute"),
-        ([(bundle("1.1.0+a"), "p.v1.1.0")], "the version of the base is not less than that of the substitute"),
-        ([(bundle("1.1.1"), "p.v9.0.0")], "the base is no bundle of the entries"),
+        ([(bundle("0.9.0"), "p.v1.1.0")], "the version of the base is not below the version of the substitute"),
+        ([(bundle("1.1.0+a"), "p.v1.1.0")], "the version of the base is not below the version of the substitute"),
+        ([(bundle("1.1.1"), "p.v9.0.0")], "the base is not a bundle of the entries"),
     ],
 )
 def test_substitutes_that_opm_refuses(pairs: list[tuple[dict[str, Any], str]], message: str) -> None:

@@ -92,7 +92,7 @@ def test_an_archive_that_is_cut_or_changed_is_damaged_or_shorter() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ((124, 136), b"notanumber\0\0", "a size that is no number"),
+        ((124, 136), b"notanumber\0\0", "a size that is not a number"),
         ((257, 262), b"other", "a header was expected"),
         ((124, 136), b"77777777777\0", "ends too early"),
         ((124, 136), b"\x80" + bytes(7) + b"\1\0\0\0", "ends too early"),
@@ -122,7 +122,7 @@ def test_a_size_in_an_extended_header_counts() -> None:
         if found is not None:
             assert [content for _, content in entries] == found
         else:
-            with pytest.raises(CatalogError, match="a size that is no number"):
+            with pytest.raises(CatalogError, match="a size that is not a number"):
                 list(entries)
 
 

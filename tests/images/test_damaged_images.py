@@ -30,7 +30,7 @@ IMAGE = catalog_image()
 OTHER = BuiltImage(tar({"configs/two.json": CATALOG}))
 
 DESCRIPTORS: dict[str, tuple[Any, str]] = {
-    "no object": (["x"], "a descriptor that is no object"),
+    "no object": (["x"], "a descriptor that is not an object"),
     "no digest": ({"size": 1}, "a digest that is neither SHA-256 nor SHA-512"),
     "a digest of another kind": ({"digest": "md5:" + "0" * 32, "size": 1}, "a digest that is neither"),
     "a digest that leads elsewhere": ({"digest": "sha256:../../x", "size": 1}, "a digest that is neither"),
@@ -53,10 +53,10 @@ def test_a_descriptor_that_cannot_be(tmp_path: Path, written: Any, message: str)
 
 
 INDEXES: dict[str, tuple[bytes, str]] = {
-    "no JSON": (b"{", "a document that is no JSON"),
-    "too deep": (b"[" * 100_000, "a document that is no JSON"),
-    "a list": (b"[]", "a document that is no object"),
-    "images that are no list": (b'{"manifests": {}}', "manifests is no list"),
+    "no JSON": (b"{", "a document that is not JSON"),
+    "too deep": (b"[" * 100_000, "a document that is not JSON"),
+    "a list": (b"[]", "a document that is not an object"),
+    "images that are no list": (b'{"manifests": {}}', "manifests is not a list"),
     "no image": (b'{"manifests": []}', "no image is here"),
     "nothing": (b"{}", "no image is here"),
     "too many images": (json.dumps({"manifests": [named(IMAGE, "v1")] * 1001}).encode(), "more than 1,000 images"),
@@ -124,14 +124,17 @@ def _configured(value: Any) -> dict[str, bytes]:
 
 _TWO_LAYERS = {"rootfs": {"diff_ids": ["md5:1", "md5:2"]}}
 DOCKER: dict[str, tuple[dict[str, bytes], str]] = {
-    "a layer less": (_docker(lambda listed: listed[0]["Layers"].pop()), "not the layers that its configuration names"),
+    "a layer less": (
+        _docker(lambda listed: listed[0]["Layers"].pop()),
+        "not have the layers that its configuration names",
+    ),
     "a layer that is missing": (_docker(lambda listed: listed[0].update(Layers=["x", "y"])), "x is missing"),
     "a layer that is no name": (_docker(lambda listed: listed[0].update(Layers=[1, 2])), "1 is missing"),
     "no configuration": (_docker(lambda listed: listed[0].pop("Config")), "its configuration is missing"),
     "a configuration that is missing": (_docker(lambda listed: listed[0].update(Config="x")), "x is missing"),
-    "layers that are no list": (_docker(lambda listed: listed[0].update(Layers="x")), "Layers is no list"),
-    "a configuration that is a list": (_configured([]), "a document that is no object"),
-    "a configuration without layers": (_configured({}), "not the layers that its configuration names"),
+    "layers that are no list": (_docker(lambda listed: listed[0].update(Layers="x")), "Layers is not a list"),
+    "a configuration that is a list": (_configured([]), "a document that is not an object"),
+    "a configuration without layers": (_configured({}), "not have the layers that its configuration names"),
     "layers with other digests": (_configured(_TWO_LAYERS), "a layer without a SHA-256 digest"),
     "too many layers": (_docker(lambda listed: listed[0].update(Layers=["x"] * 9_999)), "an image of more than"),
 }

@@ -252,16 +252,16 @@ REGISTRIES: dict[str, tuple[Callable[[Hosts], None], str]] = {
     "nothing": (sends(lambda host: host.drip(NEVER(b""))), LATE),
     "a header byte by byte": (sends(lambda host: host.drip(itertools.chain([HEAD], NEVER(b"x")))), LATE),
     "a token byte by byte": (slow_token, LATE),
-    "headers without end": (sends(lambda _: itertools.chain([HEAD], NEVER(b"a: b\r\n" * 99))), "no HTTP"),
-    "a header without end": (sends(lambda _: itertools.chain([HEAD], NEVER(b"a" * 9_999))), "no HTTP"),
+    "headers without end": (sends(lambda _: itertools.chain([HEAD], NEVER(b"a: b\r\n" * 99))), "is not HTTP"),
+    "a header without end": (sends(lambda _: itertools.chain([HEAD], NEVER(b"a" * 9_999))), "is not HTTP"),
     "continue without end": (
         sends(lambda _: NEVER(b"HTTP/1.1 100 Continue\r\n\r\n" * 999)),
         "sends far more than its content",
     ),
-    "the end at once": (sends(lambda _: []), "no HTTP"),
-    "another protocol": (sends(lambda _: [b"SSH-2.0-OpenSSH_9.2\r\n"]), "no HTTP"),
-    "the password sent back": (reflecting, "no HTTP"),
-    "a wrong length": (sends(lambda _: [HEAD + b"Content-Length: -5\r\n\r\n{}"]), "lacks|JSON|no "),
+    "the end at once": (sends(lambda _: []), "is not HTTP"),
+    "another protocol": (sends(lambda _: [b"SSH-2.0-OpenSSH_9.2\r\n"]), "is not HTTP"),
+    "the password sent back": (reflecting, "is not HTTP"),
+    "a wrong length": (sends(lambda _: [HEAD + b"Content-Length: -5\r\n\r\n{}"]), "lacks|JSON|not "),
     "a length that is not there": (sends(lambda _: [HEAD + b"Content-Length: 500\r\n\r\n{}"]), "498 bytes too early"),
     "content byte by byte": (
         sends(lambda host: host.drip(itertools.chain([HEAD + b"Content-Length: 9999\r\n\r\n"], NEVER(b" ")))),
@@ -276,7 +276,7 @@ REGISTRIES: dict[str, tuple[Callable[[Hosts], None], str]] = {
         sends(lambda _: itertools.chain([CHUNKED + b"2\r\n{}\r\n0\r\n"], NEVER(b"a: b\r\n" * 999))),
         "sends far more than its content",
     ),
-    "chunks that are no numbers": (sends(lambda _: [CHUNKED, b"-7\r\nabc"]), "no HTTP"),
+    "chunks that are no numbers": (sends(lambda _: [CHUNKED, b"-7\r\nabc"]), "is not HTTP"),
 }
 
 
@@ -364,7 +364,7 @@ SERVERS: dict[str, tuple[Callable[[Hosts], None], str]] = {
     "a server that redirects to a file": (leads("file:///etc/passwd"), "neither http nor https"),
     "a server that sends the password back": (
         lambda hosts: setattr(hosts.named, "script", lambda path, head: [head.encode()]),
-        "no HTTP",
+        "is not HTTP",
     ),
     "empty gzip members without end": (
         sends(lambda _: itertools.chain([HEAD + b"\r\n"], NEVER(EMPTY_MEMBER * 99))),
@@ -548,7 +548,7 @@ def test_time_without_a_limit_of_the_caller(hosts: Hosts, monkeypatch: pytest.Mo
     assert "no answer within" in outcome(url, None)
     hosts.named.script = lambda path, head: hosts.named.drip(itertools.chain([HEAD + b"\r\n"], NEVER(b" ")))
     monkeypatch.setattr(limits + "TOTAL_SECONDS", 0.1)
-    assert "not all came within" in outcome(url, None)
+    assert "not everything came within" in outcome(url, None)
 
 
 def test_cancelled_from_another_thread(hosts: Hosts) -> None:

@@ -87,7 +87,7 @@ def test_an_image_that_a_tag_chooses_has_no_index(tmp_path: Path) -> None:
     from olmsolve.catalog.index_files import write_index
 
     path = forms(tmp_path)["layout"]
-    with pytest.raises(olmsolve.CatalogError, match="has no index: only a file or a folder has"):
+    with pytest.raises(olmsolve.CatalogError, match="has no index: only a file or a folder"):
         write_index(f"{path}#v1")
     with pytest.raises(olmsolve.CatalogError, match="No such file"):
         write_index(f"{path}-2#v1")
@@ -232,7 +232,7 @@ def test_damaged_blobs(tmp_path: Path) -> None:
     files = layout_files([named(image, "x")], image)
     for number, name in enumerate(name for name in files if name.startswith("blobs/")):
         changed = {**files, name: files[name][:-1] + bytes([files[name][-1] ^ 1])}
-        with pytest.raises(CatalogError, match=r"names other bytes|damaged gzip data"):
+        with pytest.raises(CatalogError, match=r"does not match its digest|damaged gzip data"):
             olmsolve.load(write_files(tmp_path / f"changed{number}", changed))
         missing = {key: value for key, value in files.items() if key != name}
         with pytest.raises(CatalogError, match="is missing"):
@@ -241,7 +241,7 @@ def test_damaged_blobs(tmp_path: Path) -> None:
     other = next(name for name in docker if name.endswith("layer.tar") and CATALOG in docker[name])
     docker[other] = docker[other].replace(b"etcd", b"etce")
     (tmp_path / "docker.tar").write_bytes(tar(docker))
-    with pytest.raises(CatalogError, match="names other bytes"):
+    with pytest.raises(CatalogError, match="does not match its digest"):
         olmsolve.load(tmp_path / "docker.tar")
 
 
@@ -268,7 +268,7 @@ def test_links_out_of_a_layout(tmp_path: Path) -> None:
 def test_a_bundle_is_no_catalog(tmp_path: Path) -> None:
     """Who names a bundle's image for a catalog is told what to do with it."""
     labels = {"operators.operatorframework.io.bundle.package.v1": "etcd"}
-    with pytest.raises(CatalogError, match="a bundle's image, which is no catalog: olmsolve render"):
+    with pytest.raises(CatalogError, match="a bundle's image, not a catalog: olmsolve render"):
         load_image(tmp_path, BuiltImage(tar({"manifests/c.yaml": b""}), labels=labels))
 
 

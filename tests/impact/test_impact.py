@@ -322,7 +322,7 @@ def test_as_many_names_are_kept_as_wanted() -> None:
     fleet = clusters(9, templates=1)
     assert sum(len(each.names) for each in fleet_impact(fleet, names=50).classes) == 9
     assert max(len(each.names) for each in fleet_impact(fleet, names=2).classes) == 2
-    with pytest.raises(olmsolve.RequestError, match="no positive whole number"):
+    with pytest.raises(olmsolve.RequestError, match="not a positive whole number"):
         fleet_impact(fleet, names=0)
 
 

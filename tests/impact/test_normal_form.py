@@ -114,7 +114,7 @@ def test_two_different_objects_of_one_name_stay_different() -> None:
 def test_what_has_no_kind_stays_for_the_reader_to_refuse() -> None:
     """A broken dump is told by the reader, with its own words."""
     assert normal_form([{"metadata": {"name": "a"}}]) == ({"metadata": {"name": "a"}},)
-    with pytest.raises(ManifestError, match="no JSON"):
+    with pytest.raises(ManifestError, match="a value is not JSON"):
         form_key([{"a": {1, 2}}])
 
 

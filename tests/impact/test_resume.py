@@ -145,9 +145,9 @@ def test_damaged_and_foreign_files_are_left_alone(tmp_path: Path) -> None:
         assert state.read_bytes() == damaged
     for foreign in (good[:-9], b"[" * 100_000, b"\xff", b'{"schema": "olm.package"}', b"7"):
         state.write_bytes(foreign)
-        with pytest.raises(olmsolve.RequestError, match="no state file of a comparison"):
+        with pytest.raises(olmsolve.RequestError, match="not a state file of a comparison"):
             written(state)
         assert state.read_bytes() == foreign
-    for path, reason in ((tmp_path, "no file"), (tmp_path / "nowhere" / "state", "No such file")):
+    for path, reason in ((tmp_path, "not a file"), (tmp_path / "nowhere" / "state", "No such file")):
         with pytest.raises(olmsolve.RequestError, match=reason):
             written(path)

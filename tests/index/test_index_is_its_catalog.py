@@ -154,7 +154,7 @@ def test_what_json_cannot_hold(value: object) -> None:
 @pytest.mark.parametrize("value", [{1: "a"}, {"all": 10**5000}, {"all": {2, 3}}], ids=["key", "integer", "set"])
 def test_what_cannot_be_written_is_no_property(value: object) -> None:
     """A property is refused where it is made, by whoever can still say where the value came from."""
-    with pytest.raises(RequestError, match="value: is no JSON value"):
+    with pytest.raises(RequestError, match="value: is not a JSON value"):
         Property("olm.constraint", value)
 
 
@@ -167,7 +167,7 @@ def _nested(levels: int, value: Callable[[object], object]) -> object:
 
 def test_shared_parts_are_not_written_out() -> None:
     """Forty YAML aliases, of which each repeats the next twice, are larger than any memory once they are text."""
-    with pytest.raises(RequestError, match="value: is no JSON value: it has more than 1,000,000 parts"):
+    with pytest.raises(RequestError, match="value: is not a JSON value: it has more than 1,000,000 parts"):
         Property("olm.constraint", {"all": _nested(40, lambda inner: [inner, inner])})
 
 

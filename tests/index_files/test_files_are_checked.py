@@ -203,7 +203,7 @@ def test_other_files_are_never_overwritten(tmp_path: Path, path: Path) -> None:
     precious = tmp_path / "precious.yaml"
     precious.write_text("mine", "utf-8")
     for attempt in (lambda: write_index(path, precious), lambda: load(path, index=precious)):
-        with pytest.raises(CatalogError, match="is no index, so it is not overwritten"):
+        with pytest.raises(CatalogError, match="is not an index, so it is not overwritten"):
             attempt()
     assert precious.read_text("utf-8") == "mine"
 
@@ -213,7 +213,7 @@ def test_an_index_is_not_written_to_a_fifo(tmp_path: Path, path: Path) -> None:
     """Looking whether there is an index to replace must not wait for somebody who writes."""
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
-    with pytest.raises(CatalogError, match="is no index, so it is not overwritten"):
+    with pytest.raises(CatalogError, match="is not an index, so it is not overwritten"):
         write_index(path, fifo)
 
 

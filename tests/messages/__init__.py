@@ -5,8 +5,9 @@ printed, or a part of one. Not counted are docstrings, help texts (``tests/cli/t
 assertions say, and code in strings: SQL, markup, patterns. A sentence in a table of a module is a *template*: it is
 evaluated when the module loads, so that nobody can tell who used it; one is looked up in the texts of the tests.
 
-``make messages`` runs the suite with the import hook in ``hook``, which notes each message that is evaluated, and
-prints those that were not, beside ``unproduced.txt``, which has the ones that are known and why there is no test.
+Each run of the suite notes the messages that are evaluated (``noting.py``), and a whole run fails where one was not
+(``watching.py``). ``unproduced.txt`` has the few that no test can produce, each with the reason.
+``OLMSOLVE_MESSAGES=olmsolve/cli pytest tests/cli`` prints what these tests do not produce of that part of the package.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def _is_body(node: ast.AST) -> bool:
 
 def _children(node: ast.AST) -> Sequence[ast.AST]:
     """Return the parts of *node* that may hold messages: no docstrings, annotations, assertions, or help."""
-    if isinstance(node, (ast.Assert, ast.arguments, ast.Import, ast.ImportFrom)):
+    if isinstance(node, (ast.Assert, ast.arguments, ast.Import, ast.ImportFrom, ast.MatchValue)):
         return []
     if isinstance(node, ast.AnnAssign):
         return [] if node.value is None else [node.value]
@@ -120,11 +121,21 @@ def _name(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
+def message_of(node: ast.Constant | ast.JoinedStr, path: Path, in_table: bool) -> Message:
+    """Return the string *node* of the module at *path* as a message."""
+    return Message(path.relative_to(ROOT).as_posix(), (node.lineno, node.col_offset), text_of(node), in_table)
+
+
+def ledger_of(text: str) -> dict[str, str]:
+    """Return the messages of the ledger, by their texts as Python writes them, each with the reason behind it."""
+    entries = (line.rpartition("  # ") for line in text.splitlines() if line and not line.startswith("#"))
+    return {ast.literal_eval(message): reason for message, _, reason in entries}
+
+
 def messages_in(path: Path, tree: ast.Module | None = None) -> list[Message]:
     """Return the messages of the module at *path*, in their order; *tree* is its syntax tree, if read already."""
-    name = path.relative_to(ROOT).as_posix()
     found = strings_of(tree or ast.parse(path.read_text("utf-8")))
-    return sorted(Message(name, (node.lineno, node.col_offset), text_of(node), table) for node, table in found)
+    return sorted(message_of(node, path, in_table) for node, in_table in found)
 
 
 def all_messages() -> list[Message]:

@@ -167,7 +167,7 @@ def csv(**fields: Any) -> dict[str, Any]:
     ("changed", "message"),
     [
         (stated(manifests=5), "manifests.v1 must be a path, not the number 5"),
-        (stated(manifests="elsewhere"), "no bundle: there is no folder of manifests"),
+        (stated(manifests="elsewhere"), "not a bundle: it has no folder of manifests"),
         (csv(metadata={"name": 7}), "metadata.name must be a string, not the number 7 (ClusterServiceVersion)"),
         (csv(metadata={}), "metadata.name is missing (ClusterServiceVersion)"),
         (
@@ -240,7 +240,7 @@ def test_a_file_of_a_bundle_that_cannot_be_laid_out(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(images, "image_content", lambda _: content)
     (tmp_path / "image.tar").write_bytes(tar({"a": b""}))
     message = refused(lambda: read_bundle(tmp_path / "image.tar"))
-    assert message == "image: cannot be laid out: 'manifests/a/b' is no name for a file here"
+    assert message == "image: cannot be laid out: 'manifests/a/b' cannot name a file here"
 
 
 def test_an_image_that_cannot_be_kept(tmp_path: Path) -> None:

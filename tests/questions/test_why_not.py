@@ -143,7 +143,7 @@ def test_an_operator_that_is_owned_is_given_up_with_its_subscription() -> None:
     )
     assert works(plan, answer)
     again = why_not(plan, "old", catalog="olm/main")
-    assert again.reason.endswith("it is what is installed already")
+    assert again.reason.endswith("it is installed already")
 
 
 def test_what_no_subscription_owns_is_updated_once_one_does() -> None:
@@ -239,7 +239,7 @@ def test_what_nobody_can_know() -> None:
     )
     plan = resolve(request)
     assert why_not(plan, "nonesuch").reason == (
-        "package nonesuch is not in any visible catalog; what is in olm/lost cannot be read"
+        "package nonesuch is not in any visible catalog; the content of olm/lost cannot be read"
     )
     assert why_not(plan, "app", catalog="olm/lost").reason == "catalog olm/lost cannot be read"
     for package in packages:

@@ -155,8 +155,8 @@ def test_what_is_written_is_read() -> None:
         ({"kind": "isPainted", "place": "hall", "colour": "blue"}, "notes.colour: must be one of red, darkBlue"),
         ({"kind": "isPainted", "place": "", "colour": "red", "guests": [1]}, "notes.guests[0]: must be a string"),
         ({"kind": "isPainted", "place": "", "colour": "red", "guests": "Ann"}, "notes.guests: must be a list"),
-        ({"kind": "isEmty", "place": "hall"}, "notes.kind: is no kind of this record (did you mean isEmpty?)"),
-        ({"kind": "silent"}, "is no kind of this record"),
+        ({"kind": "isEmty", "place": "hall"}, "notes.kind: is not a kind of this record (did you mean isEmpty?)"),
+        ({"kind": "silent"}, "is not a kind of this record"),
     ],
 )
 def test_what_is_wrong_is_named_by_its_path(data: Any, message: str) -> None:

@@ -128,7 +128,7 @@ def test_a_failure_of_thousands_of_constraints_is_told_in_few() -> None:
     assert "and 251 more" in str(failed.value)
     told = failure_text(failed.value, width=200).splitlines()
     assert len(told) < 60
-    assert told[-1].strip() == "... and 251 more. olmsolve explain tells together what fails alike."
+    assert told[-1].strip() == "... and 251 more. olmsolve explain groups what fails alike."
 
 
 def test_colour_adds_nothing_but_colour() -> None:

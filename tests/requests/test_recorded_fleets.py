@@ -115,7 +115,7 @@ def test_archives_are_read_like_folders(tmp_path: Path) -> None:
 def _faulty(tmp_path: Path) -> dict[str, tuple[Path, str]]:
     one, other = _line(_object("a")), _line(_object("b"))
     contents = {
-        "text.tar": (b"x" * 600, "is no tar archive"),
+        "text.tar": (b"x" * 600, "is not a tar archive"),
         "nothing.tar": (_archive({"README.md": b"x"}), "the archive has no dump of a cluster"),
         "mixed.tar": (_archive({"a/1.json": one, "b/1.json": one, "a/2.json": other}), "are not beside each other"),
         "cut.tar": (_archive({"a/1.json": one})[:600], "ends too early"),

@@ -271,5 +271,5 @@ def test_an_api_that_no_operator_owns_leaves_the_annotation_of_its_group() -> No
     stale = group("ns")
     stale["metadata"]["annotations"] = {SETTLED: "E.v1.example.com,Gone.v1.example.com"}
     found = simulate(cluster(stale, installed("ns", "e", ONE)), CONTENT)
-    assert "operator group og: provides Gone.v1.example.com no more" in simulation_text(found)
+    assert "operator group og: no longer provides Gone.v1.example.com" in simulation_text(found)
     assert found.is_settled

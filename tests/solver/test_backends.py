@@ -242,7 +242,7 @@ def test_limits_that_a_backend_keeps_late_are_said_before() -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "said"),
-    [(PythonSolver(), "give a class or function"), (5, "is no backend"), (dict, "has no method add_clause")],
+    [(PythonSolver(), "give a class or function"), (5, "is not a backend"), (dict, "has no method add_clause")],
 )
 def test_what_is_no_backend_is_refused(wrong: Any, said: str) -> None:
     """A solver that has answered once is the likeliest mistake."""
@@ -272,7 +272,7 @@ def test_packages_register_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (listed["value"].name, listed["value"].limits) == ("value", True)
     assert "needs the module no_such_package" in listed["absent"].missing
     assert "is not there" in listed["nothing"].missing
-    assert "is no backend but an int" in listed["number"].missing
+    assert "is not a backend but an int" in listed["number"].missing
     assert {"tiny", "value"} <= set(names())
     assert "absent" not in names()
     for name in ("tiny", "value"):

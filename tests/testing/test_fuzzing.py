@@ -376,7 +376,7 @@ def test_a_state_of_other_things_is_not_taken(tmp_path: Path) -> None:
     assert "is damaged" in fuzz(bundled(), cases=3, seed=2, out=tmp_path).notes[0]
     for text in ("{}", "[]", "nothing", '{"schema": "olm.package"}'):
         path.write_text(text, "utf-8")
-        with pytest.raises(RequestError, match="this is no state of fuzzing"):
+        with pytest.raises(RequestError, match="this is not a state of fuzzing"):
             fuzz(bundled(), cases=3, out=tmp_path)
         assert path.read_text("utf-8") == text
 

@@ -154,8 +154,8 @@ def test_reports_come_back_from_files(tmp_path: Path) -> None:
     ("content", "reason"),
     [
         ("", "is no JSON"),
-        ("[]", "is no report"),
-        ('{"schema": "olmsolve.audit", "schemaVersion": 1}', "is no report"),
+        ("[]", "is not a report"),
+        ('{"schema": "olmsolve.audit", "schemaVersion": 1}', "is not a report"),
         ('{"schema": "olmsolve.bench", "schemaVersion": 1, "yardstick": [0]}', "yardstick"),
         ('{"schema": "olmsolve.bench", "schemaVersion": 1, "yardstick": [1], "phases": [{"phase": "x"}]}', "seconds"),
         (

@@ -42,7 +42,7 @@ class StateFile:
 
     def __enter__(self) -> Self:
         if self._path.exists() and not self._path.is_file():
-            raise self._refused("this is no file")
+            raise self._refused("this is not a file")
         try:
             self._file = self._path.open("a+b")
             self._read(self._file)
@@ -87,7 +87,7 @@ class StateFile:
             else:
                 damaged += 1
         if not ours:
-            raise self._refused("this is no state file of an audit, so it is left alone")
+            raise self._refused("this is not a state file of an audit, so it is left alone")
         if not ended and not empty:
             # A line cut short by a crash must not swallow the next one.
             file.write(b"\n")

@@ -68,13 +68,13 @@ def certificate(
 
 def _certificate(outcome: object, request: Request | None) -> dict[str, Any]:
     if isinstance(outcome, CatalogError):
-        raise RequestError("what fails because a catalog is broken has no proof", hint="repair the catalog")
+        raise RequestError("a failure that a broken catalog causes has no proof", hint="repair the catalog")
     if not isinstance(outcome, Resolution | Unsatisfiable):
         raise RequestError(
-            f"{type_with_article(outcome)} is no answer to a classic request", hint="others need no search"
+            f"{type_with_article(outcome)} is not an answer to a classic request", hint="others need no search"
         )
     if isinstance(outcome, Unsatisfiable) and any(isinstance(each, CatalogsUnreadable) for each in outcome.core):
-        raise RequestError("what fails because catalogs cannot be read has no proof", field="unreadable")
+        raise RequestError("a failure that unreadable catalogs cause has no proof", field="unreadable")
     context = outcome.context
     if request is None and context is not None:
         request = context.request

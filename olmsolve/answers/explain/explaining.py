@@ -109,7 +109,7 @@ def _plan_explanation(plan: Resolution, request: object) -> Explanation:
 def _classic_or_none(request: object) -> Request | None:
     if request is None or isinstance(request, Request):
         return request
-    raise RequestError(f"{type_with_article(request)} is no classic request", field="request")
+    raise RequestError(f"{type_with_article(request)} is not a classic request", field="request")
 
 
 def _classic_explanation(

@@ -27,9 +27,9 @@ def extension_explanation(
         RequestError: *request* is not one of an extension, or *answer* is no answer to one.
     """
     if not isinstance(answer, (v1.ExtensionResolution, v1.ResolutionError)):
-        raise RequestError(f"{type_with_article(answer)} is no answer of olmsolve.resolve")
+        raise RequestError(f"{type_with_article(answer)} is not an answer of olmsolve.resolve")
     if request is not None and not isinstance(request, v1.ExtensionRequest):
-        raise RequestError(f"{type_with_article(request)} is no request for an extension", field="request")
+        raise RequestError(f"{type_with_article(request)} is not a request for an extension", field="request")
     given = request or answer.request
     if isinstance(answer, v1.ExtensionResolution):
         return Explanation((), extension_fixes=(), held_back=() if given is None else v1.held_back(given))

@@ -144,7 +144,7 @@ class HiddenCatalog(Note):
         if self.excluded_by:
             return f"{text}, which sees its own catalogs alone"
         says = for_reader(python=f"Policy(global_namespace={home!r})", option=f"--global-namespace {home}")
-        and_global = "" if self.namespace == self.global_namespace else f" and those of {self.global_namespace}"
+        and_global = "" if self.namespace == self.global_namespace else f" and the catalogs of {self.global_namespace}"
         text = f"{text}, which sees its own catalogs{and_global}"
         return f"{text}; if {home} is the global namespace of this cluster, {says} says so"
 
@@ -176,7 +176,7 @@ _NEAREST: Final = {
     "prereleases": (NoteKind.PRERELEASE, "pre-releases that the range leaves out"),
     "edges_from": (NoteKind.OTHER_VERSIONS, "installed bundles from which an edge leads into the range"),
     "route": (NoteKind.OTHER_VERSIONS, "updates that lead into the range, one after the other"),
-    "updates": (NoteKind.OTHER_VERSIONS, "updates of what is installed"),
+    "updates": (NoteKind.OTHER_VERSIONS, "updates of the installed bundle"),
 }
 NEAREST_FIELDS: Final = tuple(_NEAREST)
 """The fields of :class:`olmsolve.v1.Nearest` that have a note, in the order of their notes."""

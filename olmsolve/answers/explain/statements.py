@@ -133,7 +133,7 @@ class RequirementFact:
     def __str__(self) -> str:
         text = stated(self.predicate, rules_out=self.rules_out)
         if self.missing and (self.provided or self.missing != (self.predicate,)):
-            return f"{text}, of which nothing gives {enumerated(tuple(map(str, self.missing)), 'or')}"
+            return f"{text}, and nothing gives {enumerated(tuple(map(str, self.missing)), 'or')}"
         if self.missing:
             # Only the shipped controller makes one choice of a compound: it asks a single bundle to meet all parts.
             return (

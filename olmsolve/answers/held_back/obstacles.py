@@ -144,7 +144,8 @@ class ImpossibleBeside(PlanObstacle):
             return ": ".join(filter(None, (beside, "; ".join(filter(None, facts)))))
         clauses = [reason.sentence(self.candidate) for reason in self.reasons[:_REASONS]]
         if len(self.reasons) > _REASONS:
-            clauses.append(f"and {len(self.reasons) - _REASONS} more reasons")
+            more = len(self.reasons) - _REASONS
+            clauses.append(f"and {more} more reason{'s' if more > 1 else ''}")
         return "; ".join(clauses)
 
     @property

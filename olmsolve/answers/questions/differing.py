@@ -27,7 +27,7 @@ def diff(
     """
     for each in (request, other):
         if not isinstance(each, Request):
-            raise RequestError(f"{type_with_article(each)} is no classic request")
+            raise RequestError(f"{type_with_article(each)} is not a classic request")
     before, after = (_answer(each, semantics, backend) for each in (request, other))
     return PlanDiff(before, after, _changes(_left(request, before), _left(other, after)))
 
@@ -52,7 +52,7 @@ def compare_semantics(
         Incomplete: a limit was met, or the caller cancelled.
     """
     if not isinstance(request, Request):
-        raise RequestError(f"{type_with_article(request)} is no classic request", hint="OLM v1 has one semantics")
+        raise RequestError(f"{type_with_article(request)} is not a classic request", hint="OLM v1 has one semantics")
     both = (Semantics.DOCUMENTED, Semantics.CONTROLLER)
     with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         before, after = (_answer(request, semantics, backend) for semantics in both)

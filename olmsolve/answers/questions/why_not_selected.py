@@ -47,7 +47,7 @@ class UpdateObstacle:
 
     def __str__(self) -> str:
         if self.kind == "installed":
-            return "it is what is installed already"
+            return "it is installed already"
         if self.kind == "no-edge":
             return f"it does not update the installed {self.name} (it neither replaces nor skips it)"
         return f"another entry of channel {self.name} skips it, so no update comes to it"

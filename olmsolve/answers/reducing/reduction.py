@@ -100,7 +100,7 @@ def reduction_of(
     plain = without_eligibility(request)
     holds = same_core(plain, semantics) if keeps is None else keeps
     if not holds(plain):
-        raise RequestError("what is to be kept does not hold for the request itself", hint="check the predicate")
+        raise RequestError("the predicate does not hold for the request itself", hint="check the predicate")
     work = _Reducing(plain, holds, Deadline(timeout))
     work.run(semantics)
     after = RequestSize.of(work.request)

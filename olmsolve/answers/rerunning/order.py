@@ -14,7 +14,7 @@ class Order(enum.Enum):
 
     HOUSE_RULE = "house rule {rule!r} says {preference}"
     UPDATE = "an update comes before staying"
-    INSTALLED = "what is installed comes first"
+    INSTALLED = "the installed operator comes first"
     OPERATOR_NAMES = "installed operators are taken by name"
     OWN_CATALOG = "catalog {first} is the one that {subject} comes from"
     PRIORITIES = "catalog {first} has priority {first_priority}, {second} has {second_priority}"

@@ -72,7 +72,7 @@ def read_heading(certificate: object) -> Heading:
         RequestError: it has another schema or version, or a field is malformed.
     """
     if not isinstance(certificate, Mapping) or certificate.get("schema") != SCHEMA:
-        raise RequestError(f"is no certificate: its schema must be {SCHEMA}", field="schema")
+        raise RequestError(f"is not a certificate: its schema must be {SCHEMA}", field="schema")
     version = certificate.get("schemaVersion")
     if version == 1 and type(version) is int:
         reason = "is 1: such a certificate does not say which request and catalogs it is about"
@@ -183,7 +183,7 @@ class CertificateReader:
                 if reason:
                     raise RequestError(reason, field=at)
                 return fact
-        raise RequestError("is no fact", field=field, hint="wanted, requires, onePer, replaces or never")
+        raise RequestError("is not a fact", field=field, hint="wanted, requires, onePer, replaces or never")
 
     @property
     def _kinds(self) -> Mapping[str, Callable[[Mapping[str, Any], str], tuple[Fact, str]]]:

@@ -86,10 +86,10 @@ def falsehood(fact: Fact, world: World, semantics: Semantics, roots: int) -> str
     """Return what is false about *fact* in *world*, where the request has this number of *roots*; "" if it holds."""
     match fact:
         case RootHolds():
-            return "" if fact.number < roots else f"there are only {roots} wishes"
+            return "" if fact.number < roots else f"the request has no wish number {fact.number}"
         case WishHolds():
             count = len(wishes_of(world, fact.candidate, semantics))
-            return "" if fact.wish < count else f"{fact.candidate.name} does not require that much"
+            return "" if fact.wish < count else f"{fact.candidate.name} has no requirement number {fact.wish}"
         case OnePer():
             kind = "API" if isinstance(fact.group, GVK) else "package"
             alike = all(_belongs(each.published, fact.group) for each in fact.members)

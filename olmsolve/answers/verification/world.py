@@ -274,7 +274,7 @@ class World:
             return found or None
         decides = installed is not None or (subscription.channel and subscription.source)
         if decides and all(channel.chain is None for channel in channels):
-            reason = "the channel has not exactly one chain"
+            reason = "the channel does not have exactly one chain"
             raise CatalogError(reason, package=subscription.package, channel=channels[0].name)
         result: list[PlainCandidate] = []
         for channel in channels:

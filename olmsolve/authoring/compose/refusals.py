@@ -61,7 +61,7 @@ def refuse_new_faults(after: Package, *before: Package) -> None:
     new = new_faults(after, *before)
     if new:
         first = new[0]
-        more = f" (and {len(new) - 1} more faults)" if len(new) > 1 else ""
+        more = f" (and {len(new) - 1} more fault{'s' if len(new) > 2 else ''})" if len(new) > 1 else ""
         hint = f" ({first.hint})" if first.hint else ""
         refuse(
             f"this would make the catalog invalid: {first.message}{hint}{more}",

@@ -82,7 +82,7 @@ def composites(
             raise contributed.error("schema", f"must be {_CONTRIBUTIONS}")
         return _of_contributions(fields, contributed, Path(contributions).parent, renderer or by_image(()), load)
     if "references" not in fields.value:
-        reason = f"is no composite catalog: it has neither references nor the schema {_CATALOGS}"
+        reason = f"is not a composite catalog: it has neither references nor the schema {_CATALOGS}"
         raise CatalogError(reason, origin=fields.origin)
     if contributions is not None:
         raise CatalogError("takes no contributions: it is a catalog of references", origin=fields.origin)
@@ -117,7 +117,7 @@ def _of_references(
     named = {reference.path_in_catalog("name") for reference in references}
     for replaced in paths:
         if replaced not in named:
-            raise fields.error("references", f"there is none called {replaced}, for which a path is given")
+            raise fields.error("references", f"no reference is called {replaced}, for which a path is given")
     for reference in references:
         reference.refuse_unknown(_REFERENCE)
         file = f"{reference.path_in_catalog('name')}/{_FILE}"

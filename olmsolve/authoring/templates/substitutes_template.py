@@ -93,9 +93,9 @@ def _check_order(entries: list[Blob], base: str, substitute: Blob, where: str, o
     """Refuse a *substitute* that is not later than its *base*: no cluster would update to it."""
     found = [blob for blob in entries if blob["schema"] == "olm.bundle" and blob.get("name") == base]
     if not found:
-        _refuse(f"{where}: the base is no bundle of the entries", origin)
+        _refuse(f"{where}: the base is not a bundle of the entries", origin)
     if not _version(found[0], where, origin) < _version(substitute, where, origin):
-        _refuse(f"{where}: the version of the base is not less than that of the substitute", origin)
+        _refuse(f"{where}: the version of the base is not below the version of the substitute", origin)
 
 
 def _version(bundle: Blob, where: str, origin: str) -> VersionRelease:

@@ -145,7 +145,7 @@ def _header(block: bytes, kind: bytes, overrides: dict[str, str], size: int, ori
     if "size" in overrides:
         digits = overrides["size"]
         if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
-            raise CatalogError("a damaged tar archive: a size that is no number", origin=origin)
+            raise CatalogError("a damaged tar archive: a size that is not a number", origin=origin)
         size = int(digits)
     # Links, folders and devices have no data, whatever size they state, as in Go's reader.
     return TarHeader(name, found, 0 if kind in _WITHOUT_DATA else size, target)
@@ -182,7 +182,7 @@ def _header_number(field: bytes, origin: str) -> int:
     try:
         return int(field.strip(b" \0") or b"0", 8)
     except ValueError:
-        raise CatalogError("a damaged tar archive: a size that is no number", origin=origin) from None
+        raise CatalogError("a damaged tar archive: a size that is not a number", origin=origin) from None
 
 
 def _short_name(header: bytes) -> str:

@@ -47,7 +47,7 @@ def read_bundle_folder(path: str | os.PathLike[str], *, image: str, with_objects
     root = Path(path)
     found = _yaml_file(root / "metadata", "annotations")
     if found is None:
-        raise CatalogError("no bundle: there is no metadata/annotations.yaml", origin=shown(root))
+        raise CatalogError("not a bundle: it has no metadata/annotations.yaml", origin=shown(root))
     document = _only_document(found, root)
     annotations = _mapping(document, document.value.get("annotations"), "annotations")
     package = annotations.get(f"{_ANNOTATION}.package.v1")
@@ -114,7 +114,7 @@ def _manifests(folder: Path) -> Iterator[Manifest]:
     except CatalogError:
         if folder.is_dir():
             raise
-        raise CatalogError("no bundle: there is no folder of manifests", origin=shown(folder)) from None
+        raise CatalogError("not a bundle: it has no folder of manifests", origin=shown(folder)) from None
     for found in files:
         if found.path.suffix.lower() in _SUFFIXES:
             for value, origin in plain_documents(found.path, folder):

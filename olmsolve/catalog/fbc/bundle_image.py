@@ -81,7 +81,7 @@ def _read_content(content: ImageContent, image: str, *, with_objects: bool) -> W
                 path = root.joinpath(*parts)
                 if not path.is_relative_to(root) or path.parts[len(root.parts) :] != parts:
                     # Some systems have more signs than the slash between the parts of a path.
-                    raise ValueError(f"{'/'.join(parts)!r} is no name for a file here")
+                    raise ValueError(f"{'/'.join(parts)!r} cannot name a file here")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
         except (OSError, ValueError) as error:

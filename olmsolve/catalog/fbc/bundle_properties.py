@@ -111,9 +111,7 @@ class Manifest:
 
     def refuse(self, reason: str) -> NoReturn:
         """Raise the :class:`~olmsolve.errors.CatalogError` of this manifest."""
-        kind = self.value.get("kind")
-        named = kind if isinstance(kind, str) and kind else "an object without a kind"
-        raise CatalogError(f"{reason} ({named})", origin=str(self.origin))
+        raise CatalogError(f"{reason} ({self.value['kind']})", origin=str(self.origin))
 
 
 def bundle_properties(
@@ -271,7 +269,7 @@ def _picked(value: Any, fields: _StructFields) -> Any:
 def _deployed_images(csv: Manifest) -> Iterator[str]:
     """Yield the images of the containers of the deployments, in their order."""
     for deployment in csv.objects("spec", "install", "spec", "deployments"):
-        pod = Manifest(dict(deployment), csv.origin)
+        pod = Manifest({**deployment, "kind": csv.value.get("kind")}, csv.origin)
         for kind in ("initContainers", "containers"):
             for container in pod.objects("spec", "template", "spec", kind):
                 yield pod.text(container, "image", kind)

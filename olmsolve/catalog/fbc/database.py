@@ -80,7 +80,7 @@ class IndexDatabase:
         self._columns = {table: self._known_columns(table) if table in names else set() for table in TABLES}
         missing = [table for table in _NEEDED if not self._columns[table]]
         if missing:
-            raise CatalogError(f"no index of operators: the database has no table {missing[0]}", origin=origin)
+            raise CatalogError(f"not an index of operators: the database has no table {missing[0]}", origin=origin)
 
     def rows(self, table: str) -> Iterator[Row]:
         """Yield the rows of *table*, with null for columns that it has not. Raises CatalogError."""
@@ -154,7 +154,7 @@ def opened_database(path: str, origin: str) -> Iterator[IndexDatabase]:
         if ended:
             raise ended[0] from None
         # Messages of SQLite quote the schema, which may be no text at all.
-        reason = "its schema is no text" if isinstance(error, UnicodeDecodeError) else str(error)
+        reason = "its schema is not text" if isinstance(error, UnicodeDecodeError) else str(error)
         raise CatalogError(f"a database that cannot be read: {reason}", origin=origin) from None
 
 

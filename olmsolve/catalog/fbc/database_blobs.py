@@ -196,7 +196,7 @@ class _DatabaseBlobs:
         for row in _of_bundle(self._dependencies, key):
             value = self._value(_text(row, "value"), key.name)
             if not isinstance(value, dict):
-                raise CatalogError("a dependency that is no object", origin=self._origin, bundle=key.name)
+                raise CatalogError("a dependency that is not an object", origin=self._origin, bundle=key.name)
             if row["type"] == _GVK:
                 fields = {field: value.get(field, "") for field in ("group", "kind", "version")}
                 yield {"type": f"{_GVK}.required", "value": fields}
@@ -237,7 +237,7 @@ class _DatabaseBlobs:
         check()
         value = self._value(text, name)
         if not isinstance(value, dict):
-            raise CatalogError("a ClusterServiceVersion that is no object", origin=self._origin, bundle=name)
+            raise CatalogError("a ClusterServiceVersion that is not an object", origin=self._origin, bundle=name)
         return value
 
     def _manifests(self, row: Row) -> Iterator[Mapping[str, Any]]:
@@ -252,14 +252,16 @@ class _DatabaseBlobs:
             except (ValueError, RecursionError):
                 value = None
             if not isinstance(value, dict):
-                raise CatalogError("a manifest that is no JSON object", origin=self._origin, bundle=_text(row, "name"))
+                raise CatalogError(
+                    "a manifest that is not a JSON object", origin=self._origin, bundle=_text(row, "name")
+                )
             yield value
 
     def _value(self, text: str, bundle: str) -> Any:
         try:
             return decoded(text.encode("utf-8", "replace"))
         except (ValueError, RecursionError):
-            raise CatalogError("a value that is no JSON", origin=self._origin, bundle=bundle) from None
+            raise CatalogError("a value that is not JSON", origin=self._origin, bundle=bundle) from None
 
 
 def _by_bundle(rows: Iterable[Row]) -> Mapping[str, list[Row]]:

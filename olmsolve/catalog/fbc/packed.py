@@ -138,4 +138,4 @@ def _refuse_half_a_name(given: str) -> None:
 
 
 def _refuse_bundle(origin: str) -> NoReturn:
-    raise CatalogError("a bundle's image, which is no catalog: olmsolve render makes its blob", origin=origin)
+    raise CatalogError("a bundle's image, not a catalog: olmsolve render makes its blob", origin=origin)

@@ -156,7 +156,7 @@ def _check_name(name: str, folded: dict[str, str], folder: str) -> None:
         reason = f"the package names {quote(other)} and {quote(name)} name one folder where case does not count"
         raise CatalogError(reason, origin=folder, package=name)
     if name.casefold() in _FILES.values() or name == ".indexignore":
-        raise CatalogError(f"the package name {quote(name)} is that of a file", origin=folder, package=name)
+        raise CatalogError(f"the package name {quote(name)} is the name of a file", origin=folder, package=name)
 
 
 def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:

@@ -22,7 +22,6 @@ from olmsolve.catalog.fbc.yaml_token_tags import directive, tag
 
 _BEHIND_ANCHOR: Final = ENDS_WORD | frozenset("?:,]}%@`")
 _KEY_LENGTH: Final = 1024
-_FLOW_LEVELS: Final = 10_000
 
 
 class TokenKind(enum.IntEnum):
@@ -308,8 +307,6 @@ class TokenReader:
             _KeyCandidate(number, cursor.position, cursor.line, cursor.column, possible=False, required=False)
         )
         self._flow_level += 1
-        if self._flow_level > _FLOW_LEVELS:
-            self._fail(f"exceeded max depth of {_FLOW_LEVELS}", "while increasing flow level")
         self._key_allowed = True
         self._put_sign(_INDICATORS[sign])
 

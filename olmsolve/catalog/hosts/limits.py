@@ -61,5 +61,5 @@ class HostTime:
         if now >= self._content_begins:
             raise TimeoutError(f"no answer within {ANSWER_SECONDS:.0f} seconds")
         if now >= self._end:
-            raise TimeoutError(f"not all came within {TOTAL_SECONDS:,.0f} seconds")
+            raise TimeoutError(f"not everything came within {TOTAL_SECONDS:,.0f} seconds")
         return min(_TICK, self._silent_until - now, self._content_begins - now, self._end - now)

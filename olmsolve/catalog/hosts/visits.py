@@ -178,7 +178,7 @@ class HostVisit:
 def _words(error: Exception) -> str:
     """Return the reason of an *error* of the network, with nothing that the host has sent: it could be our password."""
     if isinstance(error, HTTPException):
-        return "what it sends is no HTTP"
+        return "its answer is not HTTP"
     if isinstance(error, SSLError):
         return getattr(error, "verify_message", "") or error.reason or "the encryption failed"
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

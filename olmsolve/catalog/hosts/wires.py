@@ -114,7 +114,7 @@ def _wait(waiting: socket.socket, event: int, clock: HostTime, most: float = mat
 
 
 def _connected(host: str, port: int, clock: HostTime, *, outwards: bool) -> socket.socket:
-    failure = OSError("the name of the host leads nowhere")
+    failure = OSError("the name of the host has no address")
     addresses = _addresses(host, port, clock)
     # An address that swallows everything leaves time for the others.
     most = SILENT_SECONDS / (len(addresses) or 1)

@@ -104,7 +104,10 @@ class VerifiedStream:
         is_short = self._size is not None and not data and self._read < self._size
         is_other = not data and self._hash.hexdigest() != self._digest.partition(":")[2]
         if is_over or is_short or is_other:
-            raise CatalogError(f"a damaged image: {self._digest} names other bytes than are there", origin=self._origin)
+            raise CatalogError(
+                f"a damaged image: the content of {self._digest} does not match its digest and size",
+                origin=self._origin,
+            )
         return data
 
 

@@ -70,7 +70,7 @@ def _document(path: Path) -> Mapping[str, Any]:
         except (ValueError, OSError, RecursionError):
             document = None
     if not isinstance(document, dict):
-        raise CatalogError("credentials that are no JSON object", origin=str(path))
+        raise CatalogError("credentials that are not a JSON object", origin=str(path))
     return document
 
 
@@ -103,7 +103,7 @@ def _decoded(entry: Mapping[str, Any], path: Path) -> Credentials:
     except ValueError:
         separator = ""
     if not separator:
-        raise CatalogError("credentials for the registry that are no user and password", origin=str(path))
+        raise CatalogError("credentials for the registry that are not a user and a password", origin=str(path))
     return Credentials(name, secret.rstrip("\0"))
 
 
@@ -139,7 +139,7 @@ def _from_helper(helper: str, host: str, path: Path) -> Credentials | None:
     except (ValueError, KeyError, TypeError, RecursionError):
         user = password = None
     if not (isinstance(user, str) and isinstance(password, str)):
-        raise CatalogError(f"{program} answers with no user and password", origin=str(path))
+        raise CatalogError(f"{program} answers without a user and a password", origin=str(path))
     return Credentials(user, password)
 
 

@@ -30,7 +30,7 @@ class Descriptor(NamedTuple):
 def descriptor_of(value: object, origin: str) -> Descriptor:
     """Return the descriptor that *value* states. Raises CatalogError naming *origin*."""
     if not isinstance(value, dict):
-        raise CatalogError("a damaged image: a descriptor that is no object", origin=origin)
+        raise CatalogError("a damaged image: a descriptor that is not an object", origin=origin)
     digest, size = value.get("digest"), value.get("size")
     if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
         raise CatalogError("a damaged image: a digest that is neither SHA-256 nor SHA-512", origin=origin)
@@ -53,7 +53,7 @@ def document_of(data: bytes, origin: str) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
-        raise CatalogError("a damaged image: a document that is no JSON", origin=origin) from None
+        raise CatalogError("a damaged image: a document that is not JSON", origin=origin) from None
 
 
 def read_document(stream: ByteStream, origin: str) -> bytes:
@@ -71,7 +71,7 @@ def read_document(stream: ByteStream, origin: str) -> bytes:
 def object_of(value: object, origin: str) -> dict[str, Any]:
     """Return *value*, which must be an object. Raises CatalogError naming *origin*."""
     if not isinstance(value, dict):
-        raise CatalogError("a damaged image: a document that is no object", origin=origin)
+        raise CatalogError("a damaged image: a document that is not an object", origin=origin)
     return value
 
 
@@ -81,7 +81,7 @@ def list_of(value: Mapping[str, Any], field: str, origin: str) -> list[Any]:
     if found is None:
         return []
     if not isinstance(found, list):
-        raise CatalogError(f"a damaged image: {field} is no list", origin=origin)
+        raise CatalogError(f"a damaged image: {field} is not a list", origin=origin)
     return found
 
 

@@ -47,7 +47,7 @@ def image_from_docker(members: ArchiveMembers, listed: list[dict[str, Any]], tag
     files = list_of(image, "Layers", origin)
     check_count(len(files), origin)
     if len(files) != len(digests):
-        raise CatalogError("a damaged image: it has not the layers that its configuration names", origin=origin)
+        raise CatalogError("a damaged image: it does not have the layers that its configuration names", origin=origin)
     layers = []
     for name, digest in zip(files, digests, strict=True):
         if not isinstance(name, str) or name not in members:

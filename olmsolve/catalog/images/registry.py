@@ -149,4 +149,4 @@ def _verified(pieces: Iterator[bytes], digest: str, origin: str) -> Iterator[byt
         hashed.update(piece)
         yield piece
     if hashed.hexdigest() != digest.partition(":")[2]:
-        raise CatalogError(f"the registry sends other bytes than {digest} names", origin=origin)
+        raise CatalogError(f"the registry sends content that does not match {digest}", origin=origin)

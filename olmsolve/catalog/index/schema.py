@@ -40,7 +40,7 @@ DEPRECATED: Final = 1
 PLAIN: Final = 2
 """It has one ``olm.package`` property, with a strict version, which is its own version: ``bundle_rank`` tells."""
 HELD: Final = 4
-"""A requirement of it is no JSON value, so only the catalog's own objects hold it."""
+"""A requirement of it is not a JSON value, so only the catalog's own objects hold it."""
 
 
 class ColumnRule(NamedTuple):

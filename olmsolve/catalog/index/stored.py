@@ -141,7 +141,7 @@ def read_stored(file: Path, digest: bytes) -> Stored:
             _check_kind(head, refuse)
             *lengths, chunked = _LENGTHS.unpack_from(head, _HEAD - _LENGTHS.size)
             if os.fstat(opened.fileno()).st_size != _HEAD + sum(lengths) + chunked:
-                refuse("a damaged index: it has not the size that it should have")
+                refuse("a damaged index: it does not have the size that it should have")
             body = _read(opened, sum(lengths))
     except OSError as error:
         refuse(f"cannot be read: {error.strerror}")

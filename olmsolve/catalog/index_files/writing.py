@@ -59,7 +59,7 @@ def _write_index(
         # "layout#v1" is one image of several, which is there although nothing has this whole name.
         if given and given != "-" and not is_there(given.partition("#")[0]) and not fbc.is_remote(given):
             raise CatalogError("cannot be read: No such file or directory", origin=given)
-        raise CatalogError("has no index: only a file or a folder has, which can be read again", origin=given)
+        raise CatalogError("has no index: only a file or a folder, which can be read again, has one", origin=given)
     store(given, fbc.load(given, progress=progress), digest, target)
     return target
 
@@ -67,7 +67,7 @@ def _write_index(
 def store(path: str, catalog: Catalog, digest: bytes, file: Path) -> None:
     """Write the index of *catalog*, which was loaded from *path* when its content had this *digest*."""
     if is_something_else(file):
-        raise CatalogError("is there already and is no index, so it is not overwritten", origin=str(file))
+        raise CatalogError("is there already and is not an index, so it is not overwritten", origin=str(file))
     pieces = _pieces(path, catalog, digest)
     if content_digest(path) != digest:
         raise CatalogError("changed while its index was made", origin=path)

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         question, request = only_classic_question(options, "certificates")
     except olmsolve.errors.NamespaceError as error:
-        return _without_certificate({"error": str(error)}, "what fails for the objects of a cluster has no proof")
+        return _without_certificate({"error": str(error)}, "a failure that the objects of a cluster cause has no proof")
     answer = resolved(request, options, question.semantics)
     try:
         certificate = olmsolve.certificate(answer.outcome)

@@ -119,7 +119,7 @@ def _difference(
         from olmsolve.cli.documents import OnlyOnOneSide
 
         side = "afterwards" if earlier is None else "before"
-        text = f"Is there only {side}."
+        text = f"It is only there {side}."
         return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: text, OnlyOnOneSide(side).to_dict)
     one, other = earlier.request(), later.request()
     if isinstance(one, olmsolve.Request) and isinstance(other, olmsolve.Request):

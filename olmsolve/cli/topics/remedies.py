@@ -60,7 +60,7 @@ _VALIDATE: Final = {
     "name-case": "Rename one of them, so that people can tell them apart.",
     "package-duplicate": "Delete one of the two olm.package documents.",
     "package-empty": "Add a channel with an entry, or delete the package.",
-    "package-name-invalid": "Choose a name of small letters, digits and hyphens, of at most 63 characters.",
+    "package-name-invalid": "Choose a name of lower-case letters, digits and hyphens, of at most 63 characters.",
     "package-name-missing": "Add the field name to the package.",
     "package-property-count": "Give the bundle one property olm.package with its packageName and version.",
     "package-property-mismatch": "Correct packageName in the property, or the package of the bundle.",

@@ -91,7 +91,7 @@ def form_key(form: Iterable[Manifest]) -> str:
             digest.update(json.dumps(each, sort_keys=True, separators=(",", ":")).encode())
             digest.update(b"\n")
     except (TypeError, ValueError, RecursionError) as error:
-        raise ManifestError(f"a value is no JSON: {error}") from None
+        raise ManifestError(f"a value is not JSON: {error}") from None
     return digest.hexdigest()
 
 

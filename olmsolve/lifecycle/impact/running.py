@@ -112,7 +112,7 @@ def impact(
         if openshift:
             next_update(openshift)
         if not isinstance(names, int) or names < 1:
-            raise RequestError(f"{names!r} is no positive whole number", field="names")
+            raise RequestError(f"{names!r} is not a positive whole number", field="names")
         loaded = _CatalogsByPath()
         policy = policy or Policy()
         change = Change(

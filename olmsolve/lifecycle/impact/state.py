@@ -124,7 +124,7 @@ class ComparisonState:
 
     def _read(self) -> Checkpoint:
         if self._path.exists() and not self._path.is_file():
-            raise self._refused("this is no file")
+            raise self._refused("this is not a file")
         try:
             data = self._path.read_bytes() if self._path.exists() else b""
             # Fail before the work, not after it.
@@ -141,7 +141,7 @@ class ComparisonState:
                 key, found = value["key"], _checkpoint(value["state"])
                 is_whole = _written(key, found) == data
         if found is None:
-            raise self._refused("this is no state file of a comparison, so it is left alone")
+            raise self._refused("this is not a state file of a comparison, so it is left alone")
         if not is_whole:
             raise self._refused("is damaged; delete it, or give another file")
         if key != self._key:

@@ -78,7 +78,11 @@ def _chosen(state: ClusterState, namespaces: Iterable[str] | None) -> tuple[str,
     chosen = tuple(dict.fromkeys(namespaces))
     for name in chosen:
         if name not in found:
-            hint = f"there are some in {', '.join(found[:10])}" if found else "the cluster has no subscription"
+            hint = (
+                f"there are some in {', '.join(found[:10])}"
+                if found
+                else "no subscription is among the cluster's objects"
+            )
             raise RequestError(f"no subscription is in {name!r}", field="namespaces", hint=hint)
     return chosen
 

@@ -46,7 +46,7 @@ def checked(backend: BackendLike, by: BackendLike | None = None) -> Backend:
     by_whom = prover(found.name) if by is None else find(by)
     for each in (found, by_whom):
         if each.name == DECIDING:
-            raise BackendError(DECIDING, "decides for itself and answers no clauses, which is what can be checked")
+            raise BackendError(DECIDING, "decides for itself; only a backend that answers clauses can be checked")
     making = partial(_ProvingSolver, found, by_whom)
     return evolve(found, create=making, assumptions=True, cores=True, incremental=True)
 

@@ -163,7 +163,7 @@ class GuardedSolver:
             except Exception:  # noqa: BLE001 - whatever a foreign value does when it is read
                 self._fail(f"its {what} holds more than literals: {next(iter(kinds - {int})).__name__}")
         if 0 in found:
-            self._fail(f"its {what} holds 0, which is no literal")
+            self._fail(f"its {what} holds 0, which is not a literal")
         return found
 
     def _guarded(self, call: Callable[[], T]) -> T:

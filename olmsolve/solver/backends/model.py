@@ -116,7 +116,7 @@ class Backend(Record):
         solver = made(solver_of)
         for method in ("add_clause", "solve", "model"):
             if not callable(getattr(solver, method, None)):
-                raise BackendError(name, f"{type_with_article(solver)} is no SAT solver: it has no method {method}")
+                raise BackendError(name, f"{type_with_article(solver)} is not a SAT solver: it has no method {method}")
         parameters = _parameters(solver.solve)
         close = getattr(solver, "close", None)
         if close is not None:

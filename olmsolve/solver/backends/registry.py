@@ -207,7 +207,7 @@ def _no_backend(given: object) -> BackendError:
     name = type(given).__name__
     if hasattr(given, "add_clause"):
         return BackendError(name, "is a solver, and solves one problem: give a class or function that makes solvers")
-    return BackendError(name, "is no backend: give a name, an olmsolve.Backend, or what makes a SAT solver")
+    return BackendError(name, "is not a backend: give a name, an olmsolve.Backend, or what makes a SAT solver")
 
 
 @cache
@@ -240,4 +240,4 @@ def _load(name: str) -> Backend:
         return evolve(loaded, name=name)
     if callable(loaded):
         return Backend.of(loaded, name)
-    raise BackendError(name, f"registered as {value}, which is no backend but {type_with_article(loaded)}")
+    raise BackendError(name, f"registered as {value}, which is not a backend but {type_with_article(loaded)}")

@@ -85,7 +85,7 @@ class RunState:
         except (LookupError, RecursionError, TypeError, ValueError):
             is_ours = False
         if not is_ours:
-            raise _refused(path, "this is no state of fuzzing, so it is left alone")
+            raise _refused(path, "this is not a state of fuzzing, so it is left alone")
         if document.get("key") != self._key:
             self.notes = (f"{path} is about other catalogs, requests or options; the run begins anew",)
             return

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from olmsolve.render import JUnitCase, Style, junit_report, paragraph
+from olmsolve.render import JUnitCase, Style, counted, junit_report, paragraph
 from olmsolve.testing.fuzzing.findings import KINDS, BrokenLaw, FuzzFinding, FuzzReport
 
 HEADINGS: Final = {
@@ -36,7 +36,7 @@ def fuzz_text(report: FuzzReport, *, width: int = 80, colour: bool = False) -> s
             if file := getattr(finding, "file", ""):
                 lines += paragraph(f"olmsolve fuzz --replay {file}", width, indent="    ")
     if report.repeated:
-        lines += ["", f"{report.repeated} cases more show the same."]
+        lines += ["", f"{counted(report.repeated, 'more case')} showed the same."]
     return "\n".join(lines)
 
 

@@ -67,7 +67,7 @@ def read_bench(path: str) -> BenchReport:
     except (ValueError, RecursionError):
         raise RequestError("is no JSON", field=path, hint="olmsolve bench writes such a file") from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA or data.get("schemaVersion") != SCHEMA_VERSION:
-        raise RequestError("is no report of a benchmark", field=path, hint="olmsolve bench writes one")
+        raise RequestError("is not a report of a benchmark", field=path, hint="olmsolve bench writes one")
     return _read(Fields(data, "", DocumentLocation(path)))
 
 

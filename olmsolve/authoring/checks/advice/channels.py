@@ -42,7 +42,7 @@ class _PackageAdvice:
             # Without an order classic updates nothing in the channel, so where its updates lead is moot.
             if order.fault:
                 reason = f"OLM classic cannot order the channel: {shortened(order.fault)}"
-                hint = "opm looks no further than the first skipped entry; take the replaces of that out"
+                hint = "opm looks no further than the first skipped entry; remove replaces from that entry"
                 yield _finding(channel, "channel-order", reason, hint)
             elif names:
                 yield from self._on_head(channel, order.heads[0], names)
@@ -59,7 +59,7 @@ class _PackageAdvice:
         others = sorted(name for name in self._package.channels if ("olm.channel", name) not in self._deprecated)
         if default is not None and others and default.name not in others and not self._is_deprecated:
             reason = "the default channel of the package is deprecated"
-            hint = f"make another the default: {shortlist(others)}"
+            hint = f"make another channel the default: {shortlist(others)}"
             yield _finding(default, "default-channel-deprecated", reason, hint)
 
     def _on_head(self, channel: Channel, head: str, names: list[str]) -> Iterator[Finding]:
@@ -69,8 +69,8 @@ class _PackageAdvice:
         if not is_spared and (
             ("olm.bundle", head) in self._deprecated or any(each.type == "olm.deprecated" for each in properties)
         ):
-            reason = "the head of the channel is deprecated, and whoever installs from it gets that"
-            yield _finding(channel, "head-deprecated", reason, "release another, or deprecate the channel", head)
+            reason = "the head of the channel is deprecated, and whoever installs from it gets that bundle"
+            yield _finding(channel, "head-deprecated", reason, "release another head, or deprecate the channel", head)
         highest = max(names, key=self._version_key)
         if self._version_key(highest)[0] > self._version_key(head)[0]:
             reason = f"the head of the channel is {head}, but {highest} is the highest version in it"

@@ -7,7 +7,7 @@ from typing import Final
 from olmsolve.authoring.checks.lints import CODES
 
 ADVICE: Final[dict[str, str]] = {
-    "api-owners": "an API that several packages provide, of which only one can be installed",
+    "api-owners": "an API that several packages provide, so that only one of them can be installed",
     "bundle-unreachable": (
         "bundles that OLM classic installs only where a startingCSV names them, because all their channels skip them;"
         " or, by the documentation, not at all, because a skipRange takes them out of all their channels"

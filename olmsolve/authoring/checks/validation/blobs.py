@@ -95,7 +95,7 @@ def _meta(value: dict[str, Any]) -> Iterator[Finding]:
         yield error_finding(
             "schema-missing",
             "the document has no schema",
-            "is this a file of a catalog? an .indexignore file leaves out those that are not",
+            "is this a file of a catalog? an .indexignore file leaves out files that are not",
         )
 
 

@@ -114,7 +114,10 @@ def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Find
         hint = "a version has three numbers and no v before them: 1.2.0"
         found.append(
             error_finding(
-                "version-invalid", f"the version {shortened(text)!r} is none: {error.reason}", hint, property="version"
+                "version-invalid",
+                f"the version {shortened(text)!r} is not valid: {error.reason}",
+                hint,
+                property="version",
             )
         )
         return ""
@@ -128,7 +131,7 @@ def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Find
         found.append(
             error_finding(
                 "release-invalid",
-                f"the release {shortened(release)!r} is none: {error.reason}",
+                f"the release {shortened(release)!r} is not valid: {error.reason}",
                 hint,
                 property="release",
             )
@@ -157,5 +160,5 @@ def _images(value: dict[str, Any], has_objects: bool) -> Iterator[Finding]:
         images.append((f"relatedImages[{index}].image", (related or {}).get("image") or ""))
     for path, reference in images:
         if reference and (fault := image_fault(reference)):
-            reason = f"{shortened(reference)!r} is no reference to an image: {fault}"
+            reason = f"{shortened(reference)!r} is not a reference to an image: {fault}"
             yield error_finding("image-invalid", reason, property=path)

@@ -120,7 +120,7 @@ def _field_findings(entry: WrittenEntry, path: str) -> Iterator[Finding]:
             hint = "opm accepts it, but Operator Lifecycle Manager crashes or skips nothing"
             yield Finding(Severity.WARNING, "skip-range-empty-part", reason, hint, bundle=entry.name, property=path)
             return
-        reason = f"{shortened(text)!r} is no version range: {shortened(error.reason)}"
+        reason = f"{shortened(text)!r} is not a version range: {shortened(error.reason)}"
         hint = "comparisons stand between spaces: >=1.0.0 <1.2.0"
         yield error_finding("skip-range-invalid", reason, hint, bundle=entry.name, property=path)
 

@@ -73,7 +73,7 @@ _CONVERT: Final = {
     "package-name-invalid": "a package whose name is not a DNS label (RFC 1123)",
     "package-name-missing": "a package without a name",
     "package-property-count": "a bundle without exactly one olm.package property",
-    "package-property-mismatch": "an olm.package property for another package than that of its bundle",
+    "package-property-mismatch": "an olm.package property that names another package than its bundle",
     "package-unknown": "channels, bundles or deprecations of a package without olm.package",
     "property-value": "a property without a value, or one of a known type with fields of the wrong type",
     "release-build-metadata": "a release beside build metadata",

@@ -16,7 +16,7 @@ _READINGS: Final = {
     Dialect.MERGE_TWICE: (
         "opm merges both of two merge keys (<<), and the second one wins",
         "YAML allows a key once",
-        "give one << a list of mappings, of which the first one wins",
+        "give one << a list of mappings: the first one wins",
     ),
     Dialect.MERGE_TAGGED: (
         "opm takes {written} for a merge key",
@@ -39,12 +39,12 @@ _READINGS: Final = {
         "put the key in quotes",
     ),
     Dialect.NUMBER_ROUNDED: (
-        "opm reads {written} as {read}, for it has more than 64 bits",
+        "opm reads {written} as {read}, because it has more than 64 bits",
         "YAML reads all its digits",
         "put it in quotes, if it is a text",
     ),
     Dialect.NUMBER_TEXT: (
-        "opm reads {written} as text, for it holds no such number",
+        "opm reads {written} as text, because it has no such number",
         "YAML reads a number",
         "put it in quotes, if it is a text",
     ),
@@ -65,7 +65,7 @@ _READINGS: Final = {
     ),
     Dialect.MARK: (
         "opm reads a byte-order mark (U+FEFF) as a part of {written!r}",
-        "YAML has byte-order marks at the beginning of a document alone, and drops them",
+        "YAML allows a byte-order mark only at the beginning of a document, and drops it",
         "remove the mark, which most editors do not show",
     ),
     Dialect.FLOW_COLON: (

@@ -82,7 +82,7 @@ def _on_schema(schema: str) -> Iterator[Finding]:
         fix = FieldFix(Edit.SET, (folded("schema"),), near)
         yield _warning("schema-unknown", "schema", reason, f"did you mean {near}?", fix)
     elif schema.startswith(_RESERVED):
-        reason = f"the schema {shortened(schema)!r} is none of Operator Lifecycle Manager, which reserves {_RESERVED}*"
+        reason = f"Operator Lifecycle Manager has no schema {shortened(schema)!r}, and reserves {_RESERVED}*"
         yield _warning("schema-unknown", "schema", reason, "give your own schemas a domain of your own")
 
 
