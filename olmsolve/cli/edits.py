@@ -68,12 +68,12 @@ def carry_out(changes: Sequence[FileChange], *, is_written: bool) -> None:
         write_changes(changes)
     for change in changes:
         for line in change.diff().split("\n")[:-1]:
-            write(_shown(line))
+            write(_harmless_line(line))
     if changes and not is_written:
         write(NOT_YET)
 
 
-def _shown(line: str) -> str:
+def _harmless_line(line: str) -> str:
     """Return a *line* of a diff: exact for programs such as ``git apply``, harmless on a terminal."""
     if not sys.stdout.isatty():
         return line

@@ -52,7 +52,7 @@ def outline(conflict: Conflict, most: int = _LINES) -> list[OutlineLine]:
     outliner = _Outliner(conflict)
     for line in outliner.lines():
         if len(lines) >= most and line.role != "note":
-            left = len(conflict.nodes) - outliner.written
+            left = len(conflict.nodes) - outliner.node_count
             lines.append(
                 OutlineLine(
                     0, f"... and {left} more fact{'s' if left > 1 else ''}; the JSON form has all of them", "cut"
@@ -97,7 +97,7 @@ class _Outliner:
         }
 
     @property
-    def written(self) -> int:
+    def node_count(self) -> int:
         """The number of nodes in the lines so far."""
         return len(self._seen)
 
@@ -164,6 +164,7 @@ class _Outliner:
         return [number for number in fact.against if number != of.number and not self._parents[number] <= mine]
 
     def _fact_text(self, fact: Node, of: Node) -> str:
+        """Return what *fact* says of the bundles *of*, as the end of a sentence that begins with their names."""
         if fact.kind is NodeKind.ONLY_ONE:
             rivals = self._rivals(fact, of)
             reason = "" if fact.number in self._seen else f": {fact.statement}"
@@ -192,7 +193,10 @@ class _Outliner:
         return text
 
     def _names(self, numbers: Sequence[int], of: Node | None = None) -> str:
-        """Name the nodes *numbers* in one text, in short if a line has their number; *of* is called "itself"."""
+        """Return the nodes *numbers* as one text: "[7] keyring.v1.0.2" where a line has the number 7, else the statement.
+
+        The node *of*, which the line is about, is called "itself".
+        """
         names = [
             "itself"
             if of is not None and number == of.number

@@ -97,7 +97,7 @@ def extension_failure_text(document: Mapping[str, Any], *, width: int = 80, colo
             lines += ["", style.bold(f"Nearest in {plain(catalog['catalog'])}:")]
             for field, label in _NEAREST.items():
                 if value := nearest.get(field):
-                    text = f"{label}: {_joined(value, field)}"
+                    text = f"{label}: {_value_text(value, field)}"
                     lines += paragraph(text, width, indent="  ", hanging="      ")
     return "\n".join(lines)
 
@@ -172,7 +172,7 @@ def _filter_lines(explanation: Mapping[str, Any], style: Style) -> list[str]:
     return result
 
 
-def _joined(value: str | Iterable[str], field: str) -> str:
+def _value_text(value: str | Iterable[str], field: str) -> str:
     if isinstance(value, str):
         return value
     return (" -> " if field == "route" else ", ").join(value)

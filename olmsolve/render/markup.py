@@ -16,7 +16,7 @@ _VOID = frozenset({"br", "hr", "input", "link", "meta"})
 
 
 @cache
-def _shown(attribute: str) -> str:
+def _attribute_name(attribute: str) -> str:
     """Return the name of an attribute; pages of a whole catalog have half a million, with a few dozen names."""
     return attribute.rstrip("_").replace("_", "-")
 
@@ -41,7 +41,7 @@ def element(name: str, /, *children: str, **attributes: str | int | bool | None)
     for key, value in attributes.items():
         if value is None or value is False:
             continue
-        shown = _shown(key)
+        shown = _attribute_name(key)
         if value is True:
             opening.append(shown)
         elif isinstance(value, int):

@@ -125,7 +125,7 @@ def failures(backend: BackendLike, *, samples: int = 200) -> dict[str, str]:
 
 
 def _single_clauses(backend: Backend, _: int) -> None:
-    """Whatever clauses may look like: none, empty ones, repeated literals, variables with gaps between them."""
+    """Try clauses of every form: none, empty ones, repeated literals, variables with gaps between them."""
     cases: list[tuple[ClauseList, bool]] = [
         ([], True),
         ([[1]], True),
@@ -144,7 +144,7 @@ def _single_clauses(backend: Backend, _: int) -> None:
 
 
 def _random_clauses(backend: Backend, samples: int) -> None:
-    """Verdicts are those of brute force, and models meet every clause."""
+    """Compare verdicts with brute force, and models with every clause."""
     for seed in range(samples):
         clauses = _drawn(_generator("clauses", seed))
         with _Trial(backend, clauses) as trial:
@@ -152,14 +152,14 @@ def _random_clauses(backend: Backend, samples: int) -> None:
 
 
 def _side_by_side(backend: Backend, _: int) -> None:
-    """A solver knows nothing of another one: one request makes several."""
+    """Use two solvers at once, since one request makes several: none may know of another."""
     with _Trial(backend, [[1]]) as first, _Trial(backend, [[-1]]) as second:
         first.expect(True)
         second.expect(True)
 
 
 def _assumptions(backend: Backend, samples: int) -> None:
-    """An assumption holds for one question; clauses that join later hold from then on."""
+    """Ask under assumptions, which hold for one question, and add clauses, which hold from then on."""
     for seed in range(samples // 4):
         generator = _generator("assumptions", seed)
         clauses = _drawn(generator, fewest=4, most=14)
@@ -171,7 +171,7 @@ def _assumptions(backend: Backend, samples: int) -> None:
 
 
 def _cores(backend: Backend, samples: int) -> None:
-    """A core is made of assumptions, and cannot hold."""
+    """Check that each core is made of assumptions, and cannot hold."""
     for seed in range(samples // 4):
         generator = _generator("cores", seed)
         clauses = _drawn(generator, fewest=8, most=20)
@@ -189,7 +189,7 @@ def _cores(backend: Backend, samples: int) -> None:
 
 
 def _limits(backend: Backend, _: int) -> None:
-    """A limit ends a hard problem soon, and the solver is of use afterwards."""
+    """Check that a limit ends a hard problem soon, and that the solver is of use afterwards."""
     started = time.monotonic()
     try:
         solve(_pigeons(_HARD), backend=backend, budget=Budget(timeout=0.2))
@@ -205,24 +205,24 @@ def _limits(backend: Backend, _: int) -> None:
 
 
 def _proofs(backend: Backend, samples: int) -> None:
-    """Each step of a proof follows by unit propagation, and the last one leaves a contradiction."""
+    """Check that each step of a proof follows by unit propagation, and that the last one leaves a contradiction."""
     assert backend.prove is not None
     for seed in range(samples):
         clauses = _drawn(_generator("proofs", seed), fewest=20, most=40)
         steps = backend.prove(clauses)
         if (steps is None) != bool(_models(clauses)):
-            raise NonconformanceError(f"it proved the wrong answer for {_shown(clauses)}")
+            raise NonconformanceError(f"it proved the wrong answer for {_clauses_text(clauses)}")
         known = [list(clause) for clause in clauses]
         for step in steps or ():
             if not _refuted(known, [-literal for literal in step]):
-                raise NonconformanceError(f"its step {list(step)} does not follow for {_shown(clauses)}")
+                raise NonconformanceError(f"its step {list(step)} does not follow for {_clauses_text(clauses)}")
             known.append(list(step))
         if steps is not None and not _refuted(known, []):
-            raise NonconformanceError(f"its proof ends without a contradiction for {_shown(clauses)}")
+            raise NonconformanceError(f"its proof ends without a contradiction for {_clauses_text(clauses)}")
 
 
 def _requests(backend: Backend, samples: int) -> None:
-    """Plans are those of the reference, and cores those of the default engine."""
+    """Compare plans with the plans of the brute-force reference, and cores with the cores of the default engine."""
     for seed in range(samples):
         for semantics in Semantics:
             found, expected = _answer(_random_request(seed), semantics, backend), _default_answer(seed, semantics)
@@ -235,7 +235,7 @@ def _requests(backend: Backend, samples: int) -> None:
 
 
 def _refutations(backend: Backend, samples: int) -> None:
-    """Each "no" of a search and of its core is proved by another solver (:func:`.checked`)."""
+    """Let another solver prove each "no" of a search and of its core (:func:`.checked`)."""
     _requests(checked(backend), max(samples // 2, 1))
 
 
@@ -311,14 +311,14 @@ class _Trial:
     def wrong(self, what: str, assumed: Sequence[int] = ()) -> NonconformanceError:
         """Return the error that says *what* went wrong with these clauses."""
         under = f" under the assumptions {list(assumed)}" if assumed else ""
-        return NonconformanceError(f"{what}, for the clauses {_shown(self.clauses)}{under}")
+        return NonconformanceError(f"{what}, for the clauses {_clauses_text(self.clauses)}{under}")
 
 
 def _generator(kind: str, seed: int) -> random.Random:
     return random.Random(f"{kind} {seed}")  # noqa: S311 - problems, not secrets
 
 
-def _shown(clauses: ClauseList) -> str:
+def _clauses_text(clauses: ClauseList) -> str:
     return " ".join(str(list(clause)) for clause in clauses)
 
 
@@ -383,7 +383,7 @@ _CHECKS: Final[dict[str, Callable[[Backend, int], None]]] = {
 }
 
 
-def _named(text: str) -> BackendLike:
+def _backend_named(text: str) -> BackendLike:
     """Return the backend that *text* names: the attribute of a module, or a registered name."""
     module, _, attribute = text.partition(":")
     if not attribute:
@@ -413,7 +413,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write("usage: python -m olmsolve.testing.backends NAME (or MODULE:ATTRIBUTE) [SAMPLES]\n")
         return 2
     try:
-        backend = find(_named(name))
+        backend = find(_backend_named(name))
         lines = list(_lines(backend, int(samples)))
     except (BackendError, ImportError, AttributeError) as error:
         sys.stderr.write(f"{error}\n")

@@ -41,7 +41,7 @@ class _Statement:
     value: Any
     at: str
 
-    def written(self) -> dict[str, Any]:
+    def property_blob(self) -> dict[str, Any]:
         return {"type": self.type, "value": self.value}
 
 
@@ -145,7 +145,7 @@ class PackageBuilder:
         ]
         for version in self._versions:
             own = {"type": "olm.package", "value": {"packageName": self.name, "version": version}}
-            stated = [each.written() for each in self._statements if each.at in ("", version)]
+            stated = [each.property_blob() for each in self._statements if each.at in ("", version)]
             found.append(
                 {
                     "schema": "olm.bundle",

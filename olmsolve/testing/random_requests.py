@@ -133,7 +133,7 @@ class _RequestWriter:
             for number, package in enumerate(self.generator.sample(self.packages, wanted))
         ]
         for operator in installed:
-            self.own(operator, subscriptions)
+            self.give_owner(operator, subscriptions)
         return {
             "namespaces": ["ns", "olm"],
             "catalogs": catalogs,
@@ -314,7 +314,7 @@ class _RequestWriter:
             result["startingCSV"] = "unknown" if self.chance(self.shape.odd) else self.one_of(bundles)
         return result
 
-    def own(self, operator: Document, subscriptions: list[Document]) -> None:
+    def give_owner(self, operator: Document, subscriptions: list[Document]) -> None:
         """Give *operator*, in most cases, to a subscription of its package that owns no operator yet."""
         package = operator["name"].partition(".v")[0]
         for subscription in subscriptions:

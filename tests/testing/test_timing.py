@@ -156,13 +156,7 @@ def test_reports_come_back_from_files(tmp_path: Path) -> None:
         ("", "is no JSON"),
         ("[]", "is not a report"),
         ('{"schema": "olmsolve.audit", "schemaVersion": 1}', "is not a report"),
-        ('{"schema": "olmsolve.bench", "schemaVersion": 1, "yardstick": [0]}', "yardstick"),
-        ('{"schema": "olmsolve.bench", "schemaVersion": 1, "yardstick": [1], "phases": [{"phase": "x"}]}', "seconds"),
-        (
-            """{"schema": "olmsolve.bench", "schemaVersion": 1, "yardstick": [1],
-            "phases": [{"phase": "x", "seconds": [1, 2]}]}""",
-            "phases[0].seconds",
-        ),
+        ('{"schema": "olmsolve.bench", "schemaVersion": 1, "yardstick": [0]}', "version: is missing"),
     ],
 )
 def test_what_is_no_report_is_refused(tmp_path: Path, content: str, reason: str) -> None:
@@ -173,6 +167,35 @@ def test_what_is_no_report_is_refused(tmp_path: Path, content: str, reason: str)
         timing.read_bench(str(path))
     assert reason in str(caught.value)
     assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changed", "field", "reason"),
+    [
+        ({"yardstick": [0]}, "yardstick", "must be a list of seconds"),
+        ({"yardstick": []}, "yardstick", "must be a list of seconds"),
+        ({"yardstick": [float("nan")]}, "yardstick", "must be a list of seconds"),
+        ({"phases": [{"phase": "x"}]}, "phases[0].backend", "is missing"),
+        (
+            {"phases": [{"phase": "x", "backend": "", "count": 1, "seconds": [1, 2]}]},
+            "phases[0].seconds",
+            "must have a figure for each process",
+        ),
+        (
+            {"requests": [{"name": "x", "outcome": "plan", "seconds": {}}]},
+            "requests[0].seconds",
+            "must have the seconds of deciding",
+        ),
+        ({"year": 2026}, "year", "unknown field"),
+    ],
+)
+def test_what_is_wrong_in_a_report_is_named(tmp_path: Path, changed: dict[str, Any], field: str, reason: str) -> None:
+    """A comparison with figures that are no times, or of other processes, would say anything."""
+    path = tmp_path / "baseline.json"
+    path.write_text(json.dumps(report({"first": [0.1]}, [0.01]).to_dict() | changed), "utf-8")
+    with pytest.raises(RequestError) as caught:
+        timing.read_bench(str(path))
+    assert (caught.value.field, caught.value.reason, caught.value.source) == (field, reason, str(path))
 
 
 def noisy(draw: random.Random, seconds: float, spread: float = 0.03) -> list[float]:

@@ -136,8 +136,8 @@ def _init(options: argparse.Namespace) -> int:
     blob = authoring.new_package(
         options.package,
         default_channel=options.default_channel,
-        description=_read(options.description).decode("utf-8", "replace"),
-        icon=_read(options.icon),
+        description=_bytes_of(options.description).decode("utf-8", "replace"),
+        icon=_bytes_of(options.icon),
     )
     if options.to and Path(options.to).exists():
         raise olmsolve.CatalogError("there is a file already", origin=options.to, package=options.package)
@@ -145,7 +145,7 @@ def _init(options: argparse.Namespace) -> int:
     return Exit.PLAN
 
 
-def _read(path: str) -> bytes:
+def _bytes_of(path: str) -> bytes:
     try:
         return Path(path).read_bytes() if path else b""
     except OSError as error:

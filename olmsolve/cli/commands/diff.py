@@ -70,12 +70,12 @@ def run(options: argparse.Namespace) -> int:
             options.refuse(f"--compare-semantics compares one request or dump, and {' and '.join(other)} makes another")
         refuse_idle(options, ["semantics"], "--compare-semantics takes both")
         return answer_questions(options, situation_of(options), partial(_semantics, options))
-    before, after = situation_of(options), situation_of(_afterwards(options))
+    before, after = situation_of(options), situation_of(_later_options(options))
     names = f"for {options.document or 'now'}", f"for {options.other or 'the later catalogs'}"
-    return answer_questions(options, _both(before, after), partial(_difference, options, before, after, names))
+    return answer_questions(options, _asking_both(before, after), partial(_difference, options, before, after, names))
 
 
-def _afterwards(options: argparse.Namespace) -> argparse.Namespace:
+def _later_options(options: argparse.Namespace) -> argparse.Namespace:
     """Return *options* with the document and the catalogs of the later situation."""
     changed = {named_catalog(text, "--then-catalog")[0] for text in options.later_catalogs}
     kept = [text for text in options.catalogs if text.partition("=")[0] not in changed]
@@ -83,7 +83,7 @@ def _afterwards(options: argparse.Namespace) -> argparse.Namespace:
     return argparse.Namespace(**{**vars(options), **later})
 
 
-def _both(before: olmsolve.Situation, after: olmsolve.Situation) -> olmsolve.Situation:
+def _asking_both(before: olmsolve.Situation, after: olmsolve.Situation) -> olmsolve.Situation:
     """Return the situation *before* with the questions of both; two documents ask the same question."""
     if _are_documents(before, after):
         return before
@@ -100,7 +100,7 @@ def _semantics(options: argparse.Namespace, question: olmsolve.requests.Question
         same = olmsolve.diff(request, request)
         return Answer(Exit.PLAN, lambda *, width, colour: "OLM v1 has one semantics of constraints.", same.to_dict)
     compared = olmsolve.compare_semantics(request, backend=backend_of(options))
-    return _shown(compared, ("under documented semantics", "under controller semantics"))
+    return _answer_of(compared, ("under documented semantics", "under controller semantics"))
 
 
 def _difference(
@@ -123,7 +123,7 @@ def _difference(
         return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: text, OnlyOnOneSide(side).to_dict)
     one, other = earlier.request(), later.request()
     if isinstance(one, olmsolve.Request) and isinstance(other, olmsolve.Request):
-        return _shown(olmsolve.diff(one, other, **search_settings(options, later.semantics)), names)
+        return _answer_of(olmsolve.diff(one, other, **search_settings(options, later.semantics)), names)
     if isinstance(one, olmsolve.Request) or isinstance(other, olmsolve.Request):
         hint = "olmsolve migrate compares classic OLM with OLM v1"
         raise olmsolve.RequestError("one request is for subscriptions, the other for OLM v1", hint=hint)
@@ -132,7 +132,7 @@ def _difference(
     return Answer(code, partial(render.extension_diff_text, difference, names=names), difference.to_dict)
 
 
-def _shown(difference: olmsolve.classic.PlanDiff, names: tuple[str, str]) -> Answer:
+def _answer_of(difference: olmsolve.classic.PlanDiff, names: tuple[str, str]) -> Answer:
     answers = (difference.before, difference.after)
     # Both answers mostly fail on the same fault.
     faults = tuple({str(each): each for each in answers if isinstance(each, olmsolve.CatalogError)}.values())

@@ -92,10 +92,10 @@ def _answer(
         # A fault in a catalog is bad input; where it decided a request, the request can still be explained.
         if not isinstance(error.__cause__, olmsolve.Unsatisfiable):
             raise
-        explained = _shown(_explanation(error, request, options, known), Exit.BAD_INPUT, options.output)
+        explained = _answer_with(_explanation(error, request, options, known), Exit.BAD_INPUT, options.output)
         return explained._replace(faults=(error,))
     explanation = _explanation(found.outcome, request, options, known)
-    return _shown(explanation, found.code, options.output, hindrances_of(question, situation, found.outcome))
+    return _answer_with(explanation, found.code, options.output, hindrances_of(question, situation, found.outcome))
 
 
 def _explanation(
@@ -115,7 +115,7 @@ def _explanation(
 _RESOLVABLE: Final = "A resolution has a plan, so what holds the namespace back is what its objects say."
 
 
-def _shown(
+def _answer_with(
     explanation: olmsolve.Explanation, code: Exit, form: str, hindrances: Sequence[olmsolve.cluster.Hindrance] = ()
 ) -> Answer:
     def text(*, width: int, colour: bool) -> str:

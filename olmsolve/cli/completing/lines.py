@@ -54,7 +54,7 @@ class Line:
         self._values: list[GivenWord] = []
         self._is_literal = False
         for word in words:
-            self._read(word)
+            self._take_word(word)
 
     def given(self) -> Iterator[GivenWord]:
         """Yield the values so far, those of options first."""
@@ -98,7 +98,7 @@ class Line:
             for name in sorted(action.option_strings, key=len, reverse=True):
                 yield CompletedWord(name, summary(action.help or ""))
 
-    def _read(self, word: str) -> None:
+    def _take_word(self, word: str) -> None:
         if self._open is not None and (self._needs_value() or self._is_literal or not _is_option(word)):
             self._add_value(self._open, word)
         elif self._is_literal or not _is_option(word):

@@ -42,7 +42,7 @@ def replayed(work: FuzzWork, requests: Iterable[AnyRequest]) -> tuple[list[FuzzF
     for number, request in enumerate(requests):
         faults = {name: fault_of(law, request) for name, law in laws_on(request, work.settings)}
         broken = {name: fault for name, fault in faults.items() if fault is not None}
-        found += [_shown(number, name, request, fault) for name, fault in broken.items()]
+        found += [_finding_on(number, name, request, fault) for name, fault in broken.items()]
         results.append(CaseResult(number, work.outcome(request), tuple(faults), tuple(broken)))
     return found, results
 
@@ -54,7 +54,7 @@ def _finding(work: FuzzWork, number: int, name: str) -> FuzzFinding | None:
     if fault_of(law, request) is None:
         return None
     small = _smallest(law, name, request)
-    return _shown(number, name, small, fault_of(law, small) or "")
+    return _finding_on(number, name, small, fault_of(law, small) or "")
 
 
 def _smallest(law: Callable[[Any], None], name: str, request: AnyRequest) -> AnyRequest:
@@ -65,7 +65,7 @@ def _smallest(law: Callable[[Any], None], name: str, request: AnyRequest) -> Any
         return request
 
 
-def _shown(number: int, name: str, request: AnyRequest, fault: str) -> FuzzFinding:
+def _finding_on(number: int, name: str, request: AnyRequest, fault: str) -> FuzzFinding:
     if name == SEMANTICS_DIFFER and isinstance(request, Request):
         compared = compare_semantics(request)
         packages = tuple(sorted({change.package for change in compared.changes}))

@@ -112,10 +112,10 @@ def never_together(refused: Iterable[tuple[Pair, tuple[str, ...]]]) -> Iterator[
         for _, part in itertools.groupby(others, key=lambda each: (each.package, each.catalog)):
             alike[(one.package, one.catalog), tuple(part)].append(one)
     for (_, partners), ones in alike.items():
-        yield NeverTogether((_named(ones), _named(partners)), reasons=reasons[ones[0], partners[0]])
+        yield NeverTogether((_channels_text(ones), _channels_text(partners)), reasons=reasons[ones[0], partners[0]])
 
 
-def _named(profiles: Sequence[Profile]) -> str:
+def _channels_text(profiles: Sequence[Profile]) -> str:
     channels = ", ".join(profile.channel for profile in profiles)
     first = profiles[0]
     return f"package {first.package} from channel{'s' * (len(profiles) > 1)} {channels} of {first.catalog}"

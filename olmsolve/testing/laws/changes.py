@@ -98,12 +98,12 @@ def check_unselected(request: Request, semantics: Semantics = Semantics.DOCUMENT
         if (source.key, bundle.package, bundle.name) not in selected
     ]
     for part in (frozenset(others), frozenset(others[::2])):
-        _still(request, _forbidden(request, part), outcome, "forbidden", semantics)
+        _check_same_answer(request, _forbidden(request, part), outcome, "forbidden", semantics)
         if not request.installed:
-            _still(request, _without(request, part), outcome, "taken out", semantics)
+            _check_same_answer(request, _without(request, part), outcome, "taken out", semantics)
 
 
-def _still(request: Request, changed: Request, outcome: Outcome, how: str, semantics: Semantics) -> None:
+def _check_same_answer(request: Request, changed: Request, outcome: Outcome, how: str, semantics: Semantics) -> None:
     """Raise AssertionError where *changed*, in which bundles are *how*, has another answer than *outcome*."""
     after = outcome_of(changed, semantics)
     if isinstance(outcome, Resolution) or isinstance(after, Resolution):

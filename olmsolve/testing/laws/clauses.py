@@ -70,24 +70,24 @@ class _Translation:
         for constraint in constraints:
             self._add(constraint)
 
-    def _of(self, identifier: object) -> int:
+    def _variable(self, identifier: object) -> int:
         return self._numbers.setdefault(identifier, len(self._numbers) + 1)
 
     def _add(self, constraint: Constraint) -> None:
         match constraint:
             case Mandatory():
-                self.clauses.append([self._of(constraint.subject)])
+                self.clauses.append([self._variable(constraint.subject)])
             case Prohibited():
-                self.clauses.append([-self._of(constraint.subject)])
+                self.clauses.append([-self._variable(constraint.subject)])
             case Dependency():
-                guard = [] if constraint.subject is None else [-self._of(constraint.subject)]
-                self.clauses.append(guard + [self._of(candidate) for candidate in constraint.candidates])
+                guard = [] if constraint.subject is None else [-self._variable(constraint.subject)]
+                self.clauses.append(guard + [self._variable(candidate) for candidate in constraint.candidates])
             case Incompatible():
-                self.clauses.append([-self._of(constraint.subject), -self._of(constraint.other)])
+                self.clauses.append([-self._variable(constraint.subject), -self._variable(constraint.other)])
             case AtMost(limit=1):
-                self._at_most_one([self._of(identifier) for identifier in constraint.identifiers])
+                self._at_most_one([self._variable(identifier) for identifier in constraint.identifiers])
             case Formula():
-                self._tree(constraint.tree, -self._of(constraint.subject))
+                self._tree(constraint.tree, -self._variable(constraint.subject))
             case _:
                 raise TypeError(f"no core has {type_with_article(constraint)}: {constraint}")
 
@@ -96,7 +96,7 @@ class _Translation:
         before = 0
         for member in members:
             # An object is equal to itself alone, so each variable is a new one.
-            so_far = self._of(object())
+            so_far = self._variable(object())
             if before:
                 self.clauses += [-before, -member], [-before, so_far]
             self.clauses.append([-member, so_far])
@@ -105,16 +105,17 @@ class _Translation:
     def _tree(self, tree: Tree, guard: int) -> None:
         match tree:
             case Choice():
-                self.clauses.append([guard, *(self._of(candidate) for candidate in tree.candidates)])
+                self.clauses.append([guard, *(self._variable(candidate) for candidate in tree.candidates)])
             case Exclusion():
-                self.clauses.extend([guard, -self._of(other)] for other in self._mentioned if other in tree.excluded)
+                others = (other for other in self._mentioned if other in tree.excluded)
+                self.clauses.extend([guard, -self._variable(other)] for other in others)
             case Every():
                 for part in tree.parts:
                     self._tree(part, guard)
             case FirstOf():
-                self.clauses.append([guard, *map(self._of, tree.branches)])
+                self.clauses.append([guard, *map(self._variable, tree.branches)])
                 for branch in tree.branches:
-                    self._tree(branch.tree, -self._of(branch))
+                    self._tree(branch.tree, -self._variable(branch))
             case _:
                 assert_never(tree)
 

@@ -34,12 +34,12 @@ def broken(law: str, request: Request | v1.ExtensionRequest, faults: list[str]) 
 def outcome_text(outcome: Outcome) -> str:
     """Return *outcome* as a text that tells answers apart: the bundles of a plan in their order, or the core."""
     if isinstance(outcome, Resolution):
-        return written([str(install.candidate) for install in outcome.installs])
+        return bundles_text([str(install.candidate) for install in outcome.installs])
     # Which of several faults of a catalog comes first may depend on their order.
     return "a broken catalog" if isinstance(outcome, CatalogError) else str(outcome)
 
 
-def written(names: list[str] | None) -> str:
+def bundles_text(names: list[str] | None) -> str:
     """Return the *names* of the bundles that a plan installs as a text; None stands for no plan."""
     return "no plan" if names is None else ", ".join(names) or "nothing to install"
 

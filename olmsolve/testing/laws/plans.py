@@ -23,7 +23,7 @@ from olmsolve.classic import Request, Semantics
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import EXISTING, Candidate, Resolution
 from olmsolve.testing import reference
-from olmsolve.testing.laws.outcomes import broken, compare, outcome_of, outcome_text, written
+from olmsolve.testing.laws.outcomes import broken, bundles_text, compare, outcome_of, outcome_text
 
 T = TypeVar("T")
 
@@ -111,7 +111,7 @@ def check_preferred(request: Request, semantics: Semantics = Semantics.DOCUMENTE
     outcome = outcome_of(request, semantics)
     found = [install.name for install in outcome.installs] if isinstance(outcome, Resolution) else None
     if found != expected:
-        faults = [f"by definition {written(expected)}", f"resolved     {written(found)}"]
+        faults = [f"by definition {bundles_text(expected)}", f"resolved     {bundles_text(found)}"]
         raise broken("the answer is not the preferred one", request, faults)
 
 

@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from olmsolve._record_reading import from_dict
 from olmsolve._records import evolve
 from olmsolve.errors import RequestError
-from olmsolve.fields import DocumentLocation, Fields
 from olmsolve.render import Style, counted, paragraph, plain
-from olmsolve.testing.timing.report import (
-    PERCENTILES,
-    SCHEMA,
-    SCHEMA_VERSION,
-    BackendCounts,
-    BenchReport,
-    PhaseChange,
-    PhaseTimes,
-    RequestTimes,
-    TimedCatalog,
-)
+from olmsolve.testing.timing.report import PERCENTILES, SCHEMA, SCHEMA_VERSION, BenchReport, PhaseChange
 
 _GAP: Final = "  "
 _FIGURE: Final = re.compile(r"[\d,.%]*")
@@ -68,59 +58,33 @@ def read_bench(path: str) -> BenchReport:
         raise RequestError("is no JSON", field=path, hint="olmsolve bench writes such a file") from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA or data.get("schemaVersion") != SCHEMA_VERSION:
         raise RequestError("is not a report of a benchmark", field=path, hint="olmsolve bench writes one")
-    return _read(Fields(data, "", DocumentLocation(path)))
-
-
-def _read(data: Fields) -> BenchReport:
-    backends = [each.required_text("backend") for each in data.parts("counts")]
-    report = BenchReport(
-        data.text("version"),
-        data.text("python"),
-        data.text("semantics"),
-        tuple(
-            TimedCatalog(each.text("path"), each.integer("packages"), each.integer("bundles"))
-            for each in data.parts("catalogs")
-        ),
-        _seconds(data, "yardstick"),
-        tuple(
-            PhaseTimes(
-                each.required_text("phase"), each.text("backend"), each.integer("count"), _seconds(each, "seconds")
-            )
-            for each in data.parts("phases")
-        ),
-        tuple(
-            BackendCounts(name, *(each.integer(field) for field in ("candidates", "conflicts", "calls", "clauses")))
-            for name, each in zip(backends, data.parts("counts"), strict=True)
-        ),
-        tuple(
-            RequestTimes(each.required_text("name"), each.text("outcome"), _by_backend(each, backends))
-            for each in data.parts("requests")
-        ),
-    )
-    for position, phase in enumerate(report.phases):
-        if len(phase.seconds) != len(report.yardstick):
-            raise data.error("must have a figure for each process", f"phases[{position}].seconds")
+    try:
+        report = from_dict(BenchReport, data)
+    except RequestError as error:
+        raise RequestError(error.reason, field=error.field, hint=error.hint, source=path) from None
+    for field, reason in _faults(report):
+        raise RequestError(reason, field=field, source=path)
     return report
 
 
-def _seconds(data: Fields, name: str) -> tuple[float, ...]:
-    """Return a list of positive numbers. Raises RequestError."""
-    values = data.values.get(name)
-    if not isinstance(values, list) or not values or not all(_is_seconds(each) for each in values):
-        raise data.error("must be a list of seconds", name)
-    return tuple(map(float, values))
+def _faults(report: BenchReport) -> Iterator[tuple[str, str]]:
+    """Yield the fields of *report* whose figures cannot be compared, each with the reason."""
+    processes = len(report.yardstick)
+    lists = {"yardstick": report.yardstick}
+    lists |= {f"phases[{position}].seconds": phase.seconds for position, phase in enumerate(report.phases)}
+    for field, seconds in lists.items():
+        if not seconds or not all(map(_is_seconds, seconds)):
+            yield field, "must be a list of seconds"
+        if len(seconds) != processes:
+            yield field, "must have a figure for each process"
+    for position, request in enumerate(report.requests):
+        for backend in report.backends:
+            if not _is_seconds(request.seconds.get(backend, 0)):
+                yield f"requests[{position}].seconds", f"must have the seconds of {backend}"
 
 
-def _by_backend(data: Fields, backends: Sequence[str]) -> Mapping[str, float]:
-    values = data.raw("seconds")
-    for backend in backends:
-        if not _is_seconds(values.get(backend)):
-            raise data.error(f"must have the seconds of {backend}", "seconds")
-    return {backend: float(values[backend]) for backend in backends}
-
-
-def _is_seconds(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < float("inf")
+def _is_seconds(value: float) -> bool:
+    return 0 < value < float("inf")
 
 
 def _summary(report: BenchReport) -> str:
