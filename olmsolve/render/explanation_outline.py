@@ -193,7 +193,7 @@ class _Outliner:
         return text
 
     def _names(self, numbers: Sequence[int], of: Node | None = None) -> str:
-        """Return the nodes *numbers* as one text: "[7] keyring.v1.0.2" where a line has the number 7, else the statement.
+        """Return the nodes *numbers* as one text: "[7] keyring.v1.0.2" where a line has this number, else statements.
 
         The node *of*, which the line is about, is called "itself".
         """
