@@ -141,7 +141,6 @@ WINGS: Final[dict[str, Wing]] = {
         "catalog",
         "cel",
         "classic",
-        "fields",
         "predicates",
         "render",
         "requests",
