@@ -3,5 +3,12 @@
 ``building`` reads a configuration of either kind and its parts; ``composite`` is the catalog that comes of it.
 """
 
-from olmsolve.authoring.composites.building import composites as composites
-from olmsolve.authoring.composites.composite import CompositeCatalog as CompositeCatalog
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.authoring.composites.building import composites as composites
+    from olmsolve.authoring.composites.composite import CompositeCatalog as CompositeCatalog
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -4,4 +4,11 @@
 blobs come, ``patching`` changes one document by the tree of ``text_nodes``.
 """
 
-from olmsolve.authoring.in_place.changing import changed_files as changed_files
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.authoring.in_place.changing import changed_files as changed_files
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -10,15 +10,22 @@ renderers at hand. ``semver_template`` calls ``streams`` (channels from versions
 substitutes into the channels of a catalog.
 """
 
-from olmsolve.authoring.templates.basic_template import basic_template_of as basic_template_of
-from olmsolve.authoring.templates.basic_template import render_basic as render_basic
-from olmsolve.authoring.templates.rendered import Rendered as Rendered
-from olmsolve.authoring.templates.rendered import Renderer as Renderer
-from olmsolve.authoring.templates.renderers import by_image as by_image
-from olmsolve.authoring.templates.renderers import by_path as by_path
-from olmsolve.authoring.templates.renderers import from_registries as from_registries
-from olmsolve.authoring.templates.renderers import in_folder as in_folder
-from olmsolve.authoring.templates.rendering import render_template as render_template
-from olmsolve.authoring.templates.semver_template import render_semver as render_semver
-from olmsolve.authoring.templates.substitutes_template import render_substitutes as render_substitutes
-from olmsolve.authoring.templates.substitutes_template import substitutes_template_of as substitutes_template_of
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.authoring.templates.basic_template import basic_template_of as basic_template_of
+    from olmsolve.authoring.templates.basic_template import render_basic as render_basic
+    from olmsolve.authoring.templates.rendered import Rendered as Rendered
+    from olmsolve.authoring.templates.rendered import Renderer as Renderer
+    from olmsolve.authoring.templates.renderers import by_image as by_image
+    from olmsolve.authoring.templates.renderers import by_path as by_path
+    from olmsolve.authoring.templates.renderers import from_registries as from_registries
+    from olmsolve.authoring.templates.renderers import in_folder as in_folder
+    from olmsolve.authoring.templates.rendering import render_template as render_template
+    from olmsolve.authoring.templates.semver_template import render_semver as render_semver
+    from olmsolve.authoring.templates.substitutes_template import render_substitutes as render_substitutes
+    from olmsolve.authoring.templates.substitutes_template import substitutes_template_of as substitutes_template_of
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -12,21 +12,28 @@ and which candidates meet a requirement. Read in this order:
 * ``visible``, ``installed``: several catalogs seen together, and the installed operators beside them.
 """
 
-from olmsolve.catalog.index.catalog_index import CatalogIndex as CatalogIndex
-from olmsolve.catalog.index.catalog_index import index_of as index_of
-from olmsolve.catalog.index.families import Family as Family
-from olmsolve.catalog.index.families import Need as Need
-from olmsolve.catalog.index.groups import Group as Group
-from olmsolve.catalog.index.groups import groups_of as groups_of
-from olmsolve.catalog.index.installed import InstalledIndex as InstalledIndex
-from olmsolve.catalog.index.originals import Fault as Fault
-from olmsolve.catalog.index.packed import Packed as Packed
-from olmsolve.catalog.index.schema import NONE as NONE
-from olmsolve.catalog.index.slots import ChannelSlots as ChannelSlots
-from olmsolve.catalog.index.slots import Slot as Slot
-from olmsolve.catalog.index.stored import Stored as Stored
-from olmsolve.catalog.index.stored import is_something_else as is_something_else
-from olmsolve.catalog.index.stored import read_chunk as read_chunk
-from olmsolve.catalog.index.stored import read_stored as read_stored
-from olmsolve.catalog.index.stored import stored_bytes as stored_bytes
-from olmsolve.catalog.index.visible import Visible as Visible
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.catalog.index.catalog_index import CatalogIndex as CatalogIndex
+    from olmsolve.catalog.index.catalog_index import index_of as index_of
+    from olmsolve.catalog.index.families import Family as Family
+    from olmsolve.catalog.index.families import Need as Need
+    from olmsolve.catalog.index.groups import Group as Group
+    from olmsolve.catalog.index.groups import groups_of as groups_of
+    from olmsolve.catalog.index.installed import InstalledIndex as InstalledIndex
+    from olmsolve.catalog.index.originals import Fault as Fault
+    from olmsolve.catalog.index.packed import Packed as Packed
+    from olmsolve.catalog.index.schema import NONE as NONE
+    from olmsolve.catalog.index.slots import ChannelSlots as ChannelSlots
+    from olmsolve.catalog.index.slots import Slot as Slot
+    from olmsolve.catalog.index.stored import Stored as Stored
+    from olmsolve.catalog.index.stored import is_something_else as is_something_else
+    from olmsolve.catalog.index.stored import read_chunk as read_chunk
+    from olmsolve.catalog.index.stored import read_stored as read_stored
+    from olmsolve.catalog.index.stored import stored_bytes as stored_bytes
+    from olmsolve.catalog.index.visible import Visible as Visible
+else:
+    __getattr__, __dir__ = lazily(__name__)

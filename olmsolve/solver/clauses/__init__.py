@@ -10,24 +10,25 @@ told, :mod:`.formats` the texts of files.
 [(1, 2), (-1,)]
 """
 
-from olmsolve.solver.clauses.cnf import CNF, BranchOf, ConstraintClause, EncodedIdentifier, Meaning, holds
-from olmsolve.solver.clauses.formats import Lines, Soft, TextClause, dimacs, opb, read_literals, wcnf
-from olmsolve.solver.clauses.weights import LostPlace, RootWeights
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "CNF",
-    "BranchOf",
-    "ConstraintClause",
-    "EncodedIdentifier",
-    "Lines",
-    "LostPlace",
-    "Meaning",
-    "RootWeights",
-    "Soft",
-    "TextClause",
-    "dimacs",
-    "holds",
-    "opb",
-    "read_literals",
-    "wcnf",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.solver.clauses.cnf import CNF as CNF
+    from olmsolve.solver.clauses.cnf import BranchOf as BranchOf
+    from olmsolve.solver.clauses.cnf import ConstraintClause as ConstraintClause
+    from olmsolve.solver.clauses.cnf import EncodedIdentifier as EncodedIdentifier
+    from olmsolve.solver.clauses.cnf import Meaning as Meaning
+    from olmsolve.solver.clauses.cnf import holds as holds
+    from olmsolve.solver.clauses.formats import Lines as Lines
+    from olmsolve.solver.clauses.formats import Soft as Soft
+    from olmsolve.solver.clauses.formats import TextClause as TextClause
+    from olmsolve.solver.clauses.formats import dimacs as dimacs
+    from olmsolve.solver.clauses.formats import opb as opb
+    from olmsolve.solver.clauses.formats import read_literals as read_literals
+    from olmsolve.solver.clauses.formats import wcnf as wcnf
+    from olmsolve.solver.clauses.weights import LostPlace as LostPlace
+    from olmsolve.solver.clauses.weights import RootWeights as RootWeights
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -6,22 +6,21 @@ A document passes through the modules in this order: ``reading`` finds it in fil
 of findings.
 """
 
-from olmsolve.authoring.checks.validation.blobs import CheckedBlob, checked_blob
-from olmsolve.authoring.checks.validation.codes import RULES, STAGES, Stage, findings_report, stage
-from olmsolve.authoring.checks.validation.names import PACKAGE_NAMES, is_package_name
-from olmsolve.authoring.checks.validation.positions import at_fields
-from olmsolve.authoring.checks.validation.verdict import validate
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "PACKAGE_NAMES",
-    "RULES",
-    "STAGES",
-    "CheckedBlob",
-    "Stage",
-    "at_fields",
-    "checked_blob",
-    "findings_report",
-    "is_package_name",
-    "stage",
-    "validate",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.authoring.checks.validation.blobs import CheckedBlob as CheckedBlob
+    from olmsolve.authoring.checks.validation.blobs import checked_blob as checked_blob
+    from olmsolve.authoring.checks.validation.codes import RULES as RULES
+    from olmsolve.authoring.checks.validation.codes import STAGES as STAGES
+    from olmsolve.authoring.checks.validation.codes import Stage as Stage
+    from olmsolve.authoring.checks.validation.codes import findings_report as findings_report
+    from olmsolve.authoring.checks.validation.codes import stage as stage
+    from olmsolve.authoring.checks.validation.names import PACKAGE_NAMES as PACKAGE_NAMES
+    from olmsolve.authoring.checks.validation.names import is_package_name as is_package_name
+    from olmsolve.authoring.checks.validation.positions import at_fields as at_fields
+    from olmsolve.authoring.checks.validation.verdict import validate as validate
+else:
+    __getattr__, __dir__ = lazily(__name__)
