@@ -227,7 +227,7 @@ def _one_object(size: int) -> str:
 
 
 def _with_dependencies(catalog: Catalog) -> Catalog:
-    return authoring.subset(catalog, ["p0"], dependencies=True)
+    return authoring.subset_catalog(catalog, ["p0"], dependencies=True)
 
 
 def _many_channels(size: int) -> list[Blob]:
@@ -444,7 +444,7 @@ CASES: Final = (
     Case("v1.plan: extensions", 12, _extensions),
     Case("audit: packages that need each other", 6, _audited),
     Case("subset: packages with dependencies", 300, _of_catalog(_dependency_chain, _with_dependencies)),
-    Case("merge: packages", 37, _of_catalog(_independent, lambda c: authoring.merge(c, c))),
+    Case("merge: packages", 37, _of_catalog(_independent, lambda c: authoring.merge_catalogs(c, c))),
     Case("read_situation: namespaces", 12, lambda n: lambda: _situation(n)),
     Case("plan: namespaces", 6, _of_situation(olmsolve.plan)),
     Case("simulate: namespaces", 5, _of_situation(olmsolve.simulate)),

@@ -9,6 +9,9 @@ editors, grep and freezers read, under ``if TYPE_CHECKING``; at run time :func:`
         __getattr__, __dir__ = lazily(__name__)
 
 What it saves: ``import olmsolve`` loads no solver, and reading a catalog loads no resolver.
+
+Doors serve the package itself, and some of their names programs as well: ``_public`` lists those. Whoever takes another
+name from outside of the package gets it with a warning, because version 0.2.0 showed it.
 """
 
 from __future__ import annotations
@@ -17,36 +20,65 @@ import importlib
 import sys
 from collections.abc import Callable
 from functools import cache
-from types import CodeType
+from types import CodeType, ModuleType
+from typing import Final
 
 __all__ = ["lazily"]
 
+_NEVER_SHOWN: Final = frozenset({"answers", "cli"})
+"""The wings whose doors no version has shown."""
+
 
 def lazily(door: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` for the package *door*; its ``__all__`` is every name that it imports.
+    """Return ``__getattr__`` and ``__dir__`` for *door*; its ``__all__`` is every name that it imports.
 
     Only the door itself calls this: its code is the caller's.
     """
     code = sys._getframe(1).f_code  # noqa: SLF001 - the documented way to one's caller
+    # The facade has public names alone, so it asks nobody.
+    is_mixed = door != "olmsolve" and door.split(".")[1] not in _NEVER_SHOWN
+    values: dict[str, object] = {}
 
     @cache
     def modules() -> dict[str, str]:
         return _modules_of_names(code)
 
-    def __getattr__(name: str) -> object:  # noqa: N807 - Python's own name
+    def value_of(name: str) -> object:
         if name == "__all__":
-            value: object = sorted(modules())
-        elif name not in modules():
-            raise AttributeError(f"module {door!r} has no attribute {name!r}")
-        elif modules()[name] == door:
-            value = importlib.import_module(f"{door}.{name}")
-        else:
-            value = getattr(importlib.import_module(modules()[name]), name)
-        setattr(sys.modules[door], name, value)
-        return value
+            return sorted(modules())
+        if modules()[name] == door:
+            return importlib.import_module(f"{door}.{name}")
+        return getattr(importlib.import_module(modules()[name]), name)
+
+    def from_outside(name: str) -> object:
+        """Return *name* for a program, with a warning unless it is public."""
+        from olmsolve import _public
+
+        if name in values and _public.is_public(door, name):
+            setattr(sys.modules[door], name, values[name])
+            return values[name]
+        return _public.deprecated(door, name, values.get(name))
+
+    def __getattr__(name: str) -> object:  # noqa: N807 - Python's own name
+        if name not in values and (name in modules() or name == "__all__"):
+            values[name] = value_of(name)
+        if is_mixed and name != "__all__" and not isinstance(values.get(name), ModuleType):
+            # A name that is set on the door never comes here again. So only public names are: whoever imports another
+            # one later has to be warned, although this package has imported it before.
+            caller = sys._getframe(1).f_globals.get("__name__", "")  # noqa: SLF001
+            # `from door import name` asks twice: importlib whether it is there, then the importer for its value.
+            if caller.partition(".")[0] not in ("olmsolve", "importlib", "_frozen_importlib"):
+                return from_outside(name)
+        elif name in values:
+            setattr(sys.modules[door], name, values[name])
+        if name in values:
+            return values[name]
+        raise AttributeError(f"module {door!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:  # noqa: N807 - Python's own name
-        return sorted({*vars(sys.modules[door]), *modules()})
+        from olmsolve import _public
+
+        return sorted(_public.shown(door, {*vars(sys.modules[door]), *modules()}))
 
     return __getattr__, __dir__
 

@@ -4,8 +4,9 @@ The rooms, in reading order:
 
 - :mod:`~olmsolve.authoring.checks`: is a catalog valid (:func:`validate`), and does it say what its authors meant
   (:func:`lint`)?
-- :mod:`~olmsolve.authoring.compose`: functions from catalogs to a new catalog (:func:`merge`, :func:`subset` and the
-  edits), every update that a catalog offers (:func:`edges`), and what changed between two catalogs (:func:`diff`).
+- :mod:`~olmsolve.authoring.compose`: functions from catalogs to a new catalog (:func:`merge_catalogs`,
+  :func:`subset_catalog` and the edits), every update that a catalog offers (:func:`catalog_edges`), and what changed
+  between two catalogs (:func:`diff_catalogs`).
 - :mod:`~olmsolve.authoring.templates`: short documents that are rendered to catalogs (:func:`render_template`).
 - :mod:`~olmsolve.authoring.composites`: catalogs that are made of the catalogs and templates of others.
 - :mod:`~olmsolve.authoring.in_place`: the files of a catalog changed into those of another (:func:`changed_files`),
@@ -42,19 +43,19 @@ if TYPE_CHECKING:
     from olmsolve.authoring.compose import Keep as Keep
     from olmsolve.authoring.compose import UpdateEdge as UpdateEdge
     from olmsolve.authoring.compose import UpgradeChange as UpgradeChange
-    from olmsolve.authoring.compose import add as add
     from olmsolve.authoring.compose import add_all as add_all
+    from olmsolve.authoring.compose import add_bundle as add_bundle
+    from olmsolve.authoring.compose import catalog_edges as catalog_edges
     from olmsolve.authoring.compose import deprecate as deprecate
-    from olmsolve.authoring.compose import diff as diff
-    from olmsolve.authoring.compose import edges as edges
-    from olmsolve.authoring.compose import merge as merge
+    from olmsolve.authoring.compose import diff_catalogs as diff_catalogs
+    from olmsolve.authoring.compose import merge_catalogs as merge_catalogs
     from olmsolve.authoring.compose import new_advice as new_advice
     from olmsolve.authoring.compose import promote as promote
-    from olmsolve.authoring.compose import remove as remove
+    from olmsolve.authoring.compose import remove_from_catalog as remove_from_catalog
     from olmsolve.authoring.compose import set_default_channel as set_default_channel
     from olmsolve.authoring.compose import set_edges as set_edges
     from olmsolve.authoring.compose import stated_edges as stated_edges
-    from olmsolve.authoring.compose import subset as subset
+    from olmsolve.authoring.compose import subset_catalog as subset_catalog
     from olmsolve.authoring.composites import CompositeCatalog as CompositeCatalog
     from olmsolve.authoring.file_changes import FileChange as FileChange
     from olmsolve.authoring.file_changes import write_changes as write_changes

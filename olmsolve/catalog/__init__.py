@@ -38,6 +38,14 @@ if TYPE_CHECKING:
     from olmsolve.catalog import index as index
     from olmsolve.catalog import index_files as index_files
     from olmsolve.catalog import update_graph as update_graph
+    from olmsolve.catalog.fbc import blobs as blobs
+    from olmsolve.catalog.fbc import migrated as migrated
+    from olmsolve.catalog.fbc import read_bundle as read_bundle
+    from olmsolve.catalog.fbc import read_package as read_package
+    from olmsolve.catalog.fbc import rendered as rendered
+    from olmsolve.catalog.fbc import split as split
+    from olmsolve.catalog.fbc import write as write
     from olmsolve.catalog.images import image_fault as image_fault
+    from olmsolve.catalog.index_files import write_index as write_index
 else:
     __getattr__, __dir__ = lazily(__name__)

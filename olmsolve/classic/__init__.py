@@ -94,6 +94,6 @@ if TYPE_CHECKING:
     from olmsolve.classic.unreadable import visible_unreadable as visible_unreadable
     from olmsolve.classic.upgrade_path import UpgradePath as UpgradePath
     from olmsolve.classic.upgrade_path import automatic_updates as automatic_updates
-    from olmsolve.classic.upgrade_path import path as path
+    from olmsolve.classic.upgrade_path import channel_path as channel_path
 else:
     __getattr__, __dir__ = lazily(__name__)

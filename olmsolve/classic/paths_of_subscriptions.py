@@ -8,7 +8,7 @@ from olmsolve._near_names import did_you_mean, similar_keys, similar_names
 from olmsolve._records import Record, evolve, field, record
 from olmsolve.catalog import Source
 from olmsolve.classic.request import Request, Subscription
-from olmsolve.classic.upgrade_path import Mode, UpgradePath, path
+from olmsolve.classic.upgrade_path import Mode, UpgradePath, channel_path
 from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.semver import Version
 
@@ -35,7 +35,7 @@ class SubscriptionPath(Record):
 
 
 def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controller") -> tuple[SubscriptionPath, ...]:
-    """Return the path of each subscription of *request*, in their order, as :func:`path` finds it.
+    """Return the path of each subscription of *request*, in their order, as :func:`channel_path` finds it.
 
     A path follows the subscription's channel in its catalog; a subscription that names no catalog follows the first
     visible one that has its package. A subscription without an operator, without a catalog or whose channel is broken
@@ -61,7 +61,7 @@ def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controll
             package = source.catalog.packages[wish.package]
             version = _version(operator.version)
             try:
-                way = path(package, operator.name, version=version, channel=wish.channel, to=to, mode=mode)
+                way = channel_path(package, operator.name, version=version, channel=wish.channel, to=to, mode=mode)
                 result = evolve(result, path=way)
             except RequestError as error:
                 hint = f" ({error.hint})" if error.hint else ""

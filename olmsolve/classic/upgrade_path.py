@@ -52,7 +52,7 @@ class UpgradePath(Record):
         return self.steps[-1] if self.steps else self.installed
 
 
-def path(
+def channel_path(
     package: Package,
     installed: str,
     *,

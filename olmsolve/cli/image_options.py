@@ -65,12 +65,12 @@ def renderer_of(options: argparse.Namespace) -> Renderer:
     paths = by_name(options, "--bundle", options.bundles, "IMAGE=PATH")
     # The first renderer that finds an image wins, so they are stacked from the last to the first.
     whole = keeps_objects(options)
-    renderer = templates.from_registries(with_objects=whole) if options.pull else None
+    renderer = templates.bundles_from_registries(with_objects=whole) if options.pull else None
     if options.folder:
-        renderer = templates.in_folder(options.folder, renderer, with_objects=whole)
+        renderer = templates.bundles_in_folder(options.folder, renderer, with_objects=whole)
     for catalog in reversed(options.catalogs):
-        renderer = templates.by_image(load(catalog, index=False), renderer)
-    return templates.by_path(paths, renderer, with_objects=whole)
+        renderer = templates.bundles_by_image(load(catalog, index=False), renderer)
+    return templates.bundles_by_path(paths, renderer, with_objects=whole)
 
 
 def by_name(options: argparse.Namespace, option: str, texts: list[str], form: str) -> dict[str, str]:

@@ -251,8 +251,8 @@ def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> 
     """Return the constraints that the operator group of *namespace* puts on its operators.
 
     A group whose status has no targets counts with the targets of its specification, as in
-    :func:`~olmsolve.cluster.operator_groups.check`; a :class:`ClusterGroups` is taken as it is. Unless *namespace* has
-    exactly one group, and that group has targets, every candidate is refused.
+    :func:`~olmsolve.cluster.operator_groups.check_operator_groups`; a :class:`ClusterGroups` is taken as it is. Unless
+    *namespace* has exactly one group, and that group has targets, every candidate is refused.
     """
     groups = cluster if isinstance(cluster, ClusterGroups) else groups_as_written(cluster)
     group = group_of(namespace, groups)

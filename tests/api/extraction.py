@@ -16,11 +16,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
-from tests.architecture.imports import NAMES, ROOMS, home, imported, parsed, wing
-from tests.architecture.wings import PUBLIC
-
-ALONE: Final = ("olmsolve.errors", "olmsolve.events", "olmsolve.lifecycle.metrics.exposition")
-"""Public modules that are no doors (docs/architecture.md)."""
+from olmsolve._public import is_public
+from tests.architecture.imports import NAMES, ROOMS, home, imported, parsed
+from tests.architecture.wings import PUBLIC_DOORS, PUBLIC_MODULES
 
 _SHOWN: Final = ("attrs.frozen", "attrs.define", "final", "runtime_checkable", "property", "cached_property")
 _SAME: Final = {"record": "attrs.frozen"}
@@ -38,16 +36,10 @@ class Definition(NamedTuple):
     node: ast.stmt
 
 
-def doors() -> list[str]:
-    """Return the public doors, and the public modules that are none, by name."""
-    rooms = [room for room in ROOMS if room == "olmsolve" or wing(room) in PUBLIC]
-    return sorted({*rooms, "olmsolve.fbc", *ALONE})
-
-
 @cache
 def public_api() -> dict[str, str]:
     """Return the text of each public name and of each of its public members, by path."""
-    definitions = {f"{door}.{name}": found for door in doors() for name, found in _exported(door)}
+    definitions = {f"{door}.{name}": found for door in PUBLIC_DOORS for name, found in _exported(door)}
     shortest: dict[tuple[str, str], str] = {}
     for path in sorted(definitions, key=lambda path: (path.count("."), path)):
         found = definitions[path]
@@ -67,15 +59,14 @@ def public_api() -> dict[str, str]:
 def _exported(door: str) -> Iterator[tuple[str, Definition | str]]:
     """Yield each public name of *door* with its definition, or with a text where it is a module."""
     for source, name, _ in imported(NAMES[door]):
-        if source.split(".")[0] != "olmsolve" or name.startswith("_") or source == "olmsolve._lazy":
-            continue
-        if f"{source}.{name}" in NAMES:
-            if door in ROOMS:
-                yield name, "module"
-        elif door not in ALONE and (module := home(source, name)) and (node := _statements(module).get(name)):
-            yield name, Definition(module, name, node)
+        if f"{source}.{name}" in PUBLIC_DOORS and door in ROOMS:
+            yield name, "module"
+        elif is_public(door, name) and door not in PUBLIC_MODULES:
+            module = home(source, name)
+            if module and (node := _statements(module).get(name)):
+                yield name, Definition(module, name, node)
     for name, node in _statements(door).items():
-        if not name.startswith("_"):
+        if is_public(door, name):
             yield name, Definition(door, name, node)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from olmsolve._public import shown
 from tests.architecture.drawing import PAGE, PICTURE, page, picture, written
 from tests.architecture.imports import (
     NAMES,
@@ -134,10 +135,11 @@ def test_lazy_doors_open(room: str) -> None:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("olmsolve."):
             # The compiled code tells the name that is imported, not the one that it gets.
             assert all(alias.asname in (None, alias.name) for alias in node.names), room
-    getter, names = door.__getattr__, door.__dir__
-    for name in getter("__all__"):
+    getter = door.__getattr__
+    everything = getter("__all__")
+    assert shown(room, everything) <= {*door.__dir__()}
+    for name in everything:
         value = getter(name)
-        assert name in names()
         assert (f"{room}.{name}" in NAMES) == hasattr(value, "__path__" if f"{room}.{name}" in ROOMS else "__spec__")
 
 

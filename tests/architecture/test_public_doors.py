@@ -61,7 +61,7 @@ def test_public_paths_work_in_a_fresh_process() -> None:
 import olmsolve
 try: olmsolve.cluster.state
 except AttributeError as error: print(error)
-print(olmsolve.cluster.operator_groups.check, olmsolve.catalog.update_graph.lanes, olmsolve.solver.backends.SatSolver)
+print(olmsolve.cluster.objects.Metadata, olmsolve.testing.synthetic.request, olmsolve.solver.backends.SatSolver)
 """
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stdout.splitlines()[0] == "module 'olmsolve.cluster' has no attribute 'state'"

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from olmsolve import _public
+
 
 class Wing(NamedTuple):
     """A wing of the package: its *purpose* in one line, and the wings that it *may_import*."""
@@ -31,6 +33,7 @@ GROUND: Final = (
     "_lazy",
     "_limits",
     "_near_names",
+    "_public",
     "_reader",
     "_record_reading",
     "_records",
@@ -164,33 +167,21 @@ FOR_TESTS: Final[dict[str, str]] = {
 }
 """Modules of the command line that import `testing`, each for a reason."""
 
-PUBLIC: Final = (
-    "authoring",
-    "catalog",
-    "cel",
-    "classic",
-    "cluster",
-    "fbc",
-    "lifecycle",
-    "predicates",
-    "render",
-    "requests",
-    "semver",
-    "solver",
-    "testing",
-    "v1",
-)
-"""The wings whose doors are public beside the facade; everything else is private by its place."""
+PUBLIC_DOORS: Final = tuple(_public.PUBLIC)
+"""The modules that programs may import, the facade first; everything else is private by its place."""
+
+PUBLIC: Final = tuple(sorted({door.split(".")[1] for door in PUBLIC_DOORS[1:]} & WINGS.keys()))
+"""The wings with a public door."""
 
 PUBLIC_MODULES: Final[dict[str, str]] = {
+    "olmsolve.eligibility": "system constraints, which embedders write",
     "olmsolve.errors": "the error tree, drawn in its docstring",
     "olmsolve.events": "what an observer is told",
-    "olmsolve.lifecycle.metrics.exposition": "needs the extra `metrics`",
 }
 """Public modules that are no doors, each for a reason."""
 
 PAST_THE_DOOR: Final[dict[str, str]] = {
-    "olmsolve.lifecycle.metrics.exposition": "public, and needs an extra",
+    "olmsolve.lifecycle.metrics.exposition": "needs an extra",
     "olmsolve.solver.backends.proofs": "one certificate in a hundred needs it, and it loads a SAT solver",
     "olmsolve.solver.deciding.engine": "loaded when the first problem needs it",
     "olmsolve.solver.deciding.finding": "loaded when the first problem needs it",

@@ -11,7 +11,15 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from olmsolve.authoring import EntryEdges, FileChange, changed_files, merge, stated_edges, templates, write_changes
+from olmsolve.authoring import (
+    EntryEdges,
+    FileChange,
+    changed_files,
+    merge_catalogs,
+    stated_edges,
+    templates,
+    write_changes,
+)
 from olmsolve.catalog.fbc import from_blobs, migrated
 from olmsolve.errors import CatalogError, CatalogErrors
 from tests.authoring.notation import base, blob, bundle_folder
@@ -153,7 +161,7 @@ def substituted(channel: Blob, *versions: str) -> list[Blob]:
         "entries": [package, channel, *map(blob, versions)],
         "substitutions": [substitution],
     }
-    rendered = templates.render_template(template, templates.by_image([blob("9.0.0")]))
+    rendered = templates.render_template(template, templates.bundles_by_image([blob("9.0.0")]))
     found: list[Blob] = rendered.channels[0]["entries"]
     return found
 
@@ -186,7 +194,7 @@ def test_a_substitute_takes_the_place_of_its_base() -> None:
 def test_substitutions_that_make_no_sense(template: Blob, message: str) -> None:
     """Each is one error that names the place."""
     with pytest.raises(CatalogError, match=message):
-        templates.render_template({"schema": "olm.template.substitutes", **template}, templates.by_image([]))
+        templates.render_template({"schema": "olm.template.substitutes", **template}, templates.bundles_by_image([]))
 
 
 def test_all_that_is_wrong_is_told_at_once() -> None:
@@ -195,7 +203,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     one = from_blobs([package, blob("1.0.0"), blob("1.1.0")])
     other = from_blobs([package, {**blob("1.0.0"), "image": "x/y"}, {**blob("1.1.0"), "image": "x/z"}])
     with pytest.raises(CatalogErrors) as caught:
-        merge(one, other)
+        merge_catalogs(one, other)
     assert [error.bundle for error in caught.value.errors] == ["p.v1.0.0", "p.v1.1.0"]
     assert (caught.value.bundle, str(caught.value).count("\n")) == ("p.v1.0.0", 1)
     assert pickle.loads(pickle.dumps(caught.value)) == caught.value  # noqa: S301
@@ -203,7 +211,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     with pytest.raises(CatalogErrors, match=r'"quay\.io/a"\nno bundle with the image "quay\.io/b"$'):
         templates.render_template(
             {"schema": "olm.semver", "generateMajorChannels": True, "stable": {"bundles": images}},
-            templates.by_image([]),
+            templates.bundles_by_image([]),
         )
 
 

@@ -14,11 +14,11 @@ import pytest
 
 from olmsolve.authoring import (
     EntryEdges,
-    add,
+    add_bundle,
     changed_files,
     deprecate,
     promote,
-    remove,
+    remove_from_catalog,
     set_default_channel,
     set_edges,
     write_changes,
@@ -48,9 +48,9 @@ def _add(generator: random.Random, catalog: Catalog, package: Package) -> Catalo
     bundle = Bundle(package.name, f"{package.name}.v{version}", (own,), "quay.io/p/p:new")
     channel = generator.choice(["new", _channel(generator, package)])
     if channel == "new":
-        return add(catalog, bundle, channel)
+        return add_bundle(catalog, bundle, channel)
     skips = [entry.name for entry in package.channels[channel].entries]
-    return add(catalog, bundle, channel, skips=skips, skip_range=generator.choice(["", "<3.0.0"]))
+    return add_bundle(catalog, bundle, channel, skips=skips, skip_range=generator.choice(["", "<3.0.0"]))
 
 
 def _remove(generator: random.Random, catalog: Catalog, package: Package) -> Catalog:
@@ -58,11 +58,13 @@ def _remove(generator: random.Random, catalog: Catalog, package: Package) -> Cat
     bundle = _entry(generator, package, channel)
     kind = generator.choice(["package", "channel", "bundle", "bundle", "bundle"])
     if kind == "package":
-        return remove(catalog, package.name)
+        return remove_from_catalog(catalog, package.name)
     if kind == "channel":
-        return remove(catalog, package.name, channels=[channel])
+        return remove_from_catalog(catalog, package.name, channels=[channel])
     channels = generator.choice([[], [channel]])
-    return remove(catalog, package.name, channels=channels, bundles=[bundle], reconnect=generator.random() < 0.7)
+    return remove_from_catalog(
+        catalog, package.name, channels=channels, bundles=[bundle], reconnect=generator.random() < 0.7
+    )
 
 
 def _set_edges(generator: random.Random, catalog: Catalog, package: Package) -> Catalog:

@@ -12,7 +12,7 @@ from olmsolve._records import evolve
 from olmsolve.catalog import Channel, ChannelEntry
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.classic.paths_of_subscriptions import SubscriptionPath, subscription_paths
-from olmsolve.classic.upgrade_path import UpgradePath, path
+from olmsolve.classic.upgrade_path import UpgradePath, channel_path
 from olmsolve.semver import Version
 from olmsolve.testing import catalog_of, package
 
@@ -43,7 +43,7 @@ def test_a_path_goes_to_the_head_or_to_its_goal(mode: str) -> None:
     """A goal is the name of a bundle, or a version; who is there already takes no step."""
 
     def steps(installed: str, to: str = "") -> tuple[list[str], bool]:
-        found = path(DB, installed, to=to, mode=mode)  # type: ignore[arg-type]
+        found = channel_path(DB, installed, to=to, mode=mode)  # type: ignore[arg-type]
         assert (found.installed, found.head, found.circular) == (installed, "db.v2.0.0", False)
         assert found.end == (found.steps[-1] if found.steps else installed)
         return list(found.steps), found.reached
@@ -57,21 +57,21 @@ def test_a_path_goes_to_the_head_or_to_its_goal(mode: str) -> None:
 
 def test_a_version_says_where_an_unknown_bundle_stands() -> None:
     """A bundle that has left its package is still in ranges by its version."""
-    assert path(SKIPPING, "old").steps == ()
-    found = path(SKIPPING, "old", version=Version(0, 9, 0))
+    assert channel_path(SKIPPING, "old").steps == ()
+    found = channel_path(SKIPPING, "old", version=Version(0, 9, 0))
     assert found.steps == ("db.v1.2.0", "db.v2.0.0")
-    assert path(SKIPPING, "old", version=Version(0, 9, 0), mode="shortest") == evolve(found, mode="shortest")
+    assert channel_path(SKIPPING, "old", version=Version(0, 9, 0), mode="shortest") == evolve(found, mode="shortest")
 
 
 def test_what_is_not_there_is_refused() -> None:
     """A path to nowhere would look like a path that has not been found."""
     for goal in ("db.v9", "9.0.0", "no version"):
         with pytest.raises(RequestError, match="no bundle"):
-            path(DB, "db.v1.0.0", to=goal)
+            channel_path(DB, "db.v1.0.0", to=goal)
     with pytest.raises(RequestError, match="no channel 'beta'"):
-        path(DB, "db.v1.0.0", channel="beta")
+        channel_path(DB, "db.v1.0.0", channel="beta")
     with pytest.raises(CatalogError, match="2 chains"):
-        path(SKIPPING, "db.v1.0.0", channel="forked")
+        channel_path(SKIPPING, "db.v1.0.0", channel="forked")
 
 
 def test_a_circle_is_told() -> None:
@@ -82,10 +82,10 @@ def test_a_circle_is_told() -> None:
         ChannelEntry("db.v1.0.0"),
     )
     circular = attrs.evolve(DB, channels={"stable": Channel("db", "stable", entries)})
-    found = path(circular, "db.v1.0.0")
+    found = channel_path(circular, "db.v1.0.0")
     assert found.steps == ("db.v1.1.0", "db.v1.2.0", "db.v1.1.0")
     assert (found.circular, found.reached) == (True, False)
-    assert path(circular, "db.v1.0.0", to="1.2.0").steps == ("db.v1.1.0", "db.v1.2.0")
+    assert channel_path(circular, "db.v1.0.0", to="1.2.0").steps == ("db.v1.1.0", "db.v1.2.0")
     assert found.to_dict()["steps"] == list(found.steps)
     assert (found.to_dict()["to"], found.to_dict()["circular"]) == (None, True)
 
@@ -181,9 +181,9 @@ def test_a_name_counts_before_a_version() -> None:
         own = {"type": "olm.package", "value": {"packageName": "db", "version": version}}
         blobs.append({"schema": "olm.bundle", "package": "db", "name": name, "properties": [own]})
     db = from_blobs(blobs).packages["db"]
-    assert path(db, "db.v1", channel="stable", to="3.0.0").steps == ("2.0.0", "3.0.0")
-    assert path(db, "db.v1", channel="stable", to="2.0.0").steps == ("2.0.0",)
-    assert path(db, "db.v1", channel="stable", to="9.0.0").to == "3.0.0"
+    assert channel_path(db, "db.v1", channel="stable", to="3.0.0").steps == ("2.0.0", "3.0.0")
+    assert channel_path(db, "db.v1", channel="stable", to="2.0.0").steps == ("2.0.0",)
+    assert channel_path(db, "db.v1", channel="stable", to="9.0.0").to == "3.0.0"
 
 
 def test_a_channel_without_an_order_is_told_with_its_file() -> None:
@@ -192,5 +192,5 @@ def test_a_channel_without_an_order_is_told_with_its_file() -> None:
     bundles = [{"schema": "olm.bundle", "package": "db", "name": name, "properties": []} for name in "ab"]
     forked = from_blobs([blob, *bundles], origin="db.yaml").packages["db"]
     with pytest.raises(CatalogError, match="2 chains") as caught:
-        path(forked, "a", channel="forked")
+        channel_path(forked, "a", channel="forked")
     assert caught.value.origin.startswith("db.yaml")

@@ -263,5 +263,5 @@ def test_hints_lead_somewhere(olmsolve: Run, tmp_path: Path) -> None:
 
 def test_catalogs_load_in_a_fresh_process() -> None:
     """docs/operator-groups.md failed there: ``olmsolve.fbc`` was not imported by ``import olmsolve``."""
-    code = "import olmsolve; olmsolve.fbc.from_blobs([]); olmsolve.v1.plan; olmsolve.classic.path"
+    code = "import olmsolve; olmsolve.fbc.from_blobs([]); olmsolve.v1.plan; olmsolve.classic.channel_path"
     subprocess.run([sys.executable, "-c", code], check=True)

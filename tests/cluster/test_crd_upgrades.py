@@ -9,13 +9,13 @@ import pytest
 
 from olmsolve.catalog import Origin
 from olmsolve.cluster.crds import (
-    check_upgrade,
+    check_crd_upgrade,
     check_upgrades,
     invalid_object,
     missing_stored_version,
+    schema_violations,
     upgrade_faults,
     upgrade_step,
-    violations,
 )
 from olmsolve.cluster.objects import CustomResourceDefinition, read_manifest
 from olmsolve.errors import ManifestError
@@ -182,7 +182,7 @@ def test_checks_pair_definitions_by_name_and_say_what_was_taken() -> None:
     old = crd("v1", "v2", schema=spec(a=INTEGER))
     assert check_upgrades([], [old]) == ()
     (check,) = check_upgrades([old], [crd("v1", schema=spec(a=INTEGER))])
-    assert check == check_upgrade(old, crd("v1", schema=spec(a=INTEGER)))
+    assert check == check_crd_upgrade(old, crd("v1", schema=spec(a=INTEGER)))
     assert check.notes == ("the old definition has no status.storedVersions; its storage version is taken: v2",)
     assert check.classic.missing_version == "v2"
     assert not check.allowed
@@ -192,20 +192,20 @@ def test_checks_pair_definitions_by_name_and_say_what_was_taken() -> None:
 def test_int_or_string_takes_both() -> None:
     """The one schema without a type that Kubernetes knows by an extension of its own."""
     schema = {"x-kubernetes-int-or-string": True}
-    assert violations(schema, 5) == violations(schema, "5%") == ()
-    assert len(violations(schema, [])) == 1
+    assert schema_violations(schema, 5) == schema_violations(schema, "5%") == ()
+    assert len(schema_violations(schema, [])) == 1
 
 
 @pytest.mark.parametrize(("most", "words"), [(1, "at most 1 item"), (2, "at most 2 items")])
 def test_bounds_are_told_in_grammar(most: int, words: str) -> None:
     """Kubernetes counts one item and two items."""
-    (found,) = violations({"type": "array", "maxItems": most}, ["a", "b", "c"])
+    (found,) = schema_violations({"type": "array", "maxItems": most}, ["a", "b", "c"])
     assert found.reason == f"Too many: 3: must have {words}"
 
 
 def test_what_is_allowed_is_listed_as_text() -> None:
     """Kubernetes quotes every allowed value, and shows the given value as it is."""
-    (found,) = violations({"enum": [1, "b", None]}, 3)
+    (found,) = schema_violations({"enum": [1, "b", None]}, 3)
     assert found.reason == 'Unsupported value: 3: supported values: "1", "b", "null"'
 
 
@@ -216,7 +216,7 @@ def test_what_is_allowed_is_listed_as_text() -> None:
 def test_schemas_that_must_hold_together_are_told_once(value: object, said: list[str]) -> None:
     """Each part says what it refuses; that they do not hold together is one violation, however many fail."""
     schema = {"allOf": [INTEGER, {**INTEGER, "maximum": 9}]}
-    last = [found.reason for found in violations(schema, value) if "allOf" in found.reason]
+    last = [found.reason for found in schema_violations(schema, value) if "allOf" in found.reason]
     assert len(last) == len(said)
     assert all(reason.endswith(words) for reason, words in zip(last, said, strict=True))
 
@@ -224,7 +224,7 @@ def test_schemas_that_must_hold_together_are_told_once(value: object, said: list
 def test_paths_lead_to_the_field() -> None:
     """In an object of thousands of lines the message alone must be enough."""
     schema = spec(a={"type": "array", "items": spec(b=INTEGER)})
-    (found,) = violations(schema, {"spec": {"a": [{}, {"spec": {"b": "x"}}]}})
+    (found,) = schema_violations(schema, {"spec": {"a": [{}, {"spec": {"b": "x"}}]}})
     assert found.path == "spec.a[1].spec.b"
 
 
@@ -287,13 +287,13 @@ def test_constraints_of_the_wrong_type_count_for_nothing(constraint: dict[str, A
 def test_catastrophic_patterns_are_harmless() -> None:
     """A backtracking engine would not end within the age of the universe."""
     schema = spec(a={**TEXT, "pattern": "^(a+)+$"})
-    (found,) = violations(schema, {"spec": {"a": "a" * 5_000 + "!"}})
+    (found,) = schema_violations(schema, {"spec": {"a": "a" * 5_000 + "!"}})
     assert "should match '^(a+)+$'" in found.reason
 
 
 def test_patterns_that_are_none_refuse_everything() -> None:
     """As in the recorded product, where such a pattern never matches."""
-    (found,) = violations(spec(a={**TEXT, "pattern": "("}), {"spec": {"a": "x"}})
+    (found,) = schema_violations(spec(a={**TEXT, "pattern": "("}), {"spec": {"a": "x"}})
     assert "pattern is invalid" in found.reason
 
 
@@ -301,5 +301,5 @@ def test_huge_lists_take_linear_time() -> None:
     """Comparing all items of a list with each other would take many minutes here."""
     schema = spec(a={"type": "array", "uniqueItems": True, "items": INTEGER})
     many = list(range(20_000))
-    assert violations(schema, {"spec": {"a": many}}) == ()
-    assert len(violations(schema, {"spec": {"a": [*many, 7.0]}})) == 1, "7 and 7.0 are one number"
+    assert schema_violations(schema, {"spec": {"a": many}}) == ()
+    assert len(schema_violations(schema, {"spec": {"a": [*many, 7.0]}})) == 1, "7 and 7.0 are one number"

@@ -14,10 +14,10 @@ from olmsolve.cluster.operator_groups import (
     ApiChange,
     ClusterGroups,
     GroupSurface,
-    check,
+    check_operator_groups,
     reconcile,
     surface,
-    targets,
+    target_namespaces,
 )
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
@@ -42,7 +42,7 @@ def targets_of(*documents: str) -> list[str]:
     """Return the targets of the one group in *documents*, on a cluster where namespaces a and b are for production."""
     prod = {"cool.io/prod": "true"}
     cluster = state(*documents, namespace("a", **prod), namespace("b", **prod), namespace("c"))
-    return list(targets(the_group(cluster), cluster.all(Namespace)))
+    return list(target_namespaces(the_group(cluster), cluster.all(Namespace)))
 
 
 # -- which namespaces a group targets
@@ -51,11 +51,13 @@ def targets_of(*documents: str) -> list[str]:
 def test_labels_that_do_not_stand_below_match_labels_are_a_fault() -> None:
     """The documentation writes them straight into the selector; Kubernetes drops them, and all namespaces are left."""
     wrong = OperatorGroup(metadata=Metadata("og", "ns"), selector={"cool.io/prod": "true"})
-    assert list(targets(wrong, ())) == [""]
-    (checked,) = check(ClusterState.of([wrong])).groups
+    assert list(target_namespaces(wrong, ())) == [""]
+    (checked,) = check_operator_groups(ClusterState.of([wrong])).groups
     assert checked.faults == ("its selector has cool.io/prod outside of matchLabels, which Kubernetes drops",)
     listed = attrs.evolve(wrong, target_namespaces=("ns",))
-    assert check(ClusterState.of([listed])).groups[0].faults == (), "a list of targets stands above the selector"
+    assert check_operator_groups(ClusterState.of([listed])).groups[0].faults == (), (
+        "a list of targets stands above the selector"
+    )
 
 
 def test_a_selector_selects_by_labels() -> None:

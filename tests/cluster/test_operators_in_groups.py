@@ -14,7 +14,7 @@ from olmsolve.cluster.objects import OperatorGroup
 from olmsolve.cluster.operator_groups import (
     ApiChange,
     GroupReason,
-    check,
+    check_operator_groups,
     csv_transition,
     reconcile,
     surface,
@@ -47,7 +47,7 @@ def test_the_report_decides_as_the_recorded_rule_does(
         surface(found if found.namespaces else attrs.evolve(found, namespaces=("",)))
         for found in cluster.all(OperatorGroup)
     ]
-    for operator, (_, _, owned, static) in zip(check(cluster).operators, given_groups, strict=True):
+    for operator, (_, _, owned, static) in zip(check_operator_groups(cluster).operators, given_groups, strict=True):
         if operator.change is None:
             assert operator.refusal is not None
             assert operator.refusal.reason is GroupReason.UNSUPPORTED
@@ -63,7 +63,7 @@ def test_the_report_decides_as_the_recorded_rule_does(
 
 def outcome(*documents: Any, where: str = "ns") -> str:
     """Return the reason why the operator in *where* may not act, "" if it may."""
-    report = check(state(*documents))
+    report = check_operator_groups(state(*documents))
     (found,) = [operator for operator in report.operators if operator.namespace == where]
     return found.refusal.reason.value if found.refusal else ""
 
@@ -152,7 +152,7 @@ def test_a_group_learns_what_its_operators_provide() -> None:
 
 def test_the_report_names_who_provides_a_contested_api() -> None:
     """The one place where an administrator can change something is the other group."""
-    report = check(
+    report = check_operator_groups(
         state(
             csv("ns", owns=[PROMETHEUS, ALERTS]),
             group("ns", ["a", "b"]),
@@ -176,7 +176,7 @@ def test_the_report_names_who_provides_a_contested_api() -> None:
 def test_what_is_wrong_with_a_group_is_said_once_for_all_its_operators() -> None:
     """A fault of a group is not the fault of its operators."""
     selector = {"matchLabels": {"no": "match"}}
-    report = check(
+    report = check_operator_groups(
         state(
             group("one", None, selector=selector),
             csv("one"),
@@ -203,14 +203,14 @@ def test_what_is_wrong_with_a_group_is_said_once_for_all_its_operators() -> None
 
 def test_a_selector_is_not_guessed_without_namespaces() -> None:
     """A dump without namespaces says nothing about labels."""
-    report = check(state(group("ns", None, selector={"matchLabels": {"a": "b"}})))
+    report = check_operator_groups(state(group("ns", None, selector={"matchLabels": {"a": "b"}})))
     assert report.groups[0].faults == ("its selector cannot be judged: no Namespace is among the objects",)
 
 
 def test_copies_are_not_judged() -> None:
     """A copy stands where its operator acts; the operator itself is judged in its own namespace."""
     copy = csv("a", reason="Copied")
-    assert check(state(copy)).operators == ()
+    assert check_operator_groups(state(copy)).operators == ()
     cluster = state(copy)
     assert csv_transition(the_csv(cluster, "a"), cluster).status.reason == "Copied"
 
@@ -223,7 +223,7 @@ def test_the_report_does_not_depend_on_the_order_of_the_objects() -> None:
         group("b", ["a"], provided=PROMETHEUS),
         namespace("a"),
     ]
-    assert check(state(*documents)) == check(state(*reversed(documents)))
+    assert check_operator_groups(state(*documents)) == check_operator_groups(state(*reversed(documents)))
 
 
 # -- one pass after another
@@ -292,4 +292,4 @@ def test_a_chain_of_thousands_of_operators_is_walked_once() -> None:
     cluster = state(*chain, group("ns", ["ns"]))
     passed = csv_transition(the_csv(cluster, "ns", "op.v0"), cluster)
     assert passed.status.phase == "Deleting"
-    assert len(check(cluster).operators) == 3_001
+    assert len(check_operator_groups(cluster).operators) == 3_001

@@ -17,9 +17,9 @@ from olmsolve.cluster.rbac import (
     crd_cluster_roles,
     generated_name,
     group_cluster_roles,
-    manifest,
     object_hash,
     operator_permissions,
+    rbac_manifest,
 )
 from olmsolve.errors import ManifestError
 from olmsolve.fields import Fields
@@ -102,9 +102,9 @@ def test_one_account_may_ask_twice() -> None:
     assert [role.kind for role in (*found.roles, *found.cluster_roles)] == ["Role", "Role", "ClusterRole"]
     assert len({role.name for role in found.roles}) == 2
     assert [binding.role for binding in found.bindings] == list(found.roles)
-    whole = manifest(found.cluster_bindings[0])
+    whole = rbac_manifest(found.cluster_bindings[0])
     assert (whole["apiVersion"], whole["kind"]) == ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding")
-    assert manifest(found.account)["apiVersion"] == "v1"
+    assert rbac_manifest(found.account)["apiVersion"] == "v1"
 
 
 @pytest.mark.parametrize(

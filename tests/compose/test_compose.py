@@ -9,15 +9,15 @@ from olmsolve.authoring.compose import (
     EntryEdges,
     Keep,
     UpdateEdge,
-    add,
+    add_bundle,
+    catalog_edges,
     deprecate,
-    diff,
-    edges,
+    diff_catalogs,
     promote,
-    remove,
+    remove_from_catalog,
     set_default_channel,
     set_edges,
-    subset,
+    subset_catalog,
 )
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import blobs, from_blobs
@@ -31,13 +31,13 @@ from tests.schemas import faults
 
 def test_a_range_keeps_what_lies_between() -> None:
     """Without 1.1.0 in the middle, 1.0.0 would update to 1.2.0, which nobody has offered."""
-    part = subset(LINE, [Keep("p", versions="!=1.1.0")])
+    part = subset_catalog(LINE, [Keep("p", versions="!=1.1.0")])
     assert part == LINE
 
 
 def test_the_end_of_a_part_still_replaces_what_went() -> None:
     """Whoever has 1.0.0 installed gets to 1.1.0 as before; below that was never one step."""
-    part = subset(LINE, [Keep("p", versions=">=1.1.0 <2.0.0")])
+    part = subset_catalog(LINE, [Keep("p", versions=">=1.1.0 <2.0.0")])
     assert entries(part) == {"p.v1.1.0": ("p.v1.0.0", ()), "p.v1.2.0": ("p.v1.1.0", ())}
     assert set(part.packages["p"].bundles) == {"p.v1.1.0", "p.v1.2.0"}
 
@@ -54,8 +54,8 @@ def test_the_default_channel_is_chosen_anew() -> None:
             *bundles("1.0.0", "2.0.0", "2.1.0"),
         ]
     )
-    assert subset(made, [Keep("p", ("1.x", "2.x"))]).packages["p"].default_channel == "2.x"
-    assert subset(made, [Keep("p", names)]) == made
+    assert subset_catalog(made, [Keep("p", ("1.x", "2.x"))]).packages["p"].default_channel == "2.x"
+    assert subset_catalog(made, [Keep("p", names)]) == made
 
 
 def test_skipped_entries_stay_where_something_skips_them() -> None:
@@ -67,10 +67,10 @@ def test_skipped_entries_stay_where_something_skips_them() -> None:
             *bundles("1.0.0", "1.1.0", "2.0.0"),
         ]
     )
-    assert set(entries(subset(made, [Keep("p", versions=">=1.1.0")]))) == {"p.v1.1.0", "p.v2.0.0"}
-    assert set(entries(subset(made, [Keep("p", versions="<2.0.0")]))) == {"p.v1.0.0"}
+    assert set(entries(subset_catalog(made, [Keep("p", versions=">=1.1.0")]))) == {"p.v1.1.0", "p.v2.0.0"}
+    assert set(entries(subset_catalog(made, [Keep("p", versions="<2.0.0")]))) == {"p.v1.0.0"}
     # If nothing but skipped ones is asked for, the highest is the head.
-    assert entries(subset(made, [Keep("p", versions="1.1.0")])) == {"p.v1.1.0": ("", ())}
+    assert entries(subset_catalog(made, [Keep("p", versions="1.1.0")])) == {"p.v1.1.0": ("", ())}
 
 
 def test_dependencies_follow_preferences() -> None:
@@ -96,15 +96,15 @@ def test_dependencies_follow_preferences() -> None:
             bundle("s.v1.0.0", gvk("A"), gvk("B")),
         ]
     )
-    part = subset(made, ["p"], dependencies=True)
+    part = subset_catalog(made, ["p"], dependencies=True)
     assert {each.name: sorted(each.bundles) for each in part} == {
         "p": ["p.v1.0.0"],
         "q": ["q.v1.1.0"],
         "r": ["r.v1.0.0"],
     }
-    assert set(subset(made, ["p"]).packages) == {"p"}
+    assert set(subset_catalog(made, ["p"]).packages) == {"p"}
     # A bundle that is kept anyway meets the requirement, although it is not the preferred one.
-    assert set(subset(made, ["p", "s"], dependencies=True).packages) == {"p", "s"}
+    assert set(subset_catalog(made, ["p", "s"], dependencies=True).packages) == {"p", "s"}
 
 
 def test_dependencies_of_compound_constraints() -> None:
@@ -124,11 +124,11 @@ def test_dependencies_of_compound_constraints() -> None:
         for blob in (package(name), chain("stable", "1.0.0", package=name), bundle(f"{name}.v1.0.0"))
     ]
     made = from_blobs([package("p"), chain("stable", "1.0.0"), bundle("p.v1.0.0", constraint), *others])
-    assert set(subset(made, ["p"], dependencies=True).packages) == {"p", "r", "s"}
+    assert set(subset_catalog(made, ["p"], dependencies=True).packages) == {"p", "r", "s"}
     # What is kept anyway meets a branch: all of it, or else the first branch still comes.
-    assert set(subset(made, ["p", "t"], dependencies=True).packages) == {"p", "t"}
-    assert set(subset(made, ["p", "s"], dependencies=True).packages) == {"p", "r", "s"}
-    assert set(subset(made, ["p", "q"], dependencies=True).packages) == {"p", "q", "r", "s"}
+    assert set(subset_catalog(made, ["p", "t"], dependencies=True).packages) == {"p", "t"}
+    assert set(subset_catalog(made, ["p", "s"], dependencies=True).packages) == {"p", "r", "s"}
+    assert set(subset_catalog(made, ["p", "q"], dependencies=True).packages) == {"p", "q", "r", "s"}
 
 
 @pytest.mark.parametrize(
@@ -142,30 +142,30 @@ def test_dependencies_of_compound_constraints() -> None:
 def test_wishes_for_nothing_are_refused(keep: Keep, reason: str) -> None:
     """A part that lacks what was asked for would be noticed too late."""
     with pytest.raises(CatalogError, match=reason):
-        subset(LINE, [keep])
+        subset_catalog(LINE, [keep])
 
 
 def test_a_range_that_does_not_parse_is_refused() -> None:
     """It would keep nothing."""
     with pytest.raises(RangeError):
-        subset(LINE, [Keep("p", versions="<v2")])
+        subset_catalog(LINE, [Keep("p", versions="<v2")])
 
 
 def test_adding_a_bundle() -> None:
     """The usual release: a new head that replaces the old one."""
     (new,) = from_blobs(bundles("2.1.0")).packages["p"].bundles.values()
-    made = add(LINE, new, "stable", replaces="p.v2.0.0", skip_range=">=1.0.0 <2.1.0")
+    made = add_bundle(LINE, new, "stable", replaces="p.v2.0.0", skip_range=">=1.0.0 <2.1.0")
     assert errors(made) == []
     assert entries(made)["p.v2.1.0"] == ("p.v2.0.0", ())
     with pytest.raises(CatalogError, match=r"the channel has 2 heads: p\.v2\.0\.0, p\.v2\.1\.0"):
-        add(LINE, new, "stable")
+        add_bundle(LINE, new, "stable")
     with pytest.raises(CatalogError, match="has an entry for it"):
-        add(made, new, "stable")
+        add_bundle(made, new, "stable")
     with pytest.raises(CatalogError, match="another bundle of this name"):
-        add(made, attrs.evolve(new, image="quay.io/p/q:2"), "fast")
+        add_bundle(made, attrs.evolve(new, image="quay.io/p/q:2"), "fast")
     # A second channel, and a package that was not there.
-    assert set(add(made, new, "fast").packages["p"].channels) == {"stable", "fast"}
-    alone = add(Catalog({}), new, "fast")
+    assert set(add_bundle(made, new, "fast").packages["p"].channels) == {"stable", "fast"}
+    alone = add_bundle(Catalog({}), new, "fast")
     assert (alone.packages["p"].default_channel, errors(alone)) == ("fast", [])
 
 
@@ -237,7 +237,7 @@ def test_setting_the_default_channel() -> None:
     """Nothing else changes."""
     made = from_blobs([package(), chain("stable", "1.0.0"), chain("beta", "1.0.0"), *bundles("1.0.0")])
     changed = set_default_channel(made, "p", "beta")
-    assert [(change.kind, change.before, change.after) for change in diff(made, changed).changes] == [
+    assert [(change.kind, change.before, change.after) for change in diff_catalogs(made, changed).changes] == [
         ("default", "stable", "beta")
     ]
 
@@ -256,13 +256,13 @@ def test_edges_say_who_takes_them() -> None:
             *bundles("1.0.0", "1.1.0", "2.0.0"),
         ]
     )
-    assert list(edges(made)) == [
+    assert list(catalog_edges(made)) == [
         UpdateEdge("p", "stable", "gone", "p.v1.0.0", ("replaces",), is_classic=True, is_v1=True),
         UpdateEdge("p", "stable", "p.v1.0.0", "p.v1.1.0", ("replaces",), is_classic=False, is_v1=False),
         UpdateEdge("p", "stable", "p.v1.0.0", "p.v2.0.0", ("replaces", "skipRange"), is_classic=True, is_v1=True),
         UpdateEdge("p", "stable", "p.v1.1.0", "p.v2.0.0", ("skips",), is_classic=True, is_v1=True),
     ]
-    assert len(list(edges(made, "p", taken_only=True))) == 3
+    assert len(list(catalog_edges(made, "p", taken_only=True))) == 3
 
 
 def test_a_difference_in_words() -> None:
@@ -284,7 +284,7 @@ def test_a_difference_in_words() -> None:
         ]
     )
     new = deprecate(new, "p", "too old", bundle="p.v1.0.0")
-    assert catalog_diff_text(diff(LINE, new)).splitlines() == [
+    assert catalog_diff_text(diff_catalogs(LINE, new)).splitlines() == [
         "package p:",
         "  ~ default channel: stable -> fast",
         "  + channel fast: 1 entry",
@@ -297,14 +297,16 @@ def test_a_difference_in_words() -> None:
         "package q:",
         "  + package q: 1 channel, 1 bundle",
     ]
-    gone = diff(new, from_blobs([package("q"), chain("stable", "1.0.0", package="q"), *bundles("1.0.0", of="q")]))
+    gone = diff_catalogs(
+        new, from_blobs([package("q"), chain("stable", "1.0.0", package="q"), *bundles("1.0.0", of="q")])
+    )
     assert [(each.channel, each.generation, len(each.installed), each.is_gone) for each in gone.upgrades] == [
         ("fast", "classic", 1, True),
         ("fast", "v1", 1, True),
         ("stable", "classic", 5, True),
         ("stable", "v1", 5, True),
     ]
-    assert catalog_diff_text(diff(LINE, LINE)) == "The catalogs are the same."
+    assert catalog_diff_text(diff_catalogs(LINE, LINE)) == "The catalogs are the same."
 
 
 def test_a_changed_bundle_says_in_what() -> None:
@@ -314,8 +316,8 @@ def test_a_changed_bundle_says_in_what() -> None:
         from_blobs([package(), chain("stable", "1.0.0"), bundle("p.v1.0.0", *properties)])
         for properties in ([label, {"type": "x", "value": 1}], [{"type": "x", "value": 1}, label], [label])
     )
-    assert not diff(one, same)
-    assert [change.to_dict() for change in diff(one, other).changes] == [
+    assert not diff_catalogs(one, same)
+    assert [change.to_dict() for change in diff_catalogs(one, other).changes] == [
         {"what": "changed", "kind": "bundle", "package": "p", "name": "p.v1.0.0", "field": "properties of type x"}
     ]
 
@@ -330,7 +332,7 @@ def test_where_classic_and_v1_change_differently_there_are_two_lines() -> None:
             *bundles("1.0.0", "2.0.0", "1.0.1"),
         ]
     )
-    assert [(each.generation, each.installed, each.after) for each in diff(old, new).upgrades] == [
+    assert [(each.generation, each.installed, each.after) for each in diff_catalogs(old, new).upgrades] == [
         ("classic", ("p.v2.0.0",), "p.v1.0.1")
     ]
 
@@ -357,7 +359,7 @@ def test_dependencies_are_followed_in_linear_time() -> None:
         made[count] = from_blobs([blob for each in blobs_of for blob in each])
 
     def cut(count: int) -> None:
-        found = subset(made[count], [Keep("p0")], dependencies=True)
+        found = subset_catalog(made[count], [Keep("p0")], dependencies=True)
         assert len(found.packages) == count
 
     assert times_as_long(cut, 50, 800) < 64
@@ -366,29 +368,32 @@ def test_dependencies_are_followed_in_linear_time() -> None:
 def test_a_chain_is_closed_where_entries_go() -> None:
     """Two entries in the middle go: the one above replaces the one below, and skips both."""
     with pytest.raises(CatalogError, match=r"p.v2.0.0 would have to replace p.v1.0.0 and skip p.v1.2.0, p.v1.1.0"):
-        remove(LINE, "p", bundles=["p.v1.1.0", "p.v1.2.0"])
-    closed = remove(LINE, "p", bundles=["p.v1.1.0", "p.v1.2.0"], reconnect=True)
+        remove_from_catalog(LINE, "p", bundles=["p.v1.1.0", "p.v1.2.0"])
+    closed = remove_from_catalog(LINE, "p", bundles=["p.v1.1.0", "p.v1.2.0"], reconnect=True)
     assert entries(closed) == {"p.v1.0.0": ("", ()), "p.v2.0.0": ("p.v1.0.0", ("p.v1.2.0", "p.v1.1.0"))}
     assert set(closed.packages["p"].bundles) == {"p.v1.0.0", "p.v2.0.0"}
     # At the end of a chain nothing is left to replace: the names stay, for clusters that have these bundles.
-    assert entries(remove(LINE, "p", versions="<1.2.0")) == {
+    assert entries(remove_from_catalog(LINE, "p", versions="<1.2.0")) == {
         "p.v1.2.0": ("p.v1.1.0", ()),
         "p.v2.0.0": ("p.v1.2.0", ()),
     }
-    assert entries(remove(LINE, "p", versions="<1.2.0", reconnect=True))["p.v1.2.0"] == ("p.v1.1.0", ("p.v1.0.0",))
+    assert entries(remove_from_catalog(LINE, "p", versions="<1.2.0", reconnect=True))["p.v1.2.0"] == (
+        "p.v1.1.0",
+        ("p.v1.0.0",),
+    )
 
 
 def test_what_is_dropped_must_be_able_to_go() -> None:
     """A part without the middle of a chain would offer an update that nobody offered."""
     two = from_blobs([*blobs(LINE), chain("fast", "2.0.0")])
-    assert set(subset(two, drop=[Keep("p", ("fast",))]).packages["p"].channels) == {"stable"}
-    assert set(subset(two, ["p"], drop=[Keep("p", versions=">=1.2.0")]).packages["p"].bundles) == {
+    assert set(subset_catalog(two, drop=[Keep("p", ("fast",))]).packages["p"].channels) == {"stable"}
+    assert set(subset_catalog(two, ["p"], drop=[Keep("p", versions=">=1.2.0")]).packages["p"].bundles) == {
         "p.v1.0.0",
         "p.v1.1.0",
     }
-    assert subset(two, drop=["p"]).packages == {}
+    assert subset_catalog(two, drop=["p"]).packages == {}
     with pytest.raises(CatalogError, match=r"cannot be dropped, because kept bundles need it: p\.v1\.1\.0"):
-        subset(two, drop=[Keep("p", versions="1.1.0")])
+        subset_catalog(two, drop=[Keep("p", versions="1.1.0")])
 
 
 def test_edges_are_set_one_by_one() -> None:
@@ -404,6 +409,6 @@ def test_edges_are_set_one_by_one() -> None:
 def test_a_change_in_no_package_is_a_document_too() -> None:
     """Blobs of other schemas need no package; the document left the field out, against its schema."""
     before, after = from_blobs([]), from_blobs([{"schema": "example.note", "text": "new"}])
-    document = diff(before, after).to_dict()
+    document = diff_catalogs(before, after).to_dict()
     assert [(each["what"], each["package"], each["name"]) for each in document["changes"]] == [("added", "", "")]
     assert faults("olmsolve.catalog.diff", document) == []

@@ -14,15 +14,15 @@ import pytest
 from olmsolve.authoring.checks import validate
 from olmsolve.authoring.compose import (
     Keep,
-    add,
+    add_bundle,
+    catalog_edges,
     deprecate,
-    diff,
-    edges,
-    merge,
+    diff_catalogs,
+    merge_catalogs,
     promote,
-    remove,
+    remove_from_catalog,
     set_default_channel,
-    subset,
+    subset_catalog,
 )
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.catalog.fbc import blobs, from_blobs
@@ -74,7 +74,7 @@ def test_a_subset_is_valid_and_invents_nothing(seed: int) -> None:
         catalog = random_catalog(generator)
         assert errors(catalog) == []
         try:
-            part = subset(catalog, keep_of(generator, catalog), dependencies=generator.random() < 0.5)
+            part = subset_catalog(catalog, keep_of(generator, catalog), dependencies=generator.random() < 0.5)
         except OlmsolveError as error:
             refused.append(str(error))
             continue
@@ -93,9 +93,9 @@ def test_a_subset_keeps_what_was_asked_for() -> None:
         generator = random.Random(number)
         catalog = random_catalog(generator, packages=1)
         package = next(iter(catalog))
-        assert subset(catalog, [package.name]) == catalog
+        assert subset_catalog(catalog, [package.name]) == catalog
         for name, channel in package.channels.items():
-            part = next(iter(subset(catalog, [Keep(package.name, (name,), heads_only=True)])))
+            part = next(iter(subset_catalog(catalog, [Keep(package.name, (name,), heads_only=True)])))
             (only,) = part.channels.values()
             heads = {entry.name for entry in channel.entries} - {
                 other for entry in channel.entries for other in (entry.replaces, *entry.skips)
@@ -109,7 +109,7 @@ def test_dependencies_are_a_closure() -> None:
     unmet = met = 0
     for number in range(scaled(400)):
         catalog = random_catalog(random.Random(number), packages=4)
-        part = subset(catalog, [min(catalog.packages)], dependencies=True)
+        part = subset_catalog(catalog, [min(catalog.packages)], dependencies=True)
         kept = [bundle for package in part for bundle in package.bundles.values()]
         for bundle in kept:
             for item in bundle.properties:
@@ -149,14 +149,14 @@ def test_merging_keeps_everything_and_validity() -> None:
     for number in range(scaled(300)):
         generator = random.Random(number)
         one, other = random_catalog(generator, "p"), random_catalog(generator, "q")
-        both = merge(one, other)
+        both = merge_catalogs(one, other)
         assert errors(both) == []
         assert Counter(map(encoded, blobs(both))) == Counter(map(encoded, (*blobs(one), *blobs(other))))
-        assert merge(one, one) == one
-        assert merge() == Catalog({})
-        assert merge(both, one) == both
-        part = subset(one, [min(one.packages)])
-        assert merge(one, part).packages == one.packages
+        assert merge_catalogs(one, one) == one
+        assert merge_catalogs() == Catalog({})
+        assert merge_catalogs(both, one) == both
+        part = subset_catalog(one, [min(one.packages)])
+        assert merge_catalogs(one, part).packages == one.packages
 
 
 def encoded(blob: Any) -> str:
@@ -187,12 +187,14 @@ def test_edits_keep_validity_or_are_refused() -> None:
                         [entry.name for each in package.channels.values() for entry in each.entries]
                     )
                     made = next(iter(from_blobs([new_bundle(package.name, generator)]))).bundles
-                    changed = add(catalog, next(iter(made.values())), target, replaces=generator.choice(["", head]))
+                    changed = add_bundle(
+                        catalog, next(iter(made.values())), target, replaces=generator.choice(["", head])
+                    )
         except OlmsolveError:
             outcomes[f"{number % 4} refused"] += 1
             continue
         assert errors(changed) == []
-        assert diff(catalog, changed) or changed == catalog
+        assert diff_catalogs(catalog, changed) or changed == catalog
         outcomes[f"{number % 4} done"] += 1
     assert min(outcomes.values()) > 5, outcomes
     assert len(outcomes) == 8
@@ -226,12 +228,12 @@ def test_mutants_never_raise_what_is_not_ours(seed: int) -> None:
 def calls(generator: random.Random, catalog: Catalog, other: Catalog) -> list[Callable[[], Any]]:
     """One call of everything that has to do with channels and edges."""
     return [
-        lambda: subset(catalog, keep_of(generator, catalog), dependencies=True),
-        lambda: merge(catalog, other),
-        lambda: merge(other, catalog),
-        lambda: list(edges(catalog)),
-        lambda: catalog_diff_text(diff(catalog, other)),
-        lambda: diff(other, catalog).to_dict(),
+        lambda: subset_catalog(catalog, keep_of(generator, catalog), dependencies=True),
+        lambda: merge_catalogs(catalog, other),
+        lambda: merge_catalogs(other, catalog),
+        lambda: list(catalog_edges(catalog)),
+        lambda: catalog_diff_text(diff_catalogs(catalog, other)),
+        lambda: diff_catalogs(other, catalog).to_dict(),
         lambda: promote(catalog, "p0", "", "stable", "fast"),
         lambda: validate(catalog),
     ]
@@ -270,18 +272,18 @@ def test_differences_add_up() -> None:
         generator = random.Random(number)
         one = random_catalog(generator)
         other = random_catalog(random.Random(number + 1))
-        assert not diff(one, one)
+        assert not diff_catalogs(one, one)
         # The order of blobs in files has no meaning.
         shuffled = list(blobs(one))
         generator.shuffle(shuffled)
-        assert not diff(one, from_blobs(shuffled))
+        assert not diff_catalogs(one, from_blobs(shuffled))
         there = [
             (change.what, change.kind, change.package, change.channel, change.name)
-            for change in diff(one, other).changes
+            for change in diff_catalogs(one, other).changes
         ]
         back = [
             (flipped[change.what], change.kind, change.package, change.channel, change.name)
-            for change in diff(other, one).changes
+            for change in diff_catalogs(other, one).changes
         ]
         assert Counter(there) == Counter(back)
 
@@ -293,23 +295,23 @@ REAL = ["community-2021", "community-prod", "fbc-v4.12", "fbc-v4.16", "fbc-v4.20
 def test_parts_of_real_catalogs_are_valid(name: str) -> None:
     """Every package alone, its heads, and a third of all with what they require; the short run takes half of them."""
     catalog = real_catalog(f"{name}.jsonl.gz")
-    heads = subset(catalog, [Keep(package, heads_only=True) for package in catalog.packages])
+    heads = subset_catalog(catalog, [Keep(package, heads_only=True) for package in catalog.packages])
     assert errors(heads) == []
     assert set(heads.packages) == set(catalog.packages)
     third = sorted(catalog.packages)[::3]
-    part = subset(catalog, third, dependencies=True)
+    part = subset_catalog(catalog, third, dependencies=True)
     assert errors(part) == []
     assert set(third) <= set(part.packages)
-    rest = subset(catalog, sorted(catalog.packages.keys() - set(third)))
-    alone = subset(catalog, third)
-    assert errors(merge(rest, alone)) == []
-    assert merge(alone, rest).packages == catalog.packages
+    rest = subset_catalog(catalog, sorted(catalog.packages.keys() - set(third)))
+    alone = subset_catalog(catalog, third)
+    assert errors(merge_catalogs(rest, alone)) == []
+    assert merge_catalogs(alone, rest).packages == catalog.packages
 
 
 def test_real_catalogs_of_two_releases_differ_in_seconds() -> None:
     """What changed between releases is known by sight: packages that left, and one that came."""
     old, new = (real_catalog(f"fbc-v4.{minor}.jsonl.gz") for minor in (20, 22))
-    found = diff(old, new)
+    found = diff_catalogs(old, new)
     packages = {(each.what, each.name) for each in found.changes if each.kind == "package"}
     assert {name for what, name in packages if what == "removed"} == old.packages.keys() - new.packages.keys()
     assert {name for what, name in packages if what == "added"} == new.packages.keys() - old.packages.keys()
@@ -334,12 +336,12 @@ def test_a_removal_keeps_a_catalog_valid_and_updates_offered(seed: int) -> None:
         package = generator.choice(list(catalog))
         gone = set(generator.sample(sorted(package.bundles), min(2, len(package.bundles))))
         try:
-            left = remove(catalog, package.name, bundles=sorted(gone), reconnect=True)
+            left = remove_from_catalog(catalog, package.name, bundles=sorted(gone), reconnect=True)
         except CatalogError:
             continue
         assert errors(left) == []
-        updates = {(edge.channel, edge.installed) for edge in edges(left, package.name)}
-        for edge in edges(catalog, package.name):
+        updates = {(edge.channel, edge.installed) for edge in catalog_edges(left, package.name)}
+        for edge in catalog_edges(catalog, package.name):
             named = set(edge.kinds) & {"replaces", "skips"}
             if edge.installed in gone and edge.target not in gone and named:
                 assert (edge.channel, edge.installed) in updates

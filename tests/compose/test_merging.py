@@ -6,7 +6,7 @@ import pytest
 
 from olmsolve.authoring.compose import (
     deprecate,
-    merge,
+    merge_catalogs,
     promote,
 )
 from olmsolve.catalog import Catalog
@@ -19,7 +19,7 @@ ONE = [package(description="one"), chain("stable", "1.0.0"), *bundles("1.0.0")]
 
 
 def both(*other: Blob) -> Catalog:
-    return merge(from_blobs(ONE, origin="one.yaml"), from_blobs(other, origin="other.yaml"))
+    return merge_catalogs(from_blobs(ONE, origin="one.yaml"), from_blobs(other, origin="other.yaml"))
 
 
 def test_packages_of_two_catalogs_are_united() -> None:
@@ -63,9 +63,9 @@ def test_deprecations_are_united_unless_they_contradict() -> None:
     """Two reasons for one thing cannot be told in one blob."""
     one = deprecate(LINE, "p", "old", bundle="p.v1.0.0")
     other = deprecate(LINE, "p", "old too", channel="stable")
-    assert len(merge(one, other).packages["p"].deprecations) == 2
+    assert len(merge_catalogs(one, other).packages["p"].deprecations) == 2
     with pytest.raises(CatalogError, match="another message"):
-        merge(one, deprecate(LINE, "p", "older", bundle="p.v1.0.0"))
+        merge_catalogs(one, deprecate(LINE, "p", "older", bundle="p.v1.0.0"))
 
 
 def test_releases_of_one_version_are_no_contradiction() -> None:
@@ -78,7 +78,7 @@ def test_releases_of_one_version_are_no_contradiction() -> None:
 
     first = [package(), channel("stable", entry("p-v1.0.0-1")), release("1")]
     second = [package(), channel("stable", entry("p-v1.0.0-2", "p-v1.0.0-1")), release("2")]
-    merged = merge(from_blobs(first), from_blobs([*second, release("1")]))
+    merged = merge_catalogs(from_blobs(first), from_blobs([*second, release("1")]))
     assert errors(merged) == []
     assert list(merged.packages["p"].bundles) == ["p-v1.0.0-1", "p-v1.0.0-2"]
 
@@ -99,7 +99,7 @@ def test_entries_that_move_keep_what_is_written_in_them(note: Blob, beside: Blob
     assert _written(promoted, "olm.channel", "stable") == fast | {"name": "stable"}
     assert list(_written(promoted, "olm.channel", "stable")) == list(fast)
     assert _written(promoted, "olm.channel", "new")["entries"] == [low, high]
-    merged = merge(made, promoted)
+    merged = merge_catalogs(made, promoted)
     assert _written(merged, "olm.channel", "stable") == fast | {"name": "stable"}
 
 
@@ -113,5 +113,5 @@ def test_deprecations_that_are_united_keep_what_is_written_in_them() -> None:
         from_blobs([*ONE, {"schema": "olm.deprecations", "package": "p", "entries": [each]} | more])
         for each, more in zip(about, [{"one": 1}, {"other": 2}], strict=True)
     ]
-    united = _written(merge(from_blobs(ONE), *parts), "olm.deprecations")
+    united = _written(merge_catalogs(from_blobs(ONE), *parts), "olm.deprecations")
     assert united == {"schema": "olm.deprecations", "package": "p", "entries": about, "one": 1, "other": 2}

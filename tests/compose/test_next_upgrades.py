@@ -7,7 +7,7 @@ import random
 import pytest
 
 from olmsolve.authoring.checks import validate
-from olmsolve.authoring.compose import diff, edges
+from olmsolve.authoring.compose import catalog_edges, diff_catalogs
 from tests.compose.generated import random_catalog
 from tests.compose.naive import classic_next, ends, head_of, is_round, v1_best, v1_next, version_of
 from tests.scale import LONG, scaled
@@ -74,7 +74,7 @@ def test_differences_of_upgrades_are_all_and_only_those() -> None:
                             expected[package.name, channel.name, generation, entry.name] = (before, after, then is None)
         found = {
             (each.package, each.channel, each.generation, name): (each.before, each.after, each.is_gone)
-            for each in diff(old, new).upgrades
+            for each in diff_catalogs(old, new).upgrades
             for name in each.installed
         }
         assert found == expected
@@ -86,7 +86,7 @@ def test_taken_edges_are_the_next_upgrades() -> None:
         catalog = random_catalog(random.Random(number))
         found = {
             (edge.package, edge.channel, edge.installed, generation): edge.target
-            for edge in edges(catalog)
+            for edge in catalog_edges(catalog)
             for generation, taken in (("classic", edge.is_classic), ("v1", edge.is_v1))
             if taken and edge.installed in catalog.packages[edge.package].bundles
         }

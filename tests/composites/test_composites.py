@@ -74,7 +74,9 @@ def test_a_catalog_of_references(config: Path, tmp_path: Path, run: Run) -> None
     assert list(made.files) == ["etcd-operator/index.yaml", "vault-operator/index.yaml"]
     assert run("composite", config, "--split", tmp_path / "orchard").code == 0
     built = olmsolve.load(tmp_path / "orchard")
-    assert built == made.catalog() == authoring.merge(*map(olmsolve.load, sorted((tmp_path / "parts").iterdir())))
+    assert (
+        built == made.catalog() == authoring.merge_catalogs(*map(olmsolve.load, sorted((tmp_path / "parts").iterdir())))
+    )
     assert (tmp_path / "orchard" / "etcd-operator" / "index.yaml").read_text().startswith("---\n")
     answer = run("composite", config, "--split", tmp_path / "orchard")
     assert answer.code == 2
@@ -238,7 +240,7 @@ def test_faults_are_named_by_their_paths(
 ) -> None:
     """Contributions come from many people, and each has to find what is wrong with their own."""
     changed(contributed[file], old, new)
-    renderer = authoring.templates.by_image(olmsolve.load(tmp_path / "bundles.json"))
+    renderer = authoring.templates.bundles_by_image(olmsolve.load(tmp_path / "bundles.json"))
     with pytest.raises(CatalogError, match=message):
         authoring.composites.composites(contributed["catalogs"], contributed["contributions"], renderer=renderer)
 

@@ -36,7 +36,7 @@ def test_bundles_are_rendered_as_recorded(record: Record, level: str, tmp_path: 
             path = folders[image] / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8", newline="")
-    renderer = templates.by_path(folders, with_objects=level == WHOLE)
+    renderer = templates.bundles_by_path(folders, with_objects=level == WHOLE)
     rendered = templates.render_template(io.StringIO(record["input"]), renderer)
     if "error" not in record[level]:
         assert ordered(rendered) == ordered(record[level]["blobs"])

@@ -30,7 +30,7 @@ from olmsolve.cluster.operator_groups import (
     duplicated_modes,
     reconcile,
     surface,
-    targets,
+    target_namespaces,
     unsupported_targets,
 )
 from olmsolve.cluster.rbac import api_hash
@@ -156,10 +156,10 @@ def test_targets_are_as_recorded() -> None:
         ]
         if record["out"]["error"] is not None:
             with pytest.raises(ManifestError) as refused:
-                targets(asked, namespaces)
+                target_namespaces(asked, namespaces)
             assert refused.value.reason == record["out"]["error"], record["id"]
         else:
-            assert list(targets(asked, namespaces)) == (record["out"]["targets"] or []), record["id"]
+            assert list(target_namespaces(asked, namespaces)) == (record["out"]["targets"] or []), record["id"]
 
 
 def modes(given: Sequence[Mapping[str, Any]] | None) -> tuple[InstallMode, ...]:

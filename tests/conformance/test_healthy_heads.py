@@ -17,7 +17,7 @@ from olmsolve import CatalogError, Installed, Resolver, Semantics, Source, Subsc
 from olmsolve.authoring.checks import validate
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
-from olmsolve.classic import path
+from olmsolve.classic import channel_path
 from olmsolve.requests import RecordedCluster
 from olmsolve.testing.manifests import catalog_source, cluster_service_version, operator_group, subscription_object
 from tests.recorded import real_catalog
@@ -106,7 +106,7 @@ def test_a_healthy_head_stays(name: str) -> None:
             assert bool(plan.up_to_date) == head.is_in_own_range, head
     for head in healthy:
         package = catalog.packages[head.wish.package]
-        assert path(package, head.operator.name, channel=head.wish.channel).steps == (), head
+        assert channel_path(package, head.operator.name, channel=head.wish.channel).steps == (), head
     chosen = (
         healthy if LONG else [*(head for head in healthy if head.is_in_own_range), *healthy[:: len(healthy) // _SHORT]]
     )

@@ -12,7 +12,7 @@ from olmsolve.authoring import templates
 from olmsolve.cli import main
 from olmsolve.errors import CatalogError
 
-NO_IMAGES = templates.by_image([])
+NO_IMAGES = templates.bundles_by_image([])
 
 
 def basic(*entries: Any) -> templates.Rendered:
@@ -166,7 +166,7 @@ def substituted(*pairs: tuple[dict[str, Any], str]) -> templates.Rendered:
         ],
         "substitutions": [{"name": each["image"], "base": base} for each, base in pairs],
     }
-    return templates.render_template(template, templates.by_image(each for each, _ in pairs))
+    return templates.render_template(template, templates.bundles_by_image(each for each, _ in pairs))
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def listed(versions: Iterable[str]) -> dict[str, Any]:
 def rendered(versions: Sequence[str], **fields: Any) -> templates.Rendered:
     """An ``olm.semver`` of the stable *versions*."""
     template = {"schema": "olm.semver", "stable": listed(versions), **fields}
-    return templates.render_semver(template, templates.by_image(map(bundle, versions)))
+    return templates.render_semver(template, templates.bundles_by_image(map(bundle, versions)))
 
 
 def csv(**spec: Any) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def test_skips_are_ordered_as_text() -> None:
 def test_a_lone_first_prerelease_gives_no_default_channel() -> None:
     """Upstream takes only what is above 0.0.0 of the lowest stability; validation then finds the gap."""
     template = {"schema": "olm.semver", "candidate": listed(["0.0.0-alpha"])}
-    result = templates.render_semver(template, templates.by_image([bundle("0.0.0-alpha")]))
+    result = templates.render_semver(template, templates.bundles_by_image([bundle("0.0.0-alpha")]))
     assert result.packages[0]["defaultChannel"] == ""
 
 
@@ -94,7 +94,7 @@ def test_the_package_looks_like_the_head_of_its_default_channel() -> None:
         bundle("2.0.0", csv(description="candidate")),
     ]
     template = {"schema": "olm.semver", "candidate": listed(["2.0.0"]), "stable": listed(["1.0.0"])}
-    (package,) = templates.render_semver(template, templates.by_image(bundles)).packages
+    (package,) = templates.render_semver(template, templates.bundles_by_image(bundles)).packages
     assert package["description"] == "stable"
     assert package["icon"] == {"base64data": "aQ==", "mediatype": "image/png"}
 
@@ -104,7 +104,7 @@ def test_objects_that_cannot_be_read_show_nothing(data: Any) -> None:
     """A broken manifest is for validation to report; it must not stop the rendering."""
     broken = {"type": "olm.bundle.object", "value": {"data": data}}
     template = {"schema": "olm.semver", "stable": listed(["1.0.0"])}
-    (package,) = templates.render_semver(template, templates.by_image([bundle("1.0.0", broken)])).packages
+    (package,) = templates.render_semver(template, templates.bundles_by_image([bundle("1.0.0", broken)])).packages
     assert set(package) == {"schema", "name", "defaultChannel"}
 
 
@@ -138,7 +138,7 @@ def test_two_references_to_one_bundle_give_it_once() -> None:
 def test_refusals_say_where(template: dict[str, Any], message: str) -> None:
     """One clear error, with the path of the field."""
     with pytest.raises(CatalogError, match=message):
-        templates.render_template(template, templates.by_image([]))
+        templates.render_template(template, templates.bundles_by_image([]))
 
 
 _OWN = {"type": "olm.package", "value": {"packageName": "etcd", "version": "1.0.0"}}
@@ -204,14 +204,14 @@ def test_bundles_that_do_not_stand_together(names: tuple[str, str], packages: tu
 def test_a_key_that_stands_twice_is_refused(text: str) -> None:
     """The second list of a stability would silently take the place of the first."""
     with pytest.raises(CatalogError, match="render: unable to read file: "):
-        templates.render_semver(io.StringIO(text), templates.by_image([]))
+        templates.render_semver(io.StringIO(text), templates.bundles_by_image([]))
 
 
 def test_keys_are_compared_inside_one_mapping() -> None:
     """Nearly every template has several images."""
     text = "schema: olm.semver\nstable:\n  bundles:\n  - image: a\n  - &x\n    image: b\nfast: *x\n"
     with pytest.raises(CatalogError, match='unknown field "image"'):
-        templates.render_semver(io.StringIO(text), templates.by_image([]))
+        templates.render_semver(io.StringIO(text), templates.bundles_by_image([]))
 
 
 @pytest.mark.parametrize(
@@ -221,15 +221,15 @@ def test_keys_are_compared_inside_one_mapping() -> None:
 def test_what_is_no_document_is_refused(text: str, reason: str) -> None:
     """Each with the words that opm puts before it."""
     with pytest.raises(CatalogError, match=rf"render: unable to read file: .*{reason}"):
-        templates.render_semver(io.StringIO(text), templates.by_image([]))
+        templates.render_semver(io.StringIO(text), templates.bundles_by_image([]))
     with pytest.raises(CatalogError, match=rf"decoding template schema: .*{reason}"):
-        templates.render_basic(io.StringIO(text), templates.by_image([]))
+        templates.render_basic(io.StringIO(text), templates.bundles_by_image([]))
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     """Templates fail like every other input that cannot be read."""
     with pytest.raises(CatalogError, match=r"none\.yaml"):
-        templates.render_template(tmp_path / "none.yaml", templates.by_image([]))
+        templates.render_template(tmp_path / "none.yaml", templates.bundles_by_image([]))
 
 
 JSON = st.recursive(
@@ -266,7 +266,7 @@ def test_bundles_are_read_from_a_folder(tmp_path: Path) -> None:
     (tmp_path / "template.yaml").write_text(
         "schema: olm.semver\nstable:\n  bundles:\n  - image: one.yaml\n  - image: two\n", "utf-8"
     )
-    result = templates.render_template(tmp_path / "template.yaml", templates.in_folder(tmp_path))
+    result = templates.render_template(tmp_path / "template.yaml", templates.bundles_in_folder(tmp_path))
     # An empty list of related images is lost, as in opm.
     assert list(result.bundles) == [bundle("1.0.0"), bundle("1.1.0")]
     assert [channel["name"] for channel in result.channels] == ["stable-v1.0", "stable-v1.1"]
@@ -280,7 +280,7 @@ def test_references_do_not_leave_the_folder(tmp_path: Path, image: str) -> None:
     folder.mkdir()
     (folder / "link.json").symlink_to(tmp_path / "secret.json")
     with pytest.raises(CatalogError, match=r"not in this folder|no bundle"):
-        templates.in_folder(folder)(image)
+        templates.bundles_in_folder(folder)(image)
 
 
 def test_what_is_rendered_does_not_change_with_its_source() -> None:

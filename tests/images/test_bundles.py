@@ -79,7 +79,7 @@ def test_render_and_templates_pull(
         assert read_bundle(name) == expected
         assert json.loads(run("render", name).out) == expected
         template = {"schema": "olm.semver", "stable": {"bundles": [{"image": name}]}, "generateMajorChannels": True}
-        rendered = render_template(template, templates.from_registries())
+        rendered = render_template(template, templates.bundles_from_registries())
         assert [each["name"] for each in rendered.bundles] == ["etcd.v1.2.0"]
         (tmp_path / "t.yaml").write_text(json.dumps(template))
         assert run("template", str(tmp_path / "t.yaml")).code == 2
@@ -127,9 +127,9 @@ def test_renderers_around_renderers_keep_the_manifests(tmp_path: Path) -> None:
     csv["spec"]["description"] = "Keys and values"
     write_files(tmp_path / "etcd", {**FILES, "manifests/csv.yaml": json.dumps(csv).encode()})
     template = {"schema": "olm.semver", "stable": {"bundles": [{"image": "etcd"}]}}
-    inner = templates.in_folder(tmp_path)
-    rendered = render_template(template, templates.by_image([], templates.by_path({}, inner)))
+    inner = templates.bundles_in_folder(tmp_path)
+    rendered = render_template(template, templates.bundles_by_image([], templates.bundles_by_path({}, inner)))
     assert rendered.packages[0]["description"] == "Keys and values"
     assert "description" not in render_template(template, lambda image: inner(image)).packages[0]
-    whole = templates.in_folder(tmp_path, with_objects=True)
+    whole = templates.bundles_in_folder(tmp_path, with_objects=True)
     assert render_template(template, lambda image: whole(image)).packages[0]["description"] == "Keys and values"

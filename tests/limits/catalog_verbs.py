@@ -112,7 +112,7 @@ def _merge(folder: Path) -> Verb:
 
     def ask(cancel: Cancellation | None) -> Any:
         with limited(cancel=cancel):
-            return compose.merge(one, other)
+            return compose.merge_catalogs(one, other)
 
     return ask
 

@@ -14,7 +14,7 @@ from olmsolve import cel
 from olmsolve.authoring import changed_files, second_opinions, templates, write_changes
 from olmsolve.authoring.catalog_lists import listing
 from olmsolve.authoring.checks import validate
-from olmsolve.authoring.compose import deprecate, merge, remove
+from olmsolve.authoring.compose import deprecate, merge_catalogs, remove_from_catalog
 from olmsolve.authoring.in_place.patching import patched
 from olmsolve.authoring.in_place.text_nodes import UnclearTextError, parse_document
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
@@ -63,10 +63,10 @@ def test_a_list_of_no_such_channel() -> None:
 def test_what_cannot_be_removed() -> None:
     """A name is told from what it does not belong to."""
     assert "it is not in channel beta" in refused(
-        lambda: remove(SHOP, "shop", channels=["beta"], bundles=["shop.v1.0.0"])
+        lambda: remove_from_catalog(SHOP, "shop", channels=["beta"], bundles=["shop.v1.0.0"])
     )
     assert "are all that the package has: remove the package" in refused(
-        lambda: remove(SHOP, "shop", channels=["stable", "beta"])
+        lambda: remove_from_catalog(SHOP, "shop", channels=["stable", "beta"])
     )
 
 
@@ -79,7 +79,7 @@ def test_a_merge_of_catalogs_that_were_made_in_a_program() -> None:
         return Catalog({"shop": shop})
 
     assert "the default channel is 'beta', but 'stable' in the catalog before" in refused(
-        lambda: merge(made("stable"), made("beta"))
+        lambda: merge_catalogs(made("stable"), made("beta"))
     )
 
 
@@ -110,7 +110,7 @@ def test_requirements_that_nothing_meets() -> None:
         {"schema": "olm.channel", "package": "bare", "name": "stable", "entries": [{"name": "bare.v1"}]},
         {"schema": "olm.bundle", "package": "bare", "name": "bare.v1", "image": "x", "properties": []},
     ]
-    found = {each.message for each in validate(merge(catalog, from_blobs(bare)))}
+    found = {each.message for each in validate(merge_catalogs(catalog, from_blobs(bare)))}
     assert any("no bundle that can be installed has properties that satisfy" in each for each in found), found
     assert any("is in >=1.0.0: it has no versions" in each for each in found), found
 
@@ -209,7 +209,7 @@ def test_a_substitute_without_a_bundle() -> None:
 def test_templates_of_another_schema() -> None:
     """Who calls the function of one schema may have read a template of another."""
     other = {"schema": "olm.other"}
-    nothing = templates.by_image([])
+    nothing = templates.bundles_by_image([])
     for render, message in (
         (
             templates.render_substitutes,
@@ -223,7 +223,7 @@ def test_templates_of_another_schema() -> None:
 def test_a_template_without_a_document(tmp_path: Path) -> None:
     """opm says the same of an empty file."""
     (tmp_path / "empty.yaml").write_bytes(b"")
-    render = partial(templates.render_substitutes, tmp_path / "empty.yaml", templates.by_image([]))
+    render = partial(templates.render_substitutes, tmp_path / "empty.yaml", templates.bundles_by_image([]))
     assert refused(render).endswith("render: unable to parse template: decoding template schema: EOF")
 
 
@@ -231,7 +231,7 @@ def test_a_template_that_is_too_large(tmp_path: Path, monkeypatch: pytest.Monkey
     """A template is written by hand."""
     monkeypatch.setattr("olmsolve.authoring.templates.reading.DOCUMENT", 9)
     (tmp_path / "large.yaml").write_text("schema: olm.semver\n")
-    render = partial(templates.render_semver, tmp_path / "large.yaml", templates.by_image([]))
+    render = partial(templates.render_semver, tmp_path / "large.yaml", templates.bundles_by_image([]))
     assert "a template of more than 9 characters" in refused(render)
 
 

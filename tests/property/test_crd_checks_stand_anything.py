@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve.cluster.crds import check_upgrade
+from olmsolve.cluster.crds import check_crd_upgrade
 from olmsolve.cluster.objects import CustomResourceDefinition, read_manifest
 from olmsolve.errors import ManifestError
 
@@ -82,8 +82,8 @@ def test_there_is_a_verdict_or_one_error(old: Any, new: Any, value: Any) -> None
     """Definitions come from catalogs that anybody may publish, and from clusters of any age."""
     resource = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "x"}, "spec": value}
     try:
-        check = check_upgrade(_definition(old), _definition(new), [resource])
+        check = check_crd_upgrade(_definition(old), _definition(new), [resource])
     except ManifestError:
         return
     assert json.loads(json.dumps(check.to_dict()))["allowed"] == check.allowed
-    assert check_upgrade(_definition(old), _definition(new), [resource]) == check
+    assert check_crd_upgrade(_definition(old), _definition(new), [resource]) == check

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 
-from olmsolve.cluster.crds import violations
+from olmsolve.cluster.crds import schema_violations
 
 SCALARS = (
     st.none() | st.booleans() | st.integers(-3, 6) | st.sampled_from([0.5, 2.5]) | st.sampled_from(["", "ab", "abc"])
@@ -89,4 +89,4 @@ def _standard(schema: Mapping[str, Any]) -> dict[str, Any]:
 @given(SCHEMAS, VALUES)
 def test_verdicts_are_those_of_a_library(schema: dict[str, Any], value: Any) -> None:
     """The messages are recorded elsewhere; here another library checks that they come exactly when they should."""
-    assert (violations(schema, value) == ()) == Draft4Validator(_standard(schema)).is_valid(value)
+    assert (schema_violations(schema, value) == ()) == Draft4Validator(_standard(schema)).is_valid(value)

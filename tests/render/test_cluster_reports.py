@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from olmsolve.cluster.operator_groups import check
+from olmsolve.cluster.operator_groups import check_operator_groups
 from olmsolve.cluster.state import ClusterState
 from olmsolve.lifecycle.metrics import ResolutionTimes, cluster_metrics
 from olmsolve.render import metrics_text, operator_groups_text
@@ -33,15 +33,15 @@ def several() -> ClusterState:
 
 def test_groups_are_a_table_with_the_faults_below(snapshot: Snapshot) -> None:
     """One look tells which namespace has a group, whom it serves, and what is wrong."""
-    snapshot("cluster-reports/groups.txt", operator_groups_text(check(several())))
+    snapshot("cluster-reports/groups.txt", operator_groups_text(check_operator_groups(several())))
 
 
 def test_a_narrow_page_has_a_block_for_each_group() -> None:
     """No name is cut."""
-    text = operator_groups_text(check(several()), width=30)
+    text = operator_groups_text(check_operator_groups(several()), width=30)
     assert "tight: group og" in text.splitlines()
     assert "  targets: all namespaces" in text.splitlines()
-    assert operator_groups_text(check(ClusterState())) == "No operator group and no operator."
+    assert operator_groups_text(check_operator_groups(ClusterState())) == "No operator group and no operator."
 
 
 def test_metrics_are_lines_for_people(snapshot: Snapshot) -> None:

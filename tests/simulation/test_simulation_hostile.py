@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from olmsolve import Policy
-from olmsolve.authoring import merge
+from olmsolve.authoring import merge_catalogs
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.cluster import NamespaceUnresolvable, OperatorNotWorking, PlanFailed
 from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
@@ -127,7 +127,7 @@ def test_a_bundle_that_cannot_be_read_is_told_of_its_namespace() -> None:
         ]
     )
     state = cluster(group("ns"), subscription("ns", "p"), group("fine"), subscription("fine", "e"))
-    contents = {"olm/main": merge(catalog(e=[ONE, TWO]), broken)}
+    contents = {"olm/main": merge_catalogs(catalog(e=[ONE, TWO]), broken)}
     found = simulate(state, contents)
     assert [each.namespace for each in found.left if isinstance(each, NamespaceUnresolved)] == ["ns"]
     assert found.state.get(ClusterServiceVersion, "fine", "e.v2.0.0") is not None

@@ -14,7 +14,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.classic import Semantics
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup, SubscriptionObject
-from olmsolve.cluster.operator_groups import GroupReason, check
+from olmsolve.cluster.operator_groups import GroupReason, check_operator_groups
 from olmsolve.errors import RequestError
 from olmsolve.lifecycle.planning import namespace_plan
 from olmsolve.lifecycle.simulation import Circle, Ending, Simulation
@@ -189,7 +189,7 @@ def test_at_rest_exactly_the_operators_fail_that_their_groups_do_not_let_act() -
         found = simulate(_regrouped(state_of(manifests), str(seed)), contents, approve=True, most_steps=200)
         if found.ended is not Ending.REST:
             continue
-        expected = {(each.namespace, each.name) for each in check(found.state).refused}
+        expected = {(each.namespace, each.name) for each in check_operator_groups(found.state).refused}
         failed = {
             (csv.namespace, csv.name)
             for csv in found.state.all(ClusterServiceVersion)

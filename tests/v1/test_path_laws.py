@@ -121,7 +121,7 @@ def test_the_classic_path_takes_the_update_nearest_to_the_head(
         named = skipped | {each["replaces"] for each in entries}
         heads = [each["name"] for each in entries if each["name"] not in named]
         try:
-            found = classic.path(package, f"p.v{installed}", version=Version.parse(installed), channel=name)
+            found = classic.channel_path(package, f"p.v{installed}", version=Version.parse(installed), channel=name)
         except CatalogError:
             continue
         (head,) = heads
@@ -154,7 +154,7 @@ def test_differences_are_those_of_the_next_updates(
             version = bundle.removeprefix("p.v")
             wish: dict[str, Any] = {} if anything else {"channels": [channel]}
             try:
-                classics = classic.path(content.packages["p"], bundle, channel=channel).steps[:1]
+                classics = classic.channel_path(content.packages["p"], bundle, channel=channel).steps[:1]
             except CatalogError:
                 classics = ()
             ours = tuple(step.bundle for step in v1.path(request(content, version, **wish)).steps[:1])

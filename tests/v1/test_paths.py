@@ -19,7 +19,7 @@ CHAIN = catalog({"stable": [entry("0.1.1"), entry("0.1.2", "0.1.1"), entry("0.1.
 
 def test_classic_goes_one_version_at_a_time() -> None:
     """The documentation's example: 0.1.1 becomes 0.1.2, which becomes 0.1.3."""
-    found = classic.path(CHAIN.packages["p"], "p.v0.1.1")
+    found = classic.channel_path(CHAIN.packages["p"], "p.v0.1.1")
     assert found.steps == ("p.v0.1.2", "p.v0.1.3")
     assert found.reached
     assert found.end == found.head == "p.v0.1.3"
@@ -36,17 +36,17 @@ def test_v1_goes_the_same_way_where_there_is_only_one() -> None:
 def test_classic_steps_over_what_is_skipped() -> None:
     """ "If the bad update has not yet been installed, it will never be"; if it has, it is left too."""
     package = catalog({"c": [entry("0.9.0"), entry("0.9.1", "0.9.0"), entry("0.9.2", "0.9.0", ("0.9.1",))]})
-    assert classic.path(package.packages["p"], "p.v0.9.0").steps == ("p.v0.9.2",)
-    assert classic.path(package.packages["p"], "p.v0.9.1").steps == ("p.v0.9.2",)
+    assert classic.channel_path(package.packages["p"], "p.v0.9.0").steps == ("p.v0.9.2",)
+    assert classic.channel_path(package.packages["p"], "p.v0.9.1").steps == ("p.v0.9.2",)
 
 
 def test_classic_jumps_to_a_head_whose_range_has_the_installed_version() -> None:
     """The head's skipRange comes before the next replacement."""
     entries = [entry("4.1.0"), entry("4.1.1", "4.1.0"), entry("4.1.2", "4.1.1", skip_range=">=4.1.0 <4.1.2")]
     package = catalog({"c": entries}).packages["p"]
-    assert classic.path(package, "p.v4.1.0").steps == ("p.v4.1.2",)
-    assert classic.path(package, "p.v4.0.9", version=Version.parse("4.0.9")).steps == ()
-    assert classic.path(package, "gone", version=Version.parse("4.1.0")).steps == ("p.v4.1.2",)
+    assert classic.channel_path(package, "p.v4.1.0").steps == ("p.v4.1.2",)
+    assert classic.channel_path(package, "p.v4.0.9", version=Version.parse("4.0.9")).steps == ()
+    assert classic.channel_path(package, "gone", version=Version.parse("4.1.0")).steps == ("p.v4.1.2",)
 
 
 def test_the_documented_difference_between_classic_and_v1() -> None:
@@ -62,7 +62,7 @@ def test_the_documented_difference_between_classic_and_v1() -> None:
         {"c": attrs.evolve(package.channels["c"], entries=package.channels["c"].entries[1:])},
         package.bundles,
     )
-    assert classic.path(documented, "p.v1.0.0").steps == ()
+    assert classic.channel_path(documented, "p.v1.0.0").steps == ()
     assert steps(v1.path(request(Catalog({"p": documented}), "1.0.0"))) == ["2.0.0", "3.0.0"]
     (difference,) = v1.differences(documented)
     assert (difference.installed, difference.classic, difference.v1) == ("p.v1.0.0", "", "p.v2.0.0")
@@ -163,8 +163,8 @@ def test_a_path_to_a_wanted_version_or_bundle() -> None:
     assert steps(v1.path(request(CHAIN, "0.1.1"), to="p.v0.1.2", mode="shortest")) == ["0.1.2"]
     assert v1.path(request(CHAIN, "0.1.2"), to="0.1.2").steps == ()
     assert not v1.path(request(CHAIN, "0.1.2"), to="0.1.1", mode="shortest").reached
-    assert classic.path(CHAIN.packages["p"], "p.v0.1.1", to="p.v0.1.2").steps == ("p.v0.1.2",)
-    assert not classic.path(CHAIN.packages["p"], "p.v0.1.2", to="p.v0.1.1").reached
+    assert classic.channel_path(CHAIN.packages["p"], "p.v0.1.1", to="p.v0.1.2").steps == ("p.v0.1.2",)
+    assert not classic.channel_path(CHAIN.packages["p"], "p.v0.1.2", to="p.v0.1.1").reached
 
 
 def test_a_path_stops_where_the_request_fails() -> None:
@@ -192,7 +192,7 @@ def test_what_no_catalog_has_cannot_be_wanted(to: str) -> None:
     with pytest.raises(RequestError):
         v1.path(request(CHAIN, "0.1.1"), to=to)
     with pytest.raises(RequestError):
-        classic.path(CHAIN.packages["p"], "p.v0.1.1", to=to)
+        classic.channel_path(CHAIN.packages["p"], "p.v0.1.1", to=to)
 
 
 def test_paths_need_a_start_and_a_channel() -> None:
@@ -201,7 +201,7 @@ def test_paths_need_a_start_and_a_channel() -> None:
     with pytest.raises(RequestError, match="installed"):
         v1.path(nothing)
     with pytest.raises(RequestError, match="no channel"):
-        classic.path(CHAIN.packages["p"], "p.v0.1.1", channel="fast")
+        classic.channel_path(CHAIN.packages["p"], "p.v0.1.1", channel="fast")
     with pytest.raises(RequestError, match="no package"):
         v1.differences(CHAIN, "q")
     with pytest.raises(RequestError, match="no channel 'fast'") as refused:
@@ -217,13 +217,13 @@ def test_a_channel_without_order_has_no_classic_path() -> None:
     """Two heads: classic would refuse the subscription as well."""
     package = catalog({"c": [entry("1.0.0"), entry("2.0.0")]}).packages["p"]
     with pytest.raises(CatalogError, match="chains"):
-        classic.path(package, "p.v1.0.0")
+        classic.channel_path(package, "p.v1.0.0")
 
 
 def test_a_range_that_contains_its_own_future_goes_round() -> None:
     """Classic compares no versions: an old entry with a wide skipRange takes everybody back."""
     package = catalog({"c": [entry("1.0.0", skip_range="<9.0.0"), entry("2.0.0", "1.0.0")]}).packages["p"]
-    found = classic.path(package, "p.v1.0.0")
+    found = classic.channel_path(package, "p.v1.0.0")
     assert found.steps == ("p.v2.0.0", "p.v1.0.0")
     assert found.circular
     assert found.to_dict()["circular"] is True

@@ -127,14 +127,16 @@ def test_classic_paths_are_shortest_and_reach_what_can_be_reached(name: str) -> 
         for channel in package.channels.values():
             entries = {each.name: each for each in channel.entries if each.name in versions}
             try:
-                paths = {name: classic.path(package, name, channel=channel.name, mode="shortest") for name in entries}
+                paths = {
+                    name: classic.channel_path(package, name, channel=channel.name, mode="shortest") for name in entries
+                }
             except CatalogError:
                 continue
             skipped = {name for each in entries.values() for name in each.skips}
             offered = [attrs.evolve(channel, entries=tuple(e for n, e in entries.items() if n not in skipped))]
             following = adjacency(offered, versions)
             for start, found in paths.items():
-                went = classic.path(package, start, channel=channel.name)
+                went = classic.channel_path(package, start, channel=channel.name)
                 chain = _chain(found.head, entries)
                 known = distances(start, {k: v & chain for k, v in following.items()})
                 assert found.reached == (found.head in known)

@@ -84,4 +84,4 @@ def test_dense_graphs_are_searched_without_looking_at_every_edge() -> None:
     # Nothing leads down, so that the whole graph has to be searched.
     request = v1.ExtensionRequest(wish, [catalog], v1.InstalledBundle("p.v9", "9.0.0"))
     assert not v1.path(request, to="p.v5", mode="shortest").reached
-    assert not classic.path(package, "p.v9", to="p.v5", mode="shortest").reached
+    assert not classic.channel_path(package, "p.v9", to="p.v5", mode="shortest").reached

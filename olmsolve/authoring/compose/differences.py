@@ -79,7 +79,7 @@ class CatalogDiff(Record):
         return tuple(each for each in self.changes if each.kind == "bundle" and each.what == "changed")
 
 
-def diff(old: Catalog, new: Catalog) -> CatalogDiff:
+def diff_catalogs(old: Catalog, new: Catalog) -> CatalogDiff:
     """Return the changes from *old* to *new*, and the changed next upgrades of the bundles of *old*, by channel.
 
     Bundles are compared by content. Locations in files do not count, nor does the order of properties or of skipped

@@ -59,7 +59,7 @@ class Addition:
     edges: EntryEdges = EntryEdges()
 
 
-def add(
+def add_bundle(
     catalog: Catalog,
     bundle: Bundle,
     channel: str,
@@ -83,11 +83,11 @@ def add(
 def add_all(catalog: Catalog, additions: Iterable[Addition]) -> Catalog:
     """Return *catalog* with all *additions*, which are judged together: their order does not matter to their edges.
 
-    Each is added as :func:`add` does it; entries and bundles come from the lowest version up. A new package gets the
-    channel of the first one as its default.
+    Each is added as :func:`add_bundle` does it; entries and bundles come from the lowest version up. A new package gets
+    the channel of the first one as its default.
 
     Raises:
-        CatalogError: as :func:`add` raises it.
+        CatalogError: as :func:`add_bundle` raises it.
     """
     changed: dict[str, Package] = {}
     for each in sorted(additions, key=_version_key):

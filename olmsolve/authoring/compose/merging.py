@@ -15,7 +15,7 @@ from olmsolve.errors import CatalogError, raise_all
 from olmsolve.predicates import published
 
 
-def merge(*catalogs: Catalog) -> Catalog:
+def merge_catalogs(*catalogs: Catalog) -> Catalog:
     """Return one catalog with everything in *catalogs*, in their order.
 
     A package of several catalogs gets the channels, bundles and deprecations of all. Duplicates must be equal: bundles

@@ -23,7 +23,7 @@ from olmsolve.catalog.update_graph import bundle_version
 from olmsolve.semver import BlangRange
 
 
-def remove(
+def remove_from_catalog(
     catalog: Catalog,
     package: str,
     *,

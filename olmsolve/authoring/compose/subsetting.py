@@ -39,7 +39,7 @@ class Keep:
     heads_only: bool = False
 
 
-def subset(
+def subset_catalog(
     catalog: Catalog,
     keep: Iterable[Keep | str] | None = None,
     *,

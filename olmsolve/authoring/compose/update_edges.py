@@ -29,7 +29,7 @@ class UpdateEdge(Record):
     is_v1: bool = field("Whether OLM v1 takes it, of all that the channel offers.", path="v1")
 
 
-def edges(catalog: Catalog, package: str = "", *, taken_only: bool = False) -> Iterator[UpdateEdge]:
+def catalog_edges(catalog: Catalog, package: str = "", *, taken_only: bool = False) -> Iterator[UpdateEdge]:
     """Yield the update edges of *catalog*, or of *package* alone, by package, channel and installed version.
 
     Lower installed versions come first. Edges start at every bundle of the package, and at every name that an entry

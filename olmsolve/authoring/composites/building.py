@@ -26,7 +26,7 @@ from typing import Any, Final, TypeAlias
 import attrs
 
 from olmsolve.authoring.composites.composite import CompositeCatalog
-from olmsolve.authoring.templates import Renderer, by_image, render_basic, render_semver
+from olmsolve.authoring.templates import Renderer, bundles_by_image, render_basic, render_semver
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.archives import open_plain, shown
 from olmsolve.catalog.fbc import blobs, path_from, read_documents
@@ -80,7 +80,9 @@ def composites(
         contributed = _fields(contributions)
         if contributed.value.get("schema") != _CONTRIBUTIONS:
             raise contributed.error("schema", f"must be {_CONTRIBUTIONS}")
-        return _of_contributions(fields, contributed, Path(contributions).parent, renderer or by_image(()), load)
+        return _of_contributions(
+            fields, contributed, Path(contributions).parent, renderer or bundles_by_image(()), load
+        )
     if "references" not in fields.value:
         reason = f"is not a composite catalog: it has neither references nor the schema {_CATALOGS}"
         raise CatalogError(reason, origin=fields.origin)

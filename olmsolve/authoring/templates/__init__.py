@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from olmsolve.authoring.templates.basic_template import render_basic as render_basic
     from olmsolve.authoring.templates.rendered import Rendered as Rendered
     from olmsolve.authoring.templates.rendered import Renderer as Renderer
-    from olmsolve.authoring.templates.renderers import by_image as by_image
-    from olmsolve.authoring.templates.renderers import by_path as by_path
-    from olmsolve.authoring.templates.renderers import from_registries as from_registries
-    from olmsolve.authoring.templates.renderers import in_folder as in_folder
+    from olmsolve.authoring.templates.renderers import bundles_by_image as bundles_by_image
+    from olmsolve.authoring.templates.renderers import bundles_by_path as bundles_by_path
+    from olmsolve.authoring.templates.renderers import bundles_from_registries as bundles_from_registries
+    from olmsolve.authoring.templates.renderers import bundles_in_folder as bundles_in_folder
     from olmsolve.authoring.templates.rendering import render_template as render_template
     from olmsolve.authoring.templates.semver_template import render_semver as render_semver
     from olmsolve.authoring.templates.substitutes_template import render_substitutes as render_substitutes

@@ -16,7 +16,7 @@ from olmsolve.errors import CatalogError
 from olmsolve.semver import quote
 
 
-def by_image(bundles: Catalog | Iterable[Mapping[str, Any]], otherwise: Renderer | None = None) -> Renderer:
+def bundles_by_image(bundles: Catalog | Iterable[Mapping[str, Any]], otherwise: Renderer | None = None) -> Renderer:
     """Return a renderer that finds *bundles*, blobs or a whole catalog, by their ``image``.
 
     Other images are left to the renderer *otherwise*.
@@ -31,7 +31,7 @@ def by_image(bundles: Catalog | Iterable[Mapping[str, Any]], otherwise: Renderer
     return ImageRenderer(bundles_of_image.get, otherwise, catalog.origin)
 
 
-def from_registries(*, with_objects: bool = False) -> Renderer:
+def bundles_from_registries(*, with_objects: bool = False) -> Renderer:
     """Return a renderer that pulls each image from the registry in its name: of a bundle, or of a catalog.
 
     It needs the extra ``images``; docs/images.md says which credentials it uses and what it keeps. *with_objects* keeps
@@ -40,7 +40,7 @@ def from_registries(*, with_objects: bool = False) -> Renderer:
     return ImageRenderer(lambda image: _bundles_at(Path(f"docker://{image}"), image, with_objects=with_objects), None)
 
 
-def in_folder(
+def bundles_in_folder(
     root: str | os.PathLike[str], otherwise: Renderer | None = None, *, with_objects: bool = False
 ) -> Renderer:
     """Return a renderer that reads an image as a path below *root*.
@@ -67,7 +67,7 @@ def in_folder(
     return ImageRenderer(found, otherwise)
 
 
-def by_path(
+def bundles_by_path(
     paths: Mapping[str, str | os.PathLike[str]], otherwise: Renderer | None = None, *, with_objects: bool = False
 ) -> Renderer:
     """Return a renderer that finds the path of an image in *paths*: a file or folder of blobs, or a bundle.

@@ -171,7 +171,7 @@ def _remove_arguments(parser: argparse.ArgumentParser) -> None:
 def _remove(options: argparse.Namespace) -> int:
     refuse_unwritable(options)
     catalog = load(options.catalog, index=False)
-    changed = authoring.remove(
+    changed = authoring.remove_from_catalog(
         catalog,
         options.package,
         channels=options.channels,

@@ -26,7 +26,7 @@ def _merge_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _merge(options: argparse.Namespace) -> int:
     catalogs = [load(path, index=False) for path in options.catalogs]
-    merged = authoring.compose.merge(*catalogs)
+    merged = authoring.compose.merge_catalogs(*catalogs)
     put(merged, options.output, file=options.to, folder=options.split, inputs=options.catalogs)
     return Exit.PLAN
 
@@ -66,7 +66,9 @@ def _subset(options: argparse.Namespace) -> int:
         for name in (catalog.packages if package == "*" else [package])
     ]
     drop = [authoring.compose.Keep(*each) for each in dropped]
-    part = authoring.compose.subset(catalog, keep if kept else None, drop=drop, dependencies=options.dependencies)
+    part = authoring.compose.subset_catalog(
+        catalog, keep if kept else None, drop=drop, dependencies=options.dependencies
+    )
     if not part.packages:
         raise olmsolve.CatalogError("no package would be left", origin=options.catalog)
     put(part, options.output, file=options.to, folder=options.split, inputs=[options.catalog])

@@ -46,7 +46,7 @@ def _edges_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _edges(options: argparse.Namespace) -> int:
     catalog = load(options.catalog, index=False)
-    for edge in authoring.compose.edges(catalog, options.package, taken_only=options.taken):
+    for edge in authoring.compose.catalog_edges(catalog, options.package, taken_only=options.taken):
         if options.output == "jsonl":
             write_json(edge.to_dict())
             continue
@@ -71,7 +71,7 @@ def _diff_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _diff(options: argparse.Namespace) -> int:
-    difference = authoring.compose.diff(load(options.old, index=False), load(options.new, index=False))
+    difference = authoring.compose.diff_catalogs(load(options.old, index=False), load(options.new, index=False))
     if options.immutable:
         difference = authoring.CatalogDiff(difference.republished, ())
     if options.output == "json":

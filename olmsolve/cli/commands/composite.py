@@ -114,7 +114,7 @@ def _chosen(options: argparse.Namespace) -> CompositeCatalog:
 
 
 def _compared(options: argparse.Namespace, made: CompositeCatalog) -> int:
-    difference = authoring.compose.diff(load(options.against, index=False), made.catalog())
+    difference = authoring.compose.diff_catalogs(load(options.against, index=False), made.catalog())
     if options.output == "json":
         write_json(difference.to_dict(), indent=2)
     else:

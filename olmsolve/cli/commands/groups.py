@@ -55,9 +55,9 @@ def run(options: argparse.Namespace) -> int:
     state = cluster_of(situation_of(every_namespace), "groups").state
     refuse_idle(options, _IDLE, "operator groups depend on the objects of subscriptions alone")
     operator_groups = olmsolve.cluster.operator_groups
-    report = operator_groups.check(state)
+    report = operator_groups.check_operator_groups(state)
     # An API that its group is about to lose keeps no operator from acting for long.
-    after = operator_groups.check(operator_groups.pruned(state)[0])
+    after = operator_groups.check_operator_groups(operator_groups.pruned(state)[0])
     report = operator_groups.GroupsReport(report.groups, after.operators)
     if options.namespace:
         report = _of_namespace(report, options.namespace)

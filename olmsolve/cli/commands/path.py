@@ -160,7 +160,7 @@ def _of_package(options: argparse.Namespace) -> dict[str, Any]:
         channel = options.channels[0] if options.channels else ""
         # A bundle that the catalog has needs no version: the catalog says it.
         given = olmsolve.semver.Version.parse_tolerant(version) if version else None
-        return olmsolve.classic.path(
+        return olmsolve.classic.channel_path(
             package, name, version=given, channel=channel, to=options.to, mode=options.mode
         ).to_dict()
     extension = olmsolve.v1.Extension(package.name, channels=options.channels)

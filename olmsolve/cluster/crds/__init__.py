@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from olmsolve.cluster.crds.classic_upgrade import missing_version_message as missing_version_message
     from olmsolve.cluster.crds.classic_upgrade import upgrade_step as upgrade_step
     from olmsolve.cluster.crds.object_validation import Violation as Violation
+    from olmsolve.cluster.crds.object_validation import schema_violations as schema_violations
     from olmsolve.cluster.crds.object_validation import validator as validator
-    from olmsolve.cluster.crds.object_validation import violations as violations
     from olmsolve.cluster.crds.upgrade_check import UpgradeCheck as UpgradeCheck
-    from olmsolve.cluster.crds.upgrade_check import check_upgrade as check_upgrade
+    from olmsolve.cluster.crds.upgrade_check import check_crd_upgrade as check_crd_upgrade
     from olmsolve.cluster.crds.upgrade_check import check_upgrades as check_upgrades
     from olmsolve.cluster.crds.v1_upgrade import SchemaChange as SchemaChange
     from olmsolve.cluster.crds.v1_upgrade import upgrade_faults as upgrade_faults

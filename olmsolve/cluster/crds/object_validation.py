@@ -63,7 +63,7 @@ class _ValueNode:
         return found if isinstance(found, (list, tuple)) else ()
 
 
-def violations(schema: Schema | None, value: Any) -> tuple[Violation, ...]:
+def schema_violations(schema: Schema | None, value: Any) -> tuple[Violation, ...]:
     """Return every violation of *schema* in *value* (JSON data); fields are walked in the order of their names.
 
     Raises:
@@ -73,7 +73,7 @@ def violations(schema: Schema | None, value: Any) -> tuple[Violation, ...]:
 
 
 def validator(schema: Schema | None) -> Callable[[Any], tuple[Violation, ...]]:
-    """Return :func:`violations` of *schema* as a function of the value: the schema is checked once, for many values.
+    """Return :func:`schema_violations` of *schema* as a function of the value: the schema is checked once.
 
     Raises:
         ManifestError: the schema nests too deep, or a part of it is not a schema.

@@ -36,7 +36,7 @@ class UpgradeCheck(Record):
         return not self.faults
 
 
-def check_upgrade(
+def check_crd_upgrade(
     old: CustomResourceDefinition, new: CustomResourceDefinition, resources: Iterable[Resource] = ()
 ) -> UpgradeCheck:
     """Return both verdicts when *new* replaces *old* while *resources*, objects of its kind, exist.
@@ -63,4 +63,4 @@ def check_upgrades(
 ) -> tuple[UpgradeCheck, ...]:
     """Return the verdicts on the definitions in *new* that replace one of *old* by name, in the order of *new*."""
     before = {crd.name: crd for crd in old}
-    return tuple(check_upgrade(before[crd.name], crd, resources) for crd in new if crd.name in before)
+    return tuple(check_crd_upgrade(before[crd.name], crd, resources) for crd in new if crd.name in before)

@@ -8,7 +8,7 @@ import attrs
 
 from olmsolve import v1
 from olmsolve.catalog import Bundle
-from olmsolve.cluster.crds import check_upgrade
+from olmsolve.cluster.crds import check_crd_upgrade
 from olmsolve.cluster.objects import CustomResourceDefinition, read_manifest
 from olmsolve.errors import ManifestError
 from olmsolve.semver import quote
@@ -35,7 +35,7 @@ class CrdUpgradesAreSafe:
             old = there.get(crd.name)
             if old is None:
                 continue
-            changes = check_upgrade(old, crd).faults
+            changes = check_crd_upgrade(old, crd).faults
             if changes:
                 told = "\n".join(map(str, changes))
                 faults.append(f"validating upgrade for CRD {quote(crd.name)}: {told}")

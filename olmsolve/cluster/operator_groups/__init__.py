@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.operator_groups.checking import GroupCheck as GroupCheck
     from olmsolve.cluster.operator_groups.checking import GroupsReport as GroupsReport
     from olmsolve.cluster.operator_groups.checking import OperatorCheck as OperatorCheck
-    from olmsolve.cluster.operator_groups.checking import check as check
+    from olmsolve.cluster.operator_groups.checking import check_operator_groups as check_operator_groups
     from olmsolve.cluster.operator_groups.checking import operator_check as operator_check
     from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups as ClusterGroups
     from olmsolve.cluster.operator_groups.group_surface import GroupSurface as GroupSurface
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.operator_groups.group_targets import settled as settled
     from olmsolve.cluster.operator_groups.group_targets import specified_targets as specified_targets
     from olmsolve.cluster.operator_groups.group_targets import target_annotation as target_annotation
-    from olmsolve.cluster.operator_groups.group_targets import targets as targets
+    from olmsolve.cluster.operator_groups.group_targets import target_namespaces as target_namespaces
     from olmsolve.cluster.operator_groups.install_modes import EVERY_MODE as EVERY_MODE
     from olmsolve.cluster.operator_groups.install_modes import duplicated_modes as duplicated_modes
     from olmsolve.cluster.operator_groups.install_modes import unsupported_targets as unsupported_targets

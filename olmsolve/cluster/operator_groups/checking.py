@@ -115,7 +115,7 @@ class GroupsReport(Record):
         return "\n".join((*faults, *map(str, self.refused)))
 
 
-def check(state: ClusterState) -> GroupsReport:
+def check_operator_groups(state: ClusterState) -> GroupsReport:
     """Check every operator group and every operator of *state*.
 
     An operator is judged by its group's targets and by the other groups' annotations as they are: an API that no

@@ -14,7 +14,7 @@ from olmsolve.errors import ManifestError
 from olmsolve.fields import ManifestLocation
 
 
-def targets(group: OperatorGroup, namespaces: Iterable[Namespace]) -> NamespaceSet:
+def target_namespaces(group: OperatorGroup, namespaces: Iterable[Namespace]) -> NamespaceSet:
     """Return the namespaces that the specification of *group* names, among the *namespaces* of the cluster.
 
     A list of targets stands above a selector. With neither, or with an empty selector, the group is for all
@@ -44,9 +44,9 @@ def targets(group: OperatorGroup, namespaces: Iterable[Namespace]) -> NamespaceS
 
 
 def specified_targets(group: OperatorGroup, namespaces: Sequence[Namespace]) -> tuple[tuple[str, ...], str]:
-    """Return the :func:`targets` of *group*, sorted, and why they cannot be determined ("" if they can)."""
+    """Return the :func:`target_namespaces` of *group*, sorted, and why they cannot be determined ("" if they can)."""
     try:
-        found = tuple(targets(group, namespaces))
+        found = tuple(target_namespaces(group, namespaces))
     except ManifestError as error:
         return (), f"{error.field}: {error.reason}{f' ({error.hint})' if error.hint else ''}"
     if not group.target_namespaces and found != ("",) and not namespaces:

@@ -23,7 +23,7 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
 )
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups, Neighbours, owned_names
-from olmsolve.cluster.operator_groups.group_targets import target_annotation, targets
+from olmsolve.cluster.operator_groups.group_targets import target_annotation, target_namespaces
 from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, mode_refusal
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, RECOVERED, GroupReason, Refusal
 from olmsolve.cluster.requirements import REQUIREMENTS_NOT_MET
@@ -99,7 +99,7 @@ def csv_transition(
 
 def _selects_nothing(group: OperatorGroup, groups: ClusterGroups) -> bool:
     try:
-        return not targets(group, groups.namespaces)
+        return not target_namespaces(group, groups.namespaces)
     except ManifestError:
         # OLM logs the fault of the group, and does not blame the operator.
         return False

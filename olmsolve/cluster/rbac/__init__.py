@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.rbac.objects import PolicyRule as PolicyRule
     from olmsolve.cluster.rbac.objects import Role as Role
     from olmsolve.cluster.rbac.objects import ServiceAccount as ServiceAccount
-    from olmsolve.cluster.rbac.objects import manifest as manifest
+    from olmsolve.cluster.rbac.objects import rbac_manifest as rbac_manifest
     from olmsolve.cluster.rbac.permissions import AccountPermissions as AccountPermissions
     from olmsolve.cluster.rbac.permissions import PermissionRequests as PermissionRequests
     from olmsolve.cluster.rbac.permissions import operator_permissions as operator_permissions

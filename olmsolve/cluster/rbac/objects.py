@@ -159,7 +159,7 @@ class Binding:
         }
 
 
-def manifest(value: ServiceAccount | Role | Binding) -> Mapping[str, Any]:
+def rbac_manifest(value: ServiceAccount | Role | Binding) -> Mapping[str, Any]:
     """Return the whole object, as ``kubectl apply`` takes it."""
     if isinstance(value, ServiceAccount):
         return {"apiVersion": "v1", "kind": "ServiceAccount"} | value.to_dict()
