@@ -32,10 +32,10 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
             channel_path UpgradePath ExtensionDiff ExtensionWhy ExtensionWhyNot certificate verify Verdict compile
             CompiledProblem""",
         "Whole catalogs and fleets": """audit AuditReport impact ImpactReport""",
-        "Clusters over time": """plan SituationPlan NamespacePlan namespace_plan simulate Simulation Rules migrations
+        "Clusters over time": """plan SituationPlan NamespacePlan namespace_plan simulate Simulation migrations
             Migrations situation_update ClusterUpdate cluster_metrics simulation_metrics ResolutionTimes exposition
             FamiliesCollector""",
-        "of clusters": """group_eligibility cluster_eligibility WorksOnKubernetes WorksOnOpenShift held_in_cluster
+        "Rules of clusters": """group_eligibility cluster_eligibility WorksOnKubernetes WorksOnOpenShift held_in_cluster
             admission_fault check_operator_groups target_namespaces resolved_image template_values check_crd_upgrade
             schema_violations install_plan_manifest Permission PermissionRequests PolicyRule operator_permissions
             rbac_manifest""",
@@ -147,6 +147,24 @@ RENAMED: Final[dict[str, str]] = {
 """Names of version 0.2.0 that are spelled otherwise today: the old path, and the path of the same object."""
 
 
+INSTEAD: Final[dict[str, str]] = {
+    "olmsolve.authoring.checks.SecondOpinions": "olmsolve.lint(catalog, second_opinion=True)",
+    "olmsolve.authoring.checks.second_opinions": "olmsolve.lint(catalog, second_opinion=True)",
+    "olmsolve.authoring.second_opinions": "olmsolve.lint(catalog, second_opinion=True)",
+    "olmsolve.catalog.fbc.load": "olmsolve.load",
+    "olmsolve.cluster.blocks_cluster_update": "olmsolve.situation_update",
+    "olmsolve.cluster.operators_blocking_update": "olmsolve.situation_update",
+    "olmsolve.fbc.load": "olmsolve.load",
+    "olmsolve.lifecycle.cluster_update": "olmsolve.situation_update",
+    "olmsolve.lifecycle.planning.plan_cluster_namespace": "olmsolve.plan",
+    "olmsolve.lifecycle.planning.plan_namespace": "olmsolve.plan",
+    "olmsolve.lifecycle.simulation.Rules": "olmsolve.Policy",
+    "olmsolve.requests.of_cluster": "olmsolve.Situation.of_cluster",
+    "olmsolve.solver.clauses.CNF": "olmsolve.compile",
+}
+"""What takes the place of private names of version 0.2.0 whose public counterpart is another object."""
+
+
 @cache
 def public_names(door: str) -> frozenset[str]:
     """Return the public names of *door*; none for a private door."""
@@ -192,10 +210,13 @@ def home_of(name: str, value: object) -> str:
 
 def message(path: str, home: str) -> str:
     """Return the warning that *path* is private from version 1.0, with its public path if it has one."""
-    if not home:
-        return f"{path} is private from olmsolve 1.0, and no public name takes its place"
-    door, _, name = home.rpartition(".")
-    return f"{path} is private from olmsolve 1.0: use {home} (from {door} import {name})"
+    private = f"{path} is private from olmsolve 1.0"
+    if home:
+        door, _, name = home.rpartition(".")
+        return f"{private}: use {home} (from {door} import {name})"
+    if path in INSTEAD:
+        return f"{private}: use {INSTEAD[path]}"
+    return f"{private}, and no public name takes its place"
 
 
 def _at(path: str) -> object:

@@ -137,10 +137,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "compile": (olmsolve.compile, "request, *, semantics, whole, timeout, cancel, observer"),
     "simulate": (
         olmsolve.simulate,
-        (
-            "state, contents, rules, *, namespaces, approve, failing, verify, backend, most_steps,"
-            " timeout, conflicts, cancel, observer"
-        ),
+        "situation, *, approve, failing, verify, backend, most_steps, timeout, conflicts, cancel, observer",
     ),
     "impact": (
         olmsolve.impact,

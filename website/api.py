@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from tests.architecture.imports import NAMES, ROOMS, home, imported, parsed, wing
-from tests.architecture.wings import PUBLIC, PUBLIC_MODULES, WINGS
+from olmsolve._public import PUBLIC, is_public
+from tests.architecture.imports import NAMES, home, imported, parsed, wing
+from tests.architecture.wings import PUBLIC_MODULES, WINGS
 from website.markdown import code, page, plain, table
 
 FOLDER: Final = "reference/python"
@@ -52,8 +53,7 @@ class PublicName(NamedTuple):
 @cache
 def doors() -> tuple[str, ...]:
     """Return the public modules by name, the facade first."""
-    rooms = {room for room in {*ROOMS, "olmsolve.fbc"} if wing(room) in PUBLIC}
-    return (FACADE, *sorted(rooms | PUBLIC_MODULES.keys()))
+    return (FACADE, *sorted(PUBLIC.keys() - {FACADE}))
 
 
 @cache
@@ -61,14 +61,14 @@ def exports(door: str) -> Mapping[str, str]:
     """Return the public names of *door* with the canonical path of each, modules left out."""
     found: dict[str, str] = {}
     for source, name, _ in imported(NAMES[door]):
-        if door in PUBLIC_MODULES or name.startswith("_") or not source.startswith(FACADE):
+        if door in PUBLIC_MODULES or not is_public(door, name) or not source.startswith(FACADE):
             continue
         module = home(source, name)
-        if module is not None and module != f"{source}.{name}" and module != "olmsolve._lazy":
+        if module is not None and module != f"{source}.{name}":
             found[name] = f"{module}.{name}"
     for node in parsed(NAMES[door]).body:
         defined = _defined(node)
-        if defined and not defined.startswith("_") and door in PUBLIC_MODULES:
+        if is_public(door, defined) and door in PUBLIC_MODULES:
             found[defined] = f"{door}.{defined}"
     return dict(sorted(found.items()))
 
@@ -214,6 +214,15 @@ def _definition(canonical: str) -> tuple[ast.stmt, str]:
                 return node, str(behind.value.value)
             return node, ""
     raise LookupError(canonical)
+
+
+def docstring_examples(canonical: str) -> Iterator[str]:
+    """Yield the Python of the examples in the docstring of a public name, and in those of its members."""
+    node, docstring = _definition(canonical)
+    inner = node.body if isinstance(node, ast.ClassDef) else ()
+    members = (each for each in inner if isinstance(each, ast.FunctionDef))
+    for text in (docstring, *(ast.get_docstring(each) or "" for each in members)):
+        yield "\n".join(line.strip()[4:] for line in text.splitlines() if line.strip()[:3] in (">>>", "..."))
 
 
 def _kind(canonical: str, node: ast.stmt) -> str:

@@ -24,11 +24,8 @@ from olmsolve.catalog.model import ChannelEntry as ChannelEntry
 from olmsolve.catalog.model import Deprecation as Deprecation
 from olmsolve.catalog.model import Origin as Origin
 from olmsolve.catalog.model import Package as Package
-from olmsolve.catalog.model import StreamOrigin as StreamOrigin
-from olmsolve.catalog.model import Written as Written
 from olmsolve.catalog.source import Source as Source
 from olmsolve.catalog.source import UnreadableSource as UnreadableSource
-from olmsolve.catalog.source import namespace_and_name as namespace_and_name
 
 if TYPE_CHECKING:
     from olmsolve.catalog import archives as archives
@@ -47,5 +44,8 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc import write as write
     from olmsolve.catalog.images import image_fault as image_fault
     from olmsolve.catalog.index_files import write_index as write_index
+    from olmsolve.catalog.model import StreamOrigin as StreamOrigin
+    from olmsolve.catalog.model import Written as Written
+    from olmsolve.catalog.source import namespace_and_name as namespace_and_name
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -10,6 +10,7 @@ Read in the order in which they stand on each other:
    :mod:`.field_names` takes names of fields in any letter case (:func:`named`), :mod:`.fields` typed fields.
 5. :mod:`.normal`: :func:`normalise` gives a predicate the form in which the documented semantics reads it.
 
+>>> from olmsolve.predicates import Property, parse_constraint, published
 >>> properties = [Property("olm.gvk", {"group": "example.com", "version": "v1", "kind": "Widget"})]
 >>> predicate = parse_constraint('{"gvk": {"group": "example.com", "version": "v1", "kind": "Widget"}}')
 >>> predicate.test(published("widgets", properties))

@@ -22,6 +22,7 @@ import attrs
 from olmsolve._frozen import quickly_made, shared_repr
 
 Identifier: TypeAlias = Hashable
+"""The name of something that can be selected: any hashable value, such as a text or a number."""
 
 GroupName: TypeAlias = str | tuple[str, ...]
 """The name of an at-most-one group, such as ``("package", "blue")``; the names in one problem can be compared."""
@@ -201,6 +202,7 @@ class FirstOf:
 
 
 Tree: TypeAlias = Choice | Exclusion | Every | FirstOf
+"""A formula in negation normal form: choices and exclusions are its leaves."""
 
 
 def choices_of(tree: Tree) -> Iterator[Choice]:
@@ -246,3 +248,4 @@ class Formula:
 
 
 Constraint: TypeAlias = Mandatory | Prohibited | Dependency | Incompatible | AtMost | Exclusive | Formula
+"""Any constraint of a problem."""

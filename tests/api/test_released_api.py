@@ -73,7 +73,7 @@ def test_a_change_is_told_with_both_signatures() -> None:
         ("olmsolve.Property", "class, attrs.frozen"),
         ("olmsolve.Property.type", "str"),
         ("olmsolve.Subscription.channel", "str = ''"),
-        ("olmsolve.catalog.is_bundle", "(path: str | os.PathLike[str]) -> bool"),
+        ("olmsolve.catalog.migrated", "(blob: Mapping[str, Any]) -> dict[str, Any]"),
         ("olmsolve.catalog.Catalog", "olmsolve.Catalog"),
         ("olmsolve.Semantics.CONTROLLER", "= 'controller'"),
         ("olmsolve.Subscription.catalog", "(self) -> str, property"),

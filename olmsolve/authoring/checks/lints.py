@@ -56,7 +56,7 @@ def lint(
     Raises:
         Incomplete: a limit was met, or the caller cancelled.
 
-    >>> from olmsolve.catalog.fbc import from_blobs
+    >>> from olmsolve import from_blobs
     >>> package = {"schema": "olm.package", "name": "p", "defaultChannel": "c"}
     >>> entry = {"name": "p.v1.0.0", "skipRange": "<1.0.0 >2.0.0"}
     >>> channel = {"schema": "olm.channel", "package": "p", "name": "c", "entries": [entry]}
