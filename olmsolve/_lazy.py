@@ -50,14 +50,14 @@ def lazily(door: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]
             return importlib.import_module(f"{door}.{name}")
         return getattr(importlib.import_module(modules()[name]), name)
 
-    def from_outside(name: str) -> object:
-        """Return *name* for a program, with a warning unless it is public."""
+    def from_outside(name: str, frames: int) -> object:
+        """Return *name* for a program that is so many *frames* away, with a warning unless it is public."""
         from olmsolve import _public
 
         if name in values and _public.is_public(door, name):
             setattr(sys.modules[door], name, values[name])
             return values[name]
-        return _public.deprecated(door, name, values.get(name))
+        return _public.deprecated(door, name, values.get(name), frames)
 
     def __getattr__(name: str) -> object:  # noqa: N807 - Python's own name
         if name not in values and (name in modules() or name == "__all__"):
@@ -65,10 +65,13 @@ def lazily(door: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]
         if is_mixed and name != "__all__" and not isinstance(values.get(name), ModuleType):
             # A name that is set on the door never comes here again. So only public names are: whoever imports another
             # one later has to be warned, although this package has imported it before.
-            caller = sys._getframe(1).f_globals.get("__name__", "")  # noqa: SLF001
+            caller, frames = sys._getframe(1), 4  # noqa: SLF001
+            if caller.f_back is not None and caller.f_globals.get("__name__") == door:
+                caller, frames = caller.f_back, 5  # the door wraps this function, to say which extra a name needs
+            importer = caller.f_globals.get("__name__", "").partition(".")[0]
             # `from door import name` asks twice: importlib whether it is there, then the importer for its value.
-            if caller.partition(".")[0] not in ("olmsolve", "importlib", "_frozen_importlib"):
-                return from_outside(name)
+            if importer not in ("olmsolve", "importlib", "_frozen_importlib"):
+                return from_outside(name, frames)
         elif name in values:
             setattr(sys.modules[door], name, values[name])
         if name in values:

@@ -183,8 +183,10 @@ def shown(door: str, names: Iterable[str]) -> set[str]:
     return {name for name in names if name.startswith("__") or is_public(door, name) or f"{door}.{name}" in PUBLIC}
 
 
-def deprecated(door: str, name: str, value: object) -> object:
+def deprecated(door: str, name: str, value: object, frames: int) -> object:
     """Return what *name* stands for at *door*, *value* unless it was renamed, and warn the program that takes it.
+
+    *frames* leads to the program, counted as ``warnings.warn`` counts.
 
     Raises:
         AttributeError: the door has no such name, and had none in version 0.2.0.
@@ -197,8 +199,7 @@ def deprecated(door: str, name: str, value: object) -> object:
         raise AttributeError(f"module {door!r} has no attribute {name!r}")
     else:
         home = home_of(name, value)
-    # The third frame is the program's: behind this function and the two in `_lazy`.
-    warnings.warn(message(path, home), DeprecationWarning, stacklevel=4)
+    warnings.warn(message(path, home), DeprecationWarning, stacklevel=frames)
     return value
 
 

@@ -34,7 +34,6 @@ SILENT: Final = {
     "olmsolve.solver.backends.DEFAULT": "defined in the door",
     "olmsolve.solver.backends.PORTABLE": "defined in the door",
     "olmsolve.testing.reference": "a door with functions of its own",
-    "olmsolve.testing.strategies": "a door that asks for its extra first",
     "olmsolve.testing.synthetic": "a door with a name that one of its modules has",
 }
 """Doors and names that cannot see who takes them, so that private ones come without a warning."""
@@ -182,4 +181,4 @@ def test_home_and_warning_of_one_name() -> None:
     assert home_of("resolve", resolve) == ""
     assert home_of("resolve", v1.resolve) == "olmsolve.v1.resolve"
     with pytest.warns(DeprecationWarning, match="is private from olmsolve 1.0, and no public name takes its place"):
-        assert deprecated("olmsolve.render", "plain", inspect) is inspect
+        assert deprecated("olmsolve.render", "plain", inspect, 1) is inspect
