@@ -23,6 +23,15 @@ class Resolver(ClassicResolver):
 
     *sources* are the catalogs, *unreadable* those whose content cannot be had, and *health_policy* says what is
     resolved in spite of them. All its answers share what it keeps. Safe to share between threads.
+
+    >>> import olmsolve
+    >>> commons = olmsolve.load("olmsolve/examples/catalogs/commons")
+    >>> resolver = olmsolve.Resolver([olmsolve.Source("commons", "shop", 0, commons)])
+    >>> wish = olmsolve.Subscription("db", "shop", "ledgerdb", channel="stable")
+    >>> [install.name for install in resolver.resolve([wish], namespaces=["shop"]).installs]
+    ['ledgerdb.v5.3.0', 'keyring.v1.0.2']
+    >>> resolver.is_satisfiable([olmsolve.evolve(wish, channel="beta")], namespaces=["shop"])
+    False
     """
 
     def explanation(

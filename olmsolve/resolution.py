@@ -184,6 +184,15 @@ class Resolution(Record):
     *context* is the request with the options of the call (:class:`olmsolve.classic.RequestContext`), for questions
     about the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan
     need the request once more. *statistics* say how much work the answer took; they are no part of its value.
+
+    >>> import olmsolve
+    >>> plan = olmsolve.resolve(olmsolve.read_request("olmsolve/examples/install.yaml"))
+    >>> for install in plan.installs[:2]:
+    ...     print(install.name, "for", *(wish.subscription or wish.bundle for wish in install.wanted_by))
+    storefront.v2.1.0 for shop
+    ledgerdb.v5.3.0 for storefront.v2.1.0
+    >>> plan.to_dict()["schema"]
+    'olmsolve.resolution'
     """
 
     installs: tuple[Install, ...] = field(

@@ -1,8 +1,10 @@
 """The Python reference: every public name, where it is documented, and a page for each door.
 
-A name may be exported by several doors: ``olmsolve.Bundle`` is ``olmsolve.catalog.Bundle``, too. Its *public path* is
-the shortest one, and the page of that door documents it; the pages of the other doors link there. Everything is read
-from the source, as type checkers do it, so nothing is imported; mkdocstrings fills in signatures and docstrings.
+``olmsolve/_public.py`` lists the names, by door and subject. The facade has a page for each subject, every other door
+has one for itself, and the main classes have pages of their own. A name may be exported by several doors:
+``olmsolve.Bundle`` is ``olmsolve.catalog.Bundle``, too. Its *public path* is the shortest one, whose page describes it;
+the pages of the other doors link there. Everything is read from the source, as type checkers do it, so nothing is
+imported; mkdocstrings fills in signatures and docstrings.
 """
 
 from __future__ import annotations
@@ -28,11 +30,26 @@ _OVERVIEW: Final = """\
     options:
       members: false
       show_root_heading: false"""
-_FACADE_PAGES: Final = {"function": "functions", "class": "classes", "constant": "classes", "error": "errors"}
-_FACADE_TITLES: Final = {"Functions": "functions", "Classes": "classes", "Errors": "errors"}
+MAIN: Final = (
+    "olmsolve.Catalog",
+    "olmsolve.Request",
+    "olmsolve.Situation",
+    "olmsolve.Policy",
+    "olmsolve.ClusterState",
+    "olmsolve.Resolver",
+    "olmsolve.Resolution",
+    "olmsolve.Unsatisfiable",
+    "olmsolve.Explanation",
+    "olmsolve.Simulation",
+    "olmsolve.AuditReport",
+    "olmsolve.ImpactReport",
+    "olmsolve.v1.ExtensionRequest",
+    "olmsolve.v1.ExtensionResolution",
+)
+"""The classes with a page of their own, which shows an example and every method."""
+
 # The errors whose names do not end with "Error", or that are derived from one of these.
 _ERRORS: Final = frozenset({"CatalogErrors", "Exception", "Incomplete", "ResolutionFailure", "Unsatisfiable"})
-_KINDS: Final = {"function": "Functions", "class": "Classes", "error": "Errors", "constant": "Constants"}
 
 
 class PublicName(NamedTuple):
@@ -85,7 +102,7 @@ def public_names() -> Mapping[str, PublicName]:
         path = min(known, key=lambda each: (each.count("."), each))
         node, docstring = _definition(canonical)
         kind = _kind(canonical, node)
-        found[canonical] = PublicName(path, canonical, kind, _sentence(docstring), _page_of(path, kind))
+        found[canonical] = PublicName(path, canonical, kind, _sentence(docstring), _page_of(path))
     return found
 
 
@@ -109,14 +126,20 @@ def door_page(door: str) -> str:
     return f"{FOLDER}/{'index' if door == FACADE else door}.md"
 
 
+def subject_page(subject: str) -> str:
+    """Return the path, below docs/, of the page about a *subject* of the facade."""
+    return f"{FOLDER}/{_slug(subject)}.md"
+
+
 def navigation() -> list[dict[str, Any]]:
     """Return the part of the navigation with the pages of all doors: titles with pages, or with more of the same.
 
     The names are those that programs import, without the package's own. A door with rooms stands above them, so that
     the list is as long as there are wings, and a wing opens.
     """
-    facade = [{title: f"{FOLDER}/{name}.md"} for title, name in _FACADE_TITLES.items()]
-    found: list[dict[str, Any]] = [{FACADE: facade}]
+    facade: list[dict[str, Any]] = [{subject: subject_page(subject)} for subject in PUBLIC[FACADE]]
+    classes = [{path.removeprefix(f"{FACADE}."): _page_of(path)} for path in MAIN]
+    found: list[dict[str, Any]] = [{"All names": f"{FOLDER}/names.md"}, {FACADE: facade}, {"Main classes": classes}]
     by_wing: dict[str, list[dict[str, str]]] = {}
     for door in doors()[1:]:
         by_wing.setdefault(wing(door), []).append({door.removeprefix(f"{FACADE}."): door_page(door)})
@@ -126,46 +149,83 @@ def navigation() -> list[dict[str, Any]]:
 def pages() -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each page."""
     yield door_page(FACADE), _index()
-    known = [public_names()[canonical] for canonical in exports(FACADE).values()]
-    for title, name in _FACADE_TITLES.items():
-        names = [each for each in known if _FACADE_PAGES[each.kind] == name]
-        yield f"{FOLDER}/{name}.md", page(f"olmsolve: {title.lower()}", *_documented(names, f"{FOLDER}/{name}.md"))
+    yield f"{FOLDER}/names.md", _all_names()
+    for subject in PUBLIC[FACADE]:
+        here = subject_page(subject)
+        names = _names_of(FACADE, subject)
+        yield here, page(f"olmsolve: {_lowered(subject)}", _listed(names), *_described(names, here))
     for door in doors()[1:]:
-        names = [public_names()[canonical] for canonical in exports(door).values()]
-        text = page(code(door), _OVERVIEW.format(door))
-        yield door_page(door), "\n\n".join((text, *_documented(names, door_page(door)))) + "\n"
+        here = door_page(door)
+        parts = [page(code(door), _OVERVIEW.format(door)).rstrip("\n")]
+        for subject in PUBLIC[door]:
+            names = _names_of(door, subject)
+            parts += [_heading(subject), _listed(names), *_described(names, here)]
+        yield here, "\n\n".join(parts) + "\n"
+    for path in MAIN:
+        summary = next(name.summary for name in public_names().values() if name.path == path)
+        title = code(path.removeprefix(f"{FACADE}."))
+        yield _page_of(path), page(title, without_roles(summary), f"::: {path}")
 
 
 def _index() -> str:
-    rows = []
+    modules = []
     for door in doors()[1:]:
         docstring = ast.get_docstring(parsed(NAMES[door])) or ""
         purpose = PUBLIC_MODULES.get(door) or (WINGS[wing(door)].purpose if door.count(".") == 1 else "")
-        rows.append((f"[{code(door)}]({door}.md)", without_roles(_sentence(docstring)) or plain(purpose)))
+        modules.append((f"[{code(door)}]({door}.md)", without_roles(_sentence(docstring)) or plain(purpose)))
+    subjects = []
+    for subject in PUBLIC[FACADE]:
+        shown = ", ".join(code(name.path.removeprefix(f"{FACADE}.")) for name in _names_of(FACADE, subject)[:5])
+        subjects.append((f"[{subject}]({_slug(subject)}.md)", f"{shown}, ..."))
+    classes = ", ".join(f"[{code(path.removeprefix(f'{FACADE}.'))}]({path}.md)" for path in MAIN)
     return page(
         "Python",
         "Programs import from `olmsolve` and from the modules below; everything else is private."
-        " Each name is described once, at its shortest path.",
-        f"[Functions](functions.md), [classes](classes.md) and [errors](errors.md) of `{FACADE}` itself.",
+        " Each name is described once, at its shortest path; [one page](names.md) lists all, each with its use.",
+        f"The main classes have pages of their own: {classes}.",
         "## The facade",
         _OVERVIEW.format(FACADE),
+        table(("subject", "names"), subjects),
         "## Modules",
-        table(("module", "what it is for"), rows),
+        table(("module", "what it is for"), modules),
     )
 
 
-def _documented(names: list[PublicName], here: str) -> Iterator[str]:
-    """Yield the table of *names*, and the definitions of the names that the page *here* documents, by kind."""
-    for kind, title in _KINDS.items():
-        of_kind = [each for each in names if each.kind == kind]
-        if not of_kind:
-            continue
-        yield f"## {title} {{ #{kind}-list data-search-exclude }}"
-        rows = [(_linked(each.path), without_roles(each.summary)) for each in of_kind]
-        yield table((kind, "what it is"), rows)
-        for each in of_kind:
-            if each.page == here:
-                yield f"::: {each.path}"
+def _all_names() -> str:
+    """Return the page with a line for each public name; a name of several doors stands under each of them."""
+    parts = ["Every name that programs may import, by module and subject."]
+    for door in doors():
+        parts.append(f"## {code(door)} {{ #{door.replace('.', '-')} data-search-exclude }}")
+        for subject in PUBLIC[door]:
+            parts += [f"**{subject}**", _listed(_names_of(door, subject))]
+    return page("All public names", *parts)
+
+
+def _names_of(door: str, subject: str) -> list[PublicName]:
+    """Return the names of *door* about *subject*, in the order of the list."""
+    return [public_names()[exports(door)[name]] for name in PUBLIC[door][subject].split()]
+
+
+def _listed(names: list[PublicName]) -> str:
+    return table(("name", "what it is for"), [(_linked(each.path), without_roles(each.summary)) for each in names])
+
+
+def _described(names: list[PublicName], here: str) -> Iterator[str]:
+    """Yield the definitions of those *names* that the page *here* describes."""
+    yield from (f"::: {each.path}" for each in names if each.page == here)
+
+
+def _heading(subject: str) -> str:
+    return f"## {subject} {{ #{_slug(subject)} data-search-exclude }}"
+
+
+def _slug(subject: str) -> str:
+    return subject.lower().replace(" ", "-")
+
+
+def _lowered(subject: str) -> str:
+    """Return *subject* as it stands within a title: OLM stays OLM."""
+    return subject if subject[:2].isupper() else subject[0].lower() + subject[1:]
 
 
 def _linked(path: str) -> str:
@@ -179,9 +239,13 @@ def without_roles(text: str) -> str:
     return re.sub(r"\\\*(\w+)\\\*", r"*\1*", plain(text))
 
 
-def _page_of(path: str, kind: str) -> str:
-    door = path.rpartition(".")[0]
-    return f"{FOLDER}/{_FACADE_PAGES[kind]}.md" if door == FACADE else door_page(door)
+def _page_of(path: str) -> str:
+    if path in MAIN:
+        return f"{FOLDER}/{path}.md"
+    door, _, name = path.rpartition(".")
+    if door != FACADE:
+        return door_page(door)
+    return subject_page(next(subject for subject, names in PUBLIC[FACADE].items() if name in names.split()))
 
 
 def _defined(node: ast.stmt) -> str:

@@ -23,8 +23,8 @@ def contents() -> str:
 ## On this site
 
 - [Commands](commands/index.md), by what they are for, and [exit codes](exit-codes.md)
-- [Python](python/index.md), by module: [functions](python/functions.md), [classes](python/classes.md) and
-  [errors](python/errors.md) of `olmsolve` itself come first
+- [Python](python/index.md), by module and subject: [every public name](python/names.md) with its use, and pages of
+  the main classes
 - [JSON documents](schemas/index.md), with their schemas as files, and the [parts](schemas/parts.md) that they share
 - [Finding codes](findings.md) of `validate`, `lint`, `audit` and `fuzz`, with what to do about each
 - [Topics](topics.md), as `olmsolve help` explains them

@@ -275,7 +275,13 @@ def _is_mapping(_: object, field: attrs.Attribute[Any], value: object) -> None:
 
 @attrs.frozen
 class Catalog:
-    """Packages by name, and the blobs of other schemas; *origin* says where it came from (a path, or "")."""
+    """Packages by name, and the blobs of other schemas; *origin* says where it came from (a path, or "").
+
+    >>> import olmsolve
+    >>> catalog = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> {package.name: [*package.channels] for package in catalog}
+    {'parcels': ['stable'], 'storefront': ['1.x', '2.x']}
+    """
 
     packages: Mapping[str, Package] = attrs.field(hash=False, validator=_is_mapping)
     others: tuple[Blob, ...] = ()

@@ -333,6 +333,13 @@ class Unsatisfiable(ResolutionFailure):
     The core is a function of the request alone: the same on every backend and in every process. *context* is where
     :func:`olmsolve.explanation` starts. It holds whole catalogs, so its request stays behind when a failure is
     pickled; explaining such a copy needs the request once more. *statistics* say how much work it took.
+
+    >>> import olmsolve
+    >>> try:
+    ...     olmsolve.resolve(olmsolve.read_request("olmsolve/examples/unsatisfiable.yaml"))
+    ... except olmsolve.Unsatisfiable as failure:
+    ...     print([reason.kind for reason in failure.core])
+    ['SubscriptionWants', 'SubscriptionWants', 'Requires', 'Requires', 'Requires', 'OnePerPackage']
     """
 
     core: tuple[Reason, ...]

@@ -186,6 +186,16 @@ class Request:
         RequestError: an empty list of namespaces, repeated names, a subscription of another namespace or with half
             the name of a catalog, a catalog with a slash in its name or namespace, operators and subscriptions that
             disagree about who owns what, or a field has the wrong type.
+
+    >>> import olmsolve
+    >>> catalog = olmsolve.load("olmsolve/examples/catalogs/commons")
+    >>> request = olmsolve.Request(
+    ...     namespaces=["shop"],
+    ...     sources=[olmsolve.Source("commons", "shop", 0, catalog)],
+    ...     subscriptions=[olmsolve.Subscription("db", "shop", "ledgerdb", channel="stable")],
+    ... )
+    >>> [install.name for install in olmsolve.resolve(request).installs]
+    ['ledgerdb.v5.3.0', 'keyring.v1.0.2']
     """
 
     namespaces: tuple[str, ...] = attrs.field(converter=_strings)

@@ -93,6 +93,13 @@ class Policy:
     The rest refuses bundles: *operator_groups* what the operator group of the namespace does not let act; *kubernetes*
     and *openshift* (versions, or their text) what does not work on such a cluster; *eligibility* is the caller's own,
     and so are the *house_rules*, which forbid, demand and prefer.
+
+    >>> import olmsolve
+    >>> policy = olmsolve.Policy(semantics="controller", kubernetes="1.30", openshift="4.18")
+    >>> catalogs = {"olm/community": "olmsolve/examples/plan/community.yaml"}
+    >>> situation = olmsolve.read_situation("olmsolve/examples/plan/cluster.yaml", catalogs=catalogs, policy=policy)
+    >>> [question.name for question in situation.questions]
+    ['shop']
     """
 
     semantics: Semantics | None = attrs.field(converter=_semantics, default=None)

@@ -155,6 +155,12 @@ class ExtensionRequest:
 
     Raises:
         RequestError: two catalogs of one name, or a field has the wrong type.
+
+    >>> from olmsolve import load, v1
+    >>> commons = v1.ClusterCatalog("commons", load("olmsolve/examples/catalogs/commons"))
+    >>> request = v1.ExtensionRequest(v1.Extension("keyring", channels=["stable"]), [commons])
+    >>> v1.resolve(request).bundle
+    'keyring.v1.0.2'
     """
 
     extension: Extension = attrs.field(validator=is_a(Extension))

@@ -30,6 +30,12 @@ class ExtensionResolution:
     its install modes. *kept* says why the bundle was not resolved but stays or goes on, "" where it was resolved; then
     *catalog* is "", and *unresolved* is the failure of the resolver, "" where it was not asked. *wanted_channels* are
     the channels that the extension names. *risk* says what a downgrade puts at risk, "" where the bundle is none.
+
+    >>> from olmsolve import load, v1
+    >>> commons = v1.ClusterCatalog("commons", load("olmsolve/examples/catalogs/commons"))
+    >>> found = v1.resolve(v1.ExtensionRequest(v1.Extension("keyring"), [commons]))
+    >>> found.catalog, str(found.version)
+    ('commons', '1.0.2')
     """
 
     package: str

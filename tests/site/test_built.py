@@ -18,8 +18,10 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 
+from olmsolve._public import PUBLIC
 from tests.browser import CHROMIUM, Browser, opened
 from tests.scale import LONG
+from website import api
 from website.repository import ROOT
 
 pytestmark = [
@@ -141,13 +143,16 @@ def test_links_lead_to_pages_files_and_anchors(site: Path) -> None:
 
 def test_the_reference_shows_what_is_made_when_classes_are(site: Path) -> None:
     """attrs writes constructors at run time, enumerations have members, and methods come from bases."""
-    page = (site / "reference/python/classes/index.html").read_text("utf-8")
-    text = html.unescape(re.sub(r"<[^>]+>", "", page))
-    names = ("Subscription", "Semantics", "Resolver")
-    described = {name: re.split(rf"olmsolve\.{name}\s+¶", text)[1][:1500] for name in names}
+    pages = {"Subscription": "requests", "Semantics": "requests", "Resolver": "olmsolve.Resolver"}
+    described = {}
+    for name, page in pages.items():
+        shown = (site / f"reference/python/{page}/index.html").read_text("utf-8")
+        text = html.unescape(re.sub(r"<[^>]+>", "", shown))
+        described[name] = re.split(rf"olmsolve\.{name}\s+¶", text)[1][:20_000]
     assert re.search(r"Subscription\(\s+name: str,.*starting_csv: str = \"\"", described["Subscription"], re.DOTALL)
     assert re.search(r"CONTROLLER\s+'controller'", described["Semantics"])
-    assert re.search(r"From olmsolve\.classic\.ClassicResolver: resolve, ", described["Resolver"])
+    for method in ("resolve", "is_satisfiable", "explanation", "request", "warm"):
+        assert re.search(rf"\b{method}\(", described["Resolver"]), method
 
 
 def test_no_link_is_inside_of_another(site: Path) -> None:
@@ -175,8 +180,11 @@ def test_no_link_is_inside_of_another(site: Path) -> None:
 
 def test_defaults_are_values(site: Path) -> None:
     """A signature that says "fixes: int = FIXES" leaves the reader to guess."""
-    page = (site / "reference/python/functions/index.html").read_text("utf-8")
-    text = " ".join(html.unescape(re.sub(r"<[^>]+>", "", page)).split())
+    pages = [
+        (site / "reference/python" / api.subject_page(subject).rpartition("/")[2]) for subject in PUBLIC["olmsolve"]
+    ]
+    shown = "".join((page.with_suffix("") / "index.html").read_text("utf-8") for page in pages)
+    text = " ".join(html.unescape(re.sub(r"<[^>]+>", "", shown)).split())
     assert "fixes: int = 5, tries: int = 100," in text
     assert "max_bytes: int = 64 * 1024," in text
     assert re.search(r"\w+: int = [A-Z]", text) is None

@@ -145,11 +145,26 @@ def test_the_page_of_a_door_lists_its_names() -> None:
     for door in api.doors():
         pages = [api.door_page(door)]
         if door == "olmsolve":
-            pages = [f"reference/python/{name}.md" for name in ("functions", "classes", "errors")]
+            pages = [api.subject_page(subject) for subject in PUBLIC["olmsolve"]]
         text = "".join(python_pages()[page] for page in pages)
         names = {api.public_names()[canonical].path for canonical in api.exports(door).values()}
         assert {name for name in names if f"][{name}] |" not in text} == set(), door
         assert door == "olmsolve" or f"({door}.md)" in python_pages()["reference/python/index.md"]
+
+
+def test_one_page_has_a_line_for_each_name() -> None:
+    """Whoever asks what there is reads one page, and each name says there why it exists."""
+    text = python_pages()["reference/python/names.md"]
+    for public in api.public_names().values():
+        assert re.search(rf"^\| \[`[\w.]+`\]\[{re.escape(public.path)}\] \| \S+ ", text, re.MULTILINE), public.path
+
+
+@pytest.mark.parametrize("path", api.MAIN)
+def test_a_main_class_has_a_page_with_an_example(path: str) -> None:
+    """A page of a class without an example is a list of names; tests/test_docs.py runs each."""
+    canonical = next(key for key, name in api.public_names().items() if name.path == path)
+    assert any(api.docstring_examples(canonical)), path
+    assert f"::: {path}\n" in python_pages()[f"reference/python/{path}.md"]
 
 
 @pytest.mark.parametrize(

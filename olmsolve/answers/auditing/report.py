@@ -41,6 +41,12 @@ class AuditReport(Record):
 
     *packages* are in order of catalogs and names. *notes* tell how the report came about (lines of a state file that
     were left aside); they are neither compared nor written.
+
+    >>> import olmsolve
+    >>> commons = olmsolve.load("olmsolve/examples/catalogs/commons")
+    >>> report = olmsolve.audit([olmsolve.Source("commons", "olm", 0, commons)])
+    >>> report.bundles, report.clean
+    (10, True)
     """
 
     catalogs: tuple[str, ...] = field("The catalogs, namespace/name, in order.")

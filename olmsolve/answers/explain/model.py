@@ -211,6 +211,17 @@ class Explanation:
     what keeps them away; where there are no conflicts, they are the explanation.
 
     An explanation of OLM v1 has *extension_fixes* instead of *fixes*; :attr:`ways_out` are whichever there are.
+
+    >>> import olmsolve
+    >>> request = olmsolve.read_request("olmsolve/examples/unsatisfiable.yaml")
+    >>> try:
+    ...     olmsolve.resolve(request)
+    ... except olmsolve.Unsatisfiable as failure:
+    ...     explained = olmsolve.explanation(failure)
+    >>> print(explained)
+    subscriptions shop and parcels cannot be served together
+    >>> [str(fix) for fix in explained.fixes]
+    ['switch subscription shop to channel 1.x', 'delete subscription shop', 'delete subscription parcels']
     """
 
     conflicts: tuple[Conflict, ...]

@@ -198,7 +198,14 @@ class ReachedClusters(Record):
     groups={"unreadable": "The clusters that cannot be read."},
 )
 class ImpactReport(Record):
-    """The impact of a change on a fleet; each part of a cluster is simulated once."""
+    """The impact of a change on a fleet; each part of a cluster is simulated once.
+
+    >>> import olmsolve
+    >>> before = {"olm/community": "olmsolve/examples/plan/community.yaml"}
+    >>> report = olmsolve.impact(["olmsolve/examples/plan/cluster.yaml"], before=before, after=before)
+    >>> report.clusters, report.changed
+    (1, 0)
+    """
 
     classes: tuple[ClusterClass, ...] = field("The classes of equal clusters, the largest first.")
     unreadable: tuple[UnreadableCluster, ...] = field(

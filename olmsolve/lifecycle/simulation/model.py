@@ -239,6 +239,13 @@ class Simulation(Record):
     *is_unchanging* says that the last round left every object as it was, install plans included. *operator_count* is
     the most operators that one round had, copies left out, and *operator_passes* the most passes over them that one
     round took.
+
+    >>> import olmsolve
+    >>> catalogs = {"olm/community": "olmsolve/examples/plan/community.yaml"}
+    >>> situation = olmsolve.read_situation("olmsolve/examples/plan/cluster.yaml", catalogs=catalogs)
+    >>> found = olmsolve.simulate(situation, approve=True)
+    >>> found.ended, len(found.steps)
+    (<Ending.REST: 'rest'>, 1)
     """
 
     steps: tuple[SimulationStep, ...] = field("The steps, in their order.")
