@@ -98,6 +98,7 @@ WINGS: Final[dict[str, Wing]] = {
     "answers": _wing(
         "answers beyond a plan: explanations, questions, certificates, audits",
         "catalog",
+        "cel",
         "classic",
         "eligibility",
         "predicates",

@@ -19,13 +19,14 @@ from hypothesis import strategies as st
 
 import olmsolve
 from olmsolve import CatalogError, Request, RequestError, Resolution, Semantics, Unsatisfiable, certificate, verify
+from olmsolve.answers.plain_reading import PlainFacts, facts
 from olmsolve.answers.verification import world
 from olmsolve.answers.verification.propagation import Work, refutes
 from olmsolve.answers.verification.replaying import WORK
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.request import HealthPolicy
 from olmsolve.eligibility import CandidateFacts
-from olmsolve.predicates import Property, Published, published
+from olmsolve.predicates import Property
 from olmsolve.testing import reference
 from tests.certificates.forging import edited
 from tests.cli.commands import runner
@@ -353,14 +354,14 @@ def test_a_catalog_is_read_once_for_all_answers_over_it(monkeypatch: pytest.Monk
     request = olmsolve.read_request(EXAMPLES / "install.yaml")
     read: list[str] = []
 
-    def counted(package: str, properties: Iterable[Property], *, version: str | None = None) -> Published:
+    def counted(package: str, properties: Iterable[Property], *, version: str | None = None) -> PlainFacts:
         read.append(package)
-        return published(package, properties, version=version)
+        return facts(package, properties, version=version)
 
     def nothing_may_be_installed(candidate: CandidateFacts) -> str:
         return f"{candidate.name} is not welcome"
 
-    monkeypatch.setattr(world, "published", counted)
+    monkeypatch.setattr(world, "facts", counted)
     refusing = attrs.evolve(request, eligibility=[nothing_may_be_installed])
     assert not world.World(refusing).selectable
     assert len(read) == sum(len(package.bundles) for source in request.sources for package in source.catalog)

@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 import olmsolve
 from olmsolve import Installed, Request, Source, Subscription, fbc
+from olmsolve.answers.plain_reading import BundleTest, PackageTest, PartsTest, PlainFacts, PlainRange, facts
 from olmsolve.answers.verification.looking_up import LookUp
 from olmsolve.answers.verification.world import World
-from olmsolve.predicates import AllOf, AnyOf, InPackage, NoneOf, Predicate, Property, Published, published
-from olmsolve.semver import BlangRange
+from olmsolve.predicates import Property
 from olmsolve.testing.strategies import requests
 from tests.growing import times_as_long
 from tests.scale import scaled
 
 
-def parts(predicate: Predicate) -> list[Predicate]:
+def parts(predicate: BundleTest) -> list[BundleTest]:
     """The predicate and all that it is made of: what documented semantics look for one by one."""
-    inner = predicate.parts if isinstance(predicate, (AllOf, AnyOf, NoneOf)) else ()
+    inner = predicate.parts if isinstance(predicate, PartsTest) else ()
     return [predicate, *(each for part in inner for each in parts(part))]
 
 
@@ -46,14 +46,16 @@ def test_looking_up_finds_what_a_scan_of_all_candidates_finds(request: Request, 
 class Stated:
     """A candidate that is nothing but what it publishes."""
 
-    published: Published
+    published: PlainFacts
 
 
 def test_a_bundle_is_of_the_package_that_holds_it_whatever_its_properties_name() -> None:
     """Generated bundles always name their package; those of strangers need not."""
-    silent, elsewhere = Stated(published("etcd", [])), Stated(published("kiln", [Property("olm.package", ETCD)]))
-    asked = InPackage("etcd", BlangRange.parse(">=1.0.0"))
-    assert list(LookUp([silent, Stated(published("kiln", [])), elsewhere]).numbers([asked])) == [0, 2]
+    silent, elsewhere = Stated(facts("etcd", [])), Stated(facts("kiln", [Property("olm.package", ETCD)]))
+    versions = PlainRange.of(">=1.0.0")
+    assert versions is not None
+    asked = PackageTest("etcd", versions)
+    assert list(LookUp([silent, Stated(facts("kiln", [])), elsewhere]).numbers([asked])) == [0, 2]
 
 
 def _request(size: int) -> Request:

@@ -15,6 +15,7 @@ import pytest
 
 import olmsolve
 from olmsolve import AtLeastOne, Bundles, CatalogError, Never, Prefer, Request, Semantics
+from olmsolve.answers.plain_reading import PlainRange, constraint
 from olmsolve.answers.verification import PlainCandidate
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import Core, Dependency, solve
@@ -103,14 +104,15 @@ def is_named(bundles: Bundles, candidate: PlainCandidate) -> bool:
     """Whether everything that *bundles* say is true of *candidate*."""
     facts = candidate.published
     packages = {name for name, _ in facts.packages} | {facts.package}
-    versions = {version for _, version in facts.packages} | {facts.version}
+    stated = {version for _, version in facts.packages} | {facts.version}
+    versions = None if bundles.versions is None else PlainRange.of(bundles.versions.text)
     said = [
         not bundles.name or bundles.name == candidate.name,
         not bundles.catalog or bundles.catalog in (candidate.catalog, candidate.came_from),
         not bundles.package or bundles.package in packages,
-        bundles.versions is None or any(each is not None and each in bundles.versions for each in versions),
+        versions is None or any(each is not None and versions.contains(each) for each in stated),
         bundles.api is None or bundles.api in facts.gvks,
-        bundles.constraint is None or olmsolve.parse_constraint(bundles.constraint.value).test(facts),
+        bundles.constraint is None or constraint(bundles.constraint.value).test(facts),
     ]
     return all(said)
 

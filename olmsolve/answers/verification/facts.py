@@ -15,10 +15,11 @@ from typing import TypeAlias, assert_never
 
 import attrs
 
+from olmsolve.answers.plain_reading import PlainFacts
 from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, AnyPart, NoCandidate, Wish, wishes_of
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics
-from olmsolve.predicates import GVK, Published
+from olmsolve.predicates import GVK
 
 
 @attrs.frozen
@@ -103,13 +104,13 @@ def falsehood(fact: Fact, world: World, semantics: Semantics, roots: int) -> str
             assert_never(fact)
 
 
-def _belongs(published: Published, group: str | GVK) -> bool:
+def _belongs(published: PlainFacts, group: str | GVK) -> bool:
     if isinstance(group, GVK):
         return group in published.gvks
     return any(name == group for name, _ in published.packages)
 
 
-def groups_of(published: Published) -> tuple[str | GVK, ...]:
+def groups_of(published: PlainFacts) -> tuple[str | GVK, ...]:
     """Return the packages, by name, and the APIs of which a selection has one bundle at most, each once."""
     return tuple(dict.fromkeys([*(name for name, _ in published.packages), *published.gvks]))
 

@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from olmsolve.predicates import AnyOf, HasLabel, InPackage, Predicate, ProvidesGVK, Published
+from olmsolve.answers.plain_reading import ApiTest, BundleTest, LabelTest, PackageTest, PartsTest, PlainFacts
 
 
 class _Publishing(Protocol):
     @property
-    def published(self) -> Published: ...
+    def published(self) -> PlainFacts: ...
 
 
-def facts_of(published: Published) -> Iterator[object]:
+def facts_of(published: PlainFacts) -> Iterator[object]:
     """Yield what a bundle publishes that a predicate alone may ask for: APIs, labels, names of packages."""
     yield from published.gvks
     yield from published.labels
     yield from {published.package, *(name for name, _ in published.packages)}
 
 
-def fact_of(predicate: Predicate) -> object | None:
+def fact_of(predicate: BundleTest) -> object | None:
     """Return a fact that each bundle which meets *predicate* publishes; None where no single fact is sure."""
     match predicate:
-        case ProvidesGVK():
+        case ApiTest():
             return predicate.gvk
-        case HasLabel():
+        case LabelTest():
             return predicate.label
-        case InPackage():
+        case PackageTest():
             return predicate.package
         case _:
             return None
@@ -44,13 +44,13 @@ class LookUp:
             for fact in facts_of(candidate.published):
                 self._numbers.setdefault(fact, []).append(number)
 
-    def numbers(self, predicates: Iterable[Predicate]) -> Iterable[int]:
+    def numbers(self, predicates: Iterable[BundleTest]) -> Iterable[int]:
         """Return the numbers of candidates that may meet one of *predicates*, ascending; no other candidate does."""
         facts: list[object] = []
         pending = list(predicates)
         while pending:
             predicate = pending.pop()
-            if isinstance(predicate, AnyOf):
+            if isinstance(predicate, PartsTest) and predicate.kind == "any":
                 pending.extend(predicate.parts)
                 continue
             fact = fact_of(predicate)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from olmsolve._limits import checked
+from olmsolve.answers.plain_reading import BundleTest
 from olmsolve.answers.verification.looking_up import LookUp
 from olmsolve.answers.verification.objections import Flaw, Objection
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Request
-from olmsolve.predicates import Predicate
 
 
 def without_order(request: Request, world: World) -> Objection | None:
@@ -48,7 +48,7 @@ def _rivals(request: Request, world: World) -> list[list[tuple[PlainCandidate, s
     return [list(each.items()) for each in found.values() if len(set(each.values())) > 1]
 
 
-def _considered(world: World) -> Iterator[Predicate]:
+def _considered(world: World) -> Iterator[BundleTest]:
     """Yield each requirement that the controller looks at: of operators, of what serves subscriptions, and so on.
 
     Candidates that can never be selected count as well, since it looks at their requirements too.
@@ -57,7 +57,7 @@ def _considered(world: World) -> Iterator[Predicate]:
     look_up = LookUp(everyone)
     waiting = [*world.existing, *world.considered]
     reached = dict.fromkeys(waiting)
-    predicates: dict[Predicate, None] = {}
+    predicates: dict[BundleTest, None] = {}
     # The list grows while it is walked, so it is the queue of a breadth-first search.
     for candidate in checked(waiting, every=16):
         for requirement in candidate.requirements:

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Protocol, TypeVar
+from functools import lru_cache
+from typing import Protocol, TypeVar, assert_never
 
 from olmsolve._limits import checked
+from olmsolve.answers.plain_reading import (
+    ApiTest,
+    BundleTest,
+    LabelTest,
+    PackageTest,
+    PartsTest,
+    PlainFacts,
+    PlainRange,
+    RuleTest,
+)
 from olmsolve.classic import AtLeastOne, Bundles, HouseRule, Never, Prefer
-from olmsolve.predicates import Published
+from olmsolve.predicates import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
 
 
 class Described(Protocol):
@@ -20,7 +31,7 @@ class Described(Protocol):
     @property
     def came_from(self) -> str: ...
     @property
-    def published(self) -> Published: ...
+    def published(self) -> PlainFacts: ...
 
 
 C = TypeVar("C", bound=Described)
@@ -37,7 +48,31 @@ def concerns(bundles: Bundles, candidate: Described) -> bool:
         return False
     if bundles.api is not None and bundles.api not in facts.gvks:
         return False
-    return all(predicate.test(facts) for predicate in bundles.predicates)
+    return all(_test(predicate).test(facts) for predicate in bundles.predicates)
+
+
+@lru_cache(maxsize=256)
+def _test(predicate: Predicate) -> BundleTest:
+    """Return what a house rule asks for, which the request holds as a predicate, as a test of the plain reading."""
+    match predicate:
+        case ProvidesGVK():
+            return ApiTest(predicate.gvk)
+        case InPackage():
+            versions = PlainRange.of(predicate.versions.text)
+            assert versions is not None, predicate.versions.text
+            return PackageTest(predicate.package, versions)
+        case HasLabel():
+            return LabelTest(predicate.label)
+        case Satisfies():
+            return RuleTest(predicate.rule.text)
+        case AllOf():
+            return PartsTest("all", tuple(map(_test, predicate.parts)))
+        case AnyOf():
+            return PartsTest("any", tuple(map(_test, predicate.parts)))
+        case NoneOf():
+            return PartsTest("not", tuple(map(_test, predicate.parts)))
+        case _:
+            assert_never(predicate)
 
 
 def forbidding(rules: Iterable[HouseRule], candidate: Described) -> str:

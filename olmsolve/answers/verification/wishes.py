@@ -8,13 +8,13 @@ A wish is a small tree. A requirement "an API or, without package x, package y" 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import TypeAlias, assert_never
+from typing import Literal, TypeAlias, assert_never
 
 import attrs
 
+from olmsolve.answers.plain_reading import BundleTest, PartsTest
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics
-from olmsolve.predicates import Conjunction, Disjunction, Negative, NormalForm, Positive, normalise
 
 
 @attrs.frozen(eq=False)
@@ -79,26 +79,44 @@ def _wishes_of(world: World, candidate: PlainCandidate, semantics: Semantics) ->
     # The shipped controller asks a single bundle to meet a compound requirement; documented semantics take it apart.
     if semantics is Semantics.CONTROLLER:
         return tuple(AnyCandidate(world.meeting([predicate], candidate.catalog)) for predicate in predicates)
-    return tuple(_documented(world, candidate.catalog, normalise(predicate)) for predicate in predicates)
+    return tuple(_documented(world, candidate.catalog, _unfolded(predicate)) for predicate in predicates)
 
 
-def _documented(world: World, catalog: str, form: NormalForm) -> Wish:
+@attrs.frozen
+class _Form:
+    """A requirement with negations at its leaves: *some* or *no* bundle meets a *leaf*, *all* or *any* parts hold."""
+
+    kind: Literal["some", "no", "all", "any"]
+    leaf: BundleTest | None = None
+    parts: tuple[_Form, ...] = ()
+
+
+def _unfolded(test: BundleTest, *, negated: bool = False) -> _Form:
+    """Return the form of *test*: "not" asks for the negation of all its parts, and negated, "all" becomes "any".
+
+    A part with the kind of the whole gives its parts, and a whole with one part is this part.
+    """
+    if not isinstance(test, PartsTest):
+        return _Form("no" if negated else "some", test)
+    parts = [_unfolded(part, negated=negated is not (test.kind == "not")) for part in test.parts]
+    kind: Literal["all", "any"] = "any" if (test.kind == "any") is not negated else "all"
+    flat_parts = [inner for part in parts for inner in (part.parts if part.kind == kind else (part,))]
+    return flat_parts[0] if len(flat_parts) == 1 else _Form(kind, parts=tuple(flat_parts))
+
+
+def _documented(world: World, catalog: str, form: _Form) -> Wish:
     """Return the wish that a requirement is under documented semantics: each part met by some bundle."""
-    match form:
-        case Positive():
-            return AnyCandidate(world.meeting([form.predicate], catalog))
-        case Negative():
-            return NoCandidate(world.excluded_by(form.predicate))
-        case Conjunction():
-            return AllParts(tuple(_documented(world, catalog, part) for part in form.parts))
-        case Disjunction():
-            # Alternatives that are plain predicates are one choice, in the order of candidates and not of writing.
-            leaves = [part.predicate for part in form.parts if isinstance(part, Positive)]
-            if len(leaves) == len(form.parts):
-                return AnyCandidate(world.meeting(leaves, catalog))
-            return AnyPart(tuple(_documented(world, catalog, part) for part in form.parts))
-        case _:
-            assert_never(form)
+    if form.leaf is not None:
+        return (
+            AnyCandidate(world.meeting([form.leaf], catalog))
+            if form.kind == "some"
+            else NoCandidate(world.excluded_by(form.leaf))
+        )
+    # Alternatives that are plain tests are one choice, in the order of candidates and not of writing.
+    if form.kind == "any" and all(part.kind == "some" for part in form.parts):
+        return AnyCandidate(world.meeting([part.leaf for part in form.parts if part.leaf is not None], catalog))
+    wishes = tuple(_documented(world, catalog, part) for part in form.parts)
+    return AllParts(wishes) if form.kind == "all" else AnyPart(wishes)
 
 
 def is_met(wish: Wish, selected: Collection[PlainCandidate]) -> bool:

@@ -13,15 +13,23 @@ from typing import Any, Final
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve.answers.plain_reading import (
+    BundleTest,
+    PlainFacts,
+    PlainRange,
+    PlainRequirement,
+    PlainVersion,
+    UnreadableRequirementError,
+    facts,
+    requirements,
+)
 from olmsolve.answers.verification.looking_up import LookUp
 from olmsolve.answers.verification.ruling import concerns, demanded, forbidding, keeping_apart, preferred_first
 from olmsolve.catalog import Catalog, ChannelEntry, Package, Source
 from olmsolve.classic import HouseRule, Installed, Request, Semantics, Subscription
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
-from olmsolve.errors import CatalogError, ConstraintError, RangeError
-from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
+from olmsolve.errors import CatalogError
 from olmsolve.resolution import EXISTING
-from olmsolve.semver import BlangRange, Version
 
 # Candidates between two looks at the limits: a rule that is evaluated takes from microseconds to milliseconds.
 _EVERY: Final = 8
@@ -40,8 +48,8 @@ class PlainCandidate:
     package: str
     channel: str
     entry: ChannelEntry
-    published: Published = attrs.field(repr=False)
-    requirements: tuple[Requirement, ...] = attrs.field(repr=False)
+    published: PlainFacts = attrs.field(repr=False)
+    requirements: tuple[PlainRequirement, ...] = attrs.field(repr=False)
     fault: str | None
     forbidden_by: str = ""
     came_from: str = ""
@@ -90,7 +98,7 @@ class _ReadPackage:
     do). *channels* are their names, their entries by name, and their chains.
     """
 
-    bundles: Mapping[str, tuple[Published, tuple[Requirement, ...], str | None]]
+    bundles: Mapping[str, tuple[PlainFacts, tuple[PlainRequirement, ...], str | None]]
     channels: tuple[tuple[str, Mapping[str, ChannelEntry], list[str] | None], ...]
 
 
@@ -139,9 +147,9 @@ class World:
         self._updated: dict[PlainCandidate, set[PlainCandidate]] = {}
         self._orders: dict[str, tuple[PlainCandidate, ...]] = {}
         self._look_ups: dict[str, LookUp] = {}
-        self._meeting: dict[tuple[tuple[Predicate, ...], str], tuple[PlainCandidate, ...]] = {}
+        self._meeting: dict[tuple[tuple[BundleTest, ...], str], tuple[PlainCandidate, ...]] = {}
         self._apart: dict[tuple[int, int], tuple[PlainCandidate, ...]] = {}
-        self._excluded: dict[tuple[Predicate, int], tuple[PlainCandidate, ...]] = {}
+        self._excluded: dict[tuple[BundleTest, int], tuple[PlainCandidate, ...]] = {}
         self.remembered: dict[object, Any] = {}
         self.selectable: dict[PlainCandidate, None] = dict.fromkeys(self.ordered(""))
 
@@ -188,7 +196,7 @@ class World:
                 self._apart[key] = tuple(other for other in everything if concerns(bundles, other))
             yield self._apart[key]
 
-    def meeting(self, predicates: Iterable[Predicate], own_catalog: str) -> tuple[PlainCandidate, ...]:
+    def meeting(self, predicates: Iterable[BundleTest], own_catalog: str) -> tuple[PlainCandidate, ...]:
         """Return the candidates of :meth:`ordered` that meet any of the *predicates*.
 
         Bundles share requirements, and then this tuple: 10,000 bundles that require 10,000 others need no 100 million.
@@ -198,7 +206,7 @@ class World:
             self._meeting[key] = self._find_meeting(*key)
         return self._meeting[key]
 
-    def _find_meeting(self, predicates: tuple[Predicate, ...], own_catalog: str) -> tuple[PlainCandidate, ...]:
+    def _find_meeting(self, predicates: tuple[BundleTest, ...], own_catalog: str) -> tuple[PlainCandidate, ...]:
         candidates = self.ordered(own_catalog)
         if own_catalog not in self._look_ups:
             self._look_ups[own_catalog] = LookUp(checked(candidates, every=256))
@@ -209,7 +217,7 @@ class World:
             if any(predicate.test(candidates[number].published) for predicate in predicates)
         )
 
-    def excluded_by(self, predicate: Predicate) -> tuple[PlainCandidate, ...]:
+    def excluded_by(self, predicate: BundleTest) -> tuple[PlainCandidate, ...]:
         """Return everything that can be selected, by whatever way, and meets *predicate*."""
         # It only grows in number, so the number tells an outdated list.
         key = predicate, len(self.selectable)
@@ -299,9 +307,9 @@ def _selectable(candidates: Iterable[PlainCandidate]) -> list[PlainCandidate]:
 
 
 def _operator(operator: Installed, owner: Subscription | None) -> PlainCandidate:
-    facts = published("", operator.properties, version=operator.version or None)
+    said = facts("", operator.properties, version=operator.version or None)
     origin = "" if owner is None else owner.catalog
-    return PlainCandidate(EXISTING, "", "", ChannelEntry(operator.name), facts, *_required(facts), came_from=origin)
+    return PlainCandidate(EXISTING, "", "", ChannelEntry(operator.name), said, *_required(said), came_from=origin)
 
 
 def _read(catalog: Catalog) -> Mapping[str, _ReadPackage]:
@@ -312,8 +320,8 @@ def _read(catalog: Catalog) -> Mapping[str, _ReadPackage]:
 def _read_package(package: Package) -> _ReadPackage:
     bundles = {}
     for name, bundle in checked(package.bundles.items(), every=16):
-        facts = published(package.name, bundle.properties)
-        bundles[name] = (facts, *_required(facts))
+        said = facts(package.name, bundle.properties)
+        bundles[name] = (said, *_required(said))
     channels = []
     for channel in checked(package.channels.values()):
         entries = {entry.name: entry for entry in checked(channel.entries, every=1024) if entry.name in bundles}
@@ -321,11 +329,11 @@ def _read_package(package: Package) -> _ReadPackage:
     return _ReadPackage(bundles, tuple(channels))
 
 
-def _required(facts: Published) -> tuple[tuple[Requirement, ...], str | None]:
+def _required(said: PlainFacts) -> tuple[tuple[PlainRequirement, ...], str | None]:
     """Return the requirements of a bundle and None, or no requirements and the reason why they do not parse."""
     try:
-        return requirements(facts.properties), None
-    except ConstraintError as error:
+        return requirements(said.properties), None
+    except UnreadableRequirementError as error:
         return (), str(error)
 
 
@@ -344,8 +352,8 @@ def _channels(
     """
     bundles = dict(package.bundles)
     for bundle, reason in refused.items():
-        facts, required, _ = bundles[bundle]
-        bundles[bundle] = facts, required, reason
+        said, required, _ = bundles[bundle]
+        bundles[bundle] = said, required, reason
     return [
         _PlainChannel(
             channel,
@@ -368,9 +376,9 @@ def _refused(catalog: str, package: str, content: _ReadPackage, eligibility: tup
     found: dict[str, str] = {}
     offered = dict.fromkeys(name for _, entries, _ in content.channels for name in entries) if eligibility else {}
     for name in checked(offered, every=16):
-        facts, _, fault = content.bundles[name]
+        said, _, fault = content.bundles[name]
         if fault is None:
-            candidate = CandidateFacts(name, package, str(facts.version or ""), catalog, facts.properties)
+            candidate = CandidateFacts(name, package, str(said.version or ""), catalog, said.properties)
             reason = refusal(candidate, eligibility)
             if reason:
                 found[name] = reason
@@ -404,9 +412,7 @@ def _updates(entry: ChannelEntry, installed: PlainCandidate) -> bool:
     return version is not None and _in_range(version, entry.skip_range)
 
 
-def _in_range(version: Version, skip_range: str) -> bool:
+def _in_range(version: PlainVersion, skip_range: str) -> bool:
     """Return whether *version* is in a ``skipRange``; "" and one that does not parse contain nothing."""
-    try:
-        return bool(skip_range) and version in BlangRange.parse(skip_range)
-    except RangeError:
-        return False
+    range_ = PlainRange.of(skip_range) if skip_range else None
+    return range_ is not None and range_.contains(version)

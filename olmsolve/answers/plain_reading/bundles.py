@@ -1,0 +1,241 @@
+"""The facts that a bundle states in its properties, which others may require, and its own requirements.
+
+After OLM's documentation ("Operator Lifecycle Manager dependency resolution", "Generic constraints", "Compound
+constraints", "Common Expression Language (CEL) constraints"). Field names match in any letter case, but for those of
+``olm.constraint``, which are read strictly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Final, Literal
+
+import attrs
+
+from olmsolve.answers.plain_reading.bundle_tests import (
+    ApiTest,
+    BundleTest,
+    LabelTest,
+    PackageTest,
+    PartsTest,
+    RuleTest,
+    is_rule,
+)
+from olmsolve.answers.plain_reading.versions import PlainRange, PlainVersion
+from olmsolve.predicates import GVK, Property
+
+# The documented limits of a constraint: 64 KiB, and ten levels.
+_MOST_BYTES: Final = 64 * 1024
+_MOST_LEVELS: Final = 10
+_COMPOUND: Final[tuple[Literal["all", "any", "not"], ...]] = ("all", "any", "not")
+_KINDS: Final = ("gvk", "package", "cel", *_COMPOUND)
+
+
+class UnreadableRequirementError(Exception):
+    """A property that states a requirement does not parse; the text says which, and why."""
+
+
+@attrs.frozen
+class PlainFacts:
+    """The facts that one bundle states.
+
+    *package* is the package of the catalog that has it, "" for an installed operator; *packages* are the packages that
+    its properties name, with their versions (None: not a version); *version* is its own, read tolerantly.
+    """
+
+    package: str
+    packages: tuple[tuple[str, PlainVersion | None], ...]
+    version: PlainVersion | None
+    gvks: tuple[GVK, ...]
+    labels: frozenset[str]
+    deprecated: bool
+    properties: tuple[Property, ...] = attrs.field(repr=False)
+
+    def cel_properties(self) -> list[dict[str, Any]]:
+        """Return the properties as rules see them."""
+        return [{"type": each.type, "value": each.value} for each in self.properties]
+
+
+@attrs.frozen
+class PlainRequirement:
+    """A need of a bundle, and the type of the property that states it."""
+
+    predicate: BundleTest
+    property_type: str
+
+    def __str__(self) -> str:
+        return f"{self.predicate} ({self.property_type})"
+
+
+def facts(package: str, properties: Iterable[Property], *, version: str | None = None) -> PlainFacts:
+    """Return what *properties* of a bundle of *package* say.
+
+    *version* is what the object of an installed operator states. Without it, the first ``olm.package`` property with a
+    version states the bundle's own.
+    """
+    properties = tuple(properties)
+    named: list[tuple[str, PlainVersion | None]] = []
+    apis: list[GVK] = []
+    labels: set[str] = set()
+    for each in properties:
+        value = each.value
+        if not isinstance(value, Mapping):
+            continue
+        if each.type == "olm.package":
+            name, text = _field(value, "packageName"), _field(value, "version")
+            if isinstance(name, str):
+                named.append((name, PlainVersion.strict(text)))
+            if version is None and isinstance(text, str):
+                version = text
+        elif each.type == "olm.gvk":
+            parts = [_field(value, name, "") for name in ("group", "version", "kind")]
+            if all(isinstance(part, str) for part in parts) and GVK(*parts) not in apis:
+                apis.append(GVK(*parts))
+        elif each.type == "olm.label":
+            label = _field(value, "label")
+            if isinstance(label, str):
+                labels.add(label)
+    return PlainFacts(
+        package,
+        tuple(named),
+        PlainVersion.tolerant(version),
+        tuple(apis),
+        frozenset(labels),
+        any(each.type == "olm.deprecated" for each in properties),
+        properties,
+    )
+
+
+def requirements(properties: Iterable[Property]) -> tuple[PlainRequirement, ...]:
+    """Return the requirements among *properties*, in their order.
+
+    Raises:
+        UnreadableRequirementError: one of them does not parse.
+    """
+    return tuple(
+        PlainRequirement(_required(each.type, each.value), each.type) for each in properties if each.type in _REQUIRED
+    )
+
+
+_REQUIRED: Final = frozenset({"olm.gvk.required", "olm.package.required", "olm.label.required", "olm.constraint"})
+
+
+def _required(type_: str, value: Any) -> BundleTest:
+    if not isinstance(value, Mapping):
+        raise UnreadableRequirementError(f"{type_}: no object")
+    if type_ == "olm.constraint":
+        return constraint(value)
+    known = {name: _field(value, name) for name in ("group", "version", "kind", "packageName", "versionRange", "label")}
+    if type_ == "olm.gvk.required":
+        return ApiTest(GVK(*(_text(known, name, type_) for name in ("group", "version", "kind"))))
+    if type_ == "olm.package.required":
+        return _package(_text(known, "packageName", type_), _text(known, "versionRange", type_))
+    return LabelTest(_text(known, "label", type_))
+
+
+def constraint(value: Mapping[str, Any]) -> BundleTest:
+    """Return what *value*, of an ``olm.constraint`` property, requires. Raises UnreadableRequirementError."""
+    _refuse_too_large(value)
+    return _constraint(value, 1)
+
+
+def _constraint(value: Any, level: int) -> BundleTest:
+    if level > _MOST_LEVELS:
+        raise UnreadableRequirementError(f"a constraint has more than {_MOST_LEVELS} levels")
+    _only(value, (*_KINDS, "failureMessage"))
+    _text(value, "failureMessage", "a constraint")
+    kinds = [kind for kind in _KINDS if value.get(kind) is not None]
+    if len(kinds) != 1:
+        raise UnreadableRequirementError(f"a constraint has {len(kinds)} kinds: {', '.join(kinds)}")
+    [kind] = kinds
+    inner = value[kind]
+    if kind == "gvk":
+        _only(inner, ("group", "version", "kind"))
+        return ApiTest(GVK(*(_text(inner, name, kind) for name in ("group", "version", "kind"))))
+    if kind == "package":
+        _only(inner, ("packageName", "name", "versionRange"))
+        names = [name for name in ("packageName", "name") if inner.get(name) is not None]
+        if len(names) > 1:
+            raise UnreadableRequirementError("a package has two names")
+        return _package(_text(inner, names[0], kind) if names else "", _text(inner, "versionRange", kind))
+    if kind == "cel":
+        _only(inner, ("rule",))
+        rule = _text(inner, "rule", kind)
+        if not is_rule(rule):
+            raise UnreadableRequirementError(f"does not compile: {rule}")
+        return RuleTest(rule)
+    _only(inner, ("constraints",))
+    parts = inner.get("constraints")
+    if not isinstance(parts, list | tuple) or not parts:
+        raise UnreadableRequirementError(f"{kind} of nothing")
+    [compound] = [each for each in _COMPOUND if each == kind]
+    return PartsTest(compound, tuple(_constraint(part, level + 1) for part in parts))
+
+
+def _package(name: str, versions: str) -> PackageTest:
+    range_ = _range(versions)
+    if range_ is None:
+        raise UnreadableRequirementError(f"is no range: {versions}")
+    return PackageTest(name, range_)
+
+
+# Catalogs repeat few ranges in many bundles.
+_range: Final = lru_cache(maxsize=4096)(PlainRange.of)
+
+
+def _only(value: Any, names: Collection[str]) -> None:
+    """Raise UnreadableRequirementError where *value* is no object, or has other fields than *names*."""
+    if not isinstance(value, Mapping):
+        raise UnreadableRequirementError("no object")
+    others = [name for name in value if name not in names]
+    if others:
+        raise UnreadableRequirementError(f"unknown fields: {', '.join(map(str, others))}")
+
+
+def _text(value: Mapping[str, Any], name: str, where: str) -> str:
+    """Return the text of a field, "" where it is absent. Raises UnreadableRequirementError for another type."""
+    found = value.get(name)
+    if found is None:
+        return ""
+    if not isinstance(found, str):
+        raise UnreadableRequirementError(f"{where}: {name} is no text")
+    # Half of a pair of surrogates, which JSON can escape, is no character in Go.
+    return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in found)
+
+
+def _field(value: Mapping[str, Any], name: str, default: Any = None) -> Any:
+    """Return the field *name* of *value*, in whatever letter case; of several, the last by bytes that is not null."""
+    found: Any = default
+    for key in sorted(each for each in value if isinstance(each, str) and _folded(each) == _folded(name)):
+        if value[key] is not None or isinstance(found, list):
+            found = value[key]
+    return found
+
+
+def _folded(name: str) -> str:
+    folded = name.casefold()
+    return folded if len(folded) == len(name) else name
+
+
+def _refuse_too_large(value: Any) -> None:
+    """Raise UnreadableRequirementError where *value* has more than 64 KiB of compact JSON.
+
+    The walk ends there: parts that are shared can make a value larger than memory.
+    """
+    size = 0
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            size += len(part.encode("utf-8", "surrogatepass")) + 2
+        elif isinstance(part, Mapping):
+            size += max(2, 2 * len(part) + 1)
+            waiting += [each for pair in part.items() for each in pair]
+        elif isinstance(part, list | tuple):
+            size += max(2, len(part) + 1)
+            waiting += part
+        else:
+            size += 1
+        if size > _MOST_BYTES:
+            raise UnreadableRequirementError(f"has more than {_MOST_BYTES} bytes")
