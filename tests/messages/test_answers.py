@@ -140,7 +140,10 @@ def test_requests_of_the_wrong_kind() -> None:
     """A verb says what it was given."""
     plan: Any = olmsolve.resolve(REQUEST)
     assert refused(lambda: olmsolve.explanation(plan, request=5)) == "request: an int is not a classic request"
-    assert refused(lambda: extension_explanation(plan, fixes=1, tries=1)) == "a Resolution is not an answer of olmsolve.resolve"
+    assert (
+        refused(lambda: extension_explanation(plan, fixes=1, tries=1))
+        == "a Resolution is not an answer of olmsolve.resolve"
+    )
     wish: Any = attrs.evolve(EXTENSION, eligibility=(lambda _: "",))
     assert refused(lambda: without_eligibility(wish)) == (
         "the system constraints of an extension cannot be reduced (leave out the versions of Kubernetes and OpenShift)"

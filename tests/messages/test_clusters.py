@@ -1,0 +1,208 @@
+"""Messages about the objects of clusters and about OLM v1 that no other test produces."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from olmsolve import v1
+from olmsolve.cluster.crds.object_validation import violations
+from olmsolve.cluster.extensions import admission_fault
+from olmsolve.cluster.extensions.ownership import foreign_definitions
+from olmsolve.cluster.go_json import go_json
+from olmsolve.cluster.hindrances import CatalogNotReady
+from olmsolve.cluster.objects import ClusterExtension, CustomResourceDefinition
+from olmsolve.cluster.operator_groups import csv_transition
+from olmsolve.cluster.operator_groups.checking import OperatorCheck
+from olmsolve.cluster.requirements import Definitions
+from olmsolve.errors import ConstraintError, OlmsolveError
+from olmsolve.events import CandidatePassedOver, CatalogLoaded
+from olmsolve.lifecycle.cluster_updates import WayToUpdate
+from olmsolve.requests import request_document
+from olmsolve.testing import catalog_of, package
+from olmsolve.v1.errors import BeingDeletedError
+from olmsolve.v1.obstacles import InOtherChannels
+from olmsolve.v1.plan_reasons import UnplannableBundle
+from tests.cluster.manifests import csv, group, state, the_csv
+
+SHOP: Final = catalog_of(package("shop").channel("stable", "1.0.0 < 1.1.0"))
+
+
+def refused(call: Callable[[], object]) -> str:
+    """Return the text of the error that *call* raises."""
+    with pytest.raises(OlmsolveError) as caught:
+        call()
+    return str(caught.value)
+
+
+WORDS: Final[list[tuple[object, str]]] = [
+    (
+        CatalogNotReady("ns", "olm/cat", "", "SpecInvalidError", "no image"),
+        "catalog olm/cat has a fault (SpecInvalidError: no image), and while a catalog cannot be read OLM resolves",
+    ),
+    (OperatorCheck("ns", "op.v1", "og"), "ns/op.v1 may act in group og"),
+    (
+        WayToUpdate("shop", ("shop.v2",), approvals=True),
+        "subscription shop gets shop.v2, once its install plans are approved",
+    ),
+    (BeingDeletedError("shop"), 'the extension for package "shop" is being deleted'),
+    (InOtherChannels((), ("stable",)), "in no channel, and the extension allows channel stable"),
+    (
+        UnplannableBundle("shop.v1", ConstraintError("olm.constraint", "is not JSON")),
+        "the requirements of shop.v1 cannot be read: ",
+    ),
+]
+
+
+@pytest.mark.parametrize(("value", "words"), WORDS, ids=[type(value).__name__ for value, _ in WORDS])
+def test_words_of_facts(value: object, words: str) -> None:
+    """A fact is a value, and its words are a whole sentence or the end of one."""
+    assert str(value).startswith(words)
+
+
+# A schema, a value, and the words of Kubernetes' validation for it.
+NUMBERS: Final[list[tuple[dict[str, Any], object, str]]] = [
+    ({"type": "number", "multipleOf": 2}, 3, "should be a multiple of 2"),
+    ({"type": "number", "minimum": 2, "exclusiveMinimum": True}, 2, "should be greater than 2"),
+    (
+        {"oneOf": [{"type": "number"}, {"minimum": 1}]},
+        3,
+        "must validate one and only one schema (oneOf). Found 2 valid alternatives",
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "value", "words"), NUMBERS, ids=[words for _, _, words in NUMBERS])
+def test_violations_of_schemas(schema: dict[str, Any], value: object, words: str) -> None:
+    """The words are those of the validation library of Kubernetes."""
+    [found] = violations(schema, value)
+    assert words in str(found)
+
+
+def test_values_that_are_no_json() -> None:
+    """A deep or foreign value is refused, not a stack that overflows."""
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert refused(lambda: go_json(deep)) == "a value nests too deep"
+    assert refused(lambda: go_json({"a": {1}})).startswith("a value is not JSON data: ")
+    assert refused(lambda: violations({"enum": [1]}, deep)) == "a value nests too deep"
+
+
+def extension(**spec: Any) -> dict[str, Any]:
+    """Return a ClusterExtension with these fields."""
+    return {
+        "apiVersion": "olm.operatorframework.io/v1",
+        "kind": "ClusterExtension",
+        "metadata": {"name": "shop"},
+        "spec": {
+            "namespace": "shop",
+            "serviceAccount": {"name": "a"},
+            "source": {"sourceType": "Catalog", "catalog": {"packageName": "shop"}},
+            **spec,
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        (
+            {"config": {"configType": "Inline", "inline": {}}},
+            "spec.config.inline in body should have at least 1 properties",
+        ),
+        (
+            {"config": {"configType": "Inline"}},
+            "inline is required when configType is Inline, and forbidden otherwise",
+        ),
+        (
+            {"progressDeadlineMinutes": 721},
+            "Invalid value: 721: spec.progressDeadlineMinutes in body should be less than or equal to 720",
+        ),
+    ],
+)
+def test_extensions_that_no_api_server_takes(spec: dict[str, Any], words: str) -> None:
+    """The words are those of an API server with operator-controller's definitions."""
+    assert words in admission_fault(extension(**spec), experimental=True)
+
+
+def definition(**about: Any) -> dict[str, Any]:
+    """Return a definition with this metadata, and the status *status*."""
+    status = about.pop("status", {})
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "shops.example.com", **about},
+        "spec": {"group": "example.com", "names": {"kind": "Shop", "plural": "shops"}, "versions": []},
+        "status": status,
+    }
+
+
+def test_definitions_of_another_release() -> None:
+    """An extension that was moved to another namespace finds its own objects under another release."""
+    owned = definition(
+        labels={"olm.operatorframework.io/owner-name": "shop"},
+        annotations={"meta.helm.sh/release-namespace": "elsewhere"},
+    )
+    cluster = state(owned, extension())
+    wish = cluster.get(ClusterExtension, "", "shop")
+    assert wish is not None
+    assert list(foreign_definitions(cluster, wish).values()) == ["the release of this extension in namespace elsewhere"]
+
+
+def test_a_definition_that_is_not_established() -> None:
+    """Names that clash with another definition's keep it from being served."""
+    cluster = state(definition(status={"conditions": [{"type": "Established", "status": "False"}]}))
+    found = Definitions(cluster.all(CustomResourceDefinition)).fault("shops.example.com")
+    assert found is not None
+    assert found.message == "it is not established"
+
+
+def test_an_operator_whose_requirements_are_met_again() -> None:
+    """As in OLM, it begins anew."""
+    cluster = state(csv("ns", targets="ns", phase="Failed", reason="RequirementsNotMet"), group("ns", ["ns"]))
+    status = csv_transition(the_csv(cluster, "ns"), cluster).status
+    assert (status.phase, status.reason, status.message) == (
+        "Pending",
+        "NeedsReinstall",
+        "its requirements are met again",
+    )
+
+
+def test_the_log_of_rare_events(caplog: pytest.LogCaptureFixture) -> None:
+    """A log tells an index from a file, and a conflict that was learned from one that a bundle has."""
+    from olmsolve import events
+
+    logger = logging.getLogger("olmsolve")
+    caplog.set_level(logging.DEBUG, "olmsolve")
+    log = events._LogObserver()
+    log.loaded(CatalogLoaded("shop.json", 3, True, 0.0, 0.5))
+    log.passed_over(CandidatePassedOver("shop.v1", None, 0.0))
+    assert logger.name == "olmsolve"
+    assert [record.getMessage() for record in caplog.records] == [
+        "loaded shop.json through its index: 3 packages, 0.500 s",
+        "passed over shop.v1: a conflict that was learned",
+    ]
+
+
+def wrong(**fields: Any) -> str:
+    """Return why there is no extension with these *fields*."""
+    return refused(lambda: v1.Extension("shop", **fields))
+
+
+def test_extensions_that_make_no_sense() -> None:
+    """The field is named."""
+    assert wrong(selector=5).startswith("selector: must be a LabelSelector, not the number 5 (")
+    assert (
+        wrong(upgrade_constraint_policy="xyz")
+        == "upgrade_constraint_policy: there is no policy 'xyz' (one of CatalogProvided, SelfCertified)"
+    )
+
+
+def test_what_cannot_be_written() -> None:
+    """A document has no functions of a program."""
+    request = v1.ExtensionRequest(v1.Extension("shop"), (v1.ClusterCatalog("main", SHOP),), validations=(lambda _: (),))
+    assert refused(lambda: request_document(request)) == ("validations of a program cannot be written in a document")
