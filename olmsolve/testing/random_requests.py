@@ -80,11 +80,8 @@ def random_request(generator: random.Random, shape: RequestShape = DENSE) -> Req
 
 
 def classic_request(document: Document) -> Request:
-    """Read *document*. Raises TypeError if it is not a request with subscriptions."""
-    request = read_request(document)
-    if not isinstance(request, Request):
-        raise TypeError("this is not a request for classic OLM")
-    return request
+    """Read *document*. Raises :class:`~olmsolve.errors.RequestError` if it is not a request with subscriptions."""
+    return read_request(document)
 
 
 def random_document(generator: random.Random, shape: RequestShape = DENSE) -> Document:
