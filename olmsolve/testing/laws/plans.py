@@ -60,7 +60,9 @@ def broken_constraints(
             continue
         chosen[found] = candidate
         if not found.selectable:
-            why = found.fault or (f"{found.forbidden_by} forbids it" if found.forbidden_by else "it is deprecated")
+            why = found.fault or (
+                f"house rule {found.forbidden_by!r} forbids it" if found.forbidden_by else "it is deprecated"
+            )
             faults.append(f"{candidate} can never be selected: {why}")
     for one, other in itertools.combinations(chosen, 2):
         pairs = world.excluded_pairs
