@@ -80,8 +80,9 @@ def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> Non
     for key in contents:
         if key not in known:
             near = did_you_mean(similar_keys(key, sorted(known)))
-            hint = near or f"the cluster has: {', '.join(sorted(known)[:10]) or 'none'}"
-            raise RequestError("no catalog of the cluster has this name", field=f"catalog {key}", hint=hint)
+            hint = near or f"there are: {', '.join(sorted(known)[:10]) or 'none'}"
+            reason = "no catalog among the cluster's objects has this name"
+            raise RequestError(reason, field=f"catalog {key}", hint=hint)
 
 
 def missing_content(catalog: CatalogSource | ClusterCatalogObject, key: str) -> ManifestError:

@@ -169,7 +169,7 @@ def test_a_namespace_that_cannot_be_resolved_fails(plan: Any) -> None:
     [
         ((), "olm/cat: is visible, and its content was not given"),
         (("--catalog", "olm/cat"), "not of the form"),
-        (("--catalog", "cat=catalog"), "no catalog of the cluster has this name"),
+        (("--catalog", "cat=catalog"), "no catalog among the cluster's objects has this name"),
         ((*CONTENT, "--namespace", "other"), "no subscription is in this namespace"),
     ],
     ids=["no content", "no path", "no such catalog", "no such namespace"],

@@ -145,7 +145,7 @@ def test_everything_is_data_as_well(simulate: Any, form: str) -> None:
     [
         ((), "CatalogSource olm/main: is visible, and its content was not given (--catalog olm/main=PATH, the"),
         (("--catalog", "olm/main"), "not of the form [NAMESPACE/]NAME=PATH"),
-        ((*CONTENT, "--catalog", "olm/mian=catalog"), "no catalog of the cluster has this name"),
+        ((*CONTENT, "--catalog", "olm/mian=catalog"), "no catalog among the cluster's objects has this name"),
         ((*CONTENT, "--namespace", "other"), "no subscription is in this namespace"),
         ((*CONTENT, "--failing", "ns/e.v2.0.1"), "failing ns/e.v2.0.1: no catalog has a bundle of this name"),
         ((*CONTENT, "--steps", "0"), "not a number of steps above 0"),

@@ -139,7 +139,8 @@ def test_certificates_that_cannot_be_read(read: Callable[[CertificateReader], ob
 def test_requests_of_the_wrong_kind() -> None:
     """A verb says what it was given."""
     plan: Any = olmsolve.resolve(REQUEST)
-    assert refused(lambda: olmsolve.explanation(plan, request=5)) == "request: an int is not a classic request"
+    number: Any = 5
+    assert refused(lambda: olmsolve.explanation(plan, request=number)) == "request: an int is not a classic request"
     assert (
         refused(lambda: extension_explanation(plan, fixes=1, tries=1))
         == "a Resolution is not an answer of olmsolve.resolve"

@@ -179,8 +179,9 @@ def test_the_log_of_rare_events(caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("olmsolve")
     caplog.set_level(logging.DEBUG, "olmsolve")
     log = events._LogObserver()
+    shop: Any = "shop.v1"
     log.loaded(CatalogLoaded("shop.json", 3, True, 0.0, 0.5))
-    log.passed_over(CandidatePassedOver("shop.v1", None, 0.0))
+    log.passed_over(CandidatePassedOver(shop, None, 0.0))
     assert logger.name == "olmsolve"
     assert [record.getMessage() for record in caplog.records] == [
         "loaded shop.json through its index: 3 packages, 0.500 s",
@@ -204,5 +205,5 @@ def test_extensions_that_make_no_sense() -> None:
 
 def test_what_cannot_be_written() -> None:
     """A document has no functions of a program."""
-    request = v1.ExtensionRequest(v1.Extension("shop"), (v1.ClusterCatalog("main", SHOP),), validations=(lambda _: (),))
+    request = v1.ExtensionRequest(v1.Extension("shop"), (v1.ClusterCatalog("main", SHOP),), validations=(lambda _: "",))
     assert refused(lambda: request_document(request)) == ("validations of a program cannot be written in a document")

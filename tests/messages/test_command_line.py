@@ -14,7 +14,7 @@ import pytest
 
 import olmsolve
 from tests.cli.commands import Run, runner
-from tests.cli.small_cluster import blobs, cluster_catalog, extension, namespace
+from tests.cli.small_cluster import blobs, catalog_source, cluster_catalog, extension, namespace
 
 ADD: Final = ["catalog", "add", "catalogs/orchard", "--channel", "stable", "--bundle"]
 DEFAULT: Final = ["--package", "etcd", "--channel", "stable"]
@@ -29,7 +29,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "empty.json": [namespace()[0]],
         "one.json": namespace(),
         "extension.json": [cluster_catalog(), extension()],
-        "both.json": [*namespace("shop"), *namespace("till")],
+        "sourced.json": [*namespace("shop"), catalog_source()],
+        "both.json": [*namespace("shop"), *namespace("till"), catalog_source()],
     }
     for name, objects in files.items():
         (folder / name).write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}), "utf-8")
@@ -121,3 +122,30 @@ def test_a_requirement_that_is_not_installed(example: Run, monkeypatch: pytest.M
 
     monkeypatch.setattr(metadata, "requires", lambda _: ["no-such-package>=1"])
     assert "no-such-package is not installed\n" in example("--version").out
+
+
+def test_a_question_of_one_side(example: Run) -> None:
+    """A namespace that came later has nothing to compare with."""
+    outcome = example("diff", "sourced.json", "both.json", "--catalog", "olm/cat=etcd.json")
+    assert "It is only there afterwards." in outcome.out
+
+
+def test_extensions_that_cannot_be_planned_together(example: Run, shop: Path) -> None:
+    """Both have what belongs to one owner, so each is planned by itself."""
+    api = [{"type": "olm.gvk", "value": {"group": "etcd.example.com", "version": "v1", "kind": "Etcd"}}]
+    catalog = [*blobs("etcd", 2, v1=api, v2=api), *blobs("vault", 2, v1=api, v2=api)]
+    (shop / "owners.json").write_text("\n".join(map(json.dumps, catalog)), "utf-8")
+    objects = [cluster_catalog(), extension("etcd"), extension("vault")]
+    (shop / "owners.yaml").write_text(json.dumps({"kind": "List", "items": objects}), "utf-8")
+    outcome = example("plan", "--cluster", "owners.yaml", "--catalog", "main=owners.json")
+    assert "Planned each by itself, because the extensions cannot be installed together: " in outcome.out
+
+
+def test_an_answer_that_is_not_confirmed(example: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The checker's word counts: it is a fault of olmsolve, whatever the simulation says."""
+    verdict = SimpleNamespace(valid=False, reason="its steps do not lead to a contradiction")
+    done = SimpleNamespace(passes=[SimpleNamespace(namespace="shop", verdict=verdict)], to_dict=dict)
+    monkeypatch.setattr(olmsolve, "simulate", lambda *_, **__: done)
+    outcome = example("simulate", "--cluster", "one.json", "--verify", "--output", "json")
+    assert outcome.code == 70
+    assert "an answer for namespace shop is not confirmed: its steps do not lead to a contradiction" in outcome.err

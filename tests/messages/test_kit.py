@@ -159,15 +159,18 @@ def test_builders_that_are_misused() -> None:
     )
 
 
+SOLVER: Any = object
+
+
 def test_backends_that_lie(monkeypatch: pytest.MonkeyPatch) -> None:
     """A proof is checked step by step, and answers are compared with two others."""
     monkeypatch.setattr(backends, "_models", lambda _: [])
     monkeypatch.setattr(backends, "_drawn", lambda *_, **__: [(1, 2)])
-    wild: Any = Backend("wild", object, prove=lambda _: [[99]])
+    wild: Any = Backend("wild", SOLVER, prove=lambda _: [[99]])
     assert message(backends.NonconformanceError, lambda: backends._proofs(wild, 1)).startswith(
         "its step [99] does not follow for "
     )
-    short: Any = Backend("short", object, prove=lambda _: [])
+    short: Any = Backend("short", SOLVER, prove=lambda _: [])
     assert message(backends.NonconformanceError, lambda: backends._proofs(short, 1)).startswith(
         "its proof ends without a contradiction for "
     )
@@ -218,9 +221,9 @@ def test_synthetic_problems() -> None:
 def test_a_fixture_without_a_catalog() -> None:
     """Whoever asks for the catalog of the fixture learns how to name one."""
     config: Any = type("Config", (), {"getoption": lambda *_: "", "getini": lambda *_: ""})()
-    function = pytest_plugin.olmsolve_catalog.__wrapped__
+    fixture: Any = pytest_plugin.olmsolve_catalog
     with pytest.raises(pytest.skip.Exception) as caught:
-        function(config)
+        fixture.__wrapped__(config)
     assert (
         str(caught.value) == "no catalog: give --olmsolve-catalog PATH, or olmsolve_catalog in pytest's configuration"
     )
@@ -234,6 +237,7 @@ def test_strategies_without_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ModuleNotFoundError(name="hypothesis")
 
     monkeypatch.setattr(strategies, "_imported", missing)
-    assert message(ModuleNotFoundError, lambda: strategies.nothing) == (
+    door: Any = strategies
+    assert message(ModuleNotFoundError, lambda: door.nothing) == (
         "olmsolve.testing.nothing needs Hypothesis: pip install 'olmsolve[testing]'"
     )

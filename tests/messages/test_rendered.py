@@ -6,11 +6,11 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, Final
 
-import attrs
 import pytest
 
 import olmsolve
 from olmsolve import render
+from olmsolve._records import evolve
 from olmsolve.answers.explain.changes import AddCatalog, LetOwn
 from olmsolve.answers.extensions.differing import ExtensionDiff, ExtensionDifference
 from olmsolve.catalog import Source
@@ -137,7 +137,7 @@ PLAN: Final = Resolution(
 def test_plans_on_pages() -> None:
     """A page says which semantics it follows, what a house rule wants, and what the objects of the cluster say."""
     page = render.plan_html(
-        attrs.evolve(PLAN, differing=(candidate("shop.v2"),)),
+        evolve(PLAN, differing=(candidate("shop.v2"),)),
         hindrances=[GroupWithoutTargets("ns", "og", "no target")],
     )
     assert "This plan follows documented semantics; under controller semantics, all, any or not" in page
@@ -161,8 +161,11 @@ def test_several_conflicts_on_a_page() -> None:
     found = olmsolve.explanation(caught.value)
     assert "<title>No plan: 2 conflicts</title>" in render.explanation_html(found)
     assert "There may be more: the search for changes ended before it had tried all." in render.explanation_html(
-        attrs.evolve(found, exhausted=True)
+        evolve(found, exhausted=True)
     )
+
+
+PASSED: Any = ("shop.v2",)
 
 
 def test_extensions_on_the_page_of_a_plan() -> None:
@@ -180,10 +183,10 @@ def test_extensions_on_the_page_of_a_plan() -> None:
     assert "Needed besides, which OLM v1 does not install by itself" in render.situation_plan_html(found)
     assert found.extensions is not None
     [planned] = [each for each in found.extensions.planned if not each.further]
-    item = situation_items.extension_item(attrs.evolve(planned, refusal="no install mode", passed_over=("shop.v2",)))
+    item = situation_items.extension_item(evolve(planned, refusal="no install mode", passed_over=PASSED))
     assert item.story[0] == "OLM v1 itself refuses it: no install mode"
     assert "passed over: shop.v2" in item.story
-    collided = render.situation_plan_html(attrs.evolve(found, collision=PlanError(())))
+    collided = render.situation_plan_html(evolve(found, collision=PlanError(())))
     assert "Planned each by itself, because the extension" in collided
 
 

@@ -176,7 +176,7 @@ def test_a_catalog_without_content_is_named() -> None:
 def test_content_without_a_catalog_is_named() -> None:
     """A mistyped key would otherwise be a catalog that nobody sees."""
     state = state_of(group(), catalog_source())
-    with pytest.raises(RequestError, match=r"no catalog of the cluster has this name \(did you mean olm/community\?"):
+    with pytest.raises(RequestError, match=r"among the cluster's objects has this name \(did you mean olm/community\?"):
         of_cluster(state, {"olm/comunity": CONTENT}, "team")
 
 

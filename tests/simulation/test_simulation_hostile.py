@@ -214,7 +214,7 @@ def test_catalogs_that_cannot_be_read_follow_the_policy() -> None:
     assert simulate(state, broken, policy=Policy(health_policy="ignore")).ended is Ending.REST
     with pytest.raises(ManifestError, match="its content was not given"):
         simulate(state, {})
-    with pytest.raises(RequestError, match="no catalog of the cluster"):
+    with pytest.raises(RequestError, match="no catalog among the cluster"):
         simulate(state, {**CONTENT, "olm/other": CONTENT["olm/main"]})
     with pytest.raises(RequestError, match="no subscription is in this namespace"):
         simulate(state, CONTENT, namespaces=["other"])

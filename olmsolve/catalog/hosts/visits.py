@@ -180,5 +180,5 @@ def _words(error: Exception) -> str:
     if isinstance(error, HTTPException):
         return "its answer is not HTTP"
     if isinstance(error, SSLError):
-        return getattr(error, "verify_message", "") or error.reason or "the encryption failed"
+        return getattr(error, "verify_message", "") or getattr(error, "reason", "") or "the encryption failed"
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
