@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from olmsolve import v1
-from olmsolve.cluster.crds.object_validation import violations
+from olmsolve.cluster.crds.object_validation import schema_violations
 from olmsolve.cluster.extensions import admission_fault
 from olmsolve.cluster.extensions.ownership import foreign_definitions
 from olmsolve.cluster.go_json import go_json
@@ -78,7 +78,7 @@ NUMBERS: Final[list[tuple[dict[str, Any], object, str]]] = [
 @pytest.mark.parametrize(("schema", "value", "words"), NUMBERS, ids=[words for _, _, words in NUMBERS])
 def test_violations_of_schemas(schema: dict[str, Any], value: object, words: str) -> None:
     """The words are those of the validation library of Kubernetes."""
-    [found] = violations(schema, value)
+    [found] = schema_violations(schema, value)
     assert words in str(found)
 
 
@@ -89,7 +89,7 @@ def test_values_that_are_no_json() -> None:
         deep = [deep]
     assert refused(lambda: go_json(deep)) == "a value nests too deep"
     assert refused(lambda: go_json({"a": {1}})).startswith("a value is not JSON data: ")
-    assert refused(lambda: violations({"enum": [1]}, deep)) == "a value nests too deep"
+    assert refused(lambda: schema_violations({"enum": [1]}, deep)) == "a value nests too deep"
 
 
 def extension(**spec: Any) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def test_outcomes_in_words() -> None:
     """Two outcomes that differ are told by what they are."""
     fault = CatalogError("no head")
     assert outcomes.outcome_text(fault).startswith("a broken catalog")
-    assert outcomes.written(None) == "no plan"
+    assert outcomes.bundles_text(None) == "no plan"
     assert changes._positions(SERVED, fault) == "a broken catalog"
     assert changes._bundles_text(fault) == "no plan"
 

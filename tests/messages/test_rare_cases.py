@@ -86,6 +86,7 @@ UPDATE: Final = ClusterUpdate(
     ),
     (BlockingExtension("door", Blocking("door.v1", "4.19", "4.18")),),
 )
+UNMEASURED: Final = stub(yardstick=[1.0], phases=[], backends=["deciding"], requests=[stub(seconds={"deciding": 0.0})])
 REPORT: Final = timing_report.BenchReport("1", "3", "documented", (), (1.0,), (), (), ())
 
 # A call, and the text that it returns or the error that it raises.
@@ -145,7 +146,7 @@ CASES: Final[dict[str, Callable[[], object]]] = {
     "the baseline: measured no phase of this report (measure a new baseline)": lambda: timing_report.changes(
         REPORT, REPORT
     ),
-    "seconds: must have the seconds of deciding": lambda: written._by_backend(Fields({"seconds": {}}), ["deciding"]),
+    "requests[0].seconds', 'must have the seconds of deciding": lambda: list(written._faults(UNMEASURED)),
     "package name is empty": lambda: list(bundle_validators._package_is_named(stub(package=""))),
     "supported install modes [AllNamespaces] do not support target namespaces [till]": lambda: str(
         checking._without_target(stub(install_modes=["AllNamespaces"]), WATCHING, OWN_GATE)
