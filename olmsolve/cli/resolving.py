@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import olmsolve
 from olmsolve import render
+from olmsolve.cli.answering import Answer
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.situation import search_settings
+from olmsolve.cli.situation import hindrances_of, search_settings
 from olmsolve.cli.streams import LaidOut, complain
 
 if TYPE_CHECKING:
@@ -69,10 +70,7 @@ class ResolveAnswer(NamedTuple):
         return self._with_hindrances(text, width=width, colour=colour)
 
     def _with_hindrances(self, text: str, *, width: int, colour: bool) -> str:
-        """Return *text* behind what the cluster says: OLM has seen it happen, and the answer is computed."""
-        if not self.hindrances:
-            return text
-        return f"{render.hindrances_text(self.hindrances, width=width, colour=colour)}\n\n{text}"
+        return _behind(self.hindrances, text, width=width, colour=colour)
 
     def _explanation(self, *, width: int, colour: bool) -> str:
         try:
@@ -123,6 +121,25 @@ class ResolveAnswer(NamedTuple):
         return data
 
 
+def _behind(hindrances: Sequence[Hindrance], text: str, *, width: int, colour: bool) -> str:
+    """Return *text* behind what the cluster says: OLM has seen it happen, and the answer is computed."""
+    return f"{render.hindrances_text(hindrances, width=width, colour=colour)}\n\n{text}" if hindrances else text
+
+
+def about_plan(found: ResolveAnswer, text: LaidOut, data: Callable[[], dict[str, Any]]) -> Answer:
+    """Return *text* and *data* as the answer to a question about the plan *found*, with what the cluster says."""
+
+    def laid_out(*, width: int, colour: bool) -> str:
+        answer = text(width=width, colour=colour)
+        return _behind(found.hindrances, answer, width=width, colour=colour)
+
+    def documented() -> dict[str, Any]:
+        said = {"hindrances": [each.to_dict() for each in found.hindrances]} if found.hindrances else {}
+        return {**data(), **said}
+
+    return Answer(Exit.PLAN, laid_out, documented)
+
+
 def extension_page(situation: olmsolve.Situation, question: olmsolve.requests.Question) -> str:
     """Return what an extension gets in *situation* as a page, or why it gets nothing."""
     asked = situation.asking([question])
@@ -151,3 +168,11 @@ def resolved(
         if failure.is_bad_input:
             raise
         return ResolveAnswer(failure, request)
+
+
+def answered(
+    question: olmsolve.requests.Question, situation: olmsolve.Situation, options: argparse.Namespace
+) -> ResolveAnswer:
+    """Resolve *question* of *situation* as :func:`resolved` does, with what holds it back on the cluster."""
+    found = resolved(question.request(), options, question.semantics)
+    return found._replace(hindrances=hindrances_of(question, situation, found.outcome))

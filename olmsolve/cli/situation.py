@@ -199,10 +199,9 @@ def hindrances_of(
     if situation.cluster is None or question.is_document or not is_classic:
         return ()
     said = situation.cluster.hindrances(question.name)
-    if not isinstance(outcome, olmsolve.Resolution) or not outcome.installs:
+    if not isinstance(outcome, olmsolve.Resolution):
         return said
-    objects = olmsolve.cluster.NamespaceObjects.of(situation.cluster.state, question.name)
-    return (*said, *olmsolve.lifecycle.planning.unmet_requirements(outcome, objects))
+    return (*said, *olmsolve.lifecycle.planning.answer_hindrances(situation.cluster, outcome, question.name))
 
 
 def only_question(options: argparse.Namespace) -> olmsolve.requests.Question:

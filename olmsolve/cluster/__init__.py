@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from olmsolve.cluster.eligibility import candidate_csv as candidate_csv
     from olmsolve.cluster.eligibility import cluster_eligibility as cluster_eligibility
     from olmsolve.cluster.eligibility import group_eligibility as group_eligibility
-    from olmsolve.cluster.eligibility import groups_as_written as groups_as_written
     from olmsolve.cluster.extension_updates import extensions_block_cluster_update as extensions_block_cluster_update
     from olmsolve.cluster.fail_forward import left_behind as left_behind
     from olmsolve.cluster.fail_forward import updates_stalled as updates_stalled
@@ -81,6 +80,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.namespace_hindrances import namespace_fault as namespace_fault
     from olmsolve.cluster.namespace_hindrances import operators_not_working as operators_not_working
     from olmsolve.cluster.namespace_hindrances import refused_plans as refused_plans
+    from olmsolve.cluster.namespace_hindrances import reported_in_cluster as reported_in_cluster
     from olmsolve.cluster.namespace_hindrances import shared_operator_fault as shared_operator_fault
     from olmsolve.cluster.namespace_hindrances import waiting_plans as waiting_plans
     from olmsolve.cluster.namespace_objects import NamespaceObjects as NamespaceObjects
@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.openshift import next_minor as next_minor
     from olmsolve.cluster.openshift import next_update as next_update
     from olmsolve.cluster.openshift import operators_blocking_update as operators_blocking_update
+    from olmsolve.cluster.operator_groups import groups_as_written as groups_as_written
     from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION as PROPERTIES_ANNOTATION
     from olmsolve.cluster.properties_annotation import ProjectionError as ProjectionError
     from olmsolve.cluster.properties_annotation import WrittenProperty as WrittenProperty

@@ -9,9 +9,9 @@ from __future__ import annotations
 import attrs
 
 from olmsolve import v1
-from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION, Api, Apis, annotation_text
+from olmsolve.cluster.apis import Api, Apis
 from olmsolve.cluster.csv_of_bundle import bundle_csv
-from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup
+from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.cluster.openshift import max_openshift_version, minor_text, normalised
 from olmsolve.cluster.operator_groups import (
     CONFLICT,
@@ -23,12 +23,10 @@ from olmsolve.cluster.operator_groups import (
     GroupSurface,
     Refusal,
     group_of,
+    groups_as_written,
     mode_refusal,
     reconcile,
-    settled,
 )
-from olmsolve.cluster.projection import spec_snapshot
-from olmsolve.cluster.properties_annotation import ProjectionError
 from olmsolve.cluster.state import ClusterState
 from olmsolve.eligibility import CandidateFacts, Eligibility, Remedy
 from olmsolve.errors import VersionError
@@ -217,34 +215,6 @@ class ApisAreTaken:
                 reason = f"{owner} provides the API {gvk}, and its definition belongs to one owner"
                 return f"{reason}; delete one of the two"
         return ""
-
-
-def groups_as_written(state: ClusterState) -> ClusterGroups:
-    """Return the groups of *state* as OLM will have written them: each with its targets, and the APIs of its operators.
-
-    A dump may lack both where OLM had not looked yet. APIs are added to groups whose annotation is empty, for the
-    operators that work.
-    """
-    state = settled(state)
-    changed = []
-    for group in state.all(OperatorGroup):
-        if group.static_provided_apis or group.metadata.annotations.get(PROVIDED_APIS_ANNOTATION):
-            continue
-        apis = {api for csv in state.all(ClusterServiceVersion, group.namespace) for api in _working_apis(csv)}
-        if apis:
-            annotations = {**group.metadata.annotations, PROVIDED_APIS_ANNOTATION: annotation_text(frozenset(apis))}
-            changed.append(attrs.evolve(group, metadata=attrs.evolve(group.metadata, annotations=annotations)))
-    return ClusterGroups(state.having(*changed))
-
-
-def _working_apis(csv: ClusterServiceVersion) -> tuple[Api, ...]:
-    """Return the APIs that *csv* provides, none where it does not work, is a copy, or cannot be read."""
-    if csv.is_copied or csv.phase not in ("", "Succeeded"):
-        return ()
-    try:
-        return spec_snapshot(csv).provided
-    except ProjectionError:
-        return ()
 
 
 def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> tuple[Eligibility, ...]:

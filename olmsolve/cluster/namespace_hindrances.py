@@ -45,10 +45,10 @@ from olmsolve.cluster.operator_groups import (
     ClusterGroups,
     GroupReason,
     group_fault,
+    groups_as_written,
     operator_check,
     plan_refusal,
     pruned,
-    settled,
 )
 from olmsolve.cluster.projection import infer_properties, package_of, published_properties
 from olmsolve.cluster.properties_annotation import ProjectionError
@@ -92,8 +92,8 @@ def held_in_cluster(
     The order is that of the classes of hindrances.
 
     Deprecations are OLM's conditions on the subscriptions; *contents* (by ``namespace/name``) adds the deprecations of
-    installed operators that OLM has not written yet. *groups* are the pruned and settled groups of *state*: who asks
-    for many namespaces makes them once.
+    installed operators that OLM has not written yet. *groups* are the pruned groups of *state* as OLM will have
+    written them: who asks for many namespaces makes them once.
     """
     objects = NamespaceObjects.of(state, namespace)
     faults = (
@@ -110,12 +110,28 @@ def held_in_cluster(
         # Each of these faults says already why the plans of the namespace do not get on.
         *(() if faults else refused_plans(state, objects)),
         *_not_at_work(objects),
-        *operators_that_may_not_act(objects, ClusterGroups(pruned(settled(state))[0]) if groups is None else groups),
+        *operators_that_may_not_act(objects, groups_as_written(pruned(state)[0]) if groups is None else groups),
         *_not_upgradeable(state, objects),
         *_catalogs_not_ready(state, objects, global_namespace),
         *deprecated_subscriptions(objects, contents or {}),
         *_orphans(objects),
         *missing_operators(objects),
+    )
+
+
+def reported_in_cluster(
+    state: ClusterState, namespace: str, global_namespace: str = DEFAULT_GLOBAL_NAMESPACE
+) -> tuple[Hindrance, ...]:
+    """Return the faults of *namespace* that OLM itself has written into the objects of *state*.
+
+    They are OLM's words from the moment of the dump, and an answer that is computed may differ from them.
+    """
+    objects = NamespaceObjects.of(state, namespace)
+    return (
+        *reports_of_subscriptions(objects),
+        *unfinished_plans(objects),
+        *missing_accounts(objects),
+        *_catalogs_not_ready(state, objects, global_namespace),
     )
 
 

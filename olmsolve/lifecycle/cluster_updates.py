@@ -20,6 +20,7 @@ from olmsolve.catalog.update_graph import channel_order
 from olmsolve.cluster import (
     Blocking,
     ClusterState,
+    Hindrance,
     blocks_cluster_update,
     extensions_block_cluster_update,
     next_update,
@@ -52,12 +53,21 @@ class WayToUpdate(Record):
 
 @record
 class BlockingOperator(Record):
-    """An operator that is *blocking* the cluster's update, and the *way* out, None where none was found."""
+    """An operator that is *blocking* the cluster's update, and the *way* out, None where none was found.
+
+    *hindrances* are what keeps the way from being gone, or what stands in the way where there is none.
+    """
 
     blocking: Blocking = field("", path="*")
     way: WayToUpdate | None = field(
         "What leads to a version that does not block; null where nothing does.", default=None
     )
+    hindrances: tuple[Hindrance, ...] = field("What keeps its namespace from updates.", default=())
+
+    @property
+    def is_freed(self) -> bool:
+        """Whether updates alone free the cluster of it."""
+        return self.way is not None and not self.hindrances
 
 
 @record
@@ -91,7 +101,7 @@ class ClusterUpdate(Record):
     @documented("Whether updates alone free the cluster.", path="freed")
     def is_freed(self) -> bool:
         """Whether updates alone would free the cluster: each operator and each extension that blocks has a way out."""
-        return all(each.way is not None for each in self.operators) and all(each.updates for each in self.extensions)
+        return all(each.is_freed for each in self.operators) and all(each.updates for each in self.extensions)
 
 
 @accepting_limits
@@ -173,7 +183,8 @@ def _blocking_operators(
     search = _Search(cluster, openshift, settings)
     for each in operators_blocking_update(cluster.state.all(ClusterServiceVersion), openshift):
         if chosen is None or each.namespace in chosen:
-            yield BlockingOperator(each, search.way(each) if cluster.contents else None)
+            way = search.way(each) if cluster.contents else None
+            yield BlockingOperator(each, way, search.hindrances(each.namespace, way) if cluster.contents else ())
 
 
 class _Search:
@@ -198,9 +209,7 @@ class _Search:
         if owner is None:
             return None
         namespace = owner.namespace
-        if namespace not in self._anyway:
-            self._anyway[namespace] = self._simulated(self._state, namespace)
-        found = self._freed(self._anyway[namespace], owner, blocking.name)
+        found = self._freed(self._updated(namespace), owner, blocking.name)
         if found is not None:
             return found
         for channel in self._channels(owner):
@@ -212,6 +221,22 @@ class _Search:
             if found is not None:
                 return evolve(found, channel=channel)
         return None
+
+    def hindrances(self, namespace: str, way: WayToUpdate | None) -> tuple[Hindrance, ...]:
+        """Return what OLM reports of *namespace*; without a *way*, all that its objects say and its updates leave."""
+        if way is not None:
+            return self._updated(namespace).reports
+        held = self._cluster.hindrances(namespace)
+        if namespace not in self._cluster.namespaces:
+            return held
+        left = (each for each in self._updated(namespace).left if each.namespace == namespace)
+        return tuple({str(each): each for each in (*held, *left)}.values())
+
+    def _updated(self, namespace: str) -> Simulation:
+        """Return *namespace* after the updates that it gets anyway."""
+        if namespace not in self._anyway:
+            self._anyway[namespace] = self._simulated(self._state, namespace)
+        return self._anyway[namespace]
 
     def _simulated(self, state: ClusterState, namespace: str) -> Simulation:
         return simulate_cluster(attrs.evolve(self._cluster, state=state), self._settings, namespaces=[namespace])

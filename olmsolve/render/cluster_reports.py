@@ -72,7 +72,10 @@ def cluster_update_text(found: ClusterUpdate, *, width: int = 80, colour: bool =
         until = f" works up to OpenShift {blocking.maximum}" if blocking.maximum else f": {blocking.reason}"
         lines += paragraph(f"{blocking.key}{until}", style.width, indent="  ", hanging="      ")
         way = f"freed where {each.way}" if each.way is not None else "no way out was found"
-        lines += paragraph(way, style.width, indent="    ", hanging="      ")
+        why = ", once this is over:" if each.way is not None else ":"
+        lines += paragraph(f"{way}{why if each.hindrances else ''}", style.width, indent="    ", hanging="      ")
+        for hindrance in each.hindrances:
+            lines += paragraph(str(hindrance), style.width, indent="      ", hanging="        ")
     for extension in found.extensions:
         blocking = extension.blocking
         until = f" works up to OpenShift {blocking.maximum}" if blocking.maximum else f": {blocking.reason}"

@@ -36,10 +36,16 @@ def hindrances_text(hindrances: Sequence[Hindrance], *, width: int = 80, colour:
     """Return what the objects of a cluster say that holds a namespace back, a sentence each; "" if nothing does."""
     if not hindrances:
         return ""
+    # Who asks about a request alone does not wait for clusters to load.
+    from olmsolve.lifecycle.planning import Foreseen
+
     style = Style(width, colour)
-    lines = [style.bold("The cluster's objects say:")]
-    for each in hindrances[:_HINDRANCES]:
-        lines += paragraph(str(each), width, indent="  ", hanging="      ")
+    lines: list[str] = []
+    for heading, is_foreseen in (("The cluster's objects say:", False), ("What comes of it:", True)):
+        some = [each for each in hindrances[:_HINDRANCES] if isinstance(each, Foreseen) is is_foreseen]
+        lines += [style.bold(heading)] if some else []
+        for each in some:
+            lines += paragraph(str(each), width, indent="  ", hanging="      ")
     if len(hindrances) > _HINDRANCES:
         lines.append(f"  ... and {len(hindrances) - _HINDRANCES} more; the JSON form has all")
     return "\n".join(lines)

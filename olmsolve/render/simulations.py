@@ -20,6 +20,7 @@ from olmsolve.lifecycle.simulation import (
     SubscriptionChange,
 )
 from olmsolve.render.extension import extension_simulation_text
+from olmsolve.render.held_back import hindrances_text
 from olmsolve.render.layout import Style, counted, paragraph, plain
 from olmsolve.resolution import Candidate, Resolution
 
@@ -40,7 +41,9 @@ def simulation_text(found: Simulation, *, width: int = 80, colour: bool = False)
 
 
 def _namespaces_text(found: Simulation, style: Style) -> str:
-    lines: list[str] = []
+    # OLM has seen it happen, and what follows is computed.
+    said = hindrances_text(found.reports, width=style.width, colour=style.colour)
+    lines = [said, ""] if said else []
     for step in found.steps:
         lines += [*_step_lines(step, style), ""]
     lines.append(style.bold(ending_text(found)))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from olmsolve._deprecated import warn
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, HiddenCatalogs, Installed, Request, Semantics, Subscription
 from olmsolve.cluster import (
@@ -36,7 +37,7 @@ from olmsolve.cluster import (
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, EXCLUDE_GLOBAL, visible_namespaces
 from olmsolve.cluster.install_plans import noted_subscriptions
 from olmsolve.cluster.objects import CatalogSource, ClusterExtension, ClusterServiceVersion, SubscriptionObject
-from olmsolve.cluster.operator_groups import ClusterGroups, pruned, settled
+from olmsolve.cluster.operator_groups import ClusterGroups, pruned
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, OlmsolveError, RequestError
 from olmsolve.requests.contents import Contents, missing_content, refuse_unknown_contents
@@ -83,13 +84,14 @@ class ClusterSituation:
 
     @cached_property
     def groups(self) -> ClusterGroups:
-        """The operator groups, each with the targets and the APIs that it will have once OLM has written them."""
-        return groups_as_written(self.state)
+        """The operator groups, each with the targets and the APIs that it will have once OLM has looked at it."""
+        return groups_as_written(pruned(self.state)[0])
 
-    @cached_property
+    @property
     def settled_groups(self) -> ClusterGroups:
-        """The operator groups, each with its targets, and with the APIs in its annotation that its operators own."""
-        return ClusterGroups(pruned(settled(self.state))[0])
+        """The same as :attr:`groups`, which takes its place. Deprecated."""
+        warn("ClusterSituation.settled_groups", "ClusterSituation.groups")
+        return self.groups
 
     @property
     def namespaces(self) -> tuple[str, ...]:
@@ -252,7 +254,7 @@ class ClusterSituation:
             namespace,
             contents=self.contents,
             global_namespace=self.global_namespace,
-            groups=self.settled_groups,
+            groups=self.groups,
         )
 
     def extension_request(self, name: str) -> v1.ExtensionRequest:

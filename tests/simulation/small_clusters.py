@@ -23,7 +23,10 @@ MODES = ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
 
 @attrs.frozen
 class Version:
-    """A bundle ``package.vNUMBER``: the APIs (``Kind.version``) that it owns and requires, and its update edges."""
+    """A bundle ``package.vNUMBER``: the APIs (``Kind.version``) that it owns and requires, and its update edges.
+
+    It supports these install modes (all, where none is named), up to this OpenShift.
+    """
 
     number: str
     owns: tuple[str, ...] = ()
@@ -31,10 +34,17 @@ class Version:
     replaces: str = ""
     skips: tuple[str, ...] = ()
     skip_range: str = ""
+    modes: tuple[str, ...] = ()
+    openshift: str = ""
 
 
 def catalog(**packages: Iterable[Version]) -> Catalog:
     """A catalog of packages with one channel, ``stable``, each."""
+    return from_blobs(catalog_blobs(**packages))
+
+
+def catalog_blobs(**packages: Iterable[Version]) -> list[dict[str, Any]]:
+    """The blobs of :func:`catalog`."""
     blobs: list[dict[str, Any]] = []
     for package, versions in packages.items():
         entries: list[dict[str, Any]] = []
@@ -58,7 +68,7 @@ def catalog(**packages: Iterable[Version]) -> Catalog:
             )
         blobs.append({"schema": "olm.package", "name": package, "defaultChannel": "stable"})
         blobs.append({"schema": "olm.channel", "package": package, "name": "stable", "entries": entries})
-    return from_blobs(blobs)
+    return blobs
 
 
 def properties(package: str, version: Version) -> list[dict[str, Any]]:
@@ -69,6 +79,11 @@ def properties(package: str, version: Version) -> list[dict[str, Any]]:
         for api in apis:
             name, _, served = api.partition(".")
             found.append({"type": kind, "value": {"group": "example.com", "version": served, "kind": name}})
+    if version.openshift:
+        found.append({"type": "olm.maxOpenShiftVersion", "value": version.openshift})
+    if version.modes:
+        modes = [{"type": mode, "supported": mode in version.modes} for mode in MODES]
+        found.append({"type": "olm.csv.metadata", "value": {"installModes": modes}})
     return found
 
 

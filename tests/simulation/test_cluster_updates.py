@@ -113,7 +113,7 @@ def test_without_contents_only_the_operators_are_named() -> None:
     """A dump alone tells what blocks; the version may be any text that names one."""
     found = cluster_update(installed("stable"), "4.18")
     assert [each.to_dict() for each in found.operators] == [
-        {"name": "e.v1.0.0", "namespace": "ns", "update": "4.19", "maximum": "4.18", "way": None}
+        {"name": "e.v1.0.0", "namespace": "ns", "update": "4.19", "maximum": "4.18", "way": None, "hindrances": []}
     ]
     assert not cluster_update(installed("stable"), "4.17").is_blocked
     assert cluster_update_text(cluster_update(installed("stable"), "4.17")) == (

@@ -12,7 +12,7 @@ from olmsolve._records import Record, field, record, texts
 from olmsolve.answers.rerunning import OrderRule, Rerun, order_rule, rerun_of
 from olmsolve.classic import MustStay, Reason, Request
 from olmsolve.errors import RequestError, VersionError
-from olmsolve.resolution import Candidate, Resolution, WantedBy
+from olmsolve.resolution import HINDRANCES, Candidate, Resolution, WantedBy
 from olmsolve.semver import Version
 from olmsolve.solver import Identifier
 
@@ -72,6 +72,7 @@ class Outranked(Record):
     title="Why a bundle is in a plan",
     about="docs/why.md gives the meaning of the fields.",
     layout=("candidate", "chain", "candidates", ...),
+    added={"hindrances": HINDRANCES},
 )
 class Why(Record):
     """The reasons why a bundle is in a plan."""

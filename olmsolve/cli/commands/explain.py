@@ -113,6 +113,7 @@ def _explanation(
 
 
 _RESOLVABLE: Final = "A resolution has a plan, so what holds the namespace back is what its objects say."
+_FORESEEN: Final = "A resolution has a plan; what comes of it stands above."
 
 
 def _answer_with(
@@ -123,7 +124,8 @@ def _answer_with(
             said = render.hindrances_text(hindrances, width=width, colour=colour)
             if said and not explanation.conflicts and not explanation.held_back:
                 # "Nothing to explain" would contradict what stands above it.
-                return f"{said}\n\n{_RESOLVABLE}"
+                objects_say = not all(isinstance(each, olmsolve.lifecycle.planning.Foreseen) for each in hindrances)
+                return f"{said}\n\n{_RESOLVABLE if objects_say else _FORESEEN}"
             return "\n\n".join(filter(None, (said, explanations.on_terminal(explanation))))
         return explanations.FORMS[form](explanation).rstrip("\n")
 

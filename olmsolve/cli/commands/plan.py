@@ -70,8 +70,9 @@ def run(options: argparse.Namespace) -> int:
         write(render.situation_plan_html(found, explained).rstrip("\n"))
     else:
         for plan in found.namespaces:
-            if plan.fault is not None or plan.prospect:
-                reason = plan.prospect if plan.fault is None else str(plan.fault.error())
+            # The objects say what OLM writes, and not what keeps it from writing more.
+            reasons = [str(plan.fault.error())] if plan.fault is not None else [plan.prospect] if plan.prospect else []
+            for reason in (*reasons, *map(str, (each for each in plan.hindrances if each != plan.fault))):
                 complain(reason if is_one else f"Namespace {plan.namespace}: {reason}")
         write_data({"apiVersion": "v1", "kind": "List", "items": list(found.manifests())}, options.output)
     codes = [exit_of(each.error) for each in found.errors if each.error is not None]

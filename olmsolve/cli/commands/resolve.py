@@ -15,8 +15,8 @@ from olmsolve.cli import explanations
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
-from olmsolve.cli.resolving import extension_page, resolved
-from olmsolve.cli.situation import hindrances_of, search_settings, situation_of
+from olmsolve.cli.resolving import answered, extension_page, resolved
+from olmsolve.cli.situation import search_settings, situation_of
 
 if TYPE_CHECKING:
     from olmsolve.cli.answering import AnswerQuestion
@@ -86,14 +86,12 @@ def run(options: argparse.Namespace) -> int:
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
         try:
-            request = question.request()
-            found = resolved(request, options, question.semantics)
+            found = answered(question, situation, options)
         except olmsolve.CatalogError as error:
             # A fault in a catalog is bad input; the request that failed on it can still be explained.
             if isinstance(error.__cause__, olmsolve.ResolutionFailure):
                 explanations.write_explanation(error, targets)
             raise
-        found = found._replace(hindrances=hindrances_of(question, situation, found.outcome))
         if isinstance(found.outcome, olmsolve.ResolutionFailure):
             explanations.write_explanation(found.outcome, targets)
         elif found.is_classic:

@@ -12,7 +12,7 @@ from olmsolve._near_names import did_you_mean
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
-from olmsolve.cli.resolving import ResolveAnswer, resolved
+from olmsolve.cli.resolving import ResolveAnswer, about_plan, answered
 from olmsolve.cli.situation import refuse_document_for, situation_of
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     near: list[str] = []
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
-        outcome = resolved(question.request(), options, question.semantics)
+        outcome = answered(question, situation, options)
         if outcome.code is not Exit.PLAN:
             return without_plan(outcome)
         plan: Plan = outcome.outcome
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
             near.extend(meant_bundles(options.bundle, _bundles(plan)))
             absent = f"{options.bundle} is not in this plan."
             return Answer(Exit.PLAN, lambda *, width, colour: render.plain(absent), NotInPlan(options.bundle).to_dict)
-        return _reasons(plan, options.bundle)
+        return _reasons(outcome, options.bundle)
 
     code = answer_questions(options, situation, answer)
     if code == Exit.PLAN and not found:
@@ -82,10 +82,11 @@ def _bundles(plan: Plan) -> dict[str, str]:
     return {plan.bundle: plan.package}
 
 
-def _reasons(plan: Plan, bundle: str) -> Answer:
+def _reasons(found: ResolveAnswer, bundle: str) -> Answer:
+    plan: Plan = found.outcome
     if isinstance(plan, olmsolve.Resolution):
         reasons = olmsolve.why(plan, bundle)
-        return Answer(Exit.PLAN, partial(render.why_text, reasons), reasons.to_dict)
+        return about_plan(found, partial(render.why_text, reasons), reasons.to_dict)
     extension = olmsolve.why(plan, bundle)
     return Answer(Exit.PLAN, partial(render.extension_why_text, extension), extension.to_dict)
 

@@ -12,7 +12,7 @@ from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.commands.why import without_plan
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
-from olmsolve.cli.resolving import resolved
+from olmsolve.cli.resolving import about_plan, answered
 from olmsolve.cli.situation import refuse_document_for, situation_of
 
 DESCRIPTION: Final = """\
@@ -63,11 +63,11 @@ def run(options: argparse.Namespace) -> int:
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
         request = question.request()
         if isinstance(request, olmsolve.Request):
-            found = resolved(request, options, question.semantics)
+            found = answered(question, situation, options)
             if found.code is not Exit.PLAN:
                 return without_plan(found)
             reasons = olmsolve.why_not(found.outcome, options.package, **named)
-            return Answer(Exit.PLAN, partial(render.why_not_text, reasons), reasons.to_dict)
+            return about_plan(found, partial(render.why_not_text, reasons), reasons.to_dict)
         own = request.extension.package
         if not is_one and not is_about(request, options.package):
             from olmsolve.cli.documents import OtherPackage

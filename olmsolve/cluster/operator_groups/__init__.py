@@ -3,7 +3,8 @@
 Read in this order: ``group_targets`` (the namespaces of a group, with ``selectors``), ``group_surface`` (what a group
 covers), ``install_modes`` and ``intersections`` (the two rules for a member), ``membership`` (the checks in their
 order, with ``reasons``), ``cluster_groups`` (all groups, indexed), ``pruning`` (APIs that a group loses). Upon these
-stand ``checking``, the report about a cluster, and ``transition``, one pass of OLM's controller over one operator.
+stand ``checking``, the report about a cluster, ``annotating`` (APIs that a group gets), and ``transition``, one pass of
+OLM's controller over one operator.
 """
 
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.cluster.operator_groups.accounts import account_is_missing as account_is_missing
     from olmsolve.cluster.operator_groups.accounts import plan_refusal as plan_refusal
+    from olmsolve.cluster.operator_groups.annotating import Annotating as Annotating
+    from olmsolve.cluster.operator_groups.annotating import groups_as_written as groups_as_written
     from olmsolve.cluster.operator_groups.checking import GroupCheck as GroupCheck
     from olmsolve.cluster.operator_groups.checking import GroupsReport as GroupsReport
     from olmsolve.cluster.operator_groups.checking import OperatorCheck as OperatorCheck

@@ -1,7 +1,7 @@
 """Plans for the namespaces of a cluster: what OLM would write, from the cluster's objects and its catalogs.
 
 Reading order: ``clusters`` (a namespace of a cluster, pass by pass), ``namespaces`` (one pass: request, resolution,
-steps), ``unmet`` (what installed operators lack), ``contents`` (the manifests of what was selected),
+steps), ``hindrances`` (what OLM does not install, or fails), ``contents`` (the manifests of what was selected),
 ``constraint_words`` (the words in which the shipped controller refuses); ``situations`` plans for everything,
 extensions too, and ``explaining`` says why some of it has no plan.
 """
@@ -12,9 +12,16 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.lifecycle.planning.clusters import NamespacePlan as NamespacePlan
+    from olmsolve.lifecycle.planning.clusters import answer_hindrances as answer_hindrances
     from olmsolve.lifecycle.planning.clusters import namespace_plan as namespace_plan
     from olmsolve.lifecycle.planning.contents import new_operator as new_operator
     from olmsolve.lifecycle.planning.explaining import explained_failures as explained_failures
+    from olmsolve.lifecycle.planning.hindrances import BundleForHouseRule as BundleForHouseRule
+    from olmsolve.lifecycle.planning.hindrances import BundleMayNotAct as BundleMayNotAct
+    from olmsolve.lifecycle.planning.hindrances import Foreseen as Foreseen
+    from olmsolve.lifecycle.planning.hindrances import NamespaceWaits as NamespaceWaits
+    from olmsolve.lifecycle.planning.hindrances import plan_hindrances as plan_hindrances
+    from olmsolve.lifecycle.planning.hindrances import unmet_requirements as unmet_requirements
     from olmsolve.lifecycle.planning.namespaces import Content as Content
     from olmsolve.lifecycle.planning.namespaces import RequestOutcome as RequestOutcome
     from olmsolve.lifecycle.planning.namespaces import in_one_line as in_one_line
@@ -25,6 +32,5 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.planning.released import resolve_steps as resolve_steps
     from olmsolve.lifecycle.planning.situations import SituationPlan as SituationPlan
     from olmsolve.lifecycle.planning.situations import plan as plan
-    from olmsolve.lifecycle.planning.unmet import unmet_requirements as unmet_requirements
 else:
     __getattr__, __dir__ = lazily(__name__)

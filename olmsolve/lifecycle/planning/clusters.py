@@ -35,8 +35,10 @@ from olmsolve.cluster.install_plans import (
 )
 from olmsolve.cluster.objects import InstallPlan, SubscriptionObject, condition_of
 from olmsolve.lifecycle.planning.contents import new_operator
+from olmsolve.lifecycle.planning.hindrances import NamespaceWaits, plan_hindrances
 from olmsolve.lifecycle.planning.namespaces import Content, resolved_steps
 from olmsolve.requests import ClusterSituation
+from olmsolve.resolution import Resolution
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
@@ -147,9 +149,7 @@ def namespace_plan(
         RequestError: objects contradict each other in another way.
     """
     objects = NamespaceObjects.of(cluster.state, namespace)
-    held = held_in_cluster(
-        cluster.state, namespace, global_namespace=cluster.global_namespace, groups=cluster.settled_groups
-    )
+    held = held_in_cluster(cluster.state, namespace, global_namespace=cluster.global_namespace, groups=cluster.groups)
     fault = next((each for each in held if isinstance(each, NamespaceUnresolvable)), None)
     sources: list[Source | UnreadableSource] = []
     if fault is not None and (group_count_fault(objects) or shared_operator_fault(objects)):
@@ -166,6 +166,23 @@ def namespace_plan(
     held = tuple(each for each in held if not isinstance(each, SubscriptionDeprecated))
     hindrances = (*held, *deprecated_subscriptions(objects, found), *sync.unmet)
     return NamespacePlan(objects, _with_deprecations(sync, found), fault, hindrances)
+
+
+def answer_hindrances(cluster: ClusterSituation, resolution: Resolution, namespace: str) -> tuple[Hindrance, ...]:
+    """Return what keeps the *resolution* of *namespace*, the answer to a question, from being what OLM does there.
+
+    A :class:`NamespacePlan` shows by itself that OLM waits; an answer without one has to say it.
+    """
+    found = plan_hindrances(cluster, resolution, namespace)
+    if not resolution.installs or not _waits(NamespaceObjects.of(cluster.state, namespace)):
+        return found
+    return NamespaceWaits(namespace, tuple(each.name for each in resolution.installs)), *found
+
+
+def _waits(objects: NamespaceObjects) -> bool:
+    """Return whether OLM would not come to resolve the namespace of *objects*."""
+    waiting = without_lost_plans(objects.subscriptions, objects.plans, objects.csv_names)
+    return not _last_pass(attrs.evolve(objects, subscriptions=waiting), lambda _: Refused("")).resolved
 
 
 def _last_pass(

@@ -15,7 +15,7 @@ from olmsolve.cluster.install_plans import NewOperator, PlannedSteps, Refused, p
 from olmsolve.errors import CatalogError, OlmsolveError
 from olmsolve.lifecycle.planning.constraint_words import unsatisfiable_words
 from olmsolve.lifecycle.planning.contents import new_operator
-from olmsolve.lifecycle.planning.unmet import unmet_requirements
+from olmsolve.lifecycle.planning.hindrances import unmet_requirements
 from olmsolve.requests import ClusterSituation, open_channels_fault
 from olmsolve.resolution import EXISTING, Install, Resolution
 from olmsolve.solver.backends import DEFAULT, BackendLike

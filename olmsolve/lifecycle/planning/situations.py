@@ -17,6 +17,7 @@ from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterExtension
 from olmsolve.errors import BackendError, CatalogError, Incomplete, NamespaceError, OlmsolveError, RequestError
 from olmsolve.lifecycle.planning.clusters import NamespacePlan, namespace_plan
+from olmsolve.lifecycle.planning.hindrances import plan_hindrances
 from olmsolve.lifecycle.planning.namespaces import in_one_line
 from olmsolve.requests import (
     ClassicQuestion,
@@ -155,7 +156,8 @@ def _planned_namespace(
         return evolve(found, prospect="" if found.failures else in_one_line(failure)), None
     except (CatalogError, RequestError) as error:
         return found, error
-    return evolve(found, held_back=held_back(resolution)), None
+    hindrances = dict.fromkeys((*found.hindrances, *plan_hindrances(cluster, resolution, question.name)))
+    return evolve(found, held_back=held_back(resolution), hindrances=tuple(hindrances)), None
 
 
 def _planned_extensions(

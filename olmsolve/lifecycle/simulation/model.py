@@ -226,7 +226,7 @@ class SimulationStep(Record):
     definition="olmsolve.simulation",
     title="What a cluster will look like",
     about="docs/simulation.md gives the meaning of the fields.",
-    layout=("ended", "repeats", "steps", "last", "left", "extensions", "errors"),
+    layout=("ended", "repeats", "reports", "steps", "last", "left", "extensions", "errors"),
 )
 class Simulation(Record):
     """All *steps*, how they *ended*, and the *state* at the end; *start* is the state before the first step.
@@ -265,6 +265,9 @@ class Simulation(Record):
         default=None,
     )
     errors: tuple[QuestionAnswer[None], ...] = field("The questions without an answer.", written=unanswered, default=())
+    reports: tuple[Hindrance, ...] = field(
+        "What OLM had reported of the namespaces before the first step, whatever comes of it here.", default=()
+    )
     start: ClusterState = attrs.field(factory=ClusterState, repr=False)
     is_unchanging: bool = True
     operator_count: int = 0

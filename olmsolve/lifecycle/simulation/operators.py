@@ -23,8 +23,8 @@ from olmsolve.cluster import (
     unmet_on_cluster,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, RequirementStatus
-from olmsolve.cluster.operator_groups import ClusterGroups, Transition, csv_transition, pruned
-from olmsolve.lifecycle.simulation.groups import Annotating, retargeted
+from olmsolve.cluster.operator_groups import Annotating, ClusterGroups, Transition, csv_transition, pruned
+from olmsolve.lifecycle.simulation.groups import retargeted
 from olmsolve.lifecycle.simulation.model import GONE
 from olmsolve.semver import Version
 

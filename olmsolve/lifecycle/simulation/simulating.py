@@ -9,7 +9,14 @@ import attrs
 from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.classic import HealthPolicy
-from olmsolve.cluster import PROVIDED_APIS_ANNOTATION, ClusterState, Hindrance, NamespaceObjects, PlanFailed
+from olmsolve.cluster import (
+    PROVIDED_APIS_ANNOTATION,
+    ClusterState,
+    Hindrance,
+    NamespaceObjects,
+    PlanFailed,
+    reported_in_cluster,
+)
 from olmsolve.cluster.install_plans import old_plans, transition
 from olmsolve.cluster.objects import (
     ClusterServiceVersion,
@@ -161,10 +168,18 @@ class _Simulating:
             passes,
             left,
             repeats,
+            reports=self._reports(),
             start=self._start,
             is_unchanging=how is Ending.REST and last.state == state,
             operator_count=self._operator_count,
             operator_passes=self._operator_passes,
+        )
+
+    def _reports(self) -> tuple[Hindrance, ...]:
+        before = self._cluster
+        names = checked(self._resolved_in(before.state))
+        return tuple(
+            each for name in names for each in reported_in_cluster(before.state, name, before.global_namespace)
         )
 
     def _prospects(self, state: ClusterState, last: SimulationStep) -> tuple[NamespacePass, ...]:

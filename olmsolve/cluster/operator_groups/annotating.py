@@ -1,0 +1,91 @@
+"""The APIs that OLM writes into the annotations of operator groups, for the operators that work in them."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from olmsolve._limits import checked
+from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION, Api, owned_apis
+from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup
+from olmsolve.cluster.operator_groups.checking import operator_check
+from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
+from olmsolve.cluster.operator_groups.group_targets import settled
+from olmsolve.cluster.operator_groups.pruning import annotated
+from olmsolve.cluster.state import ClusterState
+
+_Key: TypeAlias = tuple[str, str]
+
+# A dump may lack the phase: then the operator is taken to work.
+_AT_WORK: Final = ("", "Succeeded")
+
+
+class Annotating:
+    """The groups that one pass annotates; the first operator gets an API, as if passes came one after another."""
+
+    def __init__(self, groups: ClusterGroups) -> None:
+        self._groups = groups
+        # By API and target, the group that has got it; "" stands for a group that targets all namespaces.
+        self._touched: dict[Api, dict[str, _Key]] = {}
+        self._apis: dict[_Key, tuple[OperatorGroup, frozenset[Api], set[Api]]] = {}
+
+    def take(self, csv: ClusterServiceVersion) -> None:
+        """Add the APIs of *csv* to its group, or take them from it if the group has them all.
+
+        Nothing happens where another group of this pass is in the way: the next pass tries again.
+        """
+        group = self._groups.in_namespace(csv.namespace)[0]
+        key = group.namespace, group.name
+        if key not in self._apis:
+            before = self._groups.surface(group).provided_apis
+            self._apis[key] = group, before, set(before)
+        _, before, now = self._apis[key]
+        # Only APIs that the operator owns are ever added or taken away, however long the annotation is.
+        owned = owned_apis(csv)
+        adds = not owned <= before
+        changes = owned - before if adds else owned & before
+        targets = set(self._groups.surface(group).targets)
+        if any(self._is_taken(api, targets, key) for api in changes):
+            return
+        for api in changes:
+            self._touched.setdefault(api, {}).update(dict.fromkeys(targets, key))
+        if adds:
+            now |= changes
+        else:
+            now -= changes
+
+    def _is_taken(self, api: Api, targets: set[str], key: _Key) -> bool:
+        """Return whether another group with a common target has got *api* in this pass."""
+        taken = self._touched.get(api)
+        if not taken:
+            return False
+        if "" in targets:
+            return any(other != key for other in taken.values())
+        return any(taken.get(target, key) != key for target in ("", *targets))
+
+    def changed(self) -> list[OperatorGroup]:
+        """Return the groups whose annotation has changed."""
+        return [annotated(group, now) for group, before, now in self._apis.values() if now != before]
+
+    def changed_apis(self) -> frozenset[Api]:
+        """Return the APIs that a group has got or lost."""
+        return frozenset[Api]().union(*(before ^ now for _, before, now in self._apis.values()))
+
+
+def groups_as_written(state: ClusterState) -> ClusterGroups:
+    """Return the groups of *state* as OLM will have written them: each with its targets, and the APIs of its operators.
+
+    A dump may lack both where OLM had not looked yet. Groups whose annotation is empty get the APIs of the operators
+    that work. An operator whose API an intersecting group has already adds none: OLM will fail it. Of two groups
+    without annotations, the first by namespace gets the API, as in a simulation.
+    """
+    state = settled(state)
+    groups = ClusterGroups(state)
+    annotating = Annotating(groups)
+    for csv in checked(state.all(ClusterServiceVersion), every=8):
+        own = groups.in_namespace(csv.namespace)
+        if csv.is_copied or csv.phase not in _AT_WORK or len(own) != 1 or own[0].static_provided_apis:
+            continue
+        if own[0].metadata.annotations.get(PROVIDED_APIS_ANNOTATION) or operator_check(csv, groups).refusal is not None:
+            continue
+        annotating.take(csv)
+    return ClusterGroups(state.having(*annotating.changed()))

@@ -1,0 +1,127 @@
+"""Hindrances that the plan of a namespace shows: what OLM does not install, or fails, although a resolution has it.
+
+A resolution of a namespace selects a bundle for each requirement that nothing installed meets. As recorded, a plan
+follows only where the resolution changes the current operator of a subscription, and then the plan brings these
+bundles, too::
+
+    ledger.v1.1.0 is installed, and requires an API that ink.v2.0.0 gives; nothing subscribes to ink
+    ledger has no update: ink.v2.0.0 is selected, no subscription changes, and OLM writes nothing
+    ledger.v1.2.0 comes:  the subscription to ledger changes, and its plan installs ink.v2.0.0 as well
+
+OLM resolves without a look at operator groups, and fails what may not act in its group once it is installed. And it
+knows no house rules: what they alone demand has no plan on a cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from olmsolve._records import field, record
+from olmsolve.catalog import Catalog
+from olmsolve.cluster import Hindrance, NamespaceObjects, RequirementUnmet, group_eligibility
+from olmsolve.cluster.install_plans import NewOperator, planned_steps
+from olmsolve.cluster.operator_groups import Refusal, group_of
+from olmsolve.eligibility import CandidateFacts, refusal
+from olmsolve.requests import ClusterSituation
+from olmsolve.resolution import Install, Resolution
+
+
+class Foreseen:
+    """The mark of hindrances that no object of the cluster says: they follow from the plan that is to come."""
+
+    __slots__ = ()
+
+
+@record(
+    says="{bundle} will fail once it is installed, since the operator group of namespace {namespace} does not let it "
+    "act: {reason}"
+)
+class BundleMayNotAct(Hindrance, Foreseen):
+    """The plan has a *bundle* that OLM will install and fail, for the *reason*: its operator group refuses it."""
+
+    bundle: str = field("The bundle.")
+    reason: str = field("OLM's reason, and the message.")
+
+
+@record(
+    says="{bundle} is selected for house rule {rule!r} alone, and OLM, which knows no house rules, would not install "
+    "it: subscribe to package {package}"
+)
+class BundleForHouseRule(Hindrance, Foreseen):
+    """The plan has a *bundle* of *package* for nobody but a house *rule*, so OLM would not install it."""
+
+    bundle: str = field("The bundle.")
+    package: str = field("The package of the bundle.")
+    rule: str = field("The house rule that demands it.")
+
+
+@record(says="OLM does not resolve namespace {namespace} for now, so nothing new comes of selecting {bundles}")
+class NamespaceWaits(Hindrance, Foreseen):
+    """A resolution selects *bundles*, and OLM makes none while it waits for what stands in its objects."""
+
+    bundles: tuple[str, ...] = field("What a resolution would select.")
+
+
+def plan_hindrances(cluster: ClusterSituation, resolution: Resolution, namespace: str) -> tuple[Hindrance, ...]:
+    """Return what keeps the *resolution* of *namespace* from being what OLM does there."""
+    if not resolution.installs:
+        return ()
+    objects = NamespaceObjects.of(cluster.state, namespace)
+    return (
+        *unmet_requirements(resolution, objects),
+        *_for_house_rules(resolution, namespace),
+        *_refused_by_group(cluster, resolution, namespace),
+    )
+
+
+def unmet_requirements(resolution: Resolution, objects: NamespaceObjects) -> tuple[RequirementUnmet, ...]:
+    """Return what the installed operators of a namespace lack, according to the *resolution* of its *objects*.
+
+    There is one for each operator that stays and requires a bundle that the resolution selects, and that no
+    subscription wants and no unfinished plan brings. Where the resolution changes a subscription, there is none: a plan
+    follows.
+    """
+    stays = {candidate.name for candidate in resolution.kept}
+    coming = {name for plan in objects.plans if plan.phase not in ("Complete", "Failed") for name in plan.csv_names}
+    found = tuple(
+        RequirementUnmet(objects.namespace, wanted.bundle, wanted.requirement, install.name, install.package)
+        for install in resolution.installs
+        if install.name not in coming and not any(wanted.subscription for wanted in install.wanted_by)
+        for wanted in install.wanted_by
+        if wanted.bundle in stays and wanted.requirement is not None
+    )
+    return () if found and _makes_plan(resolution, objects) else found
+
+
+def _makes_plan(resolution: Resolution, objects: NamespaceObjects) -> bool:
+    operators = map(_without_content, resolution.installs)
+    return bool(planned_steps(operators, objects.subscriptions, objects.csv_names, objects.namespace).updated)
+
+
+def _without_content(install: Install) -> NewOperator:
+    namespace, _, source = install.catalog.partition("/")
+    return NewOperator(install.name, install.package, install.channel, source, namespace)
+
+
+def _for_house_rules(resolution: Resolution, namespace: str) -> Iterator[BundleForHouseRule]:
+    for install in resolution.installs:
+        rules = [wanted.house_rule for wanted in install.wanted_by]
+        if rules and all(rules):
+            yield BundleForHouseRule(namespace, install.name, install.package, rules[0])
+
+
+def _refused_by_group(cluster: ClusterSituation, resolution: Resolution, namespace: str) -> Iterator[BundleMayNotAct]:
+    group = group_of(namespace, cluster.groups)
+    # Without a group, or without targets, the namespace itself has a fault.
+    if cluster.policy.operator_groups or isinstance(group, Refusal) or not group.namespaces:
+        return
+    constraints = group_eligibility(cluster.groups, namespace)
+    for install in resolution.installs:
+        content = cluster.contents.get(install.catalog)
+        if not isinstance(content, Catalog):
+            continue
+        bundle = content.packages[install.package].bundles[install.name]
+        facts = CandidateFacts(install.name, install.package, install.version, install.catalog, bundle.properties)
+        reason = refusal(facts, constraints)
+        if reason:
+            yield BundleMayNotAct(namespace, install.name, reason)
