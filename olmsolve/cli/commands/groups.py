@@ -58,7 +58,9 @@ def run(options: argparse.Namespace) -> int:
     report = operator_groups.check_operator_groups(state)
     # The other commands go by what OLM will have written: an API that its group is about to lose keeps no operator
     # from acting for long, and one that no annotation has yet belongs to who will get it.
-    after = operator_groups.check_operator_groups(operator_groups.groups_as_written(operator_groups.pruned(state)[0]).state)
+    after = operator_groups.check_operator_groups(
+        operator_groups.groups_as_written(operator_groups.pruned(state)[0]).state
+    )
     report = operator_groups.GroupsReport(report.groups, after.operators)
     if options.namespace:
         report = _of_namespace(report, options.namespace)
