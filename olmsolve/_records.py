@@ -63,8 +63,6 @@ _MEANING: Final = "olmsolve"
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _WRITERS: Final[dict[type, Callable[[Any], dict[str, Any]]]] = {}
 """The functions that make documents of records, by class, each made when it is first asked for."""
-
-
 _NUMBERS: Final = count()
 
 
@@ -130,6 +128,7 @@ class Declaration:
         self.shapes: tuple[tuple[str, ...], ...] = said.get("shapes", ())
         self.added: Mapping[str, Mapping[str, Any]] = said.get("added", {})
         self.schema: Mapping[str, Any] = said.get("schema", {})
+        self.merged: bool = said.get("merged", False)
         self.layout: Layout = said.get("layout") or (base.layout if base is not None else (...,))
         self.number = next(_NUMBERS)
         self.kinds: Callable[[str], str] = said.get("kinds") or (base.kinds if base is not None else str)
@@ -191,6 +190,7 @@ def record(
     shapes: tuple[tuple[str, ...], ...] = ...,
     added: Mapping[str, Mapping[str, Any]] = ...,
     schema: Mapping[str, Any] = ...,
+    merged: bool = ...,
     order: bool = ...,
     quick: bool = ...,
 ) -> Callable[[_C], _C]: ...
@@ -206,10 +206,11 @@ def record(
 
     *definition* names the record in JSON Schemas, and *title* and *about* describe it there; a name that begins with
     ``olmsolve.`` is a document with a schema and a version, as are the records below it, its forms. The records below a
-    base are one definition each if *each* names them (``hindrance-{kind}``). *layout* is the order of the fields in
-    documents, by the names of attributes: ``kind`` and ``text`` are there only if it names them, and ``...`` stands for
-    all others. Subclasses have the same. *groups* say what an object means that no field holds, such as ``audited`` of
-    the path ``audited.packages``.
+    base are one definition each if *each* names them (``hindrance-{kind}``), or all one definition if it is *merged*:
+    fields that only some have are optional there. *layout* is the order of the fields in documents, by the names of
+    attributes: ``kind`` and ``text`` are there only if it names them, and ``...`` stands for all others. Subclasses
+    have the same. *groups* say what an object means that no field holds, such as ``audited`` of the path
+    ``audited.packages``.
 
     A document has one of the *shapes* where the record declares several: the fields of the first one whose first field
     is not empty, else of the last. *version* is the schema's, *added* are the schemas of fields that commands put into
@@ -239,8 +240,7 @@ def evolve(value: _R, **fields: Any) -> _R:
 
         stricter = olmsolve.evolve(request, eligibility=[licensed])
 
-    ``attrs.evolve`` does the same, but type checkers accept it only for the classes that have ``attrs.frozen`` in their
-    source, and many have a decorator of ours (:func:`record`).
+    ``attrs.evolve`` does the same, but mypy accepts it only for a class whose source has ``attrs.frozen``.
 
     Raises:
         TypeError: *value* has no such field.

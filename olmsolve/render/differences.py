@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from olmsolve import v1
 from olmsolve.render.layout import Style, counted, paragraph, plain
@@ -105,18 +105,18 @@ def _sentences(found: Migration) -> Iterator[str]:
         yield f"classic OLM: {found.classic_reason}"
 
 
-def differences_text(entries: Sequence[Mapping[str, Any]], *, width: int = 80, colour: bool = False) -> str:
-    """Return the updates of a package that differ, by channel: *entries* are the documents of ``v1.differences``."""
+def differences_text(entries: Sequence[v1.Difference], *, width: int = 80, colour: bool = False) -> str:
+    """Return the updates of a package that differ, by channel: *entries* is the answer of ``v1.differences``."""
     style = Style(width, colour)
     if not entries:
         return "Classic OLM and OLM v1 update every version to the same bundle."
     lines = [style.bold(f"{counted(len(entries), 'installed version')} with another next update:")]
     channel = None
     for each in entries:
-        if each["channel"] != channel:
-            channel = each["channel"]
+        if each.channel != channel:
+            channel = each.channel
             lines += ["", *paragraph(f"channel {channel}", width)]
-        text = f"{each['installed']}: classic {each['classic'] or 'stays'}, v1 {each['v1'] or 'stays'}"
+        text = f"{each.installed}: classic {each.classic or 'stays'}, v1 {each.v1 or 'stays'}"
         lines += paragraph(text, width, indent="  ", hanging="      ")
-        lines += [style.dim(line) for line in paragraph(each["reason"], width, indent="    ")]
+        lines += [style.dim(line) for line in paragraph(str(each.reason), width, indent="    ")]
     return "\n".join(lines)

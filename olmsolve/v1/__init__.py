@@ -14,10 +14,10 @@ A request's path, and the modules in reading order::
     explanation          ... ExtensionExplanation, and with what came ``nearest``
 
 Beside that path: ``obstacle_view`` says what keeps newer bundles away (``obstacles``), ``walking`` updates as the
-controller does, ``status`` is what it writes then (``conditions``), ``simulating`` does so for several extensions,
+controller does, ``status`` is what it writes then, ``simulating`` does so for several extensions,
 ``extension_path`` finds the way to a bundle, ``planning`` solves several extensions with their dependencies
 (``plannable``, ``plans``, ``plan_reasons``), ``classic_differences`` compares the updates with classic's, and
-``installed_successors`` and ``installed`` answer single questions.
+``installed`` answers two questions about one bundle.
 """
 
 from typing import TYPE_CHECKING
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from olmsolve.v1.classic_differences import Difference as Difference
     from olmsolve.v1.classic_differences import DifferenceKind as DifferenceKind
     from olmsolve.v1.classic_differences import DifferenceReason as DifferenceReason
+    from olmsolve.v1.classic_differences import Differences as Differences
     from olmsolve.v1.classic_differences import differences as differences
-    from olmsolve.v1.conditions import ExtensionCondition as ExtensionCondition
     from olmsolve.v1.dns_names import subdomain_faults as subdomain_faults
     from olmsolve.v1.errors import AmbiguousCatalogsError as AmbiguousCatalogsError
     from olmsolve.v1.errors import BeingDeletedError as BeingDeletedError
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from olmsolve.v1.extension_path import PathStep as PathStep
     from olmsolve.v1.extension_path import path as path
     from olmsolve.v1.installed import installed_bundle as installed_bundle
-    from olmsolve.v1.installed_successors import successors as successors
+    from olmsolve.v1.installed import successors as successors
     from olmsolve.v1.installing import DEFAULT_GATES as DEFAULT_GATES
     from olmsolve.v1.installing import BundleContent as BundleContent
     from olmsolve.v1.installing import FeatureGates as FeatureGates
@@ -106,6 +106,7 @@ if TYPE_CHECKING:
     from olmsolve.v1.request import SELF_CERTIFIED as SELF_CERTIFIED
     from olmsolve.v1.request import ClusterCatalog as ClusterCatalog
     from olmsolve.v1.request import Extension as Extension
+    from olmsolve.v1.request import ExtensionCondition as ExtensionCondition
     from olmsolve.v1.request import ExtensionRequest as ExtensionRequest
     from olmsolve.v1.request import InstallationCheck as InstallationCheck
     from olmsolve.v1.request import InstalledBundle as InstalledBundle

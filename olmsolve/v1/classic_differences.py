@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import Any, Final
-
-import attrs
+from typing import Final
 
 from olmsolve._limits import checked
+from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
 from olmsolve.errors import RequestError
@@ -48,17 +47,22 @@ _CLAUSES: Final = {
 }
 
 
-@attrs.frozen
-class DifferenceReason:
+@record
+class DifferenceReason(Record):
     """The *kind* of a difference, with the *bundle* that only one of the two takes, or the *fault* of the channel.
 
     *prerelease* is the bundle that v1 takes, where that is a pre-release; "" otherwise.
     """
 
-    kind: DifferenceKind
+    kind: DifferenceKind = field("In one word, why.", path="because")
     bundle: str = ""
     fault: str = ""
     prerelease: str = ""
+
+    @property
+    @documented("The reason in words.", path="reason")
+    def text(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         taken = f"; {self.prerelease} is a pre-release, which any range leaves out that names none"
@@ -66,25 +70,26 @@ class DifferenceReason:
         return f"{clause}{taken if self.prerelease else ''}"
 
 
-@attrs.frozen
-class Difference:
+@record
+class Difference(Record):
     """An *installed* bundle with its next update by *classic* and by *v1* ("": it stays), and the *reason*."""
 
-    channel: str
-    installed: str
-    classic: str
-    v1: str
-    reason: DifferenceReason
+    channel: str = field("The channel.")
+    installed: str = field("The installed bundle.")
+    classic: str = field("What classic OLM updates it to.", empty="null")
+    v1: str = field("What OLM v1 updates it to.", empty="null")
+    reason: DifferenceReason = field(path="*")
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "channel": self.channel,
-            "installed": self.installed,
-            "classic": self.classic or None,
-            "v1": self.v1 or None,
-            "because": self.reason.kind.value,
-            "reason": str(self.reason),
-        }
+
+@record(
+    definition="olmsolve.v1.differences",
+    title="Where the updates of OLM v1 differ from those of classic OLM",
+    about="docs/v1.md gives the meaning of the fields.",
+)
+class Differences(Record):
+    """The bundles of a package that OLM v1 updates otherwise than OLM classic."""
+
+    differences: tuple[Difference, ...] = field("The installed bundles that OLM v1 updates otherwise than OLM classic.")
 
 
 def differences(
@@ -126,7 +131,7 @@ def differences(
             if before != (after.name if after else ""):
                 reason = _reason(offer, before, after, classic.order.fault, chain, offers)
                 if after is not None and after.version is not None and after.version.version.pre:
-                    reason = attrs.evolve(reason, prerelease=after.name)
+                    reason = evolve(reason, prerelease=after.name)
                 result.append(Difference(name, offer.name, before, after.name if after else "", reason))
     return tuple(result)
 

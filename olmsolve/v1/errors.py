@@ -25,16 +25,31 @@ from typing import Any, ClassVar
 
 import attrs
 
-from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
+from olmsolve._records import Record, documented, field, record
+from olmsolve.resolution import ResolutionFailure
 from olmsolve.semver import quote
 from olmsolve.v1.explanation import ExtensionExplanation, Outcome
-from olmsolve.v1.installing import InstallationRefusal
+from olmsolve.v1.installing import InstallationRefusal, InstallRule
 from olmsolve.v1.plan_reasons import ExtensionNeeds, PlanReason
 from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle
 
 
-@attrs.frozen(kw_only=True)
-class ResolutionError(ResolutionFailure):
+@record(
+    definition="olmsolve.v1.failure",
+    title="Why OLM v1 selects nothing for an extension",
+    about="docs/v1.md gives the meaning of the fields.",
+    layout=("kind", "_error", "note", ..., "_installed", "explanation", "_rule", "reasons"),
+    groups={"kind": "The kind of failure: the name of its error."},
+    merged=True,
+    added={
+        "heldBack": {
+            "description": "Of a command: the bundles that are not selected.",
+            "type": "array",
+            "items": {"$ref": "#/$defs/heldBackExtensionBundle"},
+        },
+    },
+)
+class ResolutionError(Record, ResolutionFailure):
     """The root of OLM v1's failures; *explanation* is empty where a request fails before any catalog is filtered.
 
     *request* is the request that failed, for questions about it. It holds whole catalogs, so pickling leaves it out.
@@ -44,9 +59,10 @@ class ResolutionError(ResolutionFailure):
 
     reason_of_progressing: ClassVar[str] = "Retrying"
 
-    explanation: ExtensionExplanation = attrs.field(default=ExtensionExplanation(), repr=False)
-    request: ExtensionRequest | None = attrs.field(default=None, eq=False, repr=False)
-    stays: str = attrs.field(default="", eq=False, repr=False)
+    kind: ClassVar[str]
+    explanation: ExtensionExplanation = field(default=ExtensionExplanation(), repr=False, kw_only=True)
+    request: ExtensionRequest | None = attrs.field(default=None, eq=False, repr=False, kw_only=True)
+    stays: str = attrs.field(default="", eq=False, repr=False, kw_only=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Exceptions are pickled with positional arguments, which fields by keyword are not.
@@ -54,38 +70,30 @@ class ResolutionError(ResolutionFailure):
         return _rebuilt, (type(self), {**fields, "request": None})
 
     @property
+    @documented("The message of OLM v1.", path="error")
+    def _error(self) -> str:
+        return str(self)
+
+    @property
+    @documented("What the message means and what to do, in other words.", empty="absent")
     def note(self) -> str:
         """The meaning of the text and the way out, in other words than OLM v1's; "" where the text says both."""
         return ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
-        fields = attrs.asdict(self, recurse=False, filter=lambda field, _: field.name in self._published())
-        stays = {"installed": self.stays} if self.stays else {}
-        return {
-            "schema": "olmsolve.v1.failure",
-            "schemaVersion": SCHEMA_VERSION,
-            "kind": type(self).__name__,
-            "error": str(self),
-            **({"note": self.note} if self.note else {}),
-            **{name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()},
-            **stays,
-            "explanation": self.explanation.to_dict(),
-        }
-
-    def _published(self) -> tuple[str, ...]:
-        """Return the names of the fields that :meth:`to_dict` gives besides the text."""
-        return ()
+    @property
+    @documented("The installed bundle, which stays.", path="installed", empty="absent")
+    def _installed(self) -> str:
+        return self.stays
 
 
-@attrs.frozen
+@record
 class InvalidWishError(ResolutionError):
     """The extension's wish cannot be read: bad input, which every verb refuses alike before it asks a catalog."""
 
     is_bad_input: ClassVar[bool] = True
 
 
-@attrs.frozen
+@record
 class SelectorError(InvalidWishError):
     """Kubernetes refuses the label selector; *reason* says why."""
 
@@ -95,22 +103,19 @@ class SelectorError(InvalidWishError):
         return f"desired catalog selector is invalid: {self.reason}"
 
 
-@attrs.frozen
+@record
 class VersionRangeError(InvalidWishError):
     """The wanted *version* is no valid range; *reason* says why, *position* (from 0) where."""
 
-    version: str
+    version: str = field("Of a VersionRangeError: the range that cannot be read.")
     reason: str
-    position: int = 0
-
-    def _published(self) -> tuple[str, ...]:
-        return ("version", "position")
+    position: int = field("Where in it, from 0.", default=0)
 
     def __str__(self) -> str:
         return f"desired version range {quote(self.version)} is invalid: {self.reason}"
 
 
-@attrs.frozen
+@record
 class ListingError(ResolutionError):
     """The catalogs of the cluster could not be listed; *reason* says why."""
 
@@ -120,23 +125,20 @@ class ListingError(ResolutionError):
         return f"error walking catalogs: {self.reason}"
 
 
-@attrs.frozen
+@record
 class CatalogReadError(ResolutionError):
     """A package could not be fetched from a catalog; *reason* says why."""
 
-    package: str
-    catalog: str
+    package: str = field("The package that cannot be read.")
+    catalog: str = field("The catalog at fault.")
     reason: str
-
-    def _published(self) -> tuple[str, ...]:
-        return ("package", "catalog")
 
     def __str__(self) -> str:
         getting = f"error getting package {quote(self.package)} from catalog {quote(self.catalog)}"
         return f"error walking catalogs: {getting}: {self.reason}"
 
 
-@attrs.frozen
+@record
 class InstalledVersionError(ResolutionError):
     """The version or release of the installed bundle cannot be read, so no update edge can be found."""
 
@@ -147,14 +149,15 @@ class InstalledVersionError(ResolutionError):
         return f"error walking catalogs: error finding upgrade edges: {self.reason}"
 
 
-@attrs.frozen
+@record
 class _UnresolvedError(ResolutionError):
     extension: Extension
     installed: InstalledBundle | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
-        return {**super().to_dict(), "installed": self.installed.name if self.installed is not None else None}
+    @property
+    @documented("The installed bundle, which stays.", path="installed", empty="null")
+    def _installed(self) -> str:
+        return self.installed.name if self.installed is not None else ""
 
     def _worded(self, found: str, where: str = "") -> str:
         extension = self.extension
@@ -172,7 +175,7 @@ class _UnresolvedError(ResolutionError):
         return f"error upgrading from currently installed version {quote(self.installed.version)}: {text}"
 
 
-@attrs.frozen
+@record
 class NoBundlesError(_UnresolvedError):
     """No bundle is left after filtering; *explanation* says which filter emptied each catalog, and what is near."""
 
@@ -187,62 +190,53 @@ class NoBundlesError(_UnresolvedError):
         return self._worded("no")
 
 
-@attrs.frozen
+@record
 class AmbiguousCatalogsError(_UnresolvedError):
     """Bundles are left in several *catalogs* (by name), and the two of highest priority have the same."""
 
-    catalogs: tuple[str, ...]
+    catalogs: tuple[str, ...] = field("The catalogs that tie.")
 
     @property
     def tied(self) -> tuple[str, ...]:
         """The names of the catalogs with the highest priority, as the request lists them."""
         return tuple(each.catalog for each in self.explanation.funnels if each.outcome is Outcome.TIED)
 
-    def _published(self) -> tuple[str, ...]:
-        return ("catalogs",)
-
     def __str__(self) -> str:
         where = f"in multiple catalogs with the same priority {_listed(self.catalogs)}"
         return self._worded("found", where)
 
 
-@attrs.frozen
+@record
 class BundleVersionError(ResolutionError):
     """The version of the selected *bundle* of *catalog* cannot be read; *reason* says why."""
 
-    bundle: str
-    catalog: str
+    bundle: str = field("The bundle at fault.")
+    catalog: str = field("The catalog at fault.")
     reason: str
-
-    def _published(self) -> tuple[str, ...]:
-        return ("bundle", "catalog")
 
     def __str__(self) -> str:
         return f"error getting resolved bundle version for bundle {quote(self.bundle)}: {self.reason}"
 
 
-@attrs.frozen
+@record
 class BundleRefusedError(ResolutionError):
     """A validation refuses the selected *bundle* of *catalog*; *reason* says why."""
 
-    bundle: str
-    catalog: str
+    bundle: str = field("The bundle at fault.")
+    catalog: str = field("The catalog at fault.")
     reason: str
-
-    def _published(self) -> tuple[str, ...]:
-        return ("bundle", "catalog")
 
     def __str__(self) -> str:
         return f"validating bundle {quote(self.bundle)}: {self.reason}"
 
 
-@attrs.frozen
+@record
 class InstallationError(ResolutionError):
     """The selected *bundle* of *catalog* is resolved, and then not installed; *refusal* says why."""
 
-    bundle: str
-    version: str
-    catalog: str
+    bundle: str = field("The bundle at fault.")
+    version: str = field("Of a bundle: its version.")
+    catalog: str = field("The catalog at fault.")
     refusal: InstallationRefusal
 
     @property
@@ -260,12 +254,10 @@ class InstallationError(ResolutionError):
         """The reason of the condition Progressing: Retrying, or InvalidConfiguration."""
         return self.refusal.reason
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
-        return {**super().to_dict(), "rule": self.refusal.rule.value}
-
-    def _published(self) -> tuple[str, ...]:
-        return ("bundle", "version", "catalog")
+    @property
+    @documented("Of an InstallationError: the rule that refuses the resolved bundle.", path="rule")
+    def _rule(self) -> InstallRule:
+        return self.refusal.rule
 
     def __str__(self) -> str:
         if self.refusal.in_rollout:
@@ -274,49 +266,39 @@ class InstallationError(ResolutionError):
         return f"{resolved}: {self.refusal}"
 
 
-@attrs.frozen
+@record
 class RollingOutError(ResolutionError):
     """The revision of a *bundle* in *version* rolls out and does not arrive, so that nothing else is resolved."""
 
     reason_of_progressing: ClassVar[str] = "RollingOut"
 
-    bundle: str
-    version: str
+    bundle: str = field("The bundle at fault.")
+    version: str = field("Of a bundle: its version.")
 
     @property
     def note(self) -> str:
         """The reason why the extension stays where it is."""
         return f"the controller resolves nothing else before the objects of {self.bundle} are ready"
 
-    def _published(self) -> tuple[str, ...]:
-        return ("bundle", "version")
-
     def __str__(self) -> str:
         return f"Revision {self.version} is rolling out."
 
 
-@attrs.frozen
+@record
 class BeingDeletedError(ResolutionError):
     """The extension of *package* is being deleted: the controller installs nothing for it."""
 
-    package: str
-
-    def _published(self) -> tuple[str, ...]:
-        return ("package",)
+    package: str = field("The package of the extension.")
 
     def __str__(self) -> str:
         return f"the extension for package {quote(self.package)} is being deleted"
 
 
-@attrs.frozen
+@record
 class PlanError(ResolutionError):
     """An extension, or several together, cannot be planned; *reasons* are the constraints that cannot all hold."""
 
-    reasons: tuple[PlanReason, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
-        return {**super().to_dict(), "reasons": [reason.to_dict() for reason in self.reasons]}
+    reasons: tuple[PlanReason, ...] = field("Why several extensions cannot be planned together.")
 
     def __str__(self) -> str:
         count = sum(isinstance(each, ExtensionNeeds) for each in self.reasons)

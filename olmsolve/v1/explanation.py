@@ -7,11 +7,11 @@ catalog, and deprecation and priority between catalogs.
 from __future__ import annotations
 
 import enum
-from typing import Any, Final
+from typing import Final
 
 import attrs
 
-from olmsolve._worded import camel
+from olmsolve._records import Record, documented, field, record
 
 FILTERS: Final = ("package", "channel", "version", "edges", "deprecation")
 """The filters in the order in which they apply; also the fields of :class:`Funnel` that count."""
@@ -29,42 +29,47 @@ class Outcome(enum.Enum):
     NOT_SELECTED = "not selected by its labels"
 
 
-@attrs.frozen
-class Nearest:
-    """The changes to a request that come nearest to success in one catalog; empty where none comes near.
+def _outcome_word(outcome: Outcome) -> str:
+    return outcome.name.lower().replace("_", "-")
 
-    - *packages*: names of packages similar to the wanted one.
-    - *channels*: where the request names channels: the channels that hold a bundle in the wanted range.
-    - *below*, *above*: the closest versions outside the wanted range, on either side.
-    - *prereleases*: versions between the range's bounds that it leaves out because it names no pre-release.
-    - *edges_from*: the installed bundles from which an edge leads to the best bundle that is in the range.
-    - *route*: bundles that lead from what is installed to that best one, one update after the other.
-    - *updates*: the bundles that edges lead to from what is installed, whatever the wanted range.
-    """
 
-    packages: tuple[str, ...] = ()
-    channels: tuple[str, ...] = ()
-    below: str = ""
-    above: str = ""
-    prereleases: tuple[str, ...] = ()
-    edges_from: tuple[str, ...] = ()
-    route: tuple[str, ...] = ()
-    updates: tuple[str, ...] = ()
+@record(definition="nearest", about="The changes that come nearest to success in one catalog.")
+class Nearest(Record):
+    """The changes to a request that come nearest to success in one catalog; empty where none comes near."""
+
+    packages: tuple[str, ...] = field("Similar names of packages.", default=(), empty="absent")
+    # Where the request names channels.
+    channels: tuple[str, ...] = field("Channels that hold a bundle in the range.", default=(), empty="absent")
+    below: str = field("The closest version below the range.", default="", empty="absent")
+    above: str = field("The closest version above it.", default="", empty="absent")
+    prereleases: tuple[str, ...] = field(
+        "Versions that the range leaves out because it names no pre-release.", default=(), empty="absent"
+    )
+    edges_from: tuple[str, ...] = field(
+        "Bundles from which an edge leads to the best in the range.", default=(), empty="absent"
+    )
+    route: tuple[str, ...] = field("Bundles that lead there, one update after the other.", default=(), empty="absent")
+    # Whatever the wanted range.
+    updates: tuple[str, ...] = field("Bundles that edges lead to from what is installed.", default=(), empty="absent")
 
     def __bool__(self) -> bool:
         """Return True if anything comes near."""
         return any(attrs.astuple(self, recurse=False))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields that have a value."""
-        fields = {name: getattr(self, name) for name in attrs.fields_dict(Nearest)}
-        return {
-            camel(name): list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value
-        }
+
+@record(definition="filterCounts", about="How many bundles each filter left, one after another.")
+class FilterCounts(Record):
+    """The numbers of bundles of one catalog that the filters left, one after another."""
+
+    package: int = field("Bundles of the package.", default=0)
+    channel: int = field("In a wanted channel.", default=0)
+    version: int = field("In the wanted range.", default=0)
+    edges: int = field("That can follow the installed bundle.", default=0)
+    deprecation: int = field("That are preferred, because they are not deprecated.", default=0)
 
 
-@attrs.frozen
-class Funnel:
+@record(about="One catalog.", layout=("catalog", "priority", "outcome", "left", "emptied_by", "best", "nearest"))
+class Funnel(Record):
     """The numbers of bundles that the filters left of one catalog, one after another.
 
     *package* counts the bundles of the wanted package; *channel*, how many of them are in a wanted channel; *version*,
@@ -73,57 +78,50 @@ class Funnel:
     the name of the most wanted one, "" where no bundle is left.
     """
 
-    catalog: str
-    priority: int
-    outcome: Outcome
+    catalog: str = field("Its name.")
+    priority: int = field("Its priority.", schema={"minimum": None})
+    outcome: Outcome = field(
+        "What became of the bundles of the catalog.",
+        written=_outcome_word,
+        schema={"enum": list(map(_outcome_word, Outcome))},
+    )
     package: int = 0
     channel: int = 0
     version: int = 0
     edges: int = 0
     deprecation: int = 0
-    best: str = ""
-    nearest: Nearest = Nearest()
+    best: str = field("The most wanted bundle that is left.", default="", empty="absent")
+    nearest: Nearest = field(default=Nearest(), empty="absent")
 
     @property
+    @documented("")
+    def left(self) -> FilterCounts:
+        """The counts of all filters."""
+        return FilterCounts(self.package, self.channel, self.version, self.edges, self.deprecation)
+
+    @property
+    @documented("The filter that left nothing.", empty="absent")
     def emptied_by(self) -> str:
         """The first filter that left nothing; "" if each left a bundle, or the catalog was not filtered."""
         if self.outcome in (Outcome.UNAVAILABLE, Outcome.NOT_SELECTED):
             return ""
         return next((name for name in FILTERS if not getattr(self, name)), "")
 
-    def to_dict(self) -> dict[str, Any]:
-        result: dict[str, Any] = {
-            "catalog": self.catalog,
-            "priority": self.priority,
-            "outcome": self.outcome.name.lower().replace("_", "-"),
-            "left": {name: getattr(self, name) for name in FILTERS},
-        }
-        if self.emptied_by:
-            result["emptiedBy"] = self.emptied_by
-        if self.best:
-            result["best"] = self.best
-        if self.nearest:
-            result["nearest"] = self.nearest.to_dict()
-        return result
 
-
-@attrs.frozen
-class ExtensionExplanation:
+@record(definition="extensionExplanation", about="How each catalog was searched.")
+class ExtensionExplanation(Record):
     """The funnels of all catalogs of the request, in the order given."""
 
-    funnels: tuple[Funnel, ...] = ()
+    funnels: tuple[Funnel, ...] = field(
+        "What each catalog had, and which filters left how many bundles.", path="catalogs", default=()
+    )
 
     @property
+    @documented("The filter that left nothing in any catalog.", empty="absent")
     def emptied_by(self) -> str:
         """The last filter that emptied a catalog; "" if a bundle was left anywhere, or no catalog was filtered."""
         filters = [funnel.emptied_by for funnel in self.funnels if _was_filtered(funnel)]
         return max(filters, key=FILTERS.index) if filters and all(filters) else ""
-
-    def to_dict(self) -> dict[str, Any]:
-        result: dict[str, Any] = {"catalogs": [funnel.to_dict() for funnel in self.funnels]}
-        if self.emptied_by:
-            result["emptiedBy"] = self.emptied_by
-        return result
 
 
 def _was_filtered(funnel: Funnel) -> bool:

@@ -8,9 +8,9 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog.update_graph import shortest_ways, way_to
 from olmsolve.errors import RequestError
-from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.semver import VersionRelease
 from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.obstacle_view import ObstacleView, held_back
@@ -26,20 +26,30 @@ Mode: TypeAlias = Literal["controller", "shortest"]
 _MODES: Final = get_args(Mode)
 
 
-@attrs.frozen
-class PathStep:
+@record
+class PathStep(Record):
     """An update to *bundle* from *catalog*; *version* is text with the release as build metadata."""
 
-    bundle: str
-    version: str
-    catalog: str
-
-    def to_dict(self) -> dict[str, str]:
-        return {"bundle": self.bundle, "version": self.version, "catalog": self.catalog}
+    bundle: str = field("The bundle.")
+    version: str = field("Its version.")
+    catalog: str = field("Its catalog.")
 
 
-@attrs.frozen
-class ExtensionPath:
+def _bundle_name(installed: InstalledBundle) -> str:
+    return installed.name
+
+
+def _message(stopped: ResolutionError | None) -> str | None:
+    return None if stopped is None else str(stopped)
+
+
+@record(
+    definition="olmsolve.v1.path",
+    title="The updates of OLM v1 from a bundle",
+    about="docs/v1.md gives the meaning of the fields.",
+    layout=("mode", "installed", "to", "version", "channels", ...),
+)
+class ExtensionPath(Record):
     """The *steps* from the *installed* bundle, in order; no steps where it already is at the end.
 
     *reached* says whether the path ends at *to* or, where that is "", at the newest bundle that update edges can
@@ -51,35 +61,29 @@ class ExtensionPath:
     that *to* names where the path does not reach it.
     """
 
-    installed: InstalledBundle
-    to: str
-    mode: Mode
-    steps: tuple[PathStep, ...]
-    reached: bool
-    stopped: ResolutionError | None = None
+    installed: InstalledBundle = field("The bundle to begin with.", written=_bundle_name)
+    to: str = field("The bundle or version to reach, null for the newest.", empty="null")
+    mode: Mode = field("The steps that the controller takes by itself, or the fewest.")
+    steps: tuple[PathStep, ...] = field("The updates, in order.")
+    reached: bool = field("Whether the path gets there.")
+    stopped: ResolutionError | None = field("Why it ends before.", default=None, written=_message)
     extension: Extension | None = None
-    held_back: tuple[HeldBack, ...] = ()
+    held_back: tuple[HeldBack, ...] = field("The newer bundles beyond its end.", default=())
+
+    @property
+    @documented("The range of the extension.", empty="null")
+    def version(self) -> str:
+        return self.extension.version if self.extension else ""
+
+    @property
+    @documented("Its channels.")
+    def channels(self) -> tuple[str, ...]:
+        return tuple(self.extension.channels) if self.extension else ()
 
     @property
     def end(self) -> str:
         """The name of the bundle at the end."""
         return self.steps[-1].bundle if self.steps else self.installed.name
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
-        return {
-            "schema": "olmsolve.v1.path",
-            "schemaVersion": SCHEMA_VERSION,
-            "mode": self.mode,
-            "installed": self.installed.name,
-            "to": self.to or None,
-            "version": (self.extension and self.extension.version) or None,
-            "channels": list(self.extension.channels) if self.extension else [],
-            "steps": [step.to_dict() for step in self.steps],
-            "reached": self.reached,
-            "stopped": str(self.stopped) if self.stopped is not None else None,
-            "heldBack": [each.to_dict() for each in self.held_back],
-        }
 
 
 def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") -> ExtensionPath:
@@ -120,7 +124,7 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
         found = _as_controller(request, installed, graph, to)
     end = graph.recorded(found.steps[-1]) if found.steps and found.steps[-1].catalog else installed
     beyond = () if to and found.reached else _beyond(attrs.evolve(request, installed=end), to)
-    return attrs.evolve(found, extension=request.extension, held_back=beyond)
+    return evolve(found, extension=request.extension, held_back=beyond)
 
 
 def _named(request: ExtensionRequest, to: str) -> Iterator[HeldBack]:

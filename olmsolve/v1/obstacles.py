@@ -7,15 +7,16 @@ best bundles of the catalogs are compared, and the winner is validated.
 from __future__ import annotations
 
 import enum
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import attrs
-
-from olmsolve._worded import Worded
+from olmsolve._records import Record, documented, field, record
 
 
 class HeldBackBy(enum.Enum):
-    """The kinds of obstacles, in the order in which OLM v1 meets them; the values are the words of documents."""
+    """The kind of an obstacle between an extension and a bundle.
+
+    The kinds stand in the order in which OLM v1 meets them; the values are the words of documents.
+    """
 
     SELECTOR = "selector"
     UNAVAILABLE = "unavailable"
@@ -31,35 +32,29 @@ class HeldBackBy(enum.Enum):
     REFUSED = "refused"
 
 
-class Obstacle(Worded):
+@record(layout=("kind", "text"))
+class Obstacle(Record):
     """One thing in the way of a bundle; its ``str()`` is a clause about the bundle."""
 
-    __slots__ = ()
     kind: ClassVar[HeldBackBy]
 
 
-@attrs.frozen
-class CatalogLeftOut(Obstacle, kind=HeldBackBy.SELECTOR):
+@record(kind=HeldBackBy.SELECTOR, says="the selector leaves catalog {catalog} out")
+class CatalogLeftOut(Obstacle):
     """The selector of the extension does not choose *catalog*."""
 
     catalog: str
 
-    def __str__(self) -> str:
-        return f"the selector leaves catalog {self.catalog} out"
 
-
-@attrs.frozen
-class CatalogUnavailable(Obstacle, kind=HeldBackBy.UNAVAILABLE):
+@record(kind=HeldBackBy.UNAVAILABLE, says="catalog {catalog} is unavailable")
+class CatalogUnavailable(Obstacle):
     """The availability mode of *catalog* is Unavailable."""
 
     catalog: str
 
-    def __str__(self) -> str:
-        return f"catalog {self.catalog} is unavailable"
 
-
-@attrs.frozen
-class InOtherChannels(Obstacle, kind=HeldBackBy.CHANNEL):
+@record(kind=HeldBackBy.CHANNEL)
+class InOtherChannels(Obstacle):
     """The bundle is in the channels *holding* it (none: in no channel), and the extension allows only *allowed*."""
 
     holding: tuple[str, ...]
@@ -70,8 +65,8 @@ class InOtherChannels(Obstacle, kind=HeldBackBy.CHANNEL):
         return f"{where}, and the extension allows {_channels(self.allowed)}"
 
 
-@attrs.frozen
-class OutOfRange(Obstacle, kind=HeldBackBy.VERSION):
+@record(kind=HeldBackBy.VERSION)
+class OutOfRange(Obstacle):
     """The version is outside of the wanted *range*.
 
     *is_pin* says that the range is one version. *is_prerelease* says that the version lies between the bounds of the
@@ -90,8 +85,8 @@ class OutOfRange(Obstacle, kind=HeldBackBy.VERSION):
         return f"outside the version range {self.range}"
 
 
-@attrs.frozen
-class NoEdge(Obstacle, kind=HeldBackBy.EDGE):
+@record(kind=HeldBackBy.EDGE)
+class NoEdge(Obstacle):
     """No edge leads from the *installed* bundle, in the *channels* of the extension (none: in any)."""
 
     installed: str
@@ -102,8 +97,8 @@ class NoEdge(Obstacle, kind=HeldBackBy.EDGE):
         return f"no update leads there from {self.installed}{where}"
 
 
-@attrs.frozen
-class AfterOthers(Obstacle, kind=HeldBackBy.LATER):
+@record(kind=HeldBackBy.LATER)
+class AfterOthers(Obstacle):
     """OLM v1 gets there by itself: after the updates *before* it, one at a time."""
 
     before: tuple[str, ...]
@@ -113,28 +108,22 @@ class AfterOthers(Obstacle, kind=HeldBackBy.LATER):
         return f"comes after {self.before[0]}, one update at a time"
 
 
-@attrs.frozen
-class ResolutionStopped(Obstacle, kind=HeldBackBy.UNREADABLE):
+@record(kind=HeldBackBy.UNREADABLE, says="{reason}")
+class ResolutionStopped(Obstacle):
     """Nothing is selected at all, for a *reason* that has nothing to do with the bundle."""
 
     reason: str
 
-    def __str__(self) -> str:
-        return self.reason
 
-
-@attrs.frozen
-class LessWanted(Obstacle, kind=HeldBackBy.DEPRECATED):
+@record(kind=HeldBackBy.DEPRECATED, says="deprecated, and {selected} is not")
+class LessWanted(Obstacle):
     """The bundle is deprecated, and *selected* is not; OLM v1 looks at that before any version or priority."""
 
     selected: str
 
-    def __str__(self) -> str:
-        return f"deprecated, and {self.selected} is not"
 
-
-@attrs.frozen
-class LowerPriority(Obstacle, kind=HeldBackBy.PRIORITY):
+@record(kind=HeldBackBy.PRIORITY, says="catalog {catalog} has priority {priority}, and {winner} has {winner_priority}")
+class LowerPriority(Obstacle):
     """The *catalog* of the bundle has a lower *priority* than *winner*, whose best bundle is selected."""
 
     catalog: str
@@ -142,12 +131,9 @@ class LowerPriority(Obstacle, kind=HeldBackBy.PRIORITY):
     winner: str
     winner_priority: int
 
-    def __str__(self) -> str:
-        return f"catalog {self.catalog} has priority {self.priority}, and {self.winner} has {self.winner_priority}"
 
-
-@attrs.frozen
-class Tied(Obstacle, kind=HeldBackBy.TIE):
+@record(kind=HeldBackBy.TIE)
+class Tied(Obstacle):
     """Several *catalogs* of the highest priority offer a bundle, and OLM v1 does not choose between them."""
 
     catalogs: tuple[str, ...]
@@ -156,8 +142,8 @@ class Tied(Obstacle, kind=HeldBackBy.TIE):
         return f"catalogs {_enumerated(self.catalogs)} have the same priority"
 
 
-@attrs.frozen
-class ComesLater(Obstacle, kind=HeldBackBy.OUTRANKED):
+@record(kind=HeldBackBy.OUTRANKED)
+class ComesLater(Obstacle):
     """The bundle *first* of the same catalog is preferred; where that *is_refused*, OLM v1 tries no other."""
 
     first: str
@@ -169,31 +155,32 @@ class ComesLater(Obstacle, kind=HeldBackBy.OUTRANKED):
         return f"{self.first} comes first"
 
 
-@attrs.frozen
-class RefusedBundle(Obstacle, kind=HeldBackBy.REFUSED):
+@record(kind=HeldBackBy.REFUSED, says="refused: {reason}")
+class RefusedBundle(Obstacle):
     """A validation or a system constraint refuses the bundle, which comes first, for its *reason*."""
 
     reason: str
 
-    def __str__(self) -> str:
-        return f"refused: {self.reason}"
 
-
-@attrs.frozen
-class HeldBack:
+@record(
+    definition="heldBackExtensionBundle",
+    about="A bundle that an extension does not get.",
+    layout=("bundle", "version", "catalog", "because", "text", "obstacles"),
+)
+class HeldBack(Record):
     """A *bundle* of a *catalog* that is not selected, and the *obstacles* before it, in OLM v1's order; at least one.
 
     *version* is text, with the release as build metadata.
     """
 
-    bundle: str
-    version: str
-    catalog: str
-    obstacles: tuple[Obstacle, ...]
+    bundle: str = field("Its name.")
+    version: str = field("Its version, with the release as build metadata.")
+    catalog: str = field("The catalog that has it.")
+    obstacles: tuple[Obstacle, ...] = field("What keeps it away; at least one.", schema={"minItems": 1})
 
     @property
+    @documented("The kind of the first obstacle.")
     def because(self) -> HeldBackBy:
-        """The kind of the first obstacle."""
         return self.obstacles[0].kind
 
     @property
@@ -203,17 +190,6 @@ class HeldBack:
 
     def __str__(self) -> str:
         return f"{self.bundle} ({self.catalog}): {self.reason}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
-        return {
-            "bundle": self.bundle,
-            "version": self.version,
-            "catalog": self.catalog,
-            "because": self.because.value,
-            "text": str(self),
-            "obstacles": [each.to_dict() for each in self.obstacles],
-        }
 
 
 def _channels(names: tuple[str, ...]) -> str:

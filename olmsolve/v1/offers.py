@@ -13,6 +13,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve._records import evolve
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.catalog.update_graph import UpdateGraph
 from olmsolve.errors import VersionError
@@ -136,7 +137,7 @@ def installed_version(installed: InstalledBundle) -> VersionRelease:
     try:
         return VersionRelease.parse(installed.version, installed.release, release_support=True)
     except VersionError as error:
-        raise attrs.evolve(error, reason=f"failed to {wanted}: {error.reason}") from None
+        raise evolve(error, reason=f"failed to {wanted}: {error.reason}") from None
 
 
 def readable_version(installed: InstalledBundle) -> VersionRelease | None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
-import attrs
-
-from olmsolve._worded import Worded
+from olmsolve._records import Record, field, record
 from olmsolve.catalog.index import Group
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import Predicate
@@ -14,75 +12,69 @@ from olmsolve.predicates import Predicate
 _NAMED: Final = 5
 
 
-@attrs.frozen
-class PlanReason(Worded):
+@record(
+    definition="planReason", about="A constraint that cannot hold together with others.", layout=("kind", "text", ...)
+)
+class PlanReason(Record):
     """One of the constraints that cannot all hold; its ``str()`` is a sentence without a full stop."""
 
     kind: ClassVar[str]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data: the kind, the sentence and the fields."""
-        fields = attrs.asdict(self, recurse=False)
-        shown = {name: list(value) if type(value) is tuple else str(value) for name, value in fields.items()}
-        return {**super().to_dict(), **shown}
 
-
-@attrs.frozen
-class ExtensionNeeds(PlanReason, kind="extension"):
+@record(kind="extension", about="An extension must get one of these bundles.")
+class ExtensionNeeds(PlanReason):
     """The extension for *package* must get one of *candidates*, the names of bundles; none where nothing is left."""
 
-    package: str
-    candidates: tuple[str, ...]
+    package: str = field("The package of the extension.")
+    candidates: tuple[str, ...] = field("The bundles that the extension can get.")
 
     def __str__(self) -> str:
         only = f"only {_few(self.candidates)}" if self.candidates else "nothing"
         return f"the extension for package {self.package} can get {only}"
 
 
-@attrs.frozen
-class BundleNeeds(PlanReason, kind="requirement"):
+@record(kind="requirement", about="A bundle has a requirement that only these meet.")
+class BundleNeeds(PlanReason):
     """*bundle* has the *requirement* that only *candidates* meet."""
 
-    bundle: str
-    requirement: Predicate
-    candidates: tuple[str, ...]
+    bundle: str = field("The bundle with the requirement.")
+    requirement: Predicate = field("The requirement.", written=str)
+    candidates: tuple[str, ...] = field("The bundles that meet the requirement.")
 
     def __str__(self) -> str:
         only = f"only {_few(self.candidates)}" if self.candidates else "nothing"
         return f"{self.bundle} requires {self.requirement}, which {only} meets"
 
 
-@attrs.frozen
-class OnlyOneOf(PlanReason, kind="only-one"):
+@record(kind="only-one", about="At most one of these bundles can be installed.")
+class OnlyOneOf(PlanReason):
     """At most one of *bundles* can be installed, because of their *group*: a package, or the providers of an API."""
 
-    group: Group
-    bundles: tuple[str, ...]
+    group: Group = field("What the bundles share: a package or an API.", written=str)
+    bundles: tuple[str, ...] = field("The bundles of which at most one can be installed.")
 
     def __str__(self) -> str:
         shared = f"provide {self.group}" if self.group.kind == "api" else f"are bundles of {self.group}"
         return f"at most one of {_few(self.bundles)} can be installed, because they {shared}"
 
 
-@attrs.frozen
-class UnplannableBundle(PlanReason, kind="unreadable"):
+@record(
+    kind="unreadable",
+    says="the requirements of {bundle} cannot be read: {reason}",
+    about="The requirements of a bundle cannot be read.",
+)
+class UnplannableBundle(PlanReason):
     """The requirements of *bundle* cannot be read, for the *reason*."""
 
-    bundle: str
-    reason: ConstraintError = attrs.field(eq=str)
-
-    def __str__(self) -> str:
-        return f"the requirements of {self.bundle} cannot be read: {self.reason}"
+    bundle: str = field("The bundle with requirements that cannot be read.")
+    reason: ConstraintError = field("What is wrong with them.", written=str, eq=str)
 
 
-@attrs.frozen
-class ChosenBefore(PlanReason, kind="chosen-before"):
+@record(kind="chosen-before", says="{bundle} is chosen before it", about="A bundle is chosen for an earlier extension.")
+class ChosenBefore(PlanReason):
     """*bundle* is chosen for an earlier extension, which comes first."""
 
-    bundle: str
-
-    def __str__(self) -> str:
-        return f"{self.bundle} is chosen before it"
+    bundle: str = field("The bundle that is chosen before.")
 
 
 def _few(names: tuple[str, ...]) -> str:

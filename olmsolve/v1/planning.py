@@ -18,6 +18,7 @@ import attrs
 
 from olmsolve import events
 from olmsolve._limits import Cancellation, checked, scoped
+from olmsolve._records import evolve
 from olmsolve.catalog.index import Group, groups_of
 from olmsolve.errors import ConstraintError, RequestError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
@@ -170,7 +171,7 @@ def _planned(problem: _ExtensionsProblem, solution: Solution, backend: BackendLi
             yield made
         else:
             passed_over = tuple(problem.passed_over(identifier, solution, backend))
-            yield attrs.evolve(made, passed_over=passed_over)
+            yield evolve(made, passed_over=passed_over)
 
 
 @attrs.frozen

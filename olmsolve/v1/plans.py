@@ -2,60 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import attrs
-
+from olmsolve._records import Record, documented, field, record
 from olmsolve.errors import OlmsolveError
 from olmsolve.predicates import Predicate
-from olmsolve.resolution import SCHEMA_VERSION
-from olmsolve.v1.conditions import ExtensionCondition
 from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.obstacles import HeldBack
 from olmsolve.v1.plan_reasons import PlanReason
+from olmsolve.v1.request import ExtensionCondition
 
 
-@attrs.frozen
-class RequiredBy:
+@record(says="{bundle} requires {requirement}", layout=(..., "text"))
+class RequiredBy(Record):
     """*bundle* has a *requirement* that the planned bundle meets."""
 
-    bundle: str
-    requirement: Predicate
-
-    def __str__(self) -> str:
-        return f"{self.bundle} requires {self.requirement}"
-
-    def to_dict(self) -> dict[str, str]:
-        return {"bundle": self.bundle, "requirement": str(self.requirement), "text": str(self)}
+    bundle: str = field("The bundle.")
+    requirement: Predicate = field("Its requirement.", written=str)
 
 
-@attrs.frozen
-class PassedOverBundle:
+@record(layout=("bundle", "version", "catalog", "text", "because"))
+class PassedOverBundle(Record):
     """*bundle* of *catalog* comes first for its extension, and cannot be planned beside the others: *because*.
 
     *because* are constraints that cannot hold together with it.
     """
 
-    bundle: str
-    version: str
-    catalog: str
-    because: tuple[PlanReason, ...]
+    bundle: str = field("The bundle.")
+    version: str = field("Its version.")
+    catalog: str = field("Its catalog.")
+    because: tuple[PlanReason, ...] = field("The constraints against it.")
 
     def __str__(self) -> str:
         return f"{self.bundle} ({self.catalog}): {'; '.join(map(str, self.because))}"
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "bundle": self.bundle,
-            "version": self.version,
-            "catalog": self.catalog,
-            "text": str(self),
-            "because": [reason.to_dict() for reason in self.because],
-        }
 
-
-@attrs.frozen
-class Planned:
+@record(
+    definition="extensionPlan",
+    about="A bundle of a plan for several extensions.",
+    layout=("package", "bundle", "version", "catalog", "further", "extension", "installed", "required_by", ...),
+)
+class Planned(Record):
     """A bundle of the plan, of a requested package or a *further* one.
 
     *requirements* are what others need it for. *extension* is the name of the request, "" for a further package or a
@@ -66,21 +51,23 @@ class Planned:
     *held_back* are the newer ones that its own filters leave out.
     """
 
-    package: str
-    bundle: str
-    version: str
-    catalog: str
-    further: bool
-    requirements: tuple[RequiredBy, ...] = ()
-    extension: str = ""
-    installed: str = ""
-    refusal: str = ""
-    passed_over: tuple[PassedOverBundle, ...] = ()
-    held_back: tuple[HeldBack, ...] = ()
+    package: str = field("The package.")
+    bundle: str = field("The bundle.")
+    version: str = field("Its version.")
+    catalog: str = field("Its catalog.")
+    further: bool = field("Whether only others need it.")
+    requirements: tuple[RequiredBy, ...] = field("The requirements that the bundle is planned for.", default=())
+    extension: str = field("The extension, null for a further package.", default="", empty="null")
+    installed: str = field("The bundle that it follows.", default="", empty="null")
+    refusal: str = field("Why OLM v1 itself would not install it.", default="", empty="null")
+    passed_over: tuple[PassedOverBundle, ...] = field(
+        "The bundles that the extension wants more, with what is against each.", default=()
+    )
+    held_back: tuple[HeldBack, ...] = field("The newer bundles that the plan leaves out.", default=())
 
     @property
+    @documented("The bundles that need it.")
     def required_by(self) -> tuple[str, ...]:
-        """The names of the bundles that need it."""
         return tuple(dict.fromkeys(each.bundle for each in self.requirements))
 
     @property
@@ -88,62 +75,43 @@ class Planned:
         """Whether it is installed already."""
         return self.installed == self.bundle
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "package": self.package,
-            "bundle": self.bundle,
-            "version": self.version,
-            "catalog": self.catalog,
-            "further": self.further,
-            "extension": self.extension or None,
-            "installed": self.installed or None,
-            "requiredBy": list(self.required_by),
-            "requirements": [each.to_dict() for each in self.requirements],
-            "refusal": self.refusal or None,
-            "passedOver": [each.to_dict() for each in self.passed_over],
-            "heldBack": [each.to_dict() for each in self.held_back],
-        }
 
+@record(definition="failedExtension", layout=("extension", "package", "error", "note", "conditions"))
+class FailedExtension(Record):
+    """An extension that fails.
 
-@attrs.frozen
-class FailedExtension:
-    """An extension for *package* that fails with *error*, by itself or beside others; *extension* names the request.
-
-    *conditions* are the conditions of its status, empty where they are not known.
+    The one for *package* fails with *error*, by itself or beside others; *extension* names the request. *conditions*
+    are the conditions of its status, empty where they are not known.
     """
 
-    extension: str
-    package: str
-    error: OlmsolveError
-    conditions: tuple[ExtensionCondition, ...] = ()
+    extension: str = field("Its name, null for a request without one.", empty="null")
+    package: str = field("Its package, empty if it cannot be read.")
+    error: OlmsolveError = field("Why.", written=str)
+    conditions: tuple[ExtensionCondition, ...] = field(
+        "Of a simulation: the conditions in the status of the extension.", default=(), empty="absent"
+    )
 
-    def to_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"extension": self.extension or None, "package": self.package, "error": str(self.error)}
-        note = self.error.note if isinstance(self.error, ResolutionError) else ""
-        conditions = [each.to_dict() for each in self.conditions]
-        return {**found, **({"note": note} if note else {}), **({"conditions": conditions} if conditions else {})}
+    @property
+    @documented("What the message means and what to do, in other words.", empty="absent")
+    def note(self) -> str:
+        return self.error.note if isinstance(self.error, ResolutionError) else ""
 
 
-@attrs.frozen
-class Plan:
+@record(
+    definition="olmsolve.v1.plan",
+    title="A plan for several extensions",
+    about="docs/v1.md gives the meaning of the fields.",
+)
+class Plan(Record):
     """The bundles that would be installed: one for each request, in order, then further ones as they are needed.
 
     *failed* are the requests that were left out: they have no answer even alone, or collide with ones that have.
     """
 
-    planned: tuple[Planned, ...]
-    failed: tuple[FailedExtension, ...] = ()
+    planned: tuple[Planned, ...] = field("The bundles to install or to keep.")
+    failed: tuple[FailedExtension, ...] = field("The extensions without an answer.", default=())
 
     @property
     def further(self) -> tuple[Planned, ...]:
         """The bundles of packages that no request asks for."""
         return tuple(each for each in self.planned if each.further)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
-        return {
-            "schema": "olmsolve.v1.plan",
-            "schemaVersion": SCHEMA_VERSION,
-            "planned": [each.to_dict() for each in self.planned],
-            "failed": [each.to_dict() for each in self.failed],
-        }

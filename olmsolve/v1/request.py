@@ -14,11 +14,11 @@ from typing import Any, Final, TypeAlias
 import attrs
 
 from olmsolve._arguments import every, is_a, is_number
+from olmsolve._records import Record, field, record
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.eligibility import Eligibility, constraints
 from olmsolve.errors import RequestError
 from olmsolve.predicates import described
-from olmsolve.v1.conditions import ExtensionCondition
 from olmsolve.v1.installing import FeatureGates, InstallationRefusal, InstallSettings
 from olmsolve.v1.selector import LabelSelector
 from olmsolve.v1.validations import Validation, no_dependencies
@@ -69,6 +69,16 @@ def _policy(_: object, field: attrs.Attribute[Any], value: object) -> None:
         near = difflib.get_close_matches(str(value)[:_LONGEST_NAME_COMPARED], POLICIES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(POLICIES)}"
         raise RequestError(f"there is no policy {value!r}", field=field.name, hint=hint)
+
+
+@record(definition="extensionCondition")
+class ExtensionCondition(Record):
+    """A condition that OLM v1 writes into the status of an extension; manifests have its time besides."""
+
+    type: str = field("Its type.")
+    status: str = field("Whether it holds: True, False or Unknown.")
+    reason: str = field("Why, in one word.")
+    message: str = field("Why, in words.")
 
 
 @attrs.frozen

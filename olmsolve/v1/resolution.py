@@ -3,18 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
+from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog import Deprecation
-from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.v1.explanation import ExtensionExplanation
 from olmsolve.v1.request import ExtensionRequest
 
+_OF_THE_BUNDLE: Final = ("package", "bundle", "version", "release", "catalog", "channels", "installed")
 
-@attrs.frozen
-class ExtensionResolution:
+
+@record
+class _DeprecatedObject(Record):
+    """The object that is deprecated."""
+
+    schema: str = field("The schema of what is deprecated.")
+    name: str = field("Its name; absent for the package itself.", empty="absent")
+
+
+@record
+class _DeprecationEntry(Record):
+    """An entry of a blob of deprecations."""
+
+    reference: _DeprecatedObject = field("The object that is deprecated.")
+    message: str = field("The author's message.")
+
+
+@record(definition="deprecations", layout=("schema", ...))
+class _Deprecations(Record):
+    """The olm.deprecations blob of the package."""
+
+    package: str = field("The package.")
+    entries: tuple[_DeprecationEntry, ...] = field("The deprecations, as the catalog has them.")
+
+    @property
+    @documented("", schema={"const": "olm.deprecations", "type": None})
+    def schema(self) -> str:
+        return "olm.deprecations"
+
+
+@record(layout=("is_downgrade", ...))
+class _Downgrade(Record):
+    """A way down, with what is at risk."""
+
+    risk: str = field("What the downgrade puts at risk.")
+
+    @property
+    @documented("That the bundle is below the installed one.", path="downgrade", schema={"const": True, "type": None})
+    def is_downgrade(self) -> bool:
+        return True
+
+
+@record
+class _KeptBundle(Record):
+    """A bundle that was not resolved."""
+
+    kept: str = field("Why the bundle was not resolved, and stays or goes on.")
+    unresolved: str = field("Of a kept bundle: the failure of the resolver, null where it was not asked.", empty="null")
+
+
+@record(
+    definition="olmsolve.v1.resolution",
+    title="The bundle that OLM v1 selects for an extension",
+    about="docs/v1.md gives the meaning of the fields.",
+    layout=(*_OF_THE_BUNDLE, "deprecation", "warnings", "unknown", "_downgrade", "_kept", "explanation"),
+    added={
+        "heldBack": {
+            "description": "Of a command: the newer bundles that are not selected.",
+            "type": "array",
+            "items": {"$ref": "#/$defs/heldBackExtensionBundle"},
+        },
+    },
+)
+class ExtensionResolution(Record):
     """The bundle that OLM v1 selects.
 
     *version* and *release* are text; build metadata has become the release ("" without one). *channels* are the
@@ -38,16 +101,20 @@ class ExtensionResolution:
     ('commons', '1.0.2')
     """
 
-    package: str
-    bundle: str
-    version: str
-    release: str
-    catalog: str
-    channels: tuple[str, ...]
+    package: str = field("The package.")
+    bundle: str = field("The name of the bundle.")
+    version: str = field("Its version.")
+    release: str = field("Its release, empty if it has none.")
+    catalog: str = field("The catalog that has it.")
+    channels: tuple[str, ...] = field("The channels that have it.")
     deprecations: tuple[Deprecation, ...]
-    installed: str
-    explanation: ExtensionExplanation = attrs.field(repr=False)
-    unknown: tuple[str, ...] = ()
+    installed: str = field("The bundle that it follows; the same name means that it stays.", empty="null")
+    explanation: ExtensionExplanation = field(repr=False)
+    unknown: tuple[str, ...] = field(
+        "What the controller looks at before it installs the bundle, and the catalog does not tell.",
+        default=(),
+        schema={"items": {"enum": ["install modes", "API services", "webhooks", "manifests"]}},
+    )
     kept: str = ""
     unresolved: str = ""
     wanted_channels: tuple[str, ...] = ()
@@ -64,49 +131,30 @@ class ExtensionResolution:
         return f"{self.version}+{self.release}" if self.release else self.version
 
     @property
+    @documented("Deprecations in words.")
     def warnings(self) -> tuple[str, ...]:
         """The messages about the package, the wanted channels (all where none is named) and the bundle."""
         return tuple(entry.message for entry in concerned(self.deprecations, self.wanted_channels, self.bundle))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
-        return {
-            "schema": "olmsolve.v1.resolution",
-            "schemaVersion": SCHEMA_VERSION,
-            "package": self.package,
-            "bundle": self.bundle,
-            "version": self.version,
-            "release": self.release,
-            "catalog": self.catalog,
-            "channels": list(self.channels),
-            "installed": self.installed or None,
-            "deprecation": self._deprecation(),
-            "warnings": list(self.warnings),
-            "unknown": list(self.unknown),
-            **({"downgrade": True, "risk": self.risk} if self.risk else {}),
-            **({"kept": self.kept, "unresolved": self.unresolved or None} if self.kept else {}),
-            "explanation": self.explanation.to_dict(),
-        }
-
-    def _deprecation(self) -> dict[str, Any] | None:
-        """Return the ``olm.deprecations`` blob of the package; None if the catalog has none, or an empty one."""
+    @property
+    @documented("All deprecations of the package in the winning catalog; null for none.")
+    def deprecation(self) -> _Deprecations | None:
         if not self.deprecations:
             return None
-        return {
-            "schema": "olm.deprecations",
-            "package": self.package,
-            "entries": [
-                {
-                    "reference": {
-                        "schema": entry.schema,
-                        # The package is deprecated without naming it again.
-                        **({"name": entry.name} if entry.name else {}),
-                    },
-                    "message": entry.message,
-                }
-                for entry in self.deprecations
-            ],
-        }
+        entries = (
+            _DeprecationEntry(_DeprecatedObject(each.schema, each.name), each.message) for each in self.deprecations
+        )
+        return _Deprecations(self.package, tuple(entries))
+
+    @property
+    @documented("", path="*", empty="absent")
+    def _downgrade(self) -> _Downgrade | None:
+        return _Downgrade(self.risk) if self.risk else None
+
+    @property
+    @documented("", path="*", empty="absent")
+    def _kept(self) -> _KeptBundle | None:
+        return _KeptBundle(self.kept, self.unresolved) if self.kept else None
 
 
 def concerned(entries: Iterable[Deprecation], channels: Sequence[str], bundle: str) -> tuple[Deprecation, ...]:

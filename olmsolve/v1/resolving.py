@@ -8,6 +8,7 @@ from typing import Final
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve._records import evolve
 from olmsolve.errors import RangeError, VersionError
 from olmsolve.semver import MastermindsRange, VersionRelease
 from olmsolve.v1.errors import (
@@ -78,7 +79,7 @@ def resolve_step(request: ExtensionRequest, shared: dict[str, Stages]) -> Extens
             because = "there is no ClusterCatalog that the extension could choose"
             return _kept(request, installed, because, str(failure))
         stays = installed.name if installed is not None else ""
-        raise attrs.evolve(failure, request=request, stays=stays) from None
+        raise evolve(failure, request=request, stays=stays) from None
 
 
 def _of_deleted(request: ExtensionRequest) -> ExtensionResolution:
@@ -353,6 +354,6 @@ def _explanation(
             best=stages.edges[0].name if stages.edges else "",
         )
         if failed and outcome is Outcome.EMPTIED:
-            funnel = attrs.evolve(funnel, nearest=nearest(wish, stages, each.offers, each.catalog.catalog))
+            funnel = evolve(funnel, nearest=nearest(wish, stages, each.offers, each.catalog.catalog))
         funnels.append(funnel)
     return ExtensionExplanation(tuple(funnels))

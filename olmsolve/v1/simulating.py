@@ -8,112 +8,80 @@ another. In a *round* each extension that is not at rest makes its next update. 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import attrs
 
+from olmsolve._records import Record, documented, field, record
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.resolution import SCHEMA_VERSION
-from olmsolve.v1.conditions import ExtensionCondition
 from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.obstacle_view import held_back
 from olmsolve.v1.obstacles import HeldBack
 from olmsolve.v1.plans import FailedExtension
-from olmsolve.v1.request import ExtensionRequest
+from olmsolve.v1.request import ExtensionCondition, ExtensionRequest
 from olmsolve.v1.status import extension_conditions
 from olmsolve.v1.walking import Walk, walk
 
 
-@attrs.frozen
-class ExtensionUpdate:
+@record
+class ExtensionUpdate(Record):
     """The update of an *extension* (the name of its request) from the bundle *before*, "" if it had none, to *bundle*.
 
     *version* is text, with the release as build metadata.
     """
 
-    extension: str
-    package: str
-    before: str
-    bundle: str
-    version: str
-    catalog: str
+    extension: str = field("The extension.", empty="null")
+    package: str = field("Its package.")
+    before: str = field("What it had.", empty="null")
+    bundle: str = field("What it gets.")
+    version: str = field("Its version.")
+    catalog: str = field("Its catalog.")
 
     def __str__(self) -> str:
         start = f"from {self.before} to" if self.before else "gets"
         return f"{self.extension or self.package} {start} {self.bundle} ({self.catalog})"
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "extension": self.extension or None,
-            "package": self.package,
-            "before": self.before or None,
-            "bundle": self.bundle,
-            "version": self.version,
-            "catalog": self.catalog,
-        }
 
-
-@attrs.frozen
-class ExtensionRound:
+@record
+class ExtensionRound(Record):
     """Round *number* (from 1): one update of each extension that is not at rest yet."""
 
-    number: int
-    updates: tuple[ExtensionUpdate, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"number": self.number, "updates": [update.to_dict() for update in self.updates]}
+    number: int = field("From 1.", schema={"minimum": 1})
+    updates: tuple[ExtensionUpdate, ...] = field("The extensions that get another bundle in this round.")
 
 
-@attrs.frozen
-class RestingExtension:
+@record
+class RestingExtension(Record):
     """An *extension* at rest on *bundle*, with the newer bundles that are *held_back* from it there, and its status."""
 
-    extension: str
-    package: str
-    bundle: str
-    version: str
-    catalog: str
-    held_back: tuple[HeldBack, ...]
-    conditions: tuple[ExtensionCondition, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "extension": self.extension or None,
-            "package": self.package,
-            "bundle": self.bundle,
-            "version": self.version,
-            "catalog": self.catalog,
-            "heldBack": [each.to_dict() for each in self.held_back],
-            "conditions": [each.to_dict() for each in self.conditions],
-        }
+    extension: str = field("The extension.", empty="null")
+    package: str = field("Its package.")
+    bundle: str = field("Where it stays.")
+    version: str = field("Its version.")
+    catalog: str = field("Its catalog.")
+    held_back: tuple[HeldBack, ...] = field("The newer bundles that the extension does not get.")
+    conditions: tuple[ExtensionCondition, ...] = field("The conditions in the status of the extension.", default=())
 
 
-@attrs.frozen
-class ExtensionSimulation:
+@record(
+    definition="olmsolve.v1.simulation",
+    title="What becomes of several extensions",
+    about="docs/v1.md gives the meaning of the fields.",
+    layout=("is_settled", ...),
+)
+class ExtensionSimulation(Record):
     """The *rounds* until every extension is *resting* or has *failed*, both in the order of the requests.
 
     A failed extension may have been updated before; its failure is the one that it ends with.
     """
 
-    rounds: tuple[ExtensionRound, ...]
-    resting: tuple[RestingExtension, ...]
-    failed: tuple[FailedExtension, ...] = ()
+    rounds: tuple[ExtensionRound, ...] = field("The rounds, in their order.")
+    resting: tuple[RestingExtension, ...] = field("The extensions at rest.")
+    failed: tuple[FailedExtension, ...] = field("The extensions without an answer.", default=())
 
     @property
+    @documented("Whether every extension is at rest.", path="settled")
     def is_settled(self) -> bool:
-        """Whether every extension is at rest."""
         return not self.failed
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; what the fields mean is documented in docs/v1.md."""
-        return {
-            "schema": "olmsolve.v1.simulation",
-            "schemaVersion": SCHEMA_VERSION,
-            "settled": self.is_settled,
-            "rounds": [each.to_dict() for each in self.rounds],
-            "resting": [each.to_dict() for each in self.resting],
-            "failed": [each.to_dict() for each in self.failed],
-        }
 
 
 def simulate(requests: Iterable[ExtensionRequest], *, failing: Iterable[str] = ()) -> ExtensionSimulation:

@@ -8,10 +8,9 @@ from typing import Final
 import attrs
 
 from olmsolve.catalog import Deprecation
-from olmsolve.v1.conditions import ExtensionCondition
 from olmsolve.v1.errors import InstallationError, InvalidWishError, ResolutionError, RollingOutError
 from olmsolve.v1.installed import installed_bundle
-from olmsolve.v1.request import ExtensionRequest, InstalledBundle
+from olmsolve.v1.request import ExtensionCondition, ExtensionRequest, InstalledBundle
 from olmsolve.v1.resolution import ExtensionResolution, concerned
 from olmsolve.v1.walking import walk
 

@@ -39,8 +39,8 @@ _SIMPLE: Final[Mapping[object, Mapping[str, Any]]] = {
 }
 _NAMED: Final = {
     "Conflict": "conflict",
-    "ExtensionResolution": "olmsolve.v1.resolution",
     "HeldBackBundle": "heldBackBundle",
+    "HeldBackBy": "extensionObstacleKind",
     "ObstacleKind": "obstacle-kind",
 }
 """The definitions of enumerations, and of classes that say their documents by hand, by the names of the classes."""
@@ -104,6 +104,8 @@ def of_record(cls: type[Record]) -> dict[str, Any]:
     about = declared.about or _described(cls)
     head |= {"description": about} if about else {}
     kinds = _kinds(cls)
+    if declared.merged:
+        return {**head, **_merged(kinds, cls)}
     if kinds and all(_names(each) == _names(cls) for each in kinds):
         # They differ in their kinds and sentences alone.
         return {**head, **_object(list(members(cls)), cls)}
@@ -116,6 +118,34 @@ def of_record(cls: type[Record]) -> dict[str, Any]:
         return {**head, "anyOf": [_object(list(members(cls)), cls, of=one) for one in _records_in(_types(cls, inner))]}
     found = _object(list(members(cls)), cls)
     return {**head, **found, "properties": found["properties"] | dict(declared.added), **declared.schema}
+
+
+def _merged(kinds: list[type[Record]], cls: type[Record]) -> dict[str, Any]:
+    """Return the schema of one object for all *kinds* below *cls*, which requires what all of them have."""
+    leaves = [kind for kind in kinds if not list(below(kind))]
+    objects = [_object(list(members(each)), each) for each in leaves]
+    properties: dict[str, Any] = {}
+    for each in objects:
+        for name, schema in each["properties"].items():
+            properties[name] = _either(properties.get(name, schema), schema)
+    kind = {"description": cls.__record__.groups["kind"], "enum": [_kind(each) for each in leaves]}
+    required = [name for name in objects[0]["required"] if all(name in each["required"] for each in objects)]
+    return {
+        **objects[0],
+        "required": required,
+        "properties": {**properties, "kind": kind, **dict(cls.__record__.added)},
+    }
+
+
+def _either(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a field that two kinds have, which may be null in one of them."""
+    told, further = one.get("description", ""), other.get("description", "")
+    told = told if further in told else f"{told} {further}"
+    return {**one, **other} | ({"description": told} if told else {}) | ({"type": one["type"]} if _is_null(one) else {})
+
+
+def _is_null(schema: dict[str, Any]) -> bool:
+    return "null" in schema.get("type", ())
 
 
 def _names(cls: type[Record]) -> list[str]:
@@ -144,12 +174,12 @@ def _referred(cls: type[Record]) -> dict[str, Any]:
 def _object(fields: list[Member], cls: type[Record], depth: int = 0, of: type[Record] | None = None) -> dict[str, Any]:
     """Return the schema of an object with *fields* of *cls*; *of* is the chosen one of several records in a field."""
     properties: dict[str, Any] = {}
-    required = []
+    required: list[str] = []
     for member in fields:
         if not member.keys:
             inner = of_record(of or _records_in(_types(cls, member))[0])
             properties |= inner["properties"]
-            required += inner["required"]
+            required += [] if member.about.empty == "absent" else inner["required"]
             continue
         key = member.keys[depth]
         if len(member.keys) > depth + 1:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
 import pytest
 
 from olmsolve import CatalogError, v1
+from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.errors import VersionError
 from olmsolve.predicates import Property
@@ -59,7 +59,7 @@ def test_an_update_is_told_by_the_name_of_its_request_or_package() -> None:
     """A request without a name has its package."""
     update = v1.ExtensionUpdate("mine", "p", "p.v1", "p.v2", "2.0.0", "a")
     assert str(update) == "mine from p.v1 to p.v2 (a)"
-    assert str(attrs.evolve(update, extension="", before="")) == "p gets p.v2 (a)"
+    assert str(evolve(update, extension="", before="")) == "p gets p.v2 (a)"
 
 
 @pytest.mark.parametrize(("count", "told"), [(6, "p4, p5 or p6"), (7, "p4, p5 or 2 more")])

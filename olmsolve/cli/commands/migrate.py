@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import olmsolve
 from olmsolve import render
@@ -78,14 +78,8 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
 def _of_package(options: argparse.Namespace) -> int:
     refuse_situation(options)
     refuse_idle(options, (*_IDLE, "namespace", "extension"), "updates in a catalog follow its edges alone")
-    found = olmsolve.v1.differences(load(options.document), options.package, channel=options.channel)
-
-    def data() -> dict[str, Any]:
-        from olmsolve.resolution import SCHEMA_VERSION
-
-        entries = [each.to_dict() for each in found]
-        return {"schema": "olmsolve.v1.differences", "schemaVersion": SCHEMA_VERSION, "differences": entries}
-
-    text = partial(render.differences_text, [each.to_dict() for each in found])
-    show(options.output, text=text, data=data)
-    return Exit.UNSATISFIABLE if found else Exit.PLAN
+    found = olmsolve.v1.Differences(
+        olmsolve.v1.differences(load(options.document), options.package, channel=options.channel)
+    )
+    show(options.output, text=partial(render.differences_text, found.differences), data=found.to_dict)
+    return Exit.UNSATISFIABLE if found.differences else Exit.PLAN

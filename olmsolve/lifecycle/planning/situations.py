@@ -169,12 +169,12 @@ def _planned_extensions(
     found, collision = _planned_with_dependencies(requests, backend)
     refusals = {request.name: refusal for request in requests if (refusal := _refusal_by_itself(request))}
     planned = tuple(
-        attrs.evolve(each, refusal=refusals[each.extension])
+        evolve(each, refusal=refusals[each.extension])
         if not each.further and not each.refusal and each.extension in refusals
         else each
         for each in found.planned
     )
-    return attrs.evolve(found, planned=planned), collision
+    return evolve(found, planned=planned), collision
 
 
 def _refusal_by_itself(request: v1.ExtensionRequest) -> str:
@@ -201,7 +201,7 @@ def _planned_with_dependencies(
         failed += failing
     together = _planned_together(wanted, backend)
     if isinstance(together, v1.Plan):
-        return attrs.evolve(together, failed=failed), None
+        return evolve(together, failed=failed), None
     # An extension whose dependencies nothing meets fails alone too, and is no collision.
     met: list[v1.ExtensionRequest] = []
     planned: list[v1.Planned] = []
@@ -215,7 +215,7 @@ def _planned_with_dependencies(
     if len(met) < len(wanted):
         together = _planned_together(met, backend)
         if isinstance(together, v1.Plan):
-            return attrs.evolve(together, failed=failed), None
+            return evolve(together, failed=failed), None
     wished = [each for each in planned if not each.further]
     further = dict.fromkeys(each for each in planned if each.further)
     return v1.Plan((*wished, *further), failed), together

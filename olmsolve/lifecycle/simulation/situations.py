@@ -94,4 +94,4 @@ def simulate_situation(situation: Situation, settings: SimulationSettings) -> Si
     if not extensions and not failed:
         return found
     simulated = v1.simulate(extensions)
-    return evolve(found, extensions=attrs.evolve(simulated, failed=(*simulated.failed, *failed)))
+    return evolve(found, extensions=evolve(simulated, failed=(*simulated.failed, *failed)))

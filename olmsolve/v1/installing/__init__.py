@@ -1,7 +1,7 @@
 """The rules between a resolved bundle and an installed one: what OLM v1's controller refuses before it applies objects.
 
-In reading order: ``feature_gates`` (what the controller can do at all), ``settings`` (the parts of a ClusterExtension
-that resolution does not read), ``content`` (what is known of a bundle's manifests), and the rules in the order
+In reading order: ``settings`` (what the controller can do at all, and the parts of a ClusterExtension that resolution
+does not read), ``content`` (what is known of a bundle's manifests), and the rules in the order
 of the controller: ``checking`` (unsupported bundles), ``inline_config`` (``spec.config``), ``bundle_validators``.
 """
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from olmsolve.v1.installing.checking import unknown_facts as unknown_facts
     from olmsolve.v1.installing.content import BundleContent as BundleContent
     from olmsolve.v1.installing.content import bundle_content as bundle_content
-    from olmsolve.v1.installing.feature_gates import DEFAULT_GATES as DEFAULT_GATES
-    from olmsolve.v1.installing.feature_gates import FeatureGates as FeatureGates
     from olmsolve.v1.installing.inline_config import config_faults as config_faults
     from olmsolve.v1.installing.refusal import InstallationRefusal as InstallationRefusal
     from olmsolve.v1.installing.refusal import InstallRule as InstallRule
+    from olmsolve.v1.installing.settings import DEFAULT_GATES as DEFAULT_GATES
+    from olmsolve.v1.installing.settings import FeatureGates as FeatureGates
     from olmsolve.v1.installing.settings import InstallSettings as InstallSettings
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -1,11 +1,79 @@
-"""The parts of a ClusterExtension's specification that resolution does not read, and installation does."""
+"""Settings that decide beside the bundle: the controller's feature gates, and a specification's parts for installing."""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import attrs
+
+from olmsolve.errors import RequestError
+
+
+class _Default(NamedTuple):
+    """A gate's default, and whether ``AllAlpha`` turns it on."""
+
+    is_on: bool
+    is_alpha: bool = True
+
+
+# As `operator-controller --help` of July 2026 lists them, and the two for webhooks, which are on and not listed.
+_GATES: Final[Mapping[str, _Default]] = {
+    "BoxcutterRuntime": _Default(False),
+    "BundleReleaseSupport": _Default(False),
+    "DeploymentConfig": _Default(False),
+    "HelmChartSupport": _Default(False),
+    "PreflightPermissions": _Default(False),
+    "SingleOwnNamespaceInstallSupport": _Default(False),
+    "SyntheticPermissions": _Default(False),
+    "WebhookProviderCertManager": _Default(True, is_alpha=False),
+    "WebhookProviderOpenshiftServiceCA": _Default(True, is_alpha=False),
+}
+_ALL_ALPHA: Final = "AllAlpha"
+_ALL_BETA: Final = "AllBeta"
+
+DEFAULT_GATES: Final[Mapping[str, bool]] = {name: gate.is_on for name, gate in _GATES.items()}
+"""The default of each gate, by name."""
+
+
+def _checked(settings: Mapping[str, bool]) -> tuple[tuple[str, bool], ...]:
+    known = (*_GATES, _ALL_ALPHA, _ALL_BETA)
+    for name, is_on in settings.items():
+        if name not in known:
+            near = difflib.get_close_matches(str(name)[:64], known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
+            raise RequestError("operator-controller has no such feature gate", field=f"feature_gates.{name}", hint=hint)
+        if not isinstance(is_on, bool):
+            raise RequestError("must be true or false", field=f"feature_gates.{name}")
+    return tuple(sorted(settings.items()))
+
+
+def _from_mapping(settings: Mapping[str, bool] | tuple[tuple[str, bool], ...]) -> tuple[tuple[str, bool], ...]:
+    return _checked(dict(settings))
+
+
+@attrs.frozen
+class FeatureGates:
+    """The gates of a controller: its *settings* (name and whether it is on), and the defaults for all others.
+
+    ``AllAlpha`` turns on the alpha gates that are not set by themselves; no gate is beta.
+
+    Raises:
+        RequestError: operator-controller has no such gate, or a setting is neither True nor False.
+    """
+
+    settings: tuple[tuple[str, bool], ...] = attrs.field(default=(), converter=_from_mapping)
+
+    def besides(self, name: str) -> FeatureGates:
+        """Return these gates without a setting for the gate *name*."""
+        return FeatureGates(tuple(setting for setting in self.settings if setting[0] != name))
+
+    def is_on(self, name: str) -> bool:
+        """Return whether the gate *name*, which must be known, is on."""
+        gate, settings = _GATES[name], dict(self.settings)
+        default = gate.is_on or (gate.is_alpha and settings.get(_ALL_ALPHA, False))
+        return settings.get(name, default)
 
 
 @attrs.frozen
