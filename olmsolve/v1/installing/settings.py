@@ -1,4 +1,4 @@
-"""Settings that decide beside the bundle: the controller's feature gates, and a specification's parts for installing."""
+"""Settings that decide beside the bundle: feature gates, and what a specification says of installing."""
 
 from __future__ import annotations
 
