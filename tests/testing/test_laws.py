@@ -9,7 +9,19 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from olmsolve import Request, Resolution, Semantics, Unsatisfiable, classic, explanation, resolve
+from olmsolve import (
+    Installed,
+    Request,
+    Resolution,
+    Semantics,
+    Source,
+    Subscription,
+    Unsatisfiable,
+    classic,
+    explanation,
+    fbc,
+    resolve,
+)
 from olmsolve._records import evolve
 from olmsolve.answers.verification import Flaw, Objection, Verdict
 from olmsolve.solver import AtMost, Constraint, Dependency, Mandatory, Prohibited
@@ -64,6 +76,27 @@ def test_a_sound_request_breaks_no_law() -> None:
         law(SERVED, Semantics.DOCUMENTED)
         law(FAILING, Semantics.DOCUMENTED)
     check_laws(SERVED)
+
+
+def test_an_operator_that_is_chosen_once_more_breaks_no_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A head whose own skipRange holds its version is chosen, and installed already: nothing is installed.
+
+    The laws of preferred plans and of bundles that are not selected took this for two answers.
+    """
+    entry = {"name": "shop.v2.0.0", "skipRange": "<3.0.0"}
+    blobs: list[dict[str, Any]] = [
+        {"schema": "olm.package", "name": "shop", "defaultChannel": "stable"},
+        {"schema": "olm.channel", "package": "shop", "name": "stable", "entries": [entry]},
+        {"schema": "olm.bundle", "package": "shop", "name": "shop.v2.0.0"},
+    ]
+    source = Source("cat", "olm", 0, fbc.from_blobs(blobs))
+    wish = Subscription("shop", "ns", "shop", installed_csv="shop.v2.0.0")
+    request = Request(["ns", "olm"], [source], [wish], [Installed("shop.v2.0.0", "2.0.0", (), "shop")])
+    assert [each.name for each in classic.resolve(request).up_to_date] == ["shop.v2.0.0"]
+    check_laws(request)
+    resolved_as(monkeypatch, lambda plan: evolve(plan, up_to_date=()))
+    with pytest.raises(AssertionError, match=r"by definition shop\.v2\.0\.0"):
+        check_preferred(request)
 
 
 def resolved_as(monkeypatch: pytest.MonkeyPatch, change: Callable[[Resolution], Resolution]) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve import classic
+from olmsolve._records import Record, field, record
 from olmsolve.answers.auditing import Auditor, CircularUpdates, NoUpdate, UpdateNotInstallable
 from olmsolve.answers.reducing import Reach
 from olmsolve.authoring import second_opinions
@@ -35,36 +36,36 @@ _AS_CONSTRAINT: Final = {"olm.package.required": "package", "olm.gvk.required": 
 """The keys under which ``olm.constraint`` says the same as the properties of these types."""
 
 
-@attrs.frozen
-class Profile:
-    """A subscription to one *channel* of a *package* of a *catalog*, and what its plan installs where it is alone."""
+@record
+class Profile(Record):
+    """A subscription, and what its plan installs where it is alone."""
 
-    catalog: str
-    package: str
-    channel: str
-    installs: tuple[CandidateKey, ...]
-
-
-@attrs.frozen
-class Winner:
-    """A package of *catalog* that was taken for a *requirement* of *bundle*; *rival* would do, "" if nothing would."""
-
-    catalog: str
-    package: str
-    bundle: str
-    requirement: str
-    rival: str
+    catalog: str = field("The catalog, namespace/name.")
+    package: str = field("The package.")
+    channel: str = field("The channel.")
+    installs: tuple[CandidateKey, ...] = field("The candidates: catalog, package, channel and bundle of each.")
 
 
-@attrs.frozen
-class PackageAnswers:
-    """All that was found out about *package* of *catalog*."""
+@record
+class Winner(Record):
+    """A package that was taken for a requirement."""
 
-    catalog: str
-    package: str
-    findings: tuple[FuzzFinding, ...]
-    profiles: tuple[Profile, ...]
-    winners: tuple[Winner, ...]
+    catalog: str = field("The catalog of the package, namespace/name.")
+    package: str = field("The package.")
+    bundle: str = field("The bundle with the requirement.")
+    requirement: str = field("The requirement.")
+    rival: str = field("The package that would do as well, empty if nothing would.")
+
+
+@record
+class PackageAnswers(Record):
+    """All that was found out about one package."""
+
+    catalog: str = field("The catalog, namespace/name.")
+    package: str = field("The package.")
+    findings: tuple[FuzzFinding, ...] = field("The findings.")
+    profiles: tuple[Profile, ...] = field("Subscriptions to its channels.")
+    winners: tuple[Winner, ...] = field("Packages that its requirements take.")
 
 
 class Examiner:

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
-
-import attrs
+from typing import Final
 
 from olmsolve._record_reading import from_dict
+from olmsolve._records import Record, field, record
 from olmsolve._whole_files import write_whole
 from olmsolve.errors import RequestError
-from olmsolve.testing.fuzzing.findings import FuzzFinding
-from olmsolve.testing.fuzzing.questions import PackageAnswers, Profile, Winner
+from olmsolve.testing.fuzzing.questions import PackageAnswers
 from olmsolve.testing.fuzzing.working import CaseResult, PairAnswer
 
 _SCHEMA: Final = "olmsolve.fuzz.state"
 _NAME: Final = "fuzz-state.json"
 _INTERVAL: Final = 2.0
 """Seconds between two writings: a state of thousands of cases is not written after each of them."""
+
+
+@record
+class _SavedRun(Record):
+    """The content of a state file."""
+
+    schema: str = field("The name of the format.")
+    key: str = field("What identifies the run.")
+    packages: tuple[PackageAnswers, ...] = field("The answers about packages.")
+    pairs: tuple[PairAnswer, ...] = field("The answers about pairs of subscriptions.")
+    cases: tuple[CaseResult, ...] = field("The results of the cases.")
 
 
 class RunState:
@@ -59,15 +67,10 @@ class RunState:
         """Write the state, in one step."""
         if self._path is None:
             return
-        document = {
-            "schema": _SCHEMA,
-            "key": self._key,
-            "packages": [_package_to_dict(each) for each in self.packages.values()],
-            "pairs": list(self.pairs.items()),
-            "cases": [[each.number, each.outcome, each.checked, each.broken] for each in self.cases.values()],
-        }
+        pairs = tuple(PairAnswer(*each) for each in self.pairs.items())
+        run = _SavedRun(_SCHEMA, self._key, tuple(self.packages.values()), pairs, tuple(self.cases.values()))
         try:
-            write_whole(self._path, [json.dumps(document).encode()])
+            write_whole(self._path, [json.dumps(run.to_dict()).encode()])
         except OSError as error:
             raise _refused(self._path, error.strerror or str(error)) from None
         self._written = time.monotonic()
@@ -90,43 +93,13 @@ class RunState:
             self.notes = (f"{path} is about other catalogs, requests or options; the run begins anew",)
             return
         try:
-            self._take(document)
-        except (AttributeError, LookupError, RequestError, TypeError, ValueError):
-            self.packages, self.pairs, self.cases = {}, {}, {}
+            run = from_dict(_SavedRun, document)
+        except RequestError:
             self.notes = (f"{path} is damaged; the run begins anew",)
-
-    def _take(self, document: dict[str, Any]) -> None:
-        for each in document["packages"]:
-            found = _package_from(each)
-            self.packages[found.catalog, found.package] = found
-        for number, reasons in document["pairs"]:
-            self.pairs[int(number)] = None if reasons is None else tuple(map(str, reasons))
-        for number, outcome, laws, broken in document["cases"]:
-            self.cases[number] = CaseResult(number, outcome, tuple(laws), tuple(broken))
-
-
-def _package_to_dict(answers: PackageAnswers) -> dict[str, Any]:
-    return {
-        "catalog": answers.catalog,
-        "package": answers.package,
-        "findings": [finding.to_dict() for finding in answers.findings],
-        "profiles": [[profile.channel, profile.installs] for profile in answers.profiles],
-        "winners": [_texts(winner) for winner in answers.winners],
-    }
-
-
-def _texts(winner: Winner) -> Iterable[str]:
-    return list(attrs.astuple(winner))
-
-
-def _package_from(data: dict[str, Any]) -> PackageAnswers:
-    catalog, package = data["catalog"], data["package"]
-    profiles = [
-        Profile(catalog, package, channel, tuple((c, p, n, b) for c, p, n, b in installs))
-        for channel, installs in data["profiles"]
-    ]
-    findings = tuple(from_dict(FuzzFinding, each) for each in data["findings"])
-    return PackageAnswers(catalog, package, findings, tuple(profiles), tuple(Winner(*each) for each in data["winners"]))
+            return
+        self.packages = {(each.catalog, each.package): each for each in run.packages}
+        self.pairs = {each.number: each.reasons for each in run.pairs}
+        self.cases = {each.number: each for each in run.cases}
 
 
 def _refused(path: Path, reason: str) -> RequestError:

@@ -12,6 +12,7 @@ import attrs
 
 from olmsolve import v1
 from olmsolve._limits import checked
+from olmsolve._records import Record, field, record
 from olmsolve.answers.fleet import Work, light
 from olmsolve.answers.questions import compare_semantics
 from olmsolve.answers.reducing import AnyRequest
@@ -57,23 +58,22 @@ _COSTLY: Final[frozenset[object]] = frozenset(
 )
 
 
-@attrs.frozen
-class CaseResult:
-    """The result of case *number*: its *outcome*, the laws that were *checked*, and those that are *broken*."""
+@record
+class CaseResult(Record):
+    """The result of one case."""
 
-    number: int
-    outcome: str
-    checked: tuple[str, ...]
-    broken: tuple[str, ...]
+    number: int = field("The number of the case.")
+    outcome: str = field("How its request ends.")
+    checked: tuple[str, ...] = field("The laws that were checked.")
+    broken: tuple[str, ...] = field("The laws that are broken.")
 
 
-@attrs.frozen
-class PairAnswer:
-    """The *reasons* why the *pair* of subscriptions *number* can never be served together; None where it can."""
+@record
+class PairAnswer(Record):
+    """The answer about one pair of subscriptions."""
 
-    number: int
-    pair: Pair
-    reasons: tuple[str, ...] | None
+    number: int = field("The number of the pair.")
+    reasons: tuple[str, ...] | None = field("Why the two can never be served together; null where they can.")
 
 
 @attrs.frozen
@@ -158,7 +158,7 @@ class FuzzWork:
                 case PackageItem():
                     yield self.examiner.examine(item.catalog, item.package)
                 case PairItem():
-                    yield PairAnswer(item.number, item.pair, refusal_of(self.examiner, item.pair))
+                    yield PairAnswer(item.number, refusal_of(self.examiner, item.pair))
                 case CaseItem():
                     yield self.case(item.number)
 

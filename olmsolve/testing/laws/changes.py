@@ -90,7 +90,7 @@ def check_unselected(request: Request, semantics: Semantics = Semantics.DOCUMENT
     outcome = outcome_of(request, semantics)
     if isinstance(outcome, CatalogError):
         return
-    installs = outcome.installs if isinstance(outcome, Resolution) else ()
+    installs = (*outcome.installs, *outcome.up_to_date) if isinstance(outcome, Resolution) else ()
     selected = {(install.catalog, install.package, install.name) for install in installs}
     others = [
         (source.key, bundle.package, bundle.name)
