@@ -32,8 +32,8 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``limited``                  limit the time of everything in a ``with`` block
 ============================ =============================================================================
 
-More is in the rooms: ``olmsolve.v1`` for cluster extensions, ``olmsolve.cluster`` for the objects and rules of
-clusters, ``olmsolve.authoring``, ``olmsolve.lifecycle``, ``olmsolve.render`` and others; see docs/architecture.md.
+More is in the rooms: ``olmsolve.v1`` for cluster extensions, ``olmsolve.cluster.objects``, ``olmsolve.catalog``,
+``olmsolve.eligibility``, ``olmsolve.testing`` and others. docs/architecture.md names those that are public.
 """
 
 from typing import TYPE_CHECKING

@@ -141,7 +141,7 @@ class limited:  # noqa: N801 - used as a function: with limited(...)
 
         with olmsolve.limited(timeout=5.0):
             situation = olmsolve.read_situation("dump.yaml", catalogs=catalogs)
-            print(olmsolve.render.explanation_html(olmsolve.explanation(failure)))
+            print(olmsolve.explanation_html(olmsolve.explanation(failure)))
     """
 
     __slots__ = ("_limits", "_token")

@@ -258,7 +258,7 @@ class Record:
     __attrs_attrs__: ClassVar[Any]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; the schema (:func:`olmsolve.render.json_schema`) says what the fields mean."""
+        """Return plain JSON data; the schema (:func:`olmsolve.json_schema`) says what the fields mean."""
         writer = _WRITERS.get(type(self))
         if writer is None:
             writer = _WRITERS[type(self)] = _writer_of(type(self))

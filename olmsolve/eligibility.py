@@ -2,7 +2,7 @@
 
 A constraint is any function of a candidate that returns why the candidate may not be selected, "" if it may. It looks
 at one candidate alone, and its answer must depend on nothing else: then the answer to a request stays a function of the
-request. The cluster's own rules are in :mod:`olmsolve.cluster`; embedders bring theirs.
+request. The cluster's own rules are :func:`olmsolve.cluster_eligibility`; embedders bring theirs.
 """
 
 from __future__ import annotations

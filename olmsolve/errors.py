@@ -275,8 +275,7 @@ class NamespaceError(ManifestError):
     """A namespace that cannot be resolved, whatever its catalogs contain: that is the state of its cluster.
 
     It has no single operator group, an operator that cannot be read, or two subscriptions that own one operator. The
-    input is fine, so that commands end as they do without a plan. :func:`olmsolve.cluster.namespace_fault` tells the
-    same as a value.
+    input is fine, so that commands end as they do without a plan.
     """
 
 

@@ -107,7 +107,7 @@ class NamedCandidate(Protocol):
 class CandidatePassedOver(NamedTuple):
     """A *candidate* was passed over for a less wanted one, or for none.
 
-    *reason* is an :class:`olmsolve.classic.Reason`, whose text is a sentence; None where several constraints together
+    *reason* is an :class:`olmsolve.Reason`, whose text is a sentence; None where several constraints together
     rule it out, which a search learned.
     """
 

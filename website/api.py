@@ -162,9 +162,8 @@ def pages() -> Iterator[tuple[str, str]]:
             parts += [_heading(subject), _listed(names), *_described(names, here)]
         yield here, "\n\n".join(parts) + "\n"
     for path in MAIN:
-        summary = next(name.summary for name in public_names().values() if name.path == path)
         title = code(path.removeprefix(f"{FACADE}."))
-        yield _page_of(path), page(title, without_roles(summary), f"::: {path}")
+        yield _page_of(path), page(title, f"::: {path}")
 
 
 def _index() -> str:
@@ -236,7 +235,7 @@ def without_roles(text: str) -> str:
     """Return one sentence of a docstring as Markdown, its references as code."""
     text = re.sub(r":\w+:`~?\.?([^`]+)`", lambda found: f"`{found[1].rpartition('.')[2]}`", text)
     text = re.sub(r"``(.+?)``", r"`\1`", text)
-    return re.sub(r"\\\*(\w+)\\\*", r"*\1*", plain(text))
+    return re.sub(r"\\\*([\w\\]+?)\\\*", r"*\1*", plain(text))
 
 
 def _page_of(path: str) -> str:
@@ -282,11 +281,21 @@ def _definition(canonical: str) -> tuple[ast.stmt, str]:
 
 def docstring_examples(canonical: str) -> Iterator[str]:
     """Yield the Python of the examples in the docstring of a public name, and in those of its members."""
-    node, docstring = _definition(canonical)
-    inner = node.body if isinstance(node, ast.ClassDef) else ()
-    members = (each for each in inner if isinstance(each, ast.FunctionDef))
-    for text in (docstring, *(ast.get_docstring(each) or "" for each in members)):
+    for text in _texts(canonical):
         yield "\n".join(line.strip()[4:] for line in text.splitlines() if line.strip()[:3] in (">>>", "..."))
+
+
+def texts_of(canonical: str) -> str:
+    """Return the docstrings of a public name and of its members, one after the other."""
+    return "\n\n".join(_texts(canonical))
+
+
+def _texts(canonical: str) -> Iterator[str]:
+    node, docstring = _definition(canonical)
+    yield docstring
+    for each in node.body if isinstance(node, ast.ClassDef) else ():
+        if isinstance(each, ast.FunctionDef):
+            yield ast.get_docstring(each) or ""
 
 
 def _kind(canonical: str, node: ast.stmt) -> str:

@@ -148,7 +148,8 @@ def _shown_default(value: object) -> str:
     if isinstance(value, enum.Enum):
         return f"{type(value).__name__}.{value.name}"
     text = repr(value)
-    return text if isinstance(value, _PLAIN) and len(text) < 60 else "..."
+    # The address of a function is another one on each machine.
+    return text if isinstance(value, _PLAIN) and len(text) < 60 and " at 0x" not in text else "..."
 
 
 def _annotation(found: Any, name: str) -> Any:

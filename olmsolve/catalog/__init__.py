@@ -47,5 +47,6 @@ if TYPE_CHECKING:
     from olmsolve.catalog.model import StreamOrigin as StreamOrigin
     from olmsolve.catalog.model import Written as Written
     from olmsolve.catalog.source import namespace_and_name as namespace_and_name
+    from olmsolve.catalog.update_graph import lanes as lanes
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -22,7 +22,7 @@ class Rule:
         """Return True if the rule holds on *properties*, each ``{"type": str, "value": JSON value}``.
 
         Raises :class:`~olmsolve.errors.EvaluationError` where cel-go fails (a missing field, a comparison of
-        different kinds, text that is not a version), and past :data:`~olmsolve.cel.MAX_WORK`. *properties* stay as
+        different kinds, text that is not a version), and past three million steps of work. *properties* stay as
         they are.
         """
         return self._run(properties)

@@ -178,7 +178,7 @@ class Request:
     *namespaces*: the target namespace first, then the global ones; catalogs of other namespaces are not visible.
     *subscriptions* are served in the order given. *unreadable* are the catalogs whose content cannot be had, and
     *health_policy* (also as text) says what is resolved in spite of them. A bundle that *eligibility* refuses (see
-    :mod:`olmsolve.cluster.eligibility`) is never selected, whoever requires it; installed operators are not refused.
+    :func:`olmsolve.cluster_eligibility`) is never selected, whoever requires it; installed operators are not refused.
     *house_rules* forbid, demand or prefer bundles beside OLM's own rules (docs/house-rules.md). *hidden* are other
     catalogs of the cluster, which only an explanation looks at.
 

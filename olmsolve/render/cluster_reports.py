@@ -89,7 +89,7 @@ def cluster_update_text(found: ClusterUpdate, *, width: int = 80, colour: bool =
 def metrics_text(families: Iterable[MetricFamily], *, width: int = 80, colour: bool = False) -> str:
     """Return *families* for people, a line for each sample; *width* is in characters.
 
-    The text that Prometheus reads is made by :mod:`olmsolve.lifecycle.metrics.exposition`.
+    The text that Prometheus reads is made by :func:`olmsolve.exposition`.
     """
     style = Style(width, colour)
     lines: list[str] = []

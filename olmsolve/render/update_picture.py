@@ -94,7 +94,8 @@ def pictures(
     lowest bundle to draw.
 
     Raises:
-        CatalogError: as :func:`olmsolve.catalog.update_graph.lanes` raises it.
+        CatalogError: a bundle has not exactly one ``olm.package`` property with a version, no bundle is called
+            *minimum_edge*, or the catalog has more than a million arrows.
     """
     by_package: dict[str, list[Lane]] = {}
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):

@@ -39,7 +39,8 @@ def update_graph_mermaid(
     because of them (``opm`` marks them on request).
 
     Raises:
-        CatalogError: as :func:`olmsolve.catalog.update_graph.lanes` raises it.
+        CatalogError: a bundle has not exactly one ``olm.package`` property with a version, no bundle is called
+            *minimum_edge*, or the catalog has more than a million arrows.
     """
     drawing = _Drawing(_deprecated(catalog), v0_semantics)
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):
@@ -140,7 +141,8 @@ def update_graph_dot(catalog: Catalog, *, minimum_edge: str = "", package: str =
     bundle to draw.
 
     Raises:
-        CatalogError: as :func:`olmsolve.catalog.update_graph.lanes` raises it.
+        CatalogError: a bundle has not exactly one ``olm.package`` property with a version, no bundle is called
+            *minimum_edge*, or the catalog has more than a million arrows.
     """
     lines = ["digraph updates {", "  rankdir=LR", "  node [shape=box]"]
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):

@@ -21,7 +21,7 @@ def read_cluster(
     """Return the objects of a cluster: all documents of all *sources* together, Lists (nested ones too) as their items.
 
     A source is a manifest as a mapping, the path of a JSON or YAML file (UTF-8, perhaps gzipped) or of a folder of
-    them, or such a file open for reading. What a shortened dump lacks is added (:func:`olmsolve.cluster.completed`).
+    them, or such a file open for reading. What a shortened dump lacks is added (docs/cluster.md).
     Objects of kinds that olmsolve does not interpret are kept apart. The same
     object may come twice, but not two different ones of one kind and name. *timeout*, *cancel* and *observer* are as in
     :func:`olmsolve.resolve`.

@@ -37,7 +37,7 @@ class Problem(Protocol):
     """A lazy problem, which must answer the same question the same way each time.
 
     Two attributes are optional: ``families``, a :class:`FamilyView` that says part of the constraints as sets of
-    bits, and ``dense``, True where dead ends are likely (see :func:`olmsolve.solver.search.solve`).
+    bits, and ``dense``, True where dead ends are likely (see :func:`olmsolve.solver.solve`).
     """
 
     @property

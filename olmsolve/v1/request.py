@@ -154,7 +154,7 @@ class ExtensionRequest:
     *release_support* is the feature gate BundleReleaseSupport: the ``release`` of ``olm.package`` properties
     counts. Each of *validations* may refuse the selected bundle; by default, as in OLM v1, one that declares
     dependencies. *eligibility* are system constraints of the caller (such as
-    :class:`olmsolve.cluster.WorksOnKubernetes`), which OLM v1 does not know: they refuse a selected bundle as
+    :class:`olmsolve.WorksOnKubernetes`), which OLM v1 does not know: they refuse a selected bundle as
     validations do, unless it is the installed one, which stays. *listing_error* says why the cluster's catalogs could
     not be listed, for a caller that tried.
 

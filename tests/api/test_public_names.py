@@ -16,6 +16,7 @@ import pytest
 
 from olmsolve import _public
 from olmsolve._public import INSTEAD, PUBLIC, RENAMED, deprecated, home_of, message, public_names, shown
+from olmsolve.render import json_schema_names
 from tests.api.changes import ROOT
 from tests.api.documented import examples, names_used
 from tests.architecture.imports import NAMES, ROOMS, imported
@@ -96,6 +97,17 @@ def test_examples_in_the_reference_use_public_names_only() -> None:
     for canonical, public in api.public_names().items():
         blocks = (each for each in api.docstring_examples(canonical))
         assert sorted(filter(_is_private, names_used(blocks))) == [], public.path
+
+
+def test_public_docstrings_send_nobody_to_a_deprecated_name() -> None:
+    """Whoever follows the sentence would be warned for it."""
+    gone = re.compile("|".join(rf"\b{re.escape(path)}\b" for path in sorted(released(), key=len, reverse=True)))
+    for canonical, public in api.public_names().items():
+        assert gone.findall(api.texts_of(canonical)) == [], public.path
+    for page in PAGES:
+        if page.name not in ("CHANGELOG.md", "decisions.md"):
+            found = gone.findall(page.read_text("utf-8"))
+            assert [name for name in found if name not in json_schema_names()] == [], page.name
 
 
 def _is_private(path: str) -> bool:

@@ -254,7 +254,7 @@ class Explanation:
         return "; ".join(conflict.statement for conflict in self.conflicts)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data, of the schema ``olmsolve.explanation`` (:func:`olmsolve.render.json_schema`)."""
+        """Return plain JSON data, of the schema ``olmsolve.explanation`` (:func:`olmsolve.json_schema`)."""
         result: dict[str, Any] = {
             "schema": "olmsolve.explanation",
             "schemaVersion": SCHEMA_VERSION,

@@ -77,7 +77,7 @@ def reduced(
     """Return the smallest request found for which *keeps* still holds, by taking out parts of *request*.
 
     *keeps* takes a request; by default it has to end as *request* does under *semantics*, with a core that says the
-    same where there is one (:func:`~olmsolve.answers.reducing.same_core`). No single part of the result can be taken
+    same where there is one (:func:`olmsolve.testing.same_core`). No single part of the result can be taken
     out, unless *timeout* (seconds of wall-clock time) ended the search.
 
     Raises:

@@ -46,8 +46,7 @@ def lint(
 ) -> tuple[Finding, ...]:
     """Return everything in *catalog* that is probably not what its authors meant.
 
-    With *second_opinion*, other libraries judge each range and rule as well; differing answers come last
-    (:func:`~olmsolve.authoring.second_opinions`).
+    With *second_opinion*, other libraries judge each range and rule as well; differing answers come last.
 
     Findings are sorted by package; in a package, channels come before bundles, each sorted by name; inside a channel or
     bundle, findings follow the document. They depend only on the catalog's content, not on files or their order. No

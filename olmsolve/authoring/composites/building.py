@@ -65,7 +65,7 @@ def composites(
     ``olm.composite.catalogs``, and then the file *contributions* holds the ``olm.composite``. Files are named relative
     to the folder of the document that names them. *references* has paths that are used instead of the images of
     references, by the names of these. *renderer* finds the images that templates name
-    (:mod:`olmsolve.authoring.templates`), *load* the catalogs.
+    (as :func:`olmsolve.render_template` takes one), *load* the catalogs.
 
     Raises:
         CatalogError: a document cannot be read or has a fault, which the error names by its path; or something that it

@@ -45,7 +45,7 @@ class _FileEdits:
 def changed_files(before: Catalog, after: Catalog, root: str | os.PathLike[str]) -> tuple[FileChange, ...]:
     """Return the files at *root* that change if *before*, which was loaded from there, becomes *after*; by name.
 
-    Nothing is written: :func:`olmsolve.authoring.write_changes` does that.
+    Nothing is written: :func:`olmsolve.write_changes` does that.
 
     Raises:
         CatalogError: *root* is neither a folder nor a plain file of text, or a document cannot be changed in its text.

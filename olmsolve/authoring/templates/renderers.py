@@ -35,7 +35,7 @@ def bundles_from_registries(*, with_objects: bool = False) -> Renderer:
     """Return a renderer that pulls each image from the registry in its name: of a bundle, or of a catalog.
 
     It needs the extra ``images``; docs/images.md says which credentials it uses and what it keeps. *with_objects* keeps
-    the manifests of bundles whole, as :func:`olmsolve.fbc.read_bundle` does.
+    the manifests of bundles whole, as :func:`olmsolve.catalog.read_bundle` does.
     """
     return ImageRenderer(lambda image: _bundles_at(Path(f"docker://{image}"), image, with_objects=with_objects), None)
 
@@ -48,7 +48,7 @@ def bundles_in_folder(
     At the path is a file or folder with the blobs of bundles, or a bundle's own folder (``manifests/`` and
     ``metadata/``). Paths that leave *root*, by ``..`` or by symbolic links, are refused. Images without a path there
     are left to the renderer *otherwise*. *with_objects* keeps the manifests of bundles whole, as
-    :func:`olmsolve.fbc.read_bundle` does.
+    :func:`olmsolve.catalog.read_bundle` does.
     """
     folder = Path(root)
 
@@ -73,7 +73,7 @@ def bundles_by_path(
     """Return a renderer that finds the path of an image in *paths*: a file or folder of blobs, or a bundle.
 
     Other images are left to the renderer *otherwise*. *with_objects* keeps the manifests of bundles whole, as
-    :func:`olmsolve.fbc.read_bundle` does.
+    :func:`olmsolve.catalog.read_bundle` does.
     """
 
     def found(image: str) -> list[RenderedBundle] | None:

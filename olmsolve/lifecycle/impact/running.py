@@ -72,7 +72,7 @@ def impact(
 ) -> ImpactReport:
     """Say what a change does to a fleet: every cluster is simulated to rest *before* it and *after* it.
 
-    *clusters* are files and folders, as :func:`olmsolve.requests.recorded_clusters` reads them, or recorded clusters;
+    *clusters* are files and folders, or recorded clusters;
     an iterable of any length, of which little is in memory at once. A catalog that a cluster does not have is left
     aside. A cluster is divided into parts that do not influence each other, and each part is answered once for all
     clusters that have it; clusters with the same parts are one class. A cluster that cannot be read is in the report,

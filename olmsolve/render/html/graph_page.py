@@ -39,7 +39,8 @@ def update_graph_html(
     lowest bundle to draw.
 
     Raises:
-        CatalogError: as :func:`olmsolve.catalog.update_graph.lanes` raises it.
+        CatalogError: a bundle has not exactly one ``olm.package`` property with a version, no bundle is called
+            *minimum_edge*, or the catalog has more than a million arrows.
     """
     drawn = pictures(catalog, minimum_edge=minimum_edge, package=package, dead=dead)
     title = f"Update graphs of {drawn[0].package}" if len(drawn) == 1 else f"Update graphs of {len(drawn)} packages"

@@ -42,7 +42,7 @@ _EMBEDDED_CANDIDATES: Final = 50
 def situation_plan_html(found: SituationPlan, explained: Iterable[QuestionAnswer[Explanation]] = ()) -> str:
     """Return *found*, what OLM would do next for a situation, as an HTML document that ends with a line end.
 
-    *explained* are explanations of its failures (:func:`olmsolve.lifecycle.planning.explained_failures`); a failure
+    *explained* are explanations of its failures (:func:`olmsolve.explained_failures`); a failure
     without one is told by its message.
     """
     return _SituationPage(found, explained).text()

@@ -50,7 +50,7 @@ def validate(
     refuses some faults and forgets others, so a path is judged more completely than a loaded catalog.
 
     Last comes *advice* on the packages without an error: warnings and notes about catalogs that ``opm`` accepts
-    (:data:`olmsolve.authoring.checks.ADVICE` has its codes). *timeout*, *cancel* and *observer* are as in
+    (docs/validate.md has its codes). *timeout*, *cancel* and *observer* are as in
     :func:`olmsolve.resolve`.
 
     Raises:
