@@ -29,6 +29,7 @@ def enumerated(texts: Sequence[str], last: str = "and") -> str:
 
 
 @attrs.frozen
+@shared_repr
 class TemplatedFact(Generic[_K]):
     """A fact of one *kind*, whose value is the template of a clause, *about* names and numbers.
 
