@@ -380,7 +380,7 @@ def below(base: type[Any]) -> Iterator[type[Any]]:
         # attrs makes each class twice, and the first one has no fields.
         if "__attrs_attrs__" in vars(cls):
             yield cls
-            yield from below(cls)
+        yield from below(cls)
 
 
 def _members(cls: Any) -> list[Member]:

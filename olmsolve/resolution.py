@@ -240,13 +240,10 @@ MOST_REASONS: Final = 50
 """How many reasons the text of a failure lists: long channels have thousands of bundles that all fail alike."""
 
 
-class ResolutionFailure(OlmsolveError):  # noqa: N818 - failing to resolve is an answer
+class ResolutionFailure(OlmsolveError, Record):  # noqa: N818 - failing to resolve is an answer
     """There is no solution; subclasses hold the reasons as objects, ``str()`` makes sentences of them.
 
     With ``is_bad_input``, the wish itself cannot be read, whatever the catalogs hold.
     """
 
     is_bad_input: ClassVar[bool] = False
-
-    def to_dict(self) -> dict[str, Any]:
-        raise NotImplementedError

@@ -9,24 +9,32 @@ from typing import Any, ClassVar, TypeAlias
 
 import attrs
 
-from olmsolve._frozen import shared_repr
 from olmsolve._near_names import did_you_mean
-from olmsolve._worded import Worded
+from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog.index import Fault
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.house_rules import AtLeastOne, Never
 from olmsolve.classic.request import Subscription
 from olmsolve.events import Statistics
 from olmsolve.predicates import GVK, Predicate, failure_messages, is_joint, stated
-from olmsolve.resolution import MOST_REASONS, SCHEMA_VERSION, Candidate, ResolutionFailure
+from olmsolve.resolution import HINDRANCES, MOST_REASONS, Candidate, ResolutionFailure
 
 
-@attrs.frozen
-@shared_repr
-class Reason(Worded):
+@record(
+    definition="constraint",
+    about="A constraint of a core.",
+    layout=("kind", "text", "_named"),
+    groups={"kind": "The kind of the constraint (docs/documents.md)."},
+)
+class Reason(Record):
     """One constraint of a core. ``kind`` is its class name; ``str()`` is one sentence without a full stop."""
 
     kind: ClassVar[str]
+
+    @property
+    @documented("The candidates that it is about.", path="candidates")
+    def _named(self) -> tuple[Candidate, ...]:
+        return self.candidates_named()
 
     def candidates_named(self) -> tuple[Candidate, ...]:
         """Return the candidates among the fields, in their order, for tools."""
@@ -40,9 +48,6 @@ class Reason(Worded):
 
     def __str__(self) -> str:
         return self.sentence()
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**super().to_dict(), "candidates": [candidate.to_dict() for candidate in self.candidates_named()]}
 
 
 def _question(near: tuple[str, ...]) -> str:
@@ -59,19 +64,14 @@ def _list(candidates: tuple[Candidate, ...]) -> str:
     return f"{shown} and {len(candidates) - 5} more" if len(candidates) > 5 else shown
 
 
-@attrs.frozen
-@shared_repr
+@record(says="{operator.name} is installed, belongs to no subscription and must stay")
 class MustStay(Reason):
     """An installed operator that no subscription owns."""
 
     operator: Candidate
 
-    def __str__(self) -> str:
-        return f"{self.operator.name} is installed, belongs to no subscription and must stay"
 
-
-@attrs.frozen
-@shared_repr
+@record
 class SubscriptionWants(Reason):
     """A subscription needs one of *candidates*, most wanted first; its channel may have none."""
 
@@ -84,8 +84,7 @@ class SubscriptionWants(Reason):
         return f"subscription {self.subscription.name} needs one of {_list(self.candidates)}"
 
 
-@attrs.frozen
-@shared_repr
+@record
 class UnknownCatalog(Reason):
     """A subscription names a catalog that its namespace does not see; *visible* are the catalogs that it sees.
 
@@ -102,8 +101,7 @@ class UnknownCatalog(Reason):
         return f"{text}, which is not visible ({_question(self.near)}visible: {visible})"
 
 
-@attrs.frozen
-@shared_repr
+@record
 class UnknownPackage(Reason):
     """A subscription names a package that none of *catalogs* has; *near* are packages with similar names."""
 
@@ -118,8 +116,7 @@ class UnknownPackage(Reason):
         return f"{text}, which is not in {where}{hint}"
 
 
-@attrs.frozen
-@shared_repr
+@record
 class UnknownChannel(Reason):
     """A subscription names a channel that its package does not have; *channels* are the package's own.
 
@@ -141,8 +138,7 @@ class UnknownChannel(Reason):
         return f"{text} ({_question(self.near)}it has: {', '.join(self.channels) or 'none'})"
 
 
-@attrs.frozen
-@shared_repr
+@record
 class UnknownStartingCSV(Reason):
     """A subscription starts with a bundle that is not in its channel; *near* are bundles with similar names.
 
@@ -168,8 +164,7 @@ UnknownName: TypeAlias = UnknownCatalog | UnknownPackage | UnknownChannel | Unkn
 """A subscription names what does not exist; *near* are similar names that do."""
 
 
-@attrs.frozen
-@shared_repr
+@record
 class Requires(Reason):
     """A bundle requires *predicate*, which only *candidates* could meet; with none, nothing visible meets it.
 
@@ -214,8 +209,7 @@ class Requires(Reason):
         return stated(self.predicate, rules_out=bool(self.excluded))
 
 
-@attrs.frozen
-@shared_repr
+@record
 class OnePerPackage(Reason):
     """At most one bundle of a package can be selected."""
 
@@ -226,8 +220,7 @@ class OnePerPackage(Reason):
         return f"at most one bundle of package {self.package}: {_list(self.candidates)}"
 
 
-@attrs.frozen
-@shared_repr
+@record
 class OnePerAPI(Reason):
     """At most one selected bundle can provide an API."""
 
@@ -238,8 +231,7 @@ class OnePerAPI(Reason):
         return f"at most one bundle provides the API {self.api}: {_list(self.candidates)}"
 
 
-@attrs.frozen
-@shared_repr
+@record
 class Deprecated(Reason):
     """A bundle with an ``olm.deprecated`` property is never selected."""
 
@@ -249,8 +241,7 @@ class Deprecated(Reason):
         return f"{_subject(self.candidate, it)} is deprecated"
 
 
-@attrs.frozen
-@shared_repr
+@record
 class NotEligible(Reason):
     """A system constraint of the request refuses a bundle; *refusal* says why."""
 
@@ -261,8 +252,7 @@ class NotEligible(Reason):
         return f"{_subject(self.candidate, it)} may not be selected here: {self.refusal}"
 
 
-@attrs.frozen
-@shared_repr
+@record
 class RuleDemands(Reason):
     """A house rule demands one of *candidates*, the most wanted first; there may be none."""
 
@@ -274,8 +264,7 @@ class RuleDemands(Reason):
         return f"{text}: {_list(self.candidates)}" if self.candidates else f"{text}, but there is no such bundle"
 
 
-@attrs.frozen
-@shared_repr
+@record
 class RuleForbids(Reason):
     """A house rule forbids a bundle, whatever else is selected."""
 
@@ -286,8 +275,7 @@ class RuleForbids(Reason):
         return f"{_subject(self.candidate, it)} may not be selected: house rule {self.rule.name!r} says {self.rule}"
 
 
-@attrs.frozen
-@shared_repr
+@record
 class RuleKeepsApart(Reason):
     """A house rule forbids a bundle beside those of the core that are in *beside*."""
 
@@ -301,8 +289,7 @@ class RuleKeepsApart(Reason):
         return f"{_subject(self.candidate, it)} may not be selected{beside}: {says}"
 
 
-@attrs.frozen
-@shared_repr
+@record
 class Broken(Reason):
     """A channel without exactly one chain, or a bundle whose requirements do not parse, is never selected."""
 
@@ -313,8 +300,7 @@ class Broken(Reason):
         return f"{_subject(self.candidate, it)} cannot be selected: {self.fault}"
 
 
-@attrs.frozen
-@shared_repr
+@record
 class CannotStayBeside(Reason):
     """A bundle replaces an installed operator, so both cannot be selected."""
 
@@ -325,8 +311,13 @@ class CannotStayBeside(Reason):
         return f"{_subject(self.candidate, it)} replaces {self.operator.name}, which then cannot stay"
 
 
-@attrs.frozen
-@shared_repr
+@record(
+    definition="olmsolve.unsatisfiable",
+    title="A failure of classic OLM",
+    about="Constraints that cannot hold together; without any one of them they could (docs/documents.md).",
+    layout=("_is_unsatisfiable", "core"),
+    added={"hindrances": HINDRANCES},
+)
 class Unsatisfiable(ResolutionFailure):
     """No set of bundles meets the request: the reasons in *core* cannot hold together, and each of them is needed.
 
@@ -342,7 +333,7 @@ class Unsatisfiable(ResolutionFailure):
     ['SubscriptionWants', 'SubscriptionWants', 'Requires', 'Requires', 'Requires', 'OnePerPackage']
     """
 
-    core: tuple[Reason, ...]
+    core: tuple[Reason, ...] = field("The core.", path="constraints")
     context: RequestContext | None = attrs.field(default=None, eq=False, repr=False)
     statistics: Statistics = attrs.field(default=Statistics(), eq=False, repr=False)
 
@@ -357,10 +348,7 @@ class Unsatisfiable(ResolutionFailure):
             lines.append(f"  - and {left} more; an explanation groups what fails alike")
         return "\n".join(lines)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "schema": "olmsolve.unsatisfiable",
-            "schemaVersion": SCHEMA_VERSION,
-            "unsatisfiable": True,
-            "constraints": [reason.to_dict() for reason in self.core],
-        }
+    @property
+    @documented("", path="unsatisfiable", schema={"const": True, "type": None})
+    def _is_unsatisfiable(self) -> bool:
+        return True

@@ -18,10 +18,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import attrs
-
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
+from olmsolve._records import Record, documented, field, record
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.failure import failure, reason_for
 from olmsolve.classic.problem import ClassicProblem
@@ -36,7 +35,7 @@ from olmsolve.classic.unreadable import (
     possible_provider,
 )
 from olmsolve.errors import RequestError
-from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
+from olmsolve.resolution import Candidate, Resolution, ResolutionFailure
 from olmsolve.solver import AtMost, Constraint, Core, Dependency, Prohibited, solve
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
@@ -52,18 +51,15 @@ class Agreement(enum.Enum):
     BUNDLE = "bundle"
 
 
-@attrs.frozen
+@record(says="{candidate} defines {definition.api} {definition}")
 class GivesDefinition(Reason):
     """A bundle gives the *api* (``group/Kind``) a definition."""
 
     candidate: Candidate
     definition: Definition
 
-    def __str__(self) -> str:
-        return f"{self.candidate} defines {self.definition.api} {self.definition}"
 
-
-@attrs.frozen
+@record
 class OneDefinition(Reason):
     """A cluster has one definition of the *api* (``group/Kind``), so not all of *definitions*."""
 
@@ -74,16 +70,39 @@ class OneDefinition(Reason):
         return f"the cluster has one definition of {self.api}, either {' or '.join(map(str, self.definitions))}"
 
 
-@attrs.frozen
+@record(about="A constraint of a core, with its namespace.")
+class _ReasonOfNamespace(Record):
+    """A reason with its namespace, "" for one of the whole cluster."""
+
+    namespace: str = field("The namespace.")
+    reason: Reason = field(path="*")
+
+
+def _with_namespaces(core: Iterable[tuple[str, Reason]]) -> tuple[_ReasonOfNamespace, ...]:
+    return tuple(_ReasonOfNamespace(namespace, reason) for namespace, reason in core)
+
+
+@record(
+    definition="olmsolve.unsatisfiable-together",
+    title="A failure of several namespaces at once",
+    about="Constraints of several namespaces that cannot hold together (docs/shared-definitions.md).",
+    layout=("_is_unsatisfiable", "namespaces", "core"),
+)
 class UnsatisfiableTogether(ResolutionFailure):
     """The namespaces cannot all be resolved beside each other: the reasons in *core* cannot hold together.
 
     Each reason comes with its namespace, "" for what concerns the whole cluster.
     """
 
-    core: tuple[tuple[str, Reason], ...]
+    core: tuple[tuple[str, Reason], ...] = field("The core.", path="constraints", written=_with_namespaces)
 
     @property
+    @documented("", path="unsatisfiable", schema={"const": True, "type": None})
+    def _is_unsatisfiable(self) -> bool:
+        return True
+
+    @property
+    @documented("The namespaces that take part.")
     def namespaces(self) -> tuple[str, ...]:
         """The namespaces that the core is about, each once."""
         return tuple(dict.fromkeys(namespace for namespace, _ in self.core if namespace))
@@ -93,15 +112,6 @@ class UnsatisfiableTogether(ResolutionFailure):
         lines = [f"the namespaces cannot be resolved together ({names}); these cannot hold together:"]
         lines.extend(f"  - {f'{namespace}: ' if namespace else ''}{reason}" for namespace, reason in self.core)
         return "\n".join(lines)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "schema": "olmsolve.unsatisfiable-together",
-            "schemaVersion": SCHEMA_VERSION,
-            "unsatisfiable": True,
-            "namespaces": list(self.namespaces),
-            "constraints": [{"namespace": namespace, **reason.to_dict()} for namespace, reason in self.core],
-        }
 
 
 def resolve_together(

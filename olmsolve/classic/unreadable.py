@@ -20,9 +20,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Iterator
 
-import attrs
-
-from olmsolve._frozen import shared_repr
+from olmsolve._records import evolve, record
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.house_rules import AtLeastOne
@@ -48,8 +46,7 @@ class Influence(enum.Enum):
     EARLIER = "what {other} requires could come from there before {candidate}"
 
 
-@attrs.frozen
-@shared_repr
+@record
 class CatalogsUnreadable(Reason):
     """The answer could depend on catalogs that cannot be read, by the *influence* that they may have.
 
@@ -140,7 +137,7 @@ def with_unreadable_catalogs(request: Request, failed: Unsatisfiable | CatalogEr
     if isinstance(failed, CatalogError):
         return failed
     provider = possible_provider(request, failed.core)
-    return failed if provider is None else attrs.evolve(failed, core=(*failed.core, provider))
+    return failed if provider is None else evolve(failed, core=(*failed.core, provider))
 
 
 def possible_provider(request: Request, reasons: Iterable[Reason]) -> CatalogsUnreadable | None:

@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from olmsolve._records import Record, documented, field, record
+from olmsolve._records import documented, field, record
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.semver import quote
 from olmsolve.v1.explanation import ExtensionExplanation, Outcome
@@ -49,7 +49,7 @@ from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle
         },
     },
 )
-class ResolutionError(ResolutionFailure, Record):
+class ResolutionError(ResolutionFailure):
     """The root of OLM v1's failures; *explanation* is empty where a request fails before any catalog is filtered.
 
     *request* is the request that failed, for questions about it. It holds whole catalogs, so pickling leaves it out.
@@ -63,10 +63,6 @@ class ResolutionError(ResolutionFailure, Record):
     explanation: ExtensionExplanation = field(default=ExtensionExplanation(), repr=False, kw_only=True)
     request: ExtensionRequest | None = attrs.field(default=None, eq=False, repr=False, kw_only=True)
     stays: str = attrs.field(default="", eq=False, repr=False, kw_only=True)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data, as the fields say, with the kind of failure."""
-        return Record.to_dict(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Exceptions are pickled with positional arguments, which fields by keyword are not.

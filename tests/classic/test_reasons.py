@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 import pytest
 
+import olmsolve
 from olmsolve import (
     Bundles,
     Catalog,
@@ -357,7 +358,7 @@ def test_a_bundle_that_a_range_has_removed_is_told_with_its_channel() -> None:
     removed = UnknownStartingCSV(wish, (), ("db.v1.1.0",))
     said = "subscription db starts with db.v1.0.0, which the skipRange of db.v1.1.0 removes from"
     assert str(removed) == f"{said} every channel"
-    assert str(attrs.evolve(removed, subscription=attrs.evolve(wish, channel="stable"))) == f"{said} stable"
+    assert str(olmsolve.evolve(removed, subscription=attrs.evolve(wish, channel="stable"))) == f"{said} stable"
 
 
 def test_only_the_parts_that_fail_have_their_messages_told() -> None:
@@ -379,7 +380,7 @@ def test_only_the_parts_that_fail_have_their_messages_told() -> None:
     [requires] = [each for each in failed if isinstance(each, Requires)]
     assert requires.message == "no blue; no no"
     # Certificates and copies compare reasons, and may not know which parts fail.
-    assert attrs.evolve(requires, failing=()) == requires
+    assert olmsolve.evolve(requires, failing=()) == requires
     assert Unsatisfiable(tuple(failed)).to_dict()["unsatisfiable"] is True
 
 

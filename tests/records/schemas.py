@@ -207,6 +207,8 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
         if not kinds_of(cls):
             return {"const": _kind(cls)}
         (kinds,) = get_args(get_type_hints(cls)["kind"])
+        if kinds is str:
+            return _kinds_enumerated(cls)
         found = _schema(kinds)
         # An enumeration with a name is described where it is defined.
         return {"description": _described(kinds)} | found if "enum" in found else found
@@ -222,6 +224,14 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
     found = {keyword: value for keyword, value in (typed | dict(about.schema)).items() if value is not None}
     # The meaning of the field says more than the description of the record in it.
     return made | (_or_null(found) if about.empty == "null" else found) | made
+
+
+def _kinds_enumerated(cls: type[Record]) -> dict[str, Any]:
+    """Return the schema of the kind of *cls*, whose kinds in the same wing are defined beside it."""
+    name = f"{_name(cls)}-kind"
+    kinds = [_kind(each) for each in _kinds(cls) if each.__module__.split(".")[:2] == cls.__module__.split(".")[:2]]
+    _ENUMERATED[name] = {"description": cls.__record__.groups["kind"], "enum": kinds}
+    return {"$ref": f"#/$defs/{name}"}
 
 
 def _types(cls: Any, member: Member) -> Any:

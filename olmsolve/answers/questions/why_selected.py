@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-import attrs
-
 from olmsolve._near_names import did_you_mean, near_names, similar_names
 from olmsolve._records import Record, field, record, texts
 from olmsolve.answers.rerunning import OrderRule, Rerun, order_rule, rerun_of
@@ -51,12 +49,9 @@ class PassedOver(Record):
         return "; ".join(reason.sentence(self.candidate) for reason in self.because)
 
 
-@attrs.frozen
+@record(says="it does not fit the way in which a compound constraint before it is met")
 class DoesNotFit(Reason):
     """A compound constraint, met earlier in a way of its own, leaves no room for the candidate."""
-
-    def __str__(self) -> str:
-        return "it does not fit the way in which a compound constraint before it is met"
 
 
 @record(layout=(..., "text"), says="{candidate}: {rule}")

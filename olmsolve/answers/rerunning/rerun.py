@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve._records import record
 from olmsolve.answers.rerunning.context import context_of
 from olmsolve.answers.rerunning.restricted import RestrictedProblem
 from olmsolve.classic import AtLeastOne, ClassicProblem, Reason, Request, reason_for
@@ -28,14 +29,11 @@ from olmsolve.solver import (
 from olmsolve.solver.backends import BackendLike
 
 
-@attrs.frozen
+@record(says="{candidate} is selected before it")
 class SelectedBefore(Reason):
     """*candidate* was selected before the candidate in question, and stays selected."""
 
     candidate: Candidate
-
-    def __str__(self) -> str:
-        return f"{self.candidate} is selected before it"
 
 
 @attrs.frozen
