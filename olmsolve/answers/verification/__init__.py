@@ -6,8 +6,9 @@ for); then ``facts`` (what a proof may start from, as clauses) and ``propagation
 with which there is no plan), ``document`` (a certificate as JSON), ``digests`` (what it is about), ``asking``,
 ``objections`` (what speaks against a certificate) and the verb in ``verifying``.
 
-The room takes requests, catalog models and predicates from others, and nothing from the indexes, the encoding or
-the search; a test holds it to that. Its values are plain ones of its own (:class:`PlainCandidate` and others).
+The room takes requests and catalog models from others, and nothing from the indexes, the encoding or the search; a
+test holds it to that. What bundles say it reads by :mod:`olmsolve.answers.plain_reading`, not as the resolver does. Its
+values are plain ones of its own (:class:`PlainCandidate` and others).
 """
 
 from typing import TYPE_CHECKING

@@ -1,8 +1,8 @@
 """Every candidate of a request and their order of preference, read straight from the catalogs.
 
 The checker of certificates and the brute-force reference stand on this module. It shares no code with the indexes,
-the encoding or the search, which it is there to judge: it lists all candidates, and tests each predicate on those of
-the list that publish what the predicate names.
+the encoding or the search, which it is there to judge, nor with their reading of versions, ranges, rules and
+requirements: it lists all candidates, and tests each requirement on the candidates that state what it names.
 """
 
 from __future__ import annotations

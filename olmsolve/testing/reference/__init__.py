@@ -1,8 +1,8 @@
 """Classic resolution of small requests straight from its definition: the oracle of the fast resolver.
 
-This shares no code with the indexes, the encoding or the search of the resolver; it reads the catalog model and the
-predicates, and follows the definition sentence by sentence. To find out whether a choice is consistent with all others,
-it tries every way to grant the wishes that are left, so it can take exponential time.
+This shares no code with the resolver but the model of catalogs and requests: it reads what bundles say by itself
+(:mod:`olmsolve.answers.plain_reading`), and follows the definition sentence by sentence. To find out whether a choice
+is consistent with all others, it tries every way to grant the wishes that are left, so it can take exponential time.
 """
 
 from __future__ import annotations
