@@ -34,7 +34,7 @@ class Planted(NamedTuple):
 
 
 FAULTS: Final = (
-    Planted("semver/blang.py", 'after(key) if comparator == ">" else key)', "key)"),
+    Planted("semver/blang.py", 'after(key) if comparator == ">" else key)', "after(key))"),
     Planted("semver/version.py", "key = (major, minor, patch, 0,", "key = (major, minor, patch, 2,"),
     Planted("predicates/normal.py", "negated ^ isinstance(predicate, NoneOf)\n", "negated\n"),
     Planted("predicates/model.py", "return self.label in published.labels", "return True"),

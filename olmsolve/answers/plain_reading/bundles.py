@@ -78,8 +78,10 @@ def facts(package: str, properties: Iterable[Property], *, version: str | None =
     named: list[tuple[str, PlainVersion | None]] = []
     apis: list[GVK] = []
     labels: set[str] = set()
-    for each in properties:
-        value = each.value
+    types = {each.type for each in properties}
+    for each in properties if not types.isdisjoint(_STATED) else ():
+        # A value is decoded each time, and the descriptions of a bundle are long.
+        value = each.value if each.type in _STATED else None
         if not isinstance(value, Mapping):
             continue
         if each.type == "olm.package":
@@ -102,7 +104,7 @@ def facts(package: str, properties: Iterable[Property], *, version: str | None =
         PlainVersion.tolerant(version),
         tuple(apis),
         frozenset(labels),
-        any(each.type == "olm.deprecated" for each in properties),
+        "olm.deprecated" in types,
         properties,
     )
 
@@ -118,6 +120,7 @@ def requirements(properties: Iterable[Property]) -> tuple[PlainRequirement, ...]
     )
 
 
+_STATED: Final = frozenset({"olm.package", "olm.gvk", "olm.label"})
 _REQUIRED: Final = frozenset({"olm.gvk.required", "olm.package.required", "olm.label.required", "olm.constraint"})
 
 
@@ -206,11 +209,20 @@ def _text(value: Mapping[str, Any], name: str, where: str) -> str:
 
 def _field(value: Mapping[str, Any], name: str, default: Any = None) -> Any:
     """Return the field *name* of *value*, in whatever letter case; of several, the last by bytes that is not null."""
-    found: Any = default
+    if value.keys() <= _USUAL:
+        # Written as documented, which nearly all are: no other spelling is there.
+        found: Any = value.get(name)
+        return default if found is None else found
+    found = default
     for key in sorted(each for each in value if isinstance(each, str) and _folded(each) == _folded(name)):
         if value[key] is not None or isinstance(found, list):
             found = value[key]
     return found
+
+
+_USUAL: Final = frozenset(
+    {"packageName", "version", "release", "group", "kind", "label", "versionRange", "package", "propertyType"}
+)
 
 
 def _folded(name: str) -> str:
