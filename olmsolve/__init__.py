@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.auditing import audit as audit
     from olmsolve.answers.certifying import certificate as certificate
     from olmsolve.answers.explain import Explanation as Explanation
+    from olmsolve.answers.explain import Fix as Fix
     from olmsolve.answers.explain import explanation as explanation
     from olmsolve.answers.extensions import ExtensionDiff as ExtensionDiff
     from olmsolve.answers.extensions import ExtensionWhy as ExtensionWhy
@@ -155,6 +156,7 @@ if TYPE_CHECKING:
     from olmsolve.classic import channel_path as channel_path
     from olmsolve.classic import resolve_together as resolve_together
     from olmsolve.cluster import ClusterState as ClusterState
+    from olmsolve.cluster import Hindrance as Hindrance
     from olmsolve.cluster import WorksOnKubernetes as WorksOnKubernetes
     from olmsolve.cluster import WorksOnOpenShift as WorksOnOpenShift
     from olmsolve.cluster import cluster_eligibility as cluster_eligibility
@@ -204,6 +206,7 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.planning import explained_failures as explained_failures
     from olmsolve.lifecycle.planning import namespace_plan as namespace_plan
     from olmsolve.lifecycle.planning import plan as plan
+    from olmsolve.lifecycle.simulation import Ending as Ending
     from olmsolve.lifecycle.simulation import Simulation as Simulation
     from olmsolve.lifecycle.simulation import simulate as simulate
     from olmsolve.predicates import Property as Property

@@ -26,19 +26,19 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
             limited backends Backend observed Observer Statistics""",
         "Reasons": """explanation Explanation Reason Broken CannotStayBeside CatalogsUnreadable Deprecated MustStay
             NotEligible OnePerAPI OnePerPackage Requires RuleDemands RuleForbids RuleKeepsApart SubscriptionWants
-            UnknownCatalog UnknownChannel UnknownPackage UnknownStartingCSV explained_failures fix_commands
+            UnknownCatalog UnknownChannel UnknownPackage UnknownStartingCSV explained_failures Fix fix_commands
             subscription_patch""",
         "Questions": """why Why why_not WhyNot held_back HeldBackBundle HeldBackOperator diff PlanDiff compare_semantics
             channel_path UpgradePath ExtensionDiff ExtensionWhy ExtensionWhyNot certificate verify Verdict compile
             CompiledProblem""",
         "Whole catalogs and fleets": """audit AuditReport impact ImpactReport""",
-        "Clusters over time": """plan SituationPlan NamespacePlan namespace_plan simulate Simulation migrations
+        "Clusters over time": """plan SituationPlan NamespacePlan namespace_plan simulate Simulation Ending migrations
             Migrations situation_update ClusterUpdate cluster_metrics simulation_metrics ResolutionTimes exposition
             FamiliesCollector""",
         "Rules of clusters": """group_eligibility cluster_eligibility WorksOnKubernetes WorksOnOpenShift held_in_cluster
-            admission_fault check_operator_groups target_namespaces resolved_image template_values check_crd_upgrade
-            schema_violations install_plan_manifest Permission PermissionRequests PolicyRule operator_permissions
-            rbac_manifest""",
+            Hindrance admission_fault check_operator_groups target_namespaces resolved_image template_values
+            check_crd_upgrade schema_violations install_plan_manifest Permission PermissionRequests PolicyRule
+            operator_permissions rbac_manifest""",
         "Work on catalogs": """validate lint Finding Severity mend why_never parse_constraint merge_catalogs
             subset_catalog Keep add_bundle promote deprecate remove_from_catalog set_default_channel set_edges
             EntryEdges catalog_edges diff_catalogs CatalogDiff changed_files write_changes composites render_template

@@ -219,6 +219,13 @@ def diff(
         RequestError: one of them is a classic request and the other is not, or two extensions have one name.
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
+
+    >>> import olmsolve
+    >>> request = olmsolve.read_request("olmsolve/examples/install.yaml")
+    >>> (wish,) = request.subscriptions
+    >>> other = olmsolve.evolve(request, subscriptions=[olmsolve.evolve(wish, channel="1.x")])
+    >>> [str(change.after) for change in olmsolve.diff(request, other).changed]
+    ['courier.v3.2.0 (stable, olm/commons)', 'storefront.v1.4.1 (1.x, olm/orchard)']
     """
     if isinstance(request, classic.Request) and isinstance(other, classic.Request):
         from olmsolve.answers import questions

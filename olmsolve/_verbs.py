@@ -81,6 +81,11 @@ def resolve(
         CatalogError: a part of a catalog that decides the request is broken.
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
+
+    >>> import olmsolve
+    >>> plan = olmsolve.resolve(olmsolve.read_request("olmsolve/examples/install.yaml"))
+    >>> [install.name for install in plan.installs][:2]
+    ['storefront.v2.1.0', 'ledgerdb.v5.3.0']
     """
     if isinstance(request, classic.Request):
         return classic.resolve(

@@ -52,6 +52,9 @@ MAIN: Final = (
 _ERRORS: Final = frozenset({"CatalogErrors", "Exception", "Incomplete", "ResolutionFailure", "Unsatisfiable"})
 
 
+_PROMPT: Final = re.compile(r"^ *>>> ", re.MULTILINE)
+
+
 class PublicName(NamedTuple):
     """A name that programs may import.
 
@@ -281,7 +284,7 @@ def _definition(canonical: str) -> tuple[ast.stmt, str]:
 
 def docstring_examples(canonical: str) -> Iterator[str]:
     """Yield the Python of the examples in the docstring of a public name, and in those of its members."""
-    for text in _texts(canonical):
+    for text in filter(_PROMPT.search, _texts(canonical)):
         yield "\n".join(line.strip()[4:] for line in text.splitlines() if line.strip()[:3] in (">>>", "..."))
 
 

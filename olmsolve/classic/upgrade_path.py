@@ -72,6 +72,11 @@ def channel_path(
     Raises:
         RequestError: the package has no such channel, or the channel no bundle of this name or version.
         CatalogError: the channel has no order (no head, several, or a cycle).
+
+    >>> import olmsolve
+    >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> olmsolve.channel_path(orchard.packages["storefront"], "storefront.v2.0.0", channel="2.x").steps
+    ('storefront.v2.1.0',)
     """
     name = channel or package.default_channel
     graph = _channel_graph(package, name)

@@ -223,6 +223,11 @@ def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> 
     A group whose status has no targets counts with the targets of its specification, as in
     :func:`~olmsolve.cluster.operator_groups.check_operator_groups`; a :class:`ClusterGroups` is taken as it is. Unless
     *namespace* has exactly one group, and that group has targets, every candidate is refused.
+
+    >>> import olmsolve
+    >>> state = olmsolve.read_cluster("olmsolve/examples/plan/cluster.yaml")
+    >>> [type(constraint).__name__ for constraint in olmsolve.group_eligibility(state, "shop")]
+    ['SupportsTargets', 'ApisFitGroup']
     """
     groups = cluster if isinstance(cluster, ClusterGroups) else groups_as_written(cluster)
     group = group_of(namespace, groups)
@@ -250,6 +255,11 @@ def cluster_eligibility(
 
     Raises:
         VersionError: *kubernetes* or *openshift* is not a version.
+
+    >>> import olmsolve
+    >>> state = olmsolve.read_cluster("olmsolve/examples/plan/cluster.yaml")
+    >>> len(olmsolve.cluster_eligibility(state, "shop", kubernetes="1.30"))
+    3
     """
     constraints = [] if cluster is None else list(group_eligibility(cluster, namespace))
     if kubernetes is not None:

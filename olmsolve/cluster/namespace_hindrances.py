@@ -94,6 +94,11 @@ def held_in_cluster(
     Deprecations are OLM's conditions on the subscriptions; *contents* (by ``namespace/name``) adds the deprecations of
     installed operators that OLM has not written yet. *groups* are the pruned groups of *state* as OLM will have
     written them: who asks for many namespaces makes them once.
+
+    >>> import olmsolve
+    >>> state = olmsolve.read_cluster("olmsolve/examples/stuck.yaml")
+    >>> [hindrance.kind for hindrance in olmsolve.held_in_cluster(state, "lab")]
+    ['planWaits']
     """
     objects = NamespaceObjects.of(state, namespace)
     faults = (

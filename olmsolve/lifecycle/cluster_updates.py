@@ -118,6 +118,12 @@ def situation_update(situation: Situation, openshift: str, *, backend: BackendLi
         RequestError, ManifestError: as in :func:`olmsolve.simulate`.
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
+
+    >>> import olmsolve
+    >>> catalogs = {"olm/community": "olmsolve/examples/plan/community.yaml"}
+    >>> situation = olmsolve.read_situation("olmsolve/examples/plan/cluster.yaml", catalogs=catalogs)
+    >>> [blocking.blocking.name for blocking in olmsolve.situation_update(situation, "4.18.3").operators]
+    []
     """
     update = next_update(openshift)
     operators: list[BlockingOperator] = []

@@ -75,6 +75,11 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
 
     *version* is the bundle's own version where its first ``olm.package`` property is not the source of it: an installed
     operator's object states its version.
+
+    >>> from olmsolve.predicates import Property, published
+    >>> facts = published("shop", [Property("olm.package", {"packageName": "shop", "version": "1.2.0"})])
+    >>> str(facts.version)
+    '1.2.0'
     """
     properties = tuple(properties)
     packages: list[tuple[str, Version | None]] = []

@@ -41,6 +41,11 @@ def update_graph_mermaid(
     Raises:
         CatalogError: a bundle has not exactly one ``olm.package`` property with a version, no bundle is called
             *minimum_edge*, or the catalog has more than a million arrows.
+
+    >>> import olmsolve
+    >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> print(olmsolve.update_graph_mermaid(orchard, package="parcels").splitlines()[0])
+    graph LR
     """
     drawing = _Drawing(_deprecated(catalog), v0_semantics)
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):

@@ -44,6 +44,13 @@ def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.E
     Raises:
         RequestError: an extension that is not from a catalog, or a catalog that is available but has no content.
         CatalogError: the content of a catalog cannot be read.
+
+    >>> import olmsolve
+    >>> api, source = "olm.operatorframework.io/v1", {"sourceType": "Catalog", "catalog": {"packageName": "keyring"}}
+    >>> extension = {"apiVersion": api, "kind": "ClusterExtension", "metadata": {"name": "keys"}}
+    >>> state = olmsolve.read_cluster({**extension, "spec": {"namespace": "keys", "source": source}})
+    >>> [request.extension.package for request in olmsolve.extensions_of_cluster(state, {})]
+    ['keyring']
     """
     return tuple(extension_request_of(state, contents, each.name) for each in state.all(ClusterExtension))
 

@@ -61,6 +61,12 @@ def read_situation(
         RequestError: a source cannot be read or holds nothing, objects contradict each other (a
             :class:`ManifestError`), or *catalogs* names a catalog that the cluster does not have.
         Incomplete: a limit was met, or the caller cancelled.
+
+    >>> import olmsolve
+    >>> catalogs = {"olm/community": "olmsolve/examples/plan/community.yaml"}
+    >>> situation = olmsolve.read_situation("olmsolve/examples/plan/cluster.yaml", catalogs=catalogs)
+    >>> [question.name for question in situation.questions]
+    ['shop']
     """
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
         return situation_of(sources, catalogs, policy or Policy(), load)

@@ -48,7 +48,12 @@ class KnownDifference:
 
 
 def range_opinion(wanted: BlangRange | MastermindsRange, version: Version) -> bool | None:
-    """Return whether semantic-version finds *version* in the range *wanted*; None where it has no opinion."""
+    """Return whether semantic-version finds *version* in the range *wanted*; None where it has no opinion.
+
+    >>> from olmsolve.semver import BlangRange, Version, range_opinion
+    >>> range_opinion(BlangRange.parse(">=1.0.0 <2.0.0"), Version.parse("1.5.0"))
+    True
+    """
     spec = _spec(wanted)
     if spec is None:
         return None

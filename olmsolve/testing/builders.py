@@ -171,6 +171,10 @@ def catalog_of(*packages: PackageBuilder) -> Catalog:
     Raises:
         ValueError: a package has no channel, or a statement about a version that it does not have.
         CatalogError: two packages have the same name.
+
+    >>> from olmsolve.testing import catalog_of, package
+    >>> catalog_of(package("etcd").channel("stable", "0.9.0 < 0.9.2 < 0.9.4"))
+    <Catalog a built catalog: 1 packages, 1 channels, 3 bundles>
     """
     return fbc.from_blobs([blob for each in packages for blob in each.blobs()], origin="a built catalog")
 
@@ -184,6 +188,12 @@ def request_for(catalog: Catalog, *wishes: str, installed: Iterable[str] | str =
 
     Raises:
         RequestError: a wish is written otherwise, or the catalog has no bundle of an installed name.
+
+    >>> from olmsolve import resolve
+    >>> from olmsolve.testing import catalog_of, package, request_for
+    >>> catalog = catalog_of(package("etcd").channel("stable", "0.9.0 < 0.9.2"))
+    >>> [install.name for install in resolve(request_for(catalog, "etcd")).installs]
+    ['etcd.v0.9.2']
     """
     subscriptions = [_subscription(wish) for wish in wishes]
     owners = {subscription.package for subscription in subscriptions}

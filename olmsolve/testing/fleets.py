@@ -73,6 +73,11 @@ def fleet(
 
     Raises:
         RequestError: no channel of *catalog* has a bundle.
+
+    >>> from olmsolve.testing import FleetShape, catalog_of, fleet, package
+    >>> catalog = catalog_of(package("ledger").channel("stable", "1.0.0 < 1.1.0"))
+    >>> len([*fleet(catalog, FleetShape(clusters=3, templates=1, namespaces=1))])
+    3
     """
     draw = random.Random(f"{seed}")  # noqa: S311 - fleets for tests
     packages = [each for each in catalog if any(_history(each, channel) for channel in _channels(each))]
@@ -105,6 +110,12 @@ def next_version(catalog: Catalog, packages: int, *, seed: int = 1) -> Catalog:
 
     Raises:
         RequestError: *catalog* has fewer packages with a version at the head of their default channel.
+
+    >>> from olmsolve.testing import catalog_of, next_version, package
+    >>> catalog = catalog_of(package("ledger").channel("stable", "1.0.0 < 1.1.0"))
+    >>> newer = next_version(catalog, 1)
+    >>> len(newer.packages["ledger"].bundles) - len(catalog.packages["ledger"].bundles)
+    1
     """
     draw = random.Random(f"next {seed}")  # noqa: S311 - catalogs for tests
     heads = {each.name: head for each in catalog if (head := _default_head(each)) is not None}

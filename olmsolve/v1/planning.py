@@ -90,6 +90,12 @@ def plan(
         RequestError: two requests for one package, or different catalogs under one name.
         ResolutionError: a request, a catalog that it asks or what is installed cannot be read.
         Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was met, or the caller cancelled.
+
+    >>> from olmsolve import load, v1
+    >>> commons = v1.ClusterCatalog("commons", load("olmsolve/examples/catalogs/commons"))
+    >>> request = v1.ExtensionRequest(v1.Extension("ledgerdb", channels=["stable"]), [commons], validations=())
+    >>> [planned.bundle for planned in v1.plan([request]).planned]
+    ['ledgerdb.v5.3.0', 'keyring.v1.0.2']
     """
     with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return _plan(requests, keep_going=keep_going, backend=backend)

@@ -57,6 +57,11 @@ def resolve(request: ExtensionRequest) -> ExtensionResolution:
 
     Raises:
         ResolutionError: no bundle can be selected; the class says why, and ``str()`` in the words of OLM v1.
+
+    >>> from olmsolve import load, v1
+    >>> commons = v1.ClusterCatalog("commons", load("olmsolve/examples/catalogs/commons"))
+    >>> v1.resolve(v1.ExtensionRequest(v1.Extension("keyring"), [commons])).bundle
+    'keyring.v1.0.2'
     """
     return resolve_step(request, {})
 

@@ -89,6 +89,12 @@ def simulate(requests: Iterable[ExtensionRequest], *, failing: Iterable[str] = (
 
     No request fails the others: an extension that cannot be resolved, at once or after some updates, is left over.
     The bundles named in *failing* never start to work, for which a controller with the gate BoxcutterRuntime waits.
+
+    >>> from olmsolve import load, v1
+    >>> commons = v1.ClusterCatalog("commons", load("olmsolve/examples/catalogs/commons"))
+    >>> found = v1.simulate([v1.ExtensionRequest(v1.Extension("keyring"), [commons])])
+    >>> [extension.bundle for extension in found.resting]
+    ['keyring.v1.0.2']
     """
     broken = frozenset(failing)
     ways: list[list[ExtensionUpdate]] = []

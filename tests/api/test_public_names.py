@@ -85,6 +85,21 @@ def test_each_name_says_why_it_is_there(door: str) -> None:
     assert [name for name, why in whys.items() if not why or len(why.split()) > 35] == []
 
 
+def test_a_call_that_is_not_obvious_has_an_example() -> None:
+    """Two required arguments have an order and types; tests/test_docs.py runs the examples."""
+    without = []
+    for canonical, public in api.public_names().items():
+        door, _, name = public.path.rpartition(".")
+        if public.kind == "function":
+            given = inspect.signature(getattr(importlib.import_module(door), name)).parameters.values()
+            required = [
+                each for each in given if each.default is each.empty and each.kind <= each.POSITIONAL_OR_KEYWORD
+            ]
+            if len(required) > 1 and ">>> " not in (text := api.texts_of(canonical)) and "::\n" not in text:
+                without.append(public.path)
+    assert without == []
+
+
 def test_pages_use_public_names_only() -> None:
     """Readers copy what they see; what they copy has to stay."""
     for page in PAGES:

@@ -108,6 +108,12 @@ def verify(
             not have.
         CatalogError: the request names something broken in a catalog, so that there is nothing to certify.
         Incomplete: a limit was met, or the caller cancelled.
+
+    >>> import olmsolve
+    >>> request = olmsolve.read_request("olmsolve/examples/install.yaml")
+    >>> certificate = olmsolve.certificate(olmsolve.resolve(request), request)
+    >>> olmsolve.verify(certificate, request).valid
+    True
     """
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
         return _verified(certificate, request, _semantics(semantics))

@@ -84,6 +84,12 @@ def diff_catalogs(old: Catalog, new: Catalog) -> CatalogDiff:
 
     Bundles are compared by content. Locations in files do not count, nor does the order of properties or of skipped
     names. Installed bundles with equal changes that are neighbours in the order of versions are one upgrade change.
+
+    >>> import olmsolve
+    >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> after = olmsolve.set_default_channel(orchard, "storefront", "1.x")
+    >>> [change.package for change in olmsolve.diff_catalogs(orchard, after).changes]
+    ['storefront']
     """
     changes: list[CatalogChange] = []
     upgrades: list[UpgradeChange] = []

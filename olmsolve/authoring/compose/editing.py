@@ -76,6 +76,13 @@ def add_bundle(
     Raises:
         CatalogError: *channel* has an entry for the bundle; the package has another bundle of that name or version; or
             the channel would have two heads, because the entry does not replace or skip the old one.
+
+    >>> import olmsolve
+    >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> newest = orchard.packages["storefront"].bundles["storefront.v2.1.0"]
+    >>> after = olmsolve.add_bundle(orchard, newest, "1.x", replaces="storefront.v1.4.1")
+    >>> [entry.name for entry in after.packages["storefront"].channels["1.x"].entries]
+    ['storefront.v1.4.0', 'storefront.v1.4.1', 'storefront.v2.1.0']
     """
     return add_all(catalog, [Addition(bundle, channel, EntryEdges(replaces, tuple(skips), skip_range))])
 
@@ -128,6 +135,13 @@ def set_edges(catalog: Catalog, package: str, channel: str, bundle: str, edges: 
 
     Raises:
         CatalogError: there is no such entry, or the channel would not be valid with these edges.
+
+    >>> import olmsolve
+    >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> edges = olmsolve.EntryEdges(skip_range=">=2.0.0 <2.1.0")
+    >>> after = olmsolve.set_edges(orchard, "storefront", "2.x", "storefront.v2.1.0", edges)
+    >>> [entry.skip_range for entry in after.packages["storefront"].channels["2.x"].entries]
+    ['', '>=2.0.0 <2.1.0']
     """
     found = package_of(catalog, package)
     edited = channel_of(found, channel)
@@ -155,6 +169,12 @@ def promote(
     Raises:
         CatalogError: *source* has no such entry on its chain; *target* has the entry already; or *target* would not be
             valid with it, because it has a head that the chain of *source* does not lead to.
+
+    >>> import olmsolve
+    >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> after = olmsolve.promote(orchard, "storefront", "storefront.v2.0.0", "2.x", "1.x")
+    >>> [entry.name for entry in after.packages["storefront"].channels["1.x"].entries]
+    ['storefront.v1.4.0', 'storefront.v1.4.1', 'storefront.v2.0.0']
     """
     found = package_of(catalog, package)
     source_ = channel_of(found, source)
@@ -205,6 +225,11 @@ def set_default_channel(catalog: Catalog, package: str, channel: str) -> Catalog
 
     Raises:
         CatalogError: *package* or *channel* does not exist.
+
+    >>> import olmsolve
+    >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> olmsolve.set_default_channel(orchard, "storefront", "1.x").packages["storefront"].default_channel
+    '1.x'
     """
     found = package_of(catalog, package)
     channel_of(found, channel)
@@ -219,6 +244,12 @@ def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = ""
     Raises:
         CatalogError: the object does not exist, or both *channel* and *bundle* are given, or there is no deprecation to
             take back.
+
+    >>> import olmsolve
+    >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> after = olmsolve.deprecate(orchard, "storefront", "moved to 2.x", channel="1.x")
+    >>> [(entry.schema, entry.name) for entry in after.packages["storefront"].deprecations]
+    [('olm.channel', '1.x')]
     """
     found = package_of(catalog, package)
     if channel and bundle:

@@ -29,6 +29,12 @@ def merge_catalogs(*catalogs: Catalog) -> Catalog:
     Raises:
         CatalogError: two catalogs contradict each other; the error names the object and both locations. Several
             contradictions are one :class:`~olmsolve.errors.CatalogErrors`.
+
+    >>> import olmsolve
+    >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> commons = olmsolve.load("olmsolve/examples/catalogs/commons")
+    >>> [*olmsolve.merge_catalogs(orchard, commons).packages]
+    ['parcels', 'storefront', 'courier', 'ember', 'keyring', 'ledgerdb']
     """
     merging = _Merging()
     merged: dict[str, Package] = {}

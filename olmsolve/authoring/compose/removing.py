@@ -43,6 +43,12 @@ def remove_from_catalog(
         CatalogError: something does not exist; it is the default channel, or all that a channel has; or a channel would
             not be valid without it. The error says what would have to change.
         RangeError: *versions* does not parse.
+
+    >>> import olmsolve
+    >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> after = olmsolve.remove_from_catalog(orchard, "storefront", channels=["1.x"])
+    >>> [*after.packages["storefront"].channels]
+    ['2.x']
     """
     found = package_of(catalog, package)
     chosen = dict.fromkeys(channels)

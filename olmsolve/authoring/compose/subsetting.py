@@ -64,6 +64,12 @@ def subset_catalog(
         CatalogError: *keep* or *drop* names a package or channel that does not exist, or no bundle of a package is in
             the range; or what *drop* names has to stay, because updates between entries that stay pass through it.
         RangeError: a range does not parse.
+
+    >>> import olmsolve
+    >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> part = olmsolve.subset_catalog(orchard, [olmsolve.Keep("storefront", versions=">=2.1.0")])
+    >>> [*part.packages["storefront"].bundles]
+    ['storefront.v2.1.0']
     """
     wanted: _Wanted = {}
     for each in catalog.packages if keep is None else keep:

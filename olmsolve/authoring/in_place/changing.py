@@ -49,6 +49,13 @@ def changed_files(before: Catalog, after: Catalog, root: str | os.PathLike[str])
 
     Raises:
         CatalogError: *root* is neither a folder nor a plain file of text, or a document cannot be changed in its text.
+
+    >>> import olmsolve
+    >>> path = "olmsolve/examples/catalogs/orchard"
+    >>> before = olmsolve.load(path, index=False)
+    >>> after = olmsolve.set_default_channel(before, "storefront", "1.x")
+    >>> [str(change.path) for change in olmsolve.changed_files(before, after, path)]
+    ['olmsolve/examples/catalogs/orchard/storefront.yaml']
     """
     path = Path(root)
     if not path.exists():

@@ -16,6 +16,18 @@ def render_template(source: TemplateSource, renderer: Renderer) -> Rendered:
 
     Raises:
         CatalogError: *source* cannot be read, has another schema or a fault, or *renderer* does not know an image.
+
+    >>> import olmsolve
+    >>> template = {
+    ...     "schema": "olm.semver",
+    ...     "generateMajorChannels": True,
+    ...     "stable": {"bundles": [{"image": "quay.example.com/shop:v1"}]},
+    ... }
+    >>> package = {"type": "olm.package", "value": {"packageName": "shop", "version": "1.0.0"}}
+    >>> bundle = {"schema": "olm.bundle", "package": "shop", "name": "shop.v1.0.0", "image": "quay.example.com/shop:v1"}
+    >>> images = olmsolve.bundles_by_image([{**bundle, "properties": [package]}])
+    >>> [blob["name"] for blob in olmsolve.render_template(template, images)]
+    ['shop', 'stable-v1', 'shop.v1.0.0']
     """
     document = read(source)
     if document is None:

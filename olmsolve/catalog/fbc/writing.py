@@ -62,6 +62,14 @@ def write(
 
     Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON, for a suffix that tells no format,
     and if the file cannot be written.
+
+    >>> import tempfile, olmsolve
+    >>> from olmsolve.catalog import write
+    >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(orchard, f"{folder}/orchard.yaml")
+    ...     len(olmsolve.load(f"{folder}/orchard.yaml").packages)
+    2
     """
     target = Path(path)
     chosen = format or _SUFFIXES.get(target.suffix.lower())
@@ -88,6 +96,14 @@ def split(
 
     Raises :class:`~olmsolve.errors.CatalogError` if *folder* is not empty (its files would become part of the catalog),
     if a package's name cannot name a folder, if two names are one where case does not count, and as :func:`write` does.
+
+    >>> import tempfile, olmsolve
+    >>> from olmsolve.catalog import split
+    >>> orchard = olmsolve.load("olmsolve/examples/catalogs/orchard")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paths = split(orchard, folder)
+    ...     len(olmsolve.load(folder).packages)
+    2
     """
     root = Path(folder)
     try:

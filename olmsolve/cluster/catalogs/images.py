@@ -78,7 +78,13 @@ def template_values(server_version: str, before: Mapping[str, str] = NO_VALUES) 
 
 
 def resolved_image(template: str, values: Mapping[str, str]) -> ResolvedImage:
-    """Return *template* with its templates replaced by *values*; a template without a value becomes ``missing``."""
+    """Return *template* with its templates replaced by *values*; a template without a value becomes ``missing``.
+
+    >>> import olmsolve
+    >>> values = olmsolve.template_values("v1.30.2")
+    >>> olmsolve.resolved_image("quay.example.com/catalog:v{kube_major_version}.{kube_minor_version}", values).image
+    'quay.example.com/catalog:v1.30'
+    """
     unresolved: list[str] = []
 
     def replace(match: re.Match[str]) -> str:

@@ -68,6 +68,11 @@ def schema_violations(schema: Schema | None, value: Any) -> tuple[Violation, ...
 
     Raises:
         ManifestError: the schema nests too deep, or a part of it is not a schema.
+
+    >>> import olmsolve
+    >>> schema = {"type": "object", "properties": {"size": {"type": "integer", "maximum": 3}}}
+    >>> [str(violation) for violation in olmsolve.schema_violations(schema, {"size": 4})]
+    ['[].size: Invalid value: 4: size in body should be less than or equal to 3']
     """
     return validator(schema)(value)
 

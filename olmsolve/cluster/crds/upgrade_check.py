@@ -46,6 +46,13 @@ def check_crd_upgrade(
 
     Raises:
         ManifestError: a schema nests too deep, or a part of it is not a schema.
+
+    >>> import olmsolve
+    >>> from olmsolve.cluster.objects import CustomResourceDefinition
+    >>> states = [olmsolve.read_cluster(f"olmsolve/examples/crd/{name}.yaml") for name in ("old", "new")]
+    >>> old, new = (state.all(CustomResourceDefinition)[0] for state in states)
+    >>> olmsolve.check_crd_upgrade(old, new).faults[0].rule
+    'existingFieldRemoval'
     """
     notes: tuple[str, ...] = ()
     if not old.stored_versions:

@@ -23,6 +23,12 @@ def target_namespaces(group: OperatorGroup, namespaces: Iterable[Namespace]) -> 
     Raises:
         ManifestError: the selector cannot be read (even where a list of targets stands above it), or the list names
             all namespaces.
+
+    >>> import olmsolve
+    >>> from olmsolve.cluster.objects import Metadata, OperatorGroup
+    >>> group = OperatorGroup(metadata=Metadata("own", "tools"), target_namespaces=("tools",))
+    >>> list(olmsolve.target_namespaces(group, ()))
+    ['tools']
     """
     location = _location(group)
     selector = read_selector(group.selector, location) if group.selector else None

@@ -147,6 +147,12 @@ def namespace_plan(
     Raises:
         ManifestError: a catalog that the namespace sees has no content.
         RequestError: objects contradict each other in another way.
+
+    >>> import olmsolve
+    >>> catalogs = {"olm/community": "olmsolve/examples/plan/community.yaml"}
+    >>> situation = olmsolve.read_situation("olmsolve/examples/plan/cluster.yaml", catalogs=catalogs)
+    >>> olmsolve.namespace_plan(situation.cluster, "shop").plan.csv_names
+    ('shopfront.v1.5.0', 'ledger.v2.0.1')
     """
     objects = NamespaceObjects.of(cluster.state, namespace)
     held = held_in_cluster(cluster.state, namespace, global_namespace=cluster.global_namespace, groups=cluster.groups)

@@ -20,6 +20,12 @@ def explained_failures(
 
     Each search for fixes resolves at most *tries* changed requests. Namespaces with a fault in their objects are left
     out, because the fault says all there is; so are questions that cannot be read, whose answer is their error.
+
+    >>> import olmsolve
+    >>> catalogs = {"olm/community": "olmsolve/examples/plan/community.yaml"}
+    >>> situation = olmsolve.read_situation("olmsolve/examples/plan/cluster.yaml", catalogs=catalogs)
+    >>> len(olmsolve.explained_failures(olmsolve.plan(situation), situation))
+    0
     """
     namespaces = {each.namespace for each in found.namespaces if each.failures and each.fault is None}
     extensions = {each.extension for each in found.extensions.failed} if found.extensions is not None else set()

@@ -105,6 +105,13 @@ def plan(
         OlmsolveError: the only question cannot be planned for.
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
+
+    >>> import olmsolve
+    >>> catalogs = {"olm/community": "olmsolve/examples/plan/community.yaml"}
+    >>> situation = olmsolve.read_situation("olmsolve/examples/plan/cluster.yaml", catalogs=catalogs)
+    >>> (shop,) = olmsolve.plan(situation).namespaces
+    >>> shop.plan.csv_names
+    ('shopfront.v1.5.0', 'ledger.v2.0.1')
     """
     if not isinstance(situation, Situation):
         raise wrong_type(situation, "a Situation", "situation", "olmsolve.read_situation makes one")

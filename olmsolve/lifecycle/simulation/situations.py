@@ -52,6 +52,13 @@ def simulate(
             several questions, such a namespace stays unresolved.
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
+
+    >>> import olmsolve
+    >>> catalogs = {"olm/community": "olmsolve/examples/plan/community.yaml"}
+    >>> situation = olmsolve.read_situation("olmsolve/examples/plan/cluster.yaml", catalogs=catalogs)
+    >>> found = olmsolve.simulate(situation, approve=True)
+    >>> found.ended is olmsolve.Ending.REST, found.left
+    (True, ())
     """
     if not isinstance(situation, Situation):
         raise wrong_type(situation, "a Situation", "situation", "olmsolve.read_situation makes one")

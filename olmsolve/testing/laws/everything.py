@@ -52,6 +52,9 @@ def check_laws(request: Request, semantics: Semantics = Semantics.DOCUMENTED) ->
 
     Raises:
         AssertionError: a law is broken; the message says which, and shows the request.
+
+    >>> from olmsolve.testing import catalog_of, check_laws, package, request_for
+    >>> check_laws(request_for(catalog_of(package("etcd").channel("stable", "0.9.0 < 0.9.2")), "etcd"))
     """
     for law in LAWS:
         law(request, semantics)

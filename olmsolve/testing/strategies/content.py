@@ -130,6 +130,9 @@ def channels(draw: st.DrawFn, package: str, names: Sequence[str], *, name: str =
 
     An entry replaces the one below it, or skips it and replaces what that one replaces; some have a ``skipRange`` of
     all versions below their own.
+
+    >>> from olmsolve.testing import channels
+    >>> strategy = channels("etcd", ["etcd.v1", "etcd.v2"])
     """
     return _channel(draw, package, names, name)
 
