@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from olmsolve.v1.errors import VersionRangeError as VersionRangeError
     from olmsolve.v1.explanation import FILTERS as FILTERS
     from olmsolve.v1.explanation import ExtensionExplanation as ExtensionExplanation
+    from olmsolve.v1.explanation import FilterCounts as FilterCounts
     from olmsolve.v1.explanation import Funnel as Funnel
     from olmsolve.v1.explanation import Nearest as Nearest
     from olmsolve.v1.explanation import Outcome as Outcome

@@ -8,10 +8,9 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-import attrs
 import pytest
 
-from olmsolve import BackendError, Explanation, Incomplete, Request, lint, resolve
+from olmsolve import BackendError, Explanation, Incomplete, Request, evolve, lint, resolve
 from olmsolve.cel import second_opinion
 from tests.limits.verb_objects import Verb, catalog, dense
 from tests.limits.verbs import VERBS
@@ -54,7 +53,7 @@ def is_cut(answer: Any, whole: Any) -> bool:
     return (
         isinstance(answer, Explanation)
         and answer.exhausted
-        and data(attrs.evolve(answer, **_WITHOUT_FIXES)) == data(attrs.evolve(whole, **_WITHOUT_FIXES))
+        and data(evolve(answer, **_WITHOUT_FIXES)) == data(evolve(whole, **_WITHOUT_FIXES))
     )
 
 

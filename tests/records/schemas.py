@@ -13,6 +13,7 @@ import inspect
 import json
 import pkgutil
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
 from operator import or_
@@ -38,8 +39,6 @@ _SIMPLE: Final[Mapping[object, Mapping[str, Any]]] = {
     Any: {},
 }
 _NAMED: Final = {
-    "Conflict": "conflict",
-    "HeldBackBundle": "heldBackBundle",
     "HeldBackBy": "extensionObstacleKind",
     "ObstacleKind": "obstacle-kind",
 }
@@ -242,10 +241,12 @@ def _types(cls: Any, member: Member) -> Any:
     if written is not None:
         return get_type_hints(written)["return"]
     declared = getattr(cls, member.name)
+    # Some import types for type checkers alone; no name of a class is used twice.
+    own = vars(sys.modules[cls.__module__])
+    names = {"v1": olmsolve.v1} | {each.__name__: each for each in below(Record) if each.__name__ not in own}
     if isinstance(declared, property):
-        return get_type_hints(declared.fget)["return"]
-    # Some import the types of OLM v1 for type checkers alone.
-    return get_type_hints(cls, localns={"v1": olmsolve.v1})[member.name]
+        return get_type_hints(declared.fget, localns=names)["return"]
+    return get_type_hints(cls, localns=names)[member.name]
 
 
 def _without_none(type_: Any) -> Any:

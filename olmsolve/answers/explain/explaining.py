@@ -10,6 +10,7 @@ import attrs
 from olmsolve import events
 from olmsolve._articles import type_with_article
 from olmsolve._limits import Cancellation, scoped
+from olmsolve._records import evolve
 from olmsolve.answers.explain.conflicts import conflicting
 from olmsolve.answers.explain.fixes import FixSearch
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
@@ -144,7 +145,7 @@ def _classic_explanation(
         search = FixSearch(problem, context.backend, catalogs, tries)
         # While catalogs cannot be read, resolution does not even begin, so only changes to them can help.
         found, exhausted = search.fixes([Core(())] if unreadable else cores, fixes)
-        result = attrs.evolve(result, fixes=found, exhausted=exhausted)
+        result = evolve(result, fixes=found, exhausted=exhausted)
     return result
 
 

@@ -21,17 +21,15 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-import attrs
-
-from olmsolve._frozen import shared_repr
+from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.explain.changes import AddCatalog, Fix, ShowCatalog
 from olmsolve.answers.explain.notes import Note, NoteKind
 from olmsolve.answers.explain.statements import ConflictSummary, NodeFact, RequirementFact, WholeChannel
 from olmsolve.answers.wording import Phrase
 from olmsolve.predicates import Predicate
-from olmsolve.resolution import SCHEMA_VERSION, Candidate
+from olmsolve.resolution import HINDRANCES, Candidate
 
 if TYPE_CHECKING:
     # Explanations of classic requests do not wait for OLM v1 to load.
@@ -79,44 +77,51 @@ class NodeKind(enum.Enum):
     """OLM v1: the number of bundles of a catalog that each filter left."""
 
 
-@attrs.frozen
-@shared_repr
-class NodeLocation:
+@record(definition="place", about="Where a fact comes from.")
+class NodeLocation(Record):
     """The location of a node's fact in a catalog or a request; fields that do not apply are "".
 
     *catalog* is ``namespace/name`` or ``@existing``; *origin* is the file and line (or document) of the blob;
     *field* is the property of the bundle (``properties[2] (olm.gvk.required)``) or the field of the request.
     """
 
-    catalog: str = ""
-    bundle: str = ""
-    origin: str = ""
-    field: str = ""
+    catalog: str = field("The catalog.", default="", empty="absent")
+    bundle: str = field("The bundle.", default="", empty="absent")
+    origin: str = field("The file and line.", default="", empty="absent")
+    field: str = field("The field.", default="", empty="absent")
 
     def __str__(self) -> str:
         return ", ".join(filter(None, (self.origin, self.bundle, self.field)))
 
-    def to_dict(self) -> dict[str, str]:
-        return {name: value for name, value in attrs.asdict(self).items() if value}
+
+_NUMBERS: Final[Mapping[str, Any]] = {"items": {"type": "integer", "minimum": 1}, "uniqueItems": True}
 
 
-@attrs.frozen
-@shared_repr
-class Node:
+@record(
+    definition="node",
+    about="A fact of a conflict.",
+    layout=("number", "kind", "statement", "leads_to", "against", "candidates", "message", "notes", "locations"),
+)
+class Node(Record):
     """One fact of a conflict.
 
     *leads_to* and *against* are numbers of other nodes (see :class:`NodeKind`).
     """
 
-    number: int
-    kind: NodeKind
+    number: int = field("The number of the node, from 1.", schema={"minimum": 1})
+    kind: NodeKind = field("The kind of fact that the node states.")
     fact: NodeFact
-    leads_to: tuple[int, ...] = ()
-    against: tuple[int, ...] = ()
-    notes: tuple[Note, ...] = ()
-    locations: tuple[NodeLocation, ...] = ()
+    leads_to: tuple[int, ...] = field("The facts that follow below.", default=(), schema=_NUMBERS)
+    against: tuple[int, ...] = field("The facts that it competes with.", default=(), schema=_NUMBERS)
+    notes: tuple[Note, ...] = field(
+        "Near misses: what would have fitted but for one thing.", default=(), empty="absent"
+    )
+    locations: tuple[NodeLocation, ...] = field(
+        "Where it stands in the files of catalogs.", path="places", default=(), empty="absent"
+    )
 
     @property
+    @documented("The fact in words.")
     def statement(self) -> str:
         """The fact in words, without a full stop.
 
@@ -131,11 +136,13 @@ class Node:
         return self.fact.name if isinstance(self.fact, Phrase | WholeChannel) else ""
 
     @property
+    @documented("The candidates that it is about.", empty="absent")
     def candidates(self) -> tuple[Candidate, ...]:
         """The members of BUNDLES, by version."""
         return self.fact.candidates if isinstance(self.fact, Phrase | WholeChannel) else ()
 
     @property
+    @documented("The failureMessage of the requirement's author.", empty="absent")
     def message(self) -> str:
         """The author's ``failureMessage`` of a REQUIREMENT, "" if there is none."""
         return self.fact.message if isinstance(self.fact, RequirementFact) else ""
@@ -148,28 +155,9 @@ class Node:
     def __str__(self) -> str:
         return self.statement
 
-    def to_dict(self) -> dict[str, Any]:
-        result: dict[str, Any] = {
-            "number": self.number,
-            "kind": self.kind.value,
-            "statement": self.statement,
-            "leadsTo": list(self.leads_to),
-            "against": list(self.against),
-        }
-        if self.candidates:
-            result["candidates"] = [candidate.to_dict() for candidate in self.candidates]
-        if self.message:
-            result["message"] = self.message
-        if self.notes:
-            result["notes"] = [note.to_dict() for note in self.notes]
-        if self.locations:
-            result["places"] = [location.to_dict() for location in self.locations]
-        return result
 
-
-@attrs.frozen
-@shared_repr
-class Conflict:
+@record(definition="conflict", about="Facts that contradict each other, as a graph.", layout=("statement", ...))
+class Conflict(Record):
     """Facts that cannot hold together, each of them needed; *summary* is what they come to.
 
     *roots* are the numbers of the nodes to begin with: subscriptions, demands, operators that must stay. No two
@@ -177,10 +165,11 @@ class Conflict:
     """
 
     summary: ConflictSummary
-    roots: tuple[int, ...]
-    nodes: tuple[Node, ...]
+    roots: tuple[int, ...] = field("Where to begin to read.", schema=_NUMBERS)
+    nodes: tuple[Node, ...] = field("The facts.")
 
     @property
+    @documented("The conflict in one sentence.")
     def statement(self) -> str:
         """The summary in one sentence."""
         return str(self.summary)
@@ -192,17 +181,16 @@ class Conflict:
         """Return the nodes by their numbers."""
         return {node.number: node for node in self.nodes}
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "statement": self.statement,
-            "roots": list(self.roots),
-            "nodes": [node.to_dict() for node in self.nodes],
-        }
 
-
-@attrs.frozen
-@shared_repr
-class Explanation:
+@record(
+    definition="olmsolve.explanation",
+    title="Why a request has no solution, or what its plan leaves out",
+    about="Nodes refer to each other by their numbers; see docs/explain.md.",
+    layout=("semantics", "conflicts", "_fixes", "_exhausted", "held_back"),
+    added={"hindrances": HINDRANCES},
+    schema={"dependentRequired": {"fixes": ["exhausted"], "exhausted": ["fixes"]}},
+)
+class Explanation(Record):
     """The reasons why a request has no plan, and the changes that would give it one.
 
     *semantics* is ``"documented"`` or ``"controller"``, "" for OLM v1. *fixes* come with the smallest change
@@ -224,12 +212,30 @@ class Explanation:
     ['switch subscription shop to channel 1.x', 'delete subscription shop', 'delete subscription parcels']
     """
 
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[Conflict, ...] = field("The independent conflicts; none where there is a plan.")
     fixes: tuple[Fix, ...] | None = None
-    semantics: str = ""
+    semantics: str = field(
+        "The semantics of compound constraints; empty for an extension.",
+        default="",
+        schema={"enum": ["documented", "controller", ""]},
+    )
     exhausted: bool = False
-    held_back: tuple[HeldBack | HeldBackBundle, ...] = ()
+    held_back: tuple[HeldBack | HeldBackBundle, ...] = field(
+        "The newer bundles that the answer leaves out (docs/why.md, docs/v1.md); absent if there are none.",
+        default=(),
+        empty="absent",
+    )
     extension_fixes: tuple[ExtensionFix, ...] | None = None
+
+    @property
+    @documented("The smallest change first; absent if they were not looked for.", path="fixes", empty="optional")
+    def _fixes(self) -> tuple[Fix | ExtensionFix, ...] | None:
+        return self.ways_out
+
+    @property
+    @documented("Whether the search for fixes was cut off.", path="exhausted", empty="optional")
+    def _exhausted(self) -> bool | None:
+        return None if self.ways_out is None else self.exhausted
 
     @property
     def ways_out(self) -> tuple[Fix | ExtensionFix, ...] | None:
@@ -252,18 +258,3 @@ class Explanation:
 
     def __str__(self) -> str:
         return "; ".join(conflict.statement for conflict in self.conflicts)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data, of the schema ``olmsolve.explanation`` (:func:`olmsolve.json_schema`)."""
-        result: dict[str, Any] = {
-            "schema": "olmsolve.explanation",
-            "schemaVersion": SCHEMA_VERSION,
-            "semantics": self.semantics,
-            "conflicts": [conflict.to_dict() for conflict in self.conflicts],
-        }
-        if self.ways_out is not None:
-            result["fixes"] = [fix.to_dict() for fix in self.ways_out]
-            result["exhausted"] = self.exhausted
-        if self.held_back:
-            result["heldBack"] = [each.to_dict() for each in self.held_back]
-        return result

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from typing import Any, assert_never
+from typing import assert_never
 
-import attrs
-
+from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.wording import enumerated
 from olmsolve.errors import RequestError
-from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.v1 import (
     Extension,
     ExtensionRequest,
     ExtensionResolution,
+    FilterCounts,
     Funnel,
     HeldBack,
     Outcome,
@@ -34,14 +33,19 @@ class PreferenceRule(enum.Enum):
     PRIORITY = "priority"
 
 
-@attrs.frozen
-class AppliedRule:
+@record(layout=("rule", "catalogs", "_text"))
+class AppliedRule(Record):
     """A *rule* with the numbers and names that it is about: *count* bundles, or the *catalogs* that it puts behind."""
 
-    rule: PreferenceRule
+    rule: PreferenceRule = field("The rule that put the bundle before others.")
     count: int = 0
-    catalogs: tuple[str, ...] = ()
+    catalogs: tuple[str, ...] = field("The catalogs that it decides between.", default=())
     priority: int = 0
+
+    @property
+    @documented("The rule in words.", path="text")
+    def _text(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         catalogs = enumerated(self.catalogs)
@@ -63,8 +67,27 @@ class AppliedRule:
                 assert_never(self.rule)
 
 
-@attrs.frozen
-class ExtensionWhy:
+@record
+class _VersionOfCatalog(Record):
+    """A bundle, and what it follows."""
+
+    bundle: str = field("The bundle.")
+    version: str = field("Its version.")
+    catalog: str = field("Its catalog.")
+    installed: str = field("The bundle that it follows.", empty="null")
+
+
+def _located(resolution: ExtensionResolution) -> _VersionOfCatalog:
+    return _VersionOfCatalog(resolution.bundle, resolution.full_version, resolution.catalog, resolution.installed)
+
+
+@record(
+    definition="olmsolve.v1.why",
+    title="Why an extension gets its bundle",
+    about="docs/why.md gives the meaning of the fields.",
+    layout=("resolution", "wish", "_left", "rules", "held_back"),
+)
+class ExtensionWhy(Record):
     """The reasons why *resolution* is the answer for *extension*.
 
     *funnel* is the account of the winning catalog, *rules* are the ones that put the bundle first. *held_back* are the
@@ -72,12 +95,18 @@ class ExtensionWhy:
     """
 
     extension: Extension
-    resolution: ExtensionResolution
+    resolution: ExtensionResolution = field(path="*", written=_located)
     funnel: Funnel
-    rules: tuple[AppliedRule, ...]
-    held_back: tuple[HeldBack, ...]
+    rules: tuple[AppliedRule, ...] = field("The rules that decide.")
+    held_back: tuple[HeldBack, ...] = field("The newer bundles that are not selected.")
 
     @property
+    @documented("", path="left")
+    def _left(self) -> FilterCounts:
+        return self.funnel.left
+
+    @property
+    @documented("The wish of the extension, in words.")
     def wish(self) -> str:
         """The wish of the extension, as a clause."""
         wish = self.extension
@@ -103,23 +132,6 @@ class ExtensionWhy:
 
     def __str__(self) -> str:
         return "; ".join((self.wish, self.left, *map(str, self.rules)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
-        return {
-            "schema": "olmsolve.v1.why",
-            "schemaVersion": SCHEMA_VERSION,
-            "bundle": self.resolution.bundle,
-            "version": self.resolution.full_version,
-            "catalog": self.resolution.catalog,
-            "installed": self.resolution.installed or None,
-            "wish": self.wish,
-            "left": self.funnel.to_dict()["left"],
-            "rules": [
-                {"rule": each.rule.value, "catalogs": list(each.catalogs), "text": str(each)} for each in self.rules
-            ],
-            "heldBack": [each.to_dict() for each in self.held_back],
-        }
 
 
 def why_extension(request: ExtensionRequest, name: str = "") -> ExtensionWhy:

@@ -6,15 +6,13 @@ import enum
 from collections.abc import Iterable
 from typing import Any, Final
 
-import attrs
-
 from olmsolve._limits import checked
 from olmsolve._near_names import did_you_mean, nearest_names, similar_names
+from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.bundle_filter import Absence, BundleFilter, Missing, owning_packages, parse_version
 from olmsolve.answers.extensions.fixes import ExtensionFix, find_fixes
 from olmsolve.answers.extensions.suggestions import Target, package_names, readable_catalogs, toward
 from olmsolve.errors import RequestError
-from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.v1 import ExtensionRequest, ExtensionResolution, HeldBack, HeldBackBy, ObstacleView, Offer, Walk
 
 FIXES: Final = 3
@@ -34,8 +32,13 @@ class ExtensionVerdict(enum.Enum):
     LATER = "later"
 
 
-@attrs.frozen
-class ExtensionWhyNot:
+@record(
+    definition="olmsolve.v1.why-not",
+    title="Why an extension does not get a bundle",
+    about="docs/why.md gives the meaning of the fields.",
+    layout=("verdict", "_text", ...),
+)
+class ExtensionWhyNot(Record):
     """The reasons why an extension gets none of *candidates*, the bundles of the question, the newest first.
 
     The *verdict* is about the first of them: SELECTED (then *selected* is the answer to the request), LATER (updates
@@ -46,12 +49,17 @@ class ExtensionWhyNot:
     in between; there are none where it gets it anyway. *exhausted* is True if the search for them was cut off.
     """
 
-    verdict: ExtensionVerdict
-    candidates: tuple[HeldBack, ...] = ()
+    verdict: ExtensionVerdict = field("In one word, why the extension does not get it.")
+    candidates: tuple[HeldBack, ...] = field("The bundles that the question is about.", default=())
     selected: ExtensionResolution | None = None
     absence: Absence | None = None
-    fixes: tuple[ExtensionFix, ...] = ()
-    exhausted: bool = False
+    fixes: tuple[ExtensionFix, ...] = field("Changes after which it gets the first of them.", default=())
+    exhausted: bool = field("Whether the search for fixes was cut off.", default=False)
+
+    @property
+    @documented("The answer in one sentence.", path="text")
+    def _text(self) -> str:
+        return self.reason
 
     @property
     def reason(self) -> str:
@@ -63,18 +71,6 @@ class ExtensionWhyNot:
 
     def __str__(self) -> str:
         return self.reason
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
-        return {
-            "schema": "olmsolve.v1.why-not",
-            "schemaVersion": SCHEMA_VERSION,
-            "verdict": self.verdict.value,
-            "text": self.reason,
-            "candidates": [candidate.to_dict() for candidate in self.candidates],
-            "fixes": [fix.to_dict() for fix in self.fixes],
-            "exhausted": self.exhausted,
-        }
 
 
 def why_not_extension(

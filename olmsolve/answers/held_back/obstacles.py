@@ -7,11 +7,9 @@ to it or not, the bundle itself may be selected or not, and then it competes wit
 from __future__ import annotations
 
 import enum
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
-import attrs
-
-from olmsolve._records import Record, field, record
+from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.rerunning import Preference
 from olmsolve.answers.wording import enumerated
 from olmsolve.classic import (
@@ -196,14 +194,38 @@ class NothingResolved(PlanObstacle):
     namespace: str
 
 
-@attrs.frozen
-class HeldBackBundle:
+@record
+class _LocatedBundle(Record):
+    """A bundle with the channel and the catalog that have it."""
+
+    bundle: str = field("Its name.")
+    version: str = field("Its version.")
+    channel: str = field("The channel that has it.")
+    catalog: str = field("The catalog that has it, namespace/name.")
+
+
+def _located(candidate: Candidate) -> _LocatedBundle:
+    return _LocatedBundle(candidate.name, candidate.version, candidate.channel, candidate.catalog)
+
+
+@record(
+    definition="heldBackBundle",
+    about="A newer bundle that a subscription does not get.",
+    layout=("candidate", "because", "_text", "obstacles"),
+)
+class HeldBackBundle(Record):
     """A newer bundle that a subscription does not get, and the *obstacles* before it; there is at least one."""
 
-    candidate: Candidate
-    obstacles: tuple[PlanObstacle, ...]
+    candidate: Candidate = field(path="*", written=_located)
+    obstacles: tuple[PlanObstacle, ...] = field("What keeps it away; at least one.", schema={"minItems": 1})
 
     @property
+    @documented("The bundle and its obstacles, as a sentence.", path="text")
+    def _text(self) -> str:
+        return str(self)
+
+    @property
+    @documented("The kind of the first obstacle.")
     def because(self) -> ObstacleKind:
         """The kind of the first obstacle."""
         return self.obstacles[0].kind
@@ -215,18 +237,6 @@ class HeldBackBundle:
 
     def __str__(self) -> str:
         return f"{self.candidate}: {self.reason}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
-        return {
-            "bundle": self.candidate.name,
-            "version": self.candidate.version,
-            "channel": self.candidate.channel,
-            "catalog": self.candidate.catalog,
-            "because": self.because.value,
-            "text": str(self),
-            "obstacles": [each.to_dict() for each in self.obstacles],
-        }
 
 
 @record(definition="heldBackOperator")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import attrs
 
+from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.bundle_filter import Absence, filter_of, parse_version
 from olmsolve.answers.explain import Conflict, NearMisses, QuestionRoot, conflict_tree
 from olmsolve.answers.held_back import AfterUpdates, HeldBackBundle, HeldBackOperator, held_back
@@ -16,7 +17,7 @@ from olmsolve.answers.rerunning import Preference, Rerun, RestrictedProblem, pre
 from olmsolve.answers.resting import followed
 from olmsolve.answers.wording import Phrase, bundles_phrase, sorted_candidates
 from olmsolve.classic import ClassicProblem, Request
-from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution
+from olmsolve.resolution import HINDRANCES, Candidate, Resolution
 from olmsolve.solver import Core, Dependency, Solution, solve
 
 _PLANS: Final = 20
@@ -53,8 +54,18 @@ class UpdateObstacle:
         return f"another entry of channel {self.name} skips it, so no update comes to it"
 
 
-@attrs.frozen
-class WhyNot:
+def _change_text(change: Enabling | None) -> str | None:
+    return None if change is None else str(change)
+
+
+@record(
+    definition="olmsolve.why-not",
+    title="Why something is not in a plan",
+    about="docs/why.md gives the meaning of the fields.",
+    layout=("verdict", "_text", "candidates", "conflict", "instead", "change", "plans", "newer"),
+    added={"hindrances": HINDRANCES},
+)
+class WhyNot(Record):
     """The reasons why none of *candidates*, which *phrase* names, is in the plan; *reason* says it in one sentence.
 
     *because* is the selected candidate (SELECTED), the updates before it (LATER: nothing has to change), the name that
@@ -69,15 +80,31 @@ class WhyNot:
     get, unless the question names a version.
     """
 
-    verdict: WhyNotVerdict
-    candidates: tuple[Candidate, ...] = ()
+    verdict: WhyNotVerdict = field("In one word, why it is not in the plan.")
+    candidates: tuple[Candidate, ...] = field("The candidates that the question is about.", default=())
     phrase: Phrase | None = None
     because: Candidate | AfterUpdates | UpdateObstacle | Preference | Absence | None = None
-    conflict: Conflict | None = None
-    instead: tuple[tuple[Candidate | None, Candidate | None], ...] = ()
-    change: Enabling | None = None
-    newer: tuple[HeldBackBundle, ...] = ()
-    plans: int = 1
+    conflict: Conflict | None = field("Why the candidate is impossible.", default=None)
+    instead: tuple[tuple[Candidate | None, Candidate | None], ...] = field(
+        "Pairs of what a plan has now and would have with the candidate; null for nothing.", default=()
+    )
+    change: Enabling | None = field(
+        "A change of the request after which it would be selected.", default=None, written=_change_text
+    )
+    newer: tuple[HeldBackBundle, ...] = field(
+        "The candidates as bundles that are held back.", path="heldBack", default=()
+    )
+    plans: int = field(
+        "The number of the plan that selects the candidate, counted from the next one, where updates or the change"
+        " lead there.",
+        default=1,
+        schema={"minimum": 1},
+    )
+
+    @property
+    @documented("The answer in one sentence.", path="text")
+    def _text(self) -> str:
+        return self.reason
 
     @property
     def reason(self) -> str:
@@ -98,21 +125,6 @@ class WhyNot:
 
     def __str__(self) -> str:
         return self.reason
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
-        return {
-            "schema": "olmsolve.why-not",
-            "schemaVersion": SCHEMA_VERSION,
-            "verdict": self.verdict.value,
-            "text": self.reason,
-            "candidates": [candidate.to_dict() for candidate in self.candidates],
-            "conflict": self.conflict and self.conflict.to_dict(),
-            "instead": [[each and each.to_dict() for each in pair] for pair in self.instead],
-            "change": None if self.change is None else str(self.change),
-            "plans": self.plans,
-            "heldBack": [each.to_dict() for each in self.newer],
-        }
 
 
 def why_not(

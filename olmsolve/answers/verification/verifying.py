@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
-import attrs
-
 from olmsolve import events, resolution
 from olmsolve._limits import Cancellation, scoped
+from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.answers.verification.asking import roots_of
 from olmsolve.answers.verification.digests import catalog_digests, request_digest
 from olmsolve.answers.verification.document import CertificateReader, Heading, read_heading, written_candidate
@@ -24,8 +23,17 @@ from olmsolve.classic import HealthPolicy, Request, Semantics
 from olmsolve.errors import RequestError
 
 
-@attrs.frozen
-class Verdict:
+def _objection_text(objection: Objection | None) -> str | None:
+    return None if objection is None else str(objection)
+
+
+@record(
+    definition="olmsolve.verdict",
+    title="What the checker says of a certificate",
+    about="docs/certificates.md gives the meaning of the fields.",
+    layout=("valid", ..., "text"),
+)
+class Verdict(Record):
     """The claim of a certificate about a request, and whether the certificate proves it.
 
     *kind* is ``plan`` or ``unsatisfiable``. *reason* says why it proves nothing (None if it is valid). *selected* is
@@ -34,14 +42,17 @@ class Verdict:
     about the others. A valid verdict is true in a condition: ``if verify(certificate, request): ...``.
     """
 
-    kind: Literal["plan", "unsatisfiable"]
-    semantics: Semantics
-    reason: Objection | None = None
-    selected: tuple[resolution.Candidate, ...] = ()
-    refuted: int = 0
-    unreadable: tuple[str, ...] = ()
+    kind: Literal["plan", "unsatisfiable"] = field(
+        "plan or unsatisfiable, empty where the certificate does not say it.", schema={"type": "string", "enum": None}
+    )
+    semantics: Semantics = field("The semantics of compound constraints.")
+    reason: Objection | None = field("Why it is not valid.", default=None, written=_objection_text)
+    selected: tuple[resolution.Candidate, ...] = field("What the proved plan selects.", default=())
+    refuted: int = field("How many ways were refuted.", default=0)
+    unreadable: tuple[str, ...] = field("Visible catalogs that cannot be read.", default=())
 
     @property
+    @documented("Whether the certificate proves what it says.")
     def valid(self) -> bool:
         return self.reason is None
 
@@ -61,21 +72,6 @@ class Verdict:
             text = f"valid: the preferred plan{by}, of {bundles}; {better} proved impossible"
         unknown = ", ".join(self.unreadable)
         return f"{text}; of {unknown}, which cannot be read, nothing is known" if unknown else text
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data; docs/certificates.md says what the fields mean."""
-        return {
-            "schema": "olmsolve.verdict",
-            "schemaVersion": resolution.SCHEMA_VERSION,
-            "valid": self.valid,
-            "kind": self.kind,
-            "semantics": self.semantics.value,
-            "reason": str(self.reason) if self.reason is not None else None,
-            "selected": [each.to_dict() for each in self.selected],
-            "refuted": self.refuted,
-            "unreadable": list(self.unreadable),
-            "text": str(self),
-        }
 
 
 class _InvalidError(Exception):
@@ -145,7 +141,7 @@ def _verified(certificate: Mapping[str, Any], request: Request, wanted: Semantic
         unordered = without_order(request, world) if semantics is Semantics.CONTROLLER else None
         if unordered is not None:
             return Verdict(kind, semantics, unordered, unreadable=unreadable)
-        return attrs.evolve(_plan(certificate, reader, roots, work), unreadable=unreadable)
+        return evolve(_plan(certificate, reader, roots, work), unreadable=unreadable)
     except _InvalidError as invalid:
         return Verdict(kind, semantics, invalid.objection)
     except TooMuchWork:
