@@ -18,6 +18,7 @@ from collections.abc import Iterator
 
 from olmsolve._records import field, record
 from olmsolve.catalog import Catalog
+from olmsolve.catalog.index import index_of
 from olmsolve.cluster import Hindrance, NamespaceObjects, RequirementUnmet, group_eligibility
 from olmsolve.cluster.install_plans import NewOperator, planned_steps
 from olmsolve.cluster.operator_groups import Refusal, group_of
@@ -120,8 +121,11 @@ def _refused_by_group(cluster: ClusterSituation, resolution: Resolution, namespa
         content = cluster.contents.get(install.catalog)
         if not isinstance(content, Catalog):
             continue
-        bundle = content.packages[install.package].bundles[install.name]
-        facts = CandidateFacts(install.name, install.package, install.version, install.catalog, bundle.properties)
+        index = index_of(content)
+        # The index has the properties; the packages of the catalog stay unread.
+        [slot] = index.named(index.channel(install.package, install.channel).all, install.name)
+        properties = index.published(slot).properties
+        facts = CandidateFacts(install.name, install.package, install.version, install.catalog, properties)
         reason = refusal(facts, constraints)
         if reason:
             yield BundleMayNotAct(namespace, install.name, reason)
