@@ -1,12 +1,12 @@
 """Every way in: documents and the objects of clusters become requests, with errors that name the field.
 
 Reading order: ``situation`` (what every verb takes: questions under a ``policy``), ``gathering`` (a situation from
-documents, folders and files), ``posted`` (from what strangers have sent), ``documents`` and ``reading`` (one request
-document), ``classic`` and ``extension`` (what its fields mean; ``house_rules``, those of a request or of a file),
-``manifests`` (a cluster's objects from their files), ``cluster`` (objects become requests: one road for resolving,
-planning and simulating), ``open_channels`` (what OLM then refuses to order), ``extension_owners`` (those of OLM v1) and
-``contents`` (of a cluster's catalogs). ``released`` has deprecated functions. ``fleet_files`` finds the recorded
-clusters of a fleet. ``writing`` is the way back, from requests to documents.
+documents, folders and files, or from what strangers have sent), ``documents`` and ``reading`` (one request document),
+``classic`` and ``extension`` (what its fields mean, house rules among them), ``manifests`` (a cluster's objects from
+their files), ``cluster`` (objects become requests: one road for resolving, planning and simulating), ``open_channels``
+(what OLM then refuses to order), ``extension_owners`` (extensions of OLM v1) and ``contents`` (of a cluster's
+catalogs). ``released`` has deprecated functions. ``fleet_files`` finds the recorded clusters of a fleet. ``writing`` is
+the way back, from requests to documents.
 """
 
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.requests.classic import read_house_rules as read_house_rules
     from olmsolve.requests.cluster import ClusterSituation as ClusterSituation
     from olmsolve.requests.cluster import namespaces_with_subscriptions as namespaces_with_subscriptions
     from olmsolve.requests.cluster import only_namespace as only_namespace
@@ -27,14 +28,13 @@ if TYPE_CHECKING:
     from olmsolve.requests.fleet_files import RecordedCluster as RecordedCluster
     from olmsolve.requests.fleet_files import fleet_items as fleet_items
     from olmsolve.requests.fleet_files import recorded_clusters as recorded_clusters
+    from olmsolve.requests.gathering import Posted as Posted
+    from olmsolve.requests.gathering import read_posted as read_posted
     from olmsolve.requests.gathering import read_situation as read_situation
-    from olmsolve.requests.house_rules import read_house_rules as read_house_rules
     from olmsolve.requests.manifests import objects_in as objects_in
     from olmsolve.requests.manifests import read_cluster as read_cluster
     from olmsolve.requests.open_channels import open_channels_fault as open_channels_fault
     from olmsolve.requests.policy import Policy as Policy
-    from olmsolve.requests.posted import Posted as Posted
-    from olmsolve.requests.posted import read_posted as read_posted
     from olmsolve.requests.questions import ClassicQuestion as ClassicQuestion
     from olmsolve.requests.questions import ExtensionQuestion as ExtensionQuestion
     from olmsolve.requests.questions import Question as Question

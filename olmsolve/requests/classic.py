@@ -1,22 +1,36 @@
-"""Documents that ask classic OLM for something: subscriptions over catalogs and installed operators."""
+"""Documents that ask classic OLM for something: subscriptions over catalogs, installed operators and house rules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
+from olmsolve import events
+from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Catalog, Origin, Source, UnreadableSource, fbc
 from olmsolve.catalog.fbc import plain
-from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
+from olmsolve.classic import (
+    AtLeastOne,
+    Bundles,
+    HealthPolicy,
+    HouseRule,
+    Installed,
+    Never,
+    Prefer,
+    Request,
+    Subscription,
+)
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.fields import Fields
+from olmsolve.fields import DocumentLocation, Fields
 from olmsolve.predicates import Property
+from olmsolve.requests.documents import RequestSource, opened
 
 if TYPE_CHECKING:
     from olmsolve.classic import HouseRule
+
 
 REQUEST: Final = ("name", "namespaces", "catalogs", "unreadable", "installed", "subscriptions", "houseRules")
 CATALOG: Final = ("name", "namespace", "priority", "blobs", "file", "error")
@@ -58,7 +72,7 @@ def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog
     house_rules: tuple[HouseRule, ...] = ()
     if fields.has("houseRules"):
         # Most documents have none, and should not wait for the reader to load.
-        from olmsolve.requests.house_rules import house_rules_of
+        from olmsolve.requests.classic import house_rules_of
 
         house_rules = house_rules_of(fields)
     loaded: dict[Path, Catalog] = {}
@@ -156,3 +170,79 @@ def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Ca
     blobs = fields.raws("blobs")
     origin = f"{fields.source or 'request'}, {fields.path}.blobs"
     return Source(name, namespace, priority, fbc.from_blobs(blobs, origin=origin))
+
+
+HOUSE_RULES: Final = "houseRules"
+_KINDS: Final = (Never.kind, AtLeastOne.kind, Prefer.kind)
+_BUNDLES: Final = ("package", "versions", "name", "api", "catalog", "constraint")
+
+
+def read_house_rules(
+    source: RequestSource,
+    *,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
+) -> tuple[HouseRule, ...]:
+    """Read a document whose only field is ``houseRules``; docs/house-rules.md describes it.
+
+    *source* is as for :func:`olmsolve.read_request`. *timeout*, *cancel* and *observer* are as in
+    :func:`olmsolve.resolve`.
+
+    Raises:
+        RequestError: the document cannot be read, or a rule has a wrong field; the error names it by its path.
+        Incomplete: a limit was met, or the caller cancelled.
+    """
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
+        document, _, name = opened(source)
+        fields = Fields(document, location=DocumentLocation(name))
+        fields.refuse_unknown((HOUSE_RULES,))
+        return house_rules_of(fields.require(HOUSE_RULES))
+
+
+def house_rules_of(fields: Fields) -> tuple[HouseRule, ...]:
+    """Return the house rules in the field ``houseRules``; none if it is absent."""
+    return tuple(fields.each(HOUSE_RULES, _house_rule))
+
+
+def _house_rule(fields: Fields) -> HouseRule:
+    fields.refuse_unknown(("name", *_KINDS, "beside"))
+    name = fields.required_text("name")
+    given = [kind for kind in _KINDS if fields.has(kind)]
+    if len(given) != 1:
+        raise fields.error(f"says {' and '.join(given) or 'nothing'}", hint=f"one of {', '.join(_KINDS)}")
+    kind = given[0]
+    if kind != Never.kind and fields.has("beside"):
+        raise fields.error("goes with never alone", "beside")
+    bundles = _bundles(fields, kind)
+    if kind == Never.kind:
+        return Never(bundles, _bundles(fields, "beside") if fields.has("beside") else None, name=name)
+    return AtLeastOne(bundles, name=name) if kind == AtLeastOne.kind else Prefer(bundles, name=name)
+
+
+def _bundles(fields: Fields, name: str) -> Bundles:
+    """Return the bundles in the field *name*: an object, or the name of a package alone."""
+    if isinstance(fields.values[name], str):
+        return Bundles(fields.required_text(name))
+    part = fields.part(name)
+    part.refuse_unknown(_BUNDLES)
+    try:
+        return Bundles(
+            part.text("package"),
+            versions=part.text("versions") or None,
+            name=part.text("name"),
+            api=part.text("api") or None,
+            catalog=part.text("catalog"),
+            constraint=_constraint(part) if part.has("constraint") else None,
+        )
+    except RequestError as error:
+        raise part.error(error.reason, "" if error.field == "bundles" else error.field, error.hint) from None
+
+
+def _constraint(fields: Fields) -> Mapping[str, Any]:
+    try:
+        # Copied, so that nobody can change it afterwards; documents in memory may hold anything.
+        copied: Mapping[str, Any] = plain({"value": fields.raw("constraint")}, Origin(""))["value"]
+    except CatalogError as error:
+        raise fields.error(error.reason, "constraint") from None
+    return copied

@@ -50,7 +50,7 @@ def documents_in(source: RequestSource, error: type[RequestError] = RequestError
                 continue
             try:
                 with path.open("rb") as file:
-                    for document in _read(file, str(path), path.parent, error):
+                    for document in _documents_in_file(file, str(path), path.parent, error):
                         _refuse_repeated_keys(document, path, error)
                         yield document
             except (OSError, ValueError) as fault:
@@ -81,7 +81,7 @@ def _waited_for(path: Path, error: type[RequestError]) -> Iterator[SourceDocumen
 def _streamed(source: Readable, name: str, folder: Path, error: type[RequestError]) -> Iterator[SourceDocument]:
     """Yield the documents of the open *source*, which is called *name*; their files are relative to *folder*."""
     kept = _KeptStream(source)
-    for document in _read(kept, name, folder, error):
+    for document in _documents_in_file(kept, name, folder, error):
         origin = document.origin
         assert origin is not None, "it was read"
         _refuse_repeated_keys(document, kept, error)
@@ -163,7 +163,7 @@ def _refuse_repeated_keys(document: SourceDocument, given: Path | _KeptStream, e
         raise error("stands twice in one object", found.key, source=f"{document.origin.file}:{found.line}")
 
 
-def _read(file: Readable, name: str, folder: Path, error: type[RequestError]) -> Iterator[SourceDocument]:
+def _documents_in_file(file: Readable, name: str, folder: Path, error: type[RequestError]) -> Iterator[SourceDocument]:
     try:
         for document in read_documents(file, name, skip_empty=True):
             yield SourceDocument(document.value, folder, document.origin)

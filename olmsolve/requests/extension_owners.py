@@ -118,7 +118,7 @@ class ExtensionOwners:
         request = self._request(name)
         if request is None:
             return ()
-        others = ((gvk, owner) for gvk, owner in self._owners_of_apis.items() if owner != _named(name))
+        others = ((gvk, owner) for gvk, owner in self._owners_of_apis.items() if owner != _title(name))
         taken = tuple((gvk, owner) for gvk, owner in others if self._wants(name, gvk))
         return (*self._package_is_taken(name, request), *([ApisAreTaken(taken)] if taken else []))
 
@@ -195,7 +195,7 @@ class ExtensionOwners:
         owners: dict[GVK, str] = {}
         for name in self._apis:
             for gvk in self._installed_apis(name):
-                owners.setdefault(gvk, _named(name))
+                owners.setdefault(gvk, _title(name))
         for csv in self._state.all(ClusterServiceVersion):
             for api in () if csv.is_copied else owned_apis(csv):
                 owners.setdefault(api.gvk, f"operator {csv.key}")
@@ -211,14 +211,14 @@ class ExtensionOwners:
             selected = self._selected(name, *self._package_is_taken(name, request), ApisAreTaken(taken))
             apis = frozenset() if selected is None else self._apis[name].get(selected.bundle, frozenset())
             for gvk in apis & contested:
-                owners.setdefault(gvk, _named(name))
+                owners.setdefault(gvk, _title(name))
         return {gvk: owner for gvk, owner in owners.items() if gvk in wanting}
 
     # -- Objects by name
 
     def check(self, name: str) -> tuple[v1.InstallationCheck, ...]:
         """Return the check that extension *name* brings no object that somebody else has; none where nobody has one."""
-        owners = {**self._foreign(name), **{each: _named(to) for each, to in self._holders.items() if to != name}}
+        owners = {**self._foreign(name), **{each: _title(to) for each, to in self._holders.items() if to != name}}
         return (ObjectsAreOwned(owners),) if owners else ()
 
     def _foreign(self, name: str) -> dict[BundleObject, str]:
@@ -232,7 +232,7 @@ class ExtensionOwners:
         return {
             each: owner
             for each, owner in found.items()
-            if each not in kept and not (each in self._freed and owner == _named(self._freed[each]))
+            if each not in kept and not (each in self._freed and owner == _title(self._freed[each]))
         }
 
     @cached_property
@@ -283,5 +283,5 @@ class ExtensionOwners:
         return {each: name for name, (before, after) in self._objects.items() for each in before - after if after}
 
 
-def _named(extension: str) -> str:
+def _title(extension: str) -> str:
     return f"ClusterExtension {extension}"

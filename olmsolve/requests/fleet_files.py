@@ -164,7 +164,7 @@ def _in_lines(path: Path) -> Iterator[RecordedCluster]:
             for number, line in enumerate(_lines(TextSource(file, str(path)), str(path)), start=1):
                 name = f"{path}:{number}"
                 try:
-                    documents = [each.value for each in documents_in(_named(line, name), ManifestError)]
+                    documents = [each.value for each in documents_in(_open_file(line, name), ManifestError)]
                 except ManifestError as error:
                     yield RecordedCluster(name, (), str(error.reason))
                     continue
@@ -245,7 +245,7 @@ def _grouped(members: Iterable[tuple[str, bytes]], path: Path) -> Iterator[Recor
         size += len(data)
         if size > _CLUSTER_BYTES:
             raise CatalogError(f"a cluster of more than {_CLUSTER_BYTES:,} bytes", origin=name)
-        files.append(_named(data, f"{path}/{member}"))
+        files.append(_open_file(data, f"{path}/{member}"))
     if files:
         yield RecordedCluster(current, tuple(files))
     if not names:
@@ -263,7 +263,7 @@ class _NamedBytes(io.BytesIO):
     name = ""
 
 
-def _named(data: bytes, name: str) -> _NamedBytes:
+def _open_file(data: bytes, name: str) -> _NamedBytes:
     """Return *data* as an open file called *name*."""
     file = _NamedBytes(data)
     file.name = name

@@ -114,7 +114,7 @@ class Situation:
         chosen: list[Question] = []
         for kind, what, name in wanted:
             if name:
-                chosen += _named(name, what, kind, self.questions)
+                chosen += _questions_named(name, what, kind, self.questions)
         return attrs.evolve(self.asking(chosen), is_part=True) if chosen else self
 
     def ask(self, verb: Callable[[Question], T]) -> tuple[QuestionAnswer[T], ...]:
@@ -147,7 +147,7 @@ def _answer(question: Question, verb: Callable[[Question], T]) -> QuestionAnswer
         return QuestionAnswer(question, error=error)
 
 
-def _named(name: str, field: str, kind: type[Question], everything: Iterable[Question]) -> list[Question]:
+def _questions_named(name: str, field: str, kind: type[Question], everything: Iterable[Question]) -> list[Question]:
     """Return the question of *kind* called *name*. Raises RequestError where *everything* has none, as *field* says."""
     everything = list(everything)
     found = {each.name: each for each in everything if isinstance(each, kind) and not each.is_document}

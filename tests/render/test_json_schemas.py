@@ -23,7 +23,7 @@ from olmsolve.authoring.checks import Severity
 from olmsolve.classic import Reason, UnsatisfiableTogether
 from olmsolve.lifecycle import MigrationRemark
 from olmsolve.lifecycle.simulation import Ending
-from olmsolve.lifecycle.simulation.left import NamespaceUnresolved
+from olmsolve.lifecycle.simulation.passes import NamespaceUnresolved
 from olmsolve.render import json_schema, json_schema_names, json_schema_title
 from olmsolve.render.json_schemas import COMMANDS, _definitions, schema_path
 

@@ -1,9 +1,9 @@
 """The impact of a changed catalog or object on a fleet: clusters simulated to rest before and after, alike parts once.
 
 Reading order: ``forms`` (objects without what no answer depends on), ``changes`` (manifests that are applied to each
-cluster), ``model`` (the impact, and the report), ``sides`` and ``comparing`` (two simulations become an impact),
-``rollouts`` (the order in which namespaces can be updated), ``parts``, ``footprints`` and ``dividing`` (clusters become
-parts, each of which is answered once), ``tallies`` (clusters counted by their parts), ``working`` (recorded clusters
+cluster), ``model`` (the impact, and the report), ``comparing`` (two simulations become an impact), ``rollouts`` (the
+order in which namespaces can be updated), ``footprints`` and ``dividing`` (clusters become parts, each of which is
+answered once), ``tallies`` (clusters counted by their parts), ``working`` (recorded clusters
 become answers, on any worker), ``state`` (how far it came), ``running`` (the verb).
 """
 

@@ -14,6 +14,7 @@ from olmsolve.cluster import PlanWaits
 from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.errors import Incomplete, OlmsolveError, VersionError
 from olmsolve.lifecycle.cluster_updates import situation_update
+from olmsolve.lifecycle.impact.footprints import Side, simulated
 from olmsolve.lifecycle.impact.model import (
     BlockingImpact,
     ClusterImpact,
@@ -23,7 +24,6 @@ from olmsolve.lifecycle.impact.model import (
     StrandedOperator,
 )
 from olmsolve.lifecycle.impact.rollouts import rollouts
-from olmsolve.lifecycle.impact.sides import Side, simulated
 from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, Simulation
 from olmsolve.requests import Contents, Situation
 from olmsolve.semver import Version

@@ -59,7 +59,7 @@ class ComparisonState:
         self._key = key
         self._next = time.monotonic() + _INTERVAL
         self._is_contradicted = False
-        self.start: Checkpoint = self._read()
+        self.start: Checkpoint = self._read_file()
         self._done, self._chain, self._beyond = 0, "", dict(self.start.beyond)
         # The fingerprints of items that are not done, by position.
         self._waiting: dict[int, str] = {}
@@ -122,7 +122,7 @@ class ComparisonState:
             self._chain = _chained(self._chain, self._beyond.pop(self._done))
             self._done += 1
 
-    def _read(self) -> Checkpoint:
+    def _read_file(self) -> Checkpoint:
         if self._path.exists() and not self._path.is_file():
             raise self._refused("this is not a file")
         try:

@@ -18,10 +18,9 @@ from olmsolve.errors import Incomplete, OlmsolveError
 from olmsolve.lifecycle.impact.changes import ObjectChange
 from olmsolve.lifecycle.impact.comparing import compared_sides
 from olmsolve.lifecycle.impact.dividing import Dividing, PartAnswer
-from olmsolve.lifecycle.impact.footprints import footprint
+from olmsolve.lifecycle.impact.footprints import footprint, simulated
 from olmsolve.lifecycle.impact.forms import Manifest
 from olmsolve.lifecycle.impact.model import ClusterImpact
-from olmsolve.lifecycle.impact.sides import simulated
 from olmsolve.lifecycle.impact.tallies import AnsweredItem, Tally
 from olmsolve.requests import Policy, RecordedCluster, Situation, read_cluster, read_situation, recorded_clusters
 from olmsolve.solver.backends import BackendLike

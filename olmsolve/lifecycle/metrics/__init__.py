@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.metrics.families import MetricFamily as MetricFamily
     from olmsolve.lifecycle.metrics.families import MetricKind as MetricKind
     from olmsolve.lifecycle.metrics.families import Metrics as Metrics
+    from olmsolve.lifecycle.metrics.families import ResolutionTimes as ResolutionTimes
     from olmsolve.lifecycle.metrics.families import Sample as Sample
     from olmsolve.lifecycle.metrics.families import cluster_metrics as cluster_metrics
     from olmsolve.lifecycle.metrics.families import simulation_metrics as simulation_metrics
-    from olmsolve.lifecycle.metrics.times import ResolutionTimes as ResolutionTimes
 else:
     __getattr__, __dir__ = lazily(__name__)

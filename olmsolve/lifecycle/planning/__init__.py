@@ -1,9 +1,9 @@
 """Plans for the namespaces of a cluster: what OLM would write, from the cluster's objects and its catalogs.
 
 Reading order: ``clusters`` (a namespace of a cluster, pass by pass), ``namespaces`` (one pass: request, resolution,
-steps), ``hindrances`` (what OLM does not install, or fails), ``contents`` (the manifests of what was selected),
-``constraint_words`` (the words in which the shipped controller refuses); ``situations`` plans for everything,
-extensions too, and ``explaining`` says why some of it has no plan.
+steps with their manifests), ``hindrances`` (what OLM does not install, or fails), ``constraint_words`` (the words in
+which the shipped controller refuses); ``situation_plans`` plans for everything, extensions too, and explains what has
+no plan. ``released`` has deprecated functions.
 """
 
 from typing import TYPE_CHECKING
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.planning.clusters import NamespacePlan as NamespacePlan
     from olmsolve.lifecycle.planning.clusters import answer_hindrances as answer_hindrances
     from olmsolve.lifecycle.planning.clusters import namespace_plan as namespace_plan
-    from olmsolve.lifecycle.planning.contents import new_operator as new_operator
-    from olmsolve.lifecycle.planning.explaining import explained_failures as explained_failures
     from olmsolve.lifecycle.planning.hindrances import BundleForHouseRule as BundleForHouseRule
     from olmsolve.lifecycle.planning.hindrances import BundleMayNotAct as BundleMayNotAct
     from olmsolve.lifecycle.planning.hindrances import Foreseen as Foreseen
@@ -25,12 +23,14 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.planning.namespaces import Content as Content
     from olmsolve.lifecycle.planning.namespaces import RequestOutcome as RequestOutcome
     from olmsolve.lifecycle.planning.namespaces import in_one_line as in_one_line
+    from olmsolve.lifecycle.planning.namespaces import new_operator as new_operator
     from olmsolve.lifecycle.planning.namespaces import plan_request as plan_request
     from olmsolve.lifecycle.planning.namespaces import resolved_steps as resolved_steps
     from olmsolve.lifecycle.planning.released import plan_cluster_namespace as plan_cluster_namespace
     from olmsolve.lifecycle.planning.released import plan_namespace as plan_namespace
     from olmsolve.lifecycle.planning.released import resolve_steps as resolve_steps
-    from olmsolve.lifecycle.planning.situations import SituationPlan as SituationPlan
-    from olmsolve.lifecycle.planning.situations import plan as plan
+    from olmsolve.lifecycle.planning.situation_plans import SituationPlan as SituationPlan
+    from olmsolve.lifecycle.planning.situation_plans import explained_failures as explained_failures
+    from olmsolve.lifecycle.planning.situation_plans import plan as plan
 else:
     __getattr__, __dir__ = lazily(__name__)

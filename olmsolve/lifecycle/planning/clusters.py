@@ -34,9 +34,8 @@ from olmsolve.cluster.install_plans import (
     without_lost_plans,
 )
 from olmsolve.cluster.objects import InstallPlan, SubscriptionObject, condition_of
-from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.hindrances import NamespaceWaits, plan_hindrances
-from olmsolve.lifecycle.planning.namespaces import Content, resolved_steps
+from olmsolve.lifecycle.planning.namespaces import Content, new_operator, resolved_steps
 from olmsolve.requests import ClusterSituation
 from olmsolve.resolution import Resolution
 from olmsolve.solver.backends import DEFAULT, BackendLike

@@ -42,16 +42,16 @@ def _words(reason: Reason, namespace: str) -> Iterator[str]:
         at_least = "at least one of " if len(listed) > 1 else ""
         yield f"subscription {name} exists"
         if listed:
-            yield f"subscription {name} requires {at_least}{_either(listed)}"
+            yield f"subscription {name} requires {at_least}{_enumerated(listed, 'or')}"
     elif isinstance(reason, MustStay):
         yield f"clusterserviceversion {reason.operator.name} exists and is not referenced by a subscription"
     elif isinstance(reason, OnePerAPI):
         group, version, kind = reason.api
         listed = sorted(_candidate(candidate, namespace) for candidate in reason.candidates)
-        yield f"{_both(listed)} provide {kind} ({group}/{version})"
+        yield f"{_enumerated(listed, 'and')} provide {kind} ({group}/{version})"
     elif isinstance(reason, OnePerPackage):
         listed = sorted(_candidate(candidate, namespace) for candidate in reason.candidates)
-        yield f"{_both(listed)} originate from package {reason.package}"
+        yield f"{_enumerated(listed, 'and')} originate from package {reason.package}"
     elif isinstance(reason, Requires):
         yield f"bundle {reason.bundle.name} requires {_required(reason.predicate)}"
     else:
@@ -87,13 +87,6 @@ def _candidate(candidate: Candidate, namespace: str) -> str:
     return f"{source}/{source_namespace}/{candidate.channel}/{candidate.name}"
 
 
-def _either(items: list[str]) -> str:
-    return _joined(items, "or")
-
-
-def _both(items: list[str]) -> str:
-    return _joined(items, "and")
-
-
-def _joined(items: list[str], word: str) -> str:
+def _enumerated(items: list[str], word: str) -> str:
+    """Return *items* as one text, the last two joined by *word*."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"

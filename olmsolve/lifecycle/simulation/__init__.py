@@ -1,10 +1,9 @@
 """Simulation of a cluster: plans are carried out on its state and it is resolved again, until nothing changes.
 
-Reading order: ``model`` (settings and outcome), ``simulating`` (the rounds), ``going`` (what is being deleted),
-``passes`` (a namespace is resolved), ``applying`` (a plan is carried out), ``operators`` (operators make progress,
-with ``groups`` and ``copies``), ``left`` (what is left in the end), ``digests`` (states are told apart), ``circles``
-(what comes back), ``failing`` (the names of operators that are to fail), ``situations`` (the verb, with the extensions
-of OLM v1), ``released`` (how 0.2.0 was asked).
+Reading order: ``model`` (settings and outcome), ``simulating`` (the rounds), ``passes`` (a namespace is resolved, and
+what is left in the end), ``applying`` (a plan is carried out), ``operators`` (operators make progress, with
+``copies``), ``circles`` (states are told apart, and come back), ``situation_runs`` (the verb, with the extensions of
+OLM v1), ``released`` (how 0.2.0 was asked).
 """
 
 from typing import TYPE_CHECKING
@@ -13,8 +12,6 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.lifecycle.simulation.circles import Circle as Circle
-    from olmsolve.lifecycle.simulation.left import NamespaceUnresolved as NamespaceUnresolved
-    from olmsolve.lifecycle.simulation.left import OperatorsUnsettled as OperatorsUnsettled
     from olmsolve.lifecycle.simulation.model import MOST_STEPS as MOST_STEPS
     from olmsolve.lifecycle.simulation.model import CrdChange as CrdChange
     from olmsolve.lifecycle.simulation.model import Ending as Ending
@@ -26,8 +23,10 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.simulation.model import SimulationStep as SimulationStep
     from olmsolve.lifecycle.simulation.model import SubscriptionChange as SubscriptionChange
     from olmsolve.lifecycle.simulation.operators import most_passes as most_passes
+    from olmsolve.lifecycle.simulation.passes import NamespaceUnresolved as NamespaceUnresolved
+    from olmsolve.lifecycle.simulation.passes import OperatorsUnsettled as OperatorsUnsettled
     from olmsolve.lifecycle.simulation.released import Rules as Rules
     from olmsolve.lifecycle.simulation.simulating import simulate_cluster as simulate_cluster
-    from olmsolve.lifecycle.simulation.situations import simulate as simulate
+    from olmsolve.lifecycle.simulation.situation_runs import simulate as simulate
 else:
     __getattr__, __dir__ = lazily(__name__)

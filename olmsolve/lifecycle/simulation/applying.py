@@ -120,7 +120,7 @@ def _of_steps(plan: InstallPlan, state: ClusterState) -> Iterator[tuple[str, Clu
         if needs_definition(step.kind) and not definitions.serves(step.group, step.kind):
             version = f"{step.group}/{step.version}"
             raise ManifestError(f"{version} {step.kind} is not on the cluster", kind=step.kind, object=step.name)
-        for item in _read(step):
+        for item in _objects_in(step):
             if not isinstance(item, _KEPT):
                 continue
             if item.NAMESPACED and item.namespace != plan.namespace:
@@ -147,7 +147,7 @@ def _generated(subscription: SubscriptionObject, plan: InstallPlan) -> Subscript
     )
 
 
-def _read(step: Step) -> Iterator[ClusterObject]:
+def _objects_in(step: Step) -> Iterator[ClusterObject]:
     manifest = _json(step)
     if _is_reference(manifest):
         return

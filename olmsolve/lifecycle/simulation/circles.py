@@ -1,4 +1,4 @@
-"""Circles: objects that come back to a state that they left, because updates lead round.
+"""States told apart by digests, and circles: objects that come back to a state that they left, as updates lead round.
 
 Two kinds of circles exist, and the real OLM does both::
 
@@ -9,13 +9,23 @@ Two kinds of circles exist, and the real OLM does both::
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
+
+import attrs
 
 from olmsolve._limits import checked
 from olmsolve._records import field, record
 from olmsolve.cluster import ClusterState, Hindrance
-from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup, SubscriptionObject
+from olmsolve.cluster.objects import (
+    ClusterObject,
+    ClusterServiceVersion,
+    CustomResourceDefinition,
+    InstallPlan,
+    OperatorGroup,
+    SubscriptionObject,
+)
 from olmsolve.lifecycle.simulation.model import SimulationStep
 
 _NOUNS: Final = {
@@ -130,3 +140,48 @@ def _note(history: _History, key: _Key, step: int, before: str, after: str) -> N
     values = history.setdefault(key, [(step - 1, before)])
     if values[-1][1] != after:
         values.append((step, after))
+
+
+_KINDS: tuple[type[ClusterObject], ...] = (
+    ClusterServiceVersion,
+    CustomResourceDefinition,
+    OperatorGroup,
+    SubscriptionObject,
+)
+
+
+class Digests:
+    """Digests of states that share most of their objects: each object is hashed once.
+
+    Install plans do not count, nor the plan that a subscription waits for: their names are counted up, so a state with
+    them would never come back.
+    """
+
+    def __init__(self) -> None:
+        # By identity; holding the object keeps another from getting the same identity.
+        self._hashed: dict[int, tuple[ClusterObject, bytes]] = {}
+
+    def of(self, state: ClusterState) -> str:
+        """Return the digest of *state*, in hexadecimal."""
+        whole = hashlib.sha256()
+        for kind in _KINDS:
+            for item in checked(state.all(kind), every=16):
+                whole.update(self._of_object(item))
+        for item in checked(state.all(SubscriptionObject), every=16):
+            # OLM writes a plan anew that is gone: this is a state of its own.
+            if item.install_plan and state.get(InstallPlan, item.namespace, item.install_plan) is None:
+                whole.update(item.key.encode("utf-8", "backslashreplace"))
+        return whole.hexdigest()
+
+    def _of_object(self, item: ClusterObject) -> bytes:
+        hashed = self._hashed.get(id(item))
+        if hashed is None or hashed[0] is not item:
+            # The order of annotations has no meaning.
+            relevant = attrs.evolve(item, metadata=attrs.evolve(item.metadata, annotations={}))
+            if isinstance(relevant, SubscriptionObject):
+                relevant = attrs.evolve(relevant, install_plan="", install_plan_generation=0)
+            # A definition only collects the names of all operators that it ever came with.
+            kept = () if isinstance(item, CustomResourceDefinition) else sorted(item.metadata.annotations.items())
+            text = f"{relevant!r} {kept}"
+            hashed = self._hashed[id(item)] = (item, hashlib.sha256(text.encode("utf-8", "backslashreplace")).digest())
+        return hashed[1]

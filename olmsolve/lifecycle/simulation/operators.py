@@ -22,9 +22,22 @@ from olmsolve.cluster import (
     owned_apis,
     unmet_on_cluster,
 )
-from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, RequirementStatus
-from olmsolve.cluster.operator_groups import Annotating, ClusterGroups, Transition, csv_transition, pruned
-from olmsolve.lifecycle.simulation.groups import retargeted
+from olmsolve.cluster.objects import (
+    ClusterServiceVersion,
+    CustomResourceDefinition,
+    Namespace,
+    OperatorGroup,
+    RequirementStatus,
+)
+from olmsolve.cluster.operator_groups import (
+    Annotating,
+    ClusterGroups,
+    Transition,
+    account_is_missing,
+    csv_transition,
+    pruned,
+    specified_targets,
+)
 from olmsolve.lifecycle.simulation.model import GONE
 from olmsolve.semver import Version
 
@@ -45,11 +58,11 @@ _Key: TypeAlias = tuple[str, str]
 
 
 def as_found(state: ClusterState) -> ClusterState:
-    """Return *state* with what OLM has written long ago, and a dump may lack.
+    """Return *state* with the fields that OLM filled in long ago on a real cluster, where a dump lacks them.
 
-    That is: targets in the status of groups that have none, the group and its targets in the annotations of working
-    operators, their APIs in the group's annotation, and what :func:`~olmsolve.cluster.completed` adds. What would make
-    an operator fail is left for the first step.
+    The fields are the targets in the status of groups, the group and its targets in the annotations of working
+    operators, their APIs in the group's annotation, and those of :func:`~olmsolve.cluster.completed`. An operator that
+    is bound to fail is left for the first step.
     """
     state = retargeted(completed(state), only_empty=True)
     waiting = {_key(csv) for csv in state.all(ClusterServiceVersion) if csv.phase == "Succeeded" and not csv.is_copied}
@@ -251,3 +264,24 @@ def _replaced(csv: ClusterServiceVersion, groups: ClusterGroups) -> list[str]:
         seen[older.name] = None
         older = neighbours.replaced_by(older)
     return list(seen)[1:]
+
+
+def retargeted(state: ClusterState, *, only_empty: bool = False) -> ClusterState:
+    """Return *state* with the targets that each group's specification names in the group's status.
+
+    A status stays where the specification cannot be judged (a selector that cannot be read, or no Namespace among the
+    objects), and where it differs in the group's own namespace alone: OLM's releases differ there. With *only_empty*,
+    only a status without targets is written.
+    """
+    namespaces = state.all(Namespace)
+    changed = []
+    for group in checked(state.all(OperatorGroup), every=8):
+        if (only_empty and group.namespaces) or account_is_missing(group, state):
+            continue
+        specified, undetermined = specified_targets(group, namespaces)
+        own = {group.namespace}
+        if undetermined or (group.namespaces and set(group.namespaces) - own == set(specified) - own):
+            continue
+        if tuple(sorted(group.namespaces)) != specified:
+            changed.append(attrs.evolve(group, namespaces=specified))
+    return state.having(*changed)

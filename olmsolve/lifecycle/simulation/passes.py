@@ -1,16 +1,28 @@
-"""One namespace seen as OLM sees it: what has happened is noted, then it is resolved and planned."""
+"""One namespace seen as OLM sees it: what has happened is noted, it is resolved and planned, and something is left."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from olmsolve._records import evolve
+from olmsolve._limits import checked
+from olmsolve._records import evolve, field, record
 from olmsolve.answers.certifying import certificate
 from olmsolve.answers.verification import Verdict, verify
 from olmsolve.catalog import Catalog
 from olmsolve.classic import CatalogsUnreadable, Unsatisfiable
-from olmsolve.cluster import ClusterState, NamespaceObjects, namespace_fault
+from olmsolve.cluster import (
+    ClusterState,
+    Hindrance,
+    NamespaceObjects,
+    failed_plans,
+    groups_without_targets,
+    missing_operators,
+    namespace_fault,
+    operators_not_working,
+    refused_plans,
+    waiting_plans,
+)
 from olmsolve.cluster.catalogs import deprecation_noted
 from olmsolve.cluster.install_plans import (
     NamespaceSync,
@@ -19,25 +31,25 @@ from olmsolve.cluster.install_plans import (
     noted_subscriptions,
     sync_namespace,
 )
-from olmsolve.cluster.objects import SubscriptionObject
+from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, SubscriptionObject
 from olmsolve.errors import CatalogError, NamespaceError, RequestError
 from olmsolve.lifecycle.planning import RequestOutcome, in_one_line, plan_request
 from olmsolve.lifecycle.simulation.model import NamespacePass, SimulationSettings
 from olmsolve.requests import ClusterSituation, Contents
-from olmsolve.resolution import Resolution
+from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver.backends import BackendLike
 
 _UNRESOLVED: Final = RequestOutcome(Refused(""))
 
 
-def noted(state: ClusterState, namespace: str) -> tuple[SubscriptionObject, ...]:
-    """Return the subscriptions of *namespace* with all that has happened noted, before anything is resolved."""
+def noted_in(state: ClusterState, namespace: str) -> tuple[SubscriptionObject, ...]:
+    """Return the subscriptions of *namespace* after OLM has noted its plans and operators, and before it resolves."""
     objects = NamespaceObjects.of(state, namespace)
     return noted_subscriptions(objects.subscriptions, objects.plans, objects.csv_names, objects.groups)
 
 
-def deprecated(state: ClusterState, contents: Contents, namespace: str) -> Iterator[SubscriptionObject]:
-    """Yield the subscriptions of *namespace* with conditions for what their catalogs deprecate, where these change."""
+def deprecation_changes(state: ClusterState, contents: Contents, namespace: str) -> Iterator[SubscriptionObject]:
+    """Yield each subscription of *namespace* whose deprecation conditions change, as OLM writes it."""
     for each in state.all(SubscriptionObject, namespace):
         content = contents.get(f"{each.source_namespace}/{each.source}")
         after = deprecation_noted(each, content) if isinstance(content, Catalog) else each
@@ -108,3 +120,57 @@ def _sync(objects: NamespaceObjects, resolving: Callable[[], PlannedSteps | Refu
     return sync_namespace(
         objects.namespace, objects.subscriptions, objects.plans, objects.csv_names, objects.groups, resolving
     )
+
+
+_CORE: Final = {"$ref": "#/$defs/olmsolve.unsatisfiable"}
+
+
+@record
+class NamespaceUnresolved(Hindrance):
+    """The namespace has no plan: there is a *failure* with its constraints, or an *error* in words."""
+
+    failure: ResolutionFailure | None = field(
+        "The constraints that cannot hold together.", empty="absent", schema=_CORE, default=None
+    )
+    error: str = field("Why it is not resolved, where there are no constraints.", empty="absent", default="")
+
+    def __str__(self) -> str:
+        if self.failure is None:
+            return f"namespace {self.namespace} is not resolved: {self.error}"
+        constraints = self.failure.to_dict().get("constraints", ())
+        return f"namespace {self.namespace} cannot be resolved: {'; '.join(each['text'] for each in constraints)}"
+
+
+@record(says="{operators} operators had not come to rest after {passes} passes over all of them")
+class OperatorsUnsettled(Hindrance):
+    """So many *operators* of the cluster still changed after so many *passes* over all of them; *namespace* is ""."""
+
+    operators: int = field("How many.")
+    passes: int = field("After so many passes over all of them.")
+
+
+def left_over(
+    state: ClusterState, passes: Iterable[NamespacePass], namespaces: Iterable[str], *, everywhere: bool
+) -> Iterator[Hindrance]:
+    """Yield what in *state* is not as its subscriptions want it, after the last *passes* over *namespaces*.
+
+    With *everywhere*, plans and operators of all other namespaces count as well.
+    """
+    for done in checked(passes):
+        if done.fault is not None:
+            yield done.fault
+        elif done.error or done.failure is not None:
+            yield NamespaceUnresolved(done.namespace, None if done.error else done.failure, done.error)
+        yield from groups_without_targets(state, NamespaceObjects.of(state, done.namespace))
+        yield from done.sync.unmet
+    names = dict.fromkeys(namespaces)
+    if everywhere:
+        for kind in (InstallPlan, ClusterServiceVersion):
+            names.update(dict.fromkeys(each.namespace for each in state.all(kind)))
+    for name in checked(names):
+        objects = NamespaceObjects.of(state, name)
+        yield from waiting_plans(objects)
+        yield from failed_plans(objects)
+        yield from refused_plans(state, objects)
+        yield from operators_not_working(objects)
+        yield from missing_operators(objects)

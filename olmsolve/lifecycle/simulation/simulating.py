@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve._near_names import did_you_mean, similar_names
 from olmsolve._records import evolve
+from olmsolve.catalog import Catalog
 from olmsolve.classic import HealthPolicy
 from olmsolve.cluster import (
     PROVIDED_APIS_ANNOTATION,
@@ -19,23 +21,21 @@ from olmsolve.cluster import (
 )
 from olmsolve.cluster.install_plans import old_plans, transition
 from olmsolve.cluster.objects import (
+    ClusterObject,
     ClusterServiceVersion,
     CustomResourceDefinition,
     InstallPlan,
+    Namespace,
     OperatorGroup,
     SubscriptionObject,
 )
 from olmsolve.cluster.operator_groups import plan_refusal
 from olmsolve.errors import RequestError
 from olmsolve.lifecycle.simulation.applying import carried_out
-from olmsolve.lifecycle.simulation.circles import Circle, came_back, turning
+from olmsolve.lifecycle.simulation.circles import Circle, Digests, came_back, turning
 from olmsolve.lifecycle.simulation.copies import has_copies, with_copies
-from olmsolve.lifecycle.simulation.digests import Digests
-from olmsolve.lifecycle.simulation.failing import refuse_unknown_failing
-from olmsolve.lifecycle.simulation.going import without_going
-from olmsolve.lifecycle.simulation.groups import retargeted
-from olmsolve.lifecycle.simulation.left import OperatorsUnsettled, left_over
 from olmsolve.lifecycle.simulation.model import (
+    GONE,
     CrdChange,
     Ending,
     GroupChange,
@@ -46,9 +46,16 @@ from olmsolve.lifecycle.simulation.model import (
     SimulationStep,
     SubscriptionChange,
 )
-from olmsolve.lifecycle.simulation.operators import Entry, as_found, operators, reason_of, settled
-from olmsolve.lifecycle.simulation.passes import deprecated, namespace_pass, noted, prospective_pass
-from olmsolve.requests import ClusterSituation, namespaces_with_subscriptions, refuse_unknown_contents
+from olmsolve.lifecycle.simulation.operators import Entry, as_found, operators, reason_of, retargeted, settled
+from olmsolve.lifecycle.simulation.passes import (
+    OperatorsUnsettled,
+    deprecation_changes,
+    left_over,
+    namespace_pass,
+    noted_in,
+    prospective_pass,
+)
+from olmsolve.requests import ClusterSituation, Contents, namespaces_with_subscriptions, refuse_unknown_contents
 
 
 def simulate_cluster(
@@ -143,7 +150,9 @@ class _Simulating:
 
     def _with_deprecations(self, state: ClusterState) -> ClusterState:
         names = self._resolved_in(state)
-        return state.having(*(each for name in checked(names) for each in deprecated(state, self._contents, name)))
+        return state.having(
+            *(each for name in checked(names) for each in deprecation_changes(state, self._contents, name))
+        )
 
     def _copied(self, state: ClusterState) -> ClusterState:
         return with_copies(state) if self._copies else state
@@ -196,11 +205,11 @@ class _Simulating:
     def _round(self, before: ClusterState, number: int) -> SimulationStep:
         state, going = without_going(before)
         names = self._resolved_in(state)
-        state = state.having(*(item for name in checked(names) for item in noted(state, name)))
+        state = state.having(*(item for name in checked(names) for item in noted_in(state, name)))
         cluster = self._at(state)
         passes = [namespace_pass(cluster, name, self._settings) for name in checked(names)]
         for position, done in enumerate(checked(passes)):
-            named = _named(done, state)
+            named = _with_plan_name(done, state)
             passes[position] = named
             state = state.having(*named.sync.subscriptions, *([named.sync.plan] if named.sync.plan else []))
         state, troubles = self._carried_out(state)
@@ -215,7 +224,7 @@ class _Simulating:
         if outcome.pending:
             troubles.append(OperatorsUnsettled("", len(outcome.pending), outcome.passes))
         names = self._resolved_in(state)
-        state = state.having(*(item for name in checked(names) for item in noted(state, name)))
+        state = state.having(*(item for name in checked(names) for item in noted_in(state, name)))
         state = _without_old_plans(self._with_deprecations(state), names)
         return SimulationStep(
             number=number,
@@ -266,7 +275,7 @@ def _with_approved(state: ClusterState, after: ClusterState) -> ClusterState:
     return state.having(*(plan for plan in later if plan is not None and plan.approved))
 
 
-def _named(done: NamespacePass, state: ClusterState) -> NamespacePass:
+def _with_plan_name(done: NamespacePass, state: ClusterState) -> NamespacePass:
     """Return the pass *done* with a name for its new plan, as the cluster would make one."""
     plan = done.sync.plan
     if plan is None:
@@ -334,3 +343,65 @@ def _crd_changes(before: ClusterState, after: ClusterState) -> Iterator[CrdChang
         old = () if known is None else tuple(version.name for version in known.versions)
         if known is None or old != versions:
             yield CrdChange(crd.name, old, versions)
+
+
+_WHY = "its deletion was asked for"
+
+
+def without_going(state: ClusterState) -> tuple[ClusterState, list[Entry]]:
+    """Return *state* without the objects that are being deleted, and what happened to its operators.
+
+    With a namespace that is Terminating, everything in it goes.
+    """
+    going = tuple(_going(state))
+    gone = [each for each in going if isinstance(each, ClusterServiceVersion) and not each.is_copied]
+    log = [(each.namespace, each.name, GONE, _WHY) for each in gone]
+    return state.without(*going) if going else state, log
+
+
+def _going(state: ClusterState) -> Iterator[ClusterObject]:
+    namespaces = {each.name for each in state.all(Namespace) if each.phase == "Terminating" or _is_going(each)}
+    for each in state:
+        if _is_going(each) or (each.name if isinstance(each, Namespace) else each.namespace) in namespaces:
+            yield each
+
+
+def _is_going(each: ClusterObject) -> bool:
+    return each.metadata.deletion_timestamp != ""
+
+
+def refuse_unknown_failing(
+    failing: Iterable[str], state: ClusterState, contents: Contents, namespaces: Sequence[str]
+) -> None:
+    """Raise a RequestError for a member of *failing* (``namespace/name``) that no step can install.
+
+    A step can install, in each of the simulated *namespaces*, the bundles of *contents* and the operators of its
+    install plans; an operator that is there already may be on its way to work.
+    """
+    for key in sorted(failing):
+        namespace, slash, name = key.partition("/")
+        if not slash or not namespace or not name:
+            raise _fault(key, "is not of the form NAMESPACE/NAME", "for example shop/ledger.v2.0.1")
+        present = {csv.name for csv in state.all(ClusterServiceVersion, namespace) if not csv.is_copied}
+        if name in present:
+            continue
+        if namespace not in namespaces:
+            near = [f"{each}/{name}" for each in similar_names(namespace, namespaces)]
+            known = did_you_mean(near) or f"simulated are {', '.join(namespaces[:10])}"
+            raise _fault(key, f"nothing is installed in namespace {namespace}", known)
+        present.update(each for plan in state.all(InstallPlan, namespace) for each in plan.csv_names)
+        packages = [
+            package
+            for content in contents.values()
+            if isinstance(content, Catalog)
+            for package in content.packages.values()
+        ]
+        if name in present or any(name in package.bundles for package in packages):
+            continue
+        names = sorted(present.union(*(package.bundles for package in packages)))
+        meant = did_you_mean([f"{namespace}/{each}" for each in similar_names(name, names)])
+        raise _fault(key, "no catalog has a bundle of this name, and no such operator is installed", meant)
+
+
+def _fault(key: str, reason: str, hint: str) -> RequestError:
+    return RequestError(reason, field=f"failing {key}", hint=hint)
