@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
 import olmsolve
+from olmsolve.cli.options import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +18,17 @@ MOST_PROCESSES: Final = 1024
 # Seconds until a scheduler counts as unreachable, and how often a task that raised is tried once more.
 _CONNECTING: Final = 10
 _RETRIES: Final = 2
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Add the number of processes, which :func:`processes` takes."""
+    parser.add_argument(
+        "--workers",
+        type=whole_number(1, MOST_PROCESSES),
+        default=1,
+        metavar="N",
+        help="how many processes share the work (default: 1)",
+    )
 
 
 def processes(count: int) -> AbstractContextManager[Executor | None]:

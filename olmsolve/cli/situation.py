@@ -21,6 +21,16 @@ _SUBSCRIPTION: Final = re.compile(r"(?P<package>[^@=:]+)(@(?P<channel>[^=]+))?(=
 _PRIORITY: Final = re.compile(r"(?P<path>.+):(?P<priority>-?[0-9]{1,10})")
 _NAMES_COMPARED: Final = 20_000
 
+RESOLVING: Final = (
+    "semantics",
+    "operator_groups",
+    "kubernetes",
+    "openshift",
+    "feature_gates",
+    "unreadable",
+    "global_namespace",
+)
+"""The options of a situation that only resolving looks at: nothing else depends on constraints and eligibility."""
 # What cannot matter to a request document.
 _OF_OBJECTS: Final = ("operator_groups", "global_namespace")
 

@@ -125,11 +125,12 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
 
 
 def _gvk(value: Any) -> GVK | None:
-    """Return the API of an ``olm.gvk`` value, None where the value is malformed; absent parts are empty."""
+    """Return the API of an ``olm.gvk`` value, None where the value is malformed; absent parts, and null, are empty."""
     if not isinstance(value, dict):
         return None
     get = named(value, GVK_NAMES).get
-    group, version, kind = get("group", ""), get("version", ""), get("kind", "")
+    # Null leaves a text as it was, in Go as in OLM.
+    group, version, kind = ("" if part is None else part for part in (get("group"), get("version"), get("kind")))
     if isinstance(group, str) and isinstance(version, str) and isinstance(kind, str):
         return GVK(group, version, kind)
     return None

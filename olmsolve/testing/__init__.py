@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from olmsolve.testing.laws import check_priority as check_priority
     from olmsolve.testing.laws import check_range as check_range
     from olmsolve.testing.laws import check_ranges as check_ranges
+    from olmsolve.testing.laws import check_reading as check_reading
     from olmsolve.testing.laws import check_renamed as check_renamed
     from olmsolve.testing.laws import check_repeated as check_repeated
     from olmsolve.testing.laws import check_rest as check_rest

@@ -17,7 +17,7 @@ from olmsolve.cel import compile as compile_rule
 from olmsolve.cel.program import program
 from olmsolve.errors import CompileError, EvaluationError
 from olmsolve.testing.strategies import cel_rules, json_values, plain_rules, property_lists
-from olmsolve.testing.strategies.rules import TEXTS
+from olmsolve.testing.strategies.grammars import TEXTS
 from tests.scale import LONG, sampled
 
 Properties = Sequence[dict[str, Any]]

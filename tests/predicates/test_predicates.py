@@ -208,3 +208,10 @@ def test_a_joint_requirement_asks_a_single_bundle_for_several_things() -> None:
     ]  # fmt: skip
     assert [is_joint(NoneOf((NoneOf(parts),))) for parts in ((PROVIDES,), several)] == [False, False]
     assert is_joint(NoneOf((NoneOf((PROVIDES,)), NoneOf((LABEL,)))))
+
+
+def test_a_null_in_an_api_is_an_empty_text() -> None:
+    """Go's decoder leaves a text as it was, so that OLM takes the core group, as it does in a requirement."""
+    of_core = published("p", [Property("olm.gvk", {"group": None, "version": "v1", "kind": "Pod"})])
+    assert of_core.gvks == (GVK("", "v1", "Pod"),)
+    assert published("p", [Property("olm.gvk", {"group": 0, "version": "v1", "kind": "Pod"})]).gvks == ()

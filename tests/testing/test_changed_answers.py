@@ -12,6 +12,9 @@ from olmsolve import Request, Resolution, Semantics, classic, fbc, v1
 from olmsolve import requests as olmsolve_requests
 from olmsolve._records import evolve
 from olmsolve.catalog import Source
+from olmsolve.cel import Rule
+from olmsolve.predicates import HasLabel, InPackage
+from olmsolve.semver import BlangRange
 from olmsolve.solver.backends import PythonSolver
 from olmsolve.testing import (
     EXTENSION_LAWS,
@@ -28,6 +31,7 @@ from olmsolve.testing import (
     check_extension_unselected,
     check_priority,
     check_ranges,
+    check_reading,
     check_renamed,
     check_repeated,
     check_rest,
@@ -242,6 +246,35 @@ def test_a_range_of_two_opinions_is_found(monkeypatch: pytest.MonkeyPatch) -> No
         check_ranges(SERVED)
 
 
+READING_FAULTS: dict[str, tuple[type, str, Callable[..., bool], str]] = {
+    "a range": (BlangRange, "__contains__", lambda self, version: True, r"is in <2\.0\.0 for one reader alone"),
+    "a package": (InPackage, "test", lambda self, said: False, "meets package broker in .* for one reader alone"),
+    "a rule": (Rule, "matches", lambda self, properties: True, "meets properties that satisfy .* for one reader alone"),
+    "a label": (HasLabel, "test", lambda self, said: True, "meets the label signed for one reader alone"),
+}
+READ = request_for(
+    catalog_of(
+        package("shop")
+        .channel("stable", "2.0.0", skip_range="<2.0.0")
+        .requires("broker", "<2.0.0")
+        .having("olm.label.required", {"label": "signed"})
+        .constrained({"cel": {"rule": 'properties.exists(p, p.type == "tier")'}}),
+        package("broker").channel("stable", "1.0.0 < 2.0.0 < 3.0.0"),
+    ),
+    "shop",
+)
+
+
+@pytest.mark.parametrize("name", READING_FAULTS)
+def test_a_fault_of_reading_is_found(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Where the resolver and all other laws share a reading, no answer shows its faults."""
+    check_reading(READ)
+    changed, method, wrong, message = READING_FAULTS[name]
+    monkeypatch.setattr(changed, method, wrong)
+    with pytest.raises(AssertionError, match=message):
+        check_reading(READ)
+
+
 def test_a_plan_into_a_dead_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here nothing can be resolved any more once something is installed."""
     check_rest(SERVED)
@@ -319,6 +352,7 @@ def test_every_law_has_a_mutant() -> None:
         check_document,
         check_warm,
         check_ranges,
+        check_reading,
         check_rest,
     }
     assert tested == set(CHANGES)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_semantics, whole_number
-from olmsolve.cli.processes import MOST_PROCESSES, processes
+from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_semantics
+from olmsolve.cli.processes import add_workers, processes
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import catalog_sources, policy_of, search_settings
 from olmsolve.cli.streams import complain, style, write
@@ -47,13 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         " (example: community=catalogs/community)",
         required=True,
     )
-    parser.add_argument(
-        "--workers",
-        type=whole_number(1, MOST_PROCESSES),
-        default=1,
-        metavar="N",
-        help="how many processes share the work (default: 1)",
-    )
+    add_workers(parser)
     parser.add_argument(
         "--resume",
         metavar="FILE",

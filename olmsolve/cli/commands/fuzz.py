@@ -12,7 +12,7 @@ from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_semantics, seconds, whole_number
-from olmsolve.cli.processes import MOST_PROCESSES, processes
+from olmsolve.cli.processes import add_workers, processes
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import CATALOG_NAMESPACE, named_catalog, policy_of
 from olmsolve.cli.streams import complain, style, write
@@ -74,13 +74,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the seed of the random requests (default: 0)",
     )
-    parser.add_argument(
-        "--workers",
-        type=whole_number(1, MOST_PROCESSES),
-        default=1,
-        metavar="N",
-        help="how many processes share the work (default: 1)",
-    )
+    add_workers(parser)
     parser.add_argument(
         "--out",
         metavar="FOLDER",

@@ -10,7 +10,7 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import cluster_of, refuse_idle, situation_of
+from olmsolve.cli.situation import RESOLVING, cluster_of, refuse_idle, situation_of
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
@@ -27,19 +27,6 @@ exit codes:
   1  an operator may not act, or a group has a fault
   2  bad input: a file, an object or an argument"""
 
-# The options of a situation that matter for its catalogs or for OLM v1 alone.
-_IDLE: Final = (
-    "catalogs",
-    "semantics",
-    "unreadable",
-    "global_namespace",
-    "operator_groups",
-    "kubernetes",
-    "openshift",
-    "feature_gates",
-    "extension",
-)
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation and the form of the answer."""
@@ -53,7 +40,8 @@ def run(options: argparse.Namespace) -> int:
     # A namespace is chosen from the report: it may have groups and operators, and no subscription.
     every_namespace = argparse.Namespace(**{**vars(options), "namespace": ""})
     state = cluster_of(situation_of(every_namespace), "groups").state
-    refuse_idle(options, _IDLE, "operator groups depend on the objects of subscriptions alone")
+    idle = ("catalogs", *RESOLVING, "extension")
+    refuse_idle(options, idle, "operator groups depend on the objects of subscriptions alone")
     operator_groups = olmsolve.cluster.operator_groups
     report = operator_groups.check_operator_groups(state)
     # The other commands go by what OLM will have written: an API that its group is about to lose keeps no operator

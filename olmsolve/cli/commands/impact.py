@@ -13,7 +13,7 @@ from olmsolve import render
 from olmsolve._typed_paths import is_there
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_policy, whole_number
-from olmsolve.cli.processes import MOST_PROCESSES, dask_workers, processes
+from olmsolve.cli.processes import add_workers, dask_workers, processes
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.situation import backend_of, content_paths, policy_of
 from olmsolve.cli.streams import complain, show, write
@@ -96,13 +96,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=f"exit with 1 where this is found: {', '.join(_GATES)}, several with commas, or {_NOTHING}"
         " (default: new-failures)",
     )
-    parser.add_argument(
-        "--workers",
-        type=whole_number(1, MOST_PROCESSES),
-        default=1,
-        metavar="N",
-        help="how many processes share the work (default: 1)",
-    )
+    add_workers(parser)
     parser.add_argument(
         "--names",
         type=whole_number(1, MOST_NAMES),

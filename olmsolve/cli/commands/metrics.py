@@ -9,7 +9,7 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import cluster_of, refuse_idle, situation_of
+from olmsolve.cli.situation import RESOLVING, cluster_of, refuse_idle, situation_of
 from olmsolve.cli.streams import style, write, write_data
 
 DESCRIPTION: Final = """\
@@ -27,17 +27,6 @@ examples:
 exit codes:
   0  the metrics
   2  bad input: a file, an object, a catalog or an argument"""
-
-_OF_CATALOGS: Final = (
-    "catalogs",
-    "semantics",
-    "unreadable",
-    "global_namespace",
-    "operator_groups",
-    "kubernetes",
-    "openshift",
-    "feature_gates",
-)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     refuse_idle(options, ["extension"], "OLM v1 exports no metrics of its own for extensions")
     if not options.simulated:
         refuse_idle(options, ["namespace"], "metrics are for the whole cluster, unless --simulated")
-        refuse_idle(options, _OF_CATALOGS, "metrics of the present depend on the objects alone")
+        refuse_idle(options, ("catalogs", *RESOLVING), "metrics of the present depend on the objects alone")
     families = list(cluster_metrics(state))
     if options.simulated:
         classic = [each for each in situation.questions if isinstance(each, olmsolve.requests.ClassicQuestion)]

@@ -12,7 +12,7 @@ from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
-from olmsolve.cli.situation import refuse_idle, refuse_situation, search_settings, situation_of
+from olmsolve.cli.situation import RESOLVING, refuse_idle, refuse_situation, search_settings, situation_of
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
@@ -32,17 +32,6 @@ exit codes:
   0  nothing differs
   1  something differs
   2  bad input: a catalog, a request or an argument"""
-
-_IDLE: Final = (
-    "semantics",
-    "operator_groups",
-    "kubernetes",
-    "openshift",
-    "feature_gates",
-    "unreadable",
-    "global_namespace",
-    "backend",
-)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +66,8 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
 
 def _of_package(options: argparse.Namespace) -> int:
     refuse_situation(options)
-    refuse_idle(options, (*_IDLE, "namespace", "extension"), "updates in a catalog follow its edges alone")
+    idle = (*RESOLVING, "backend", "namespace", "extension")
+    refuse_idle(options, idle, "updates in a catalog follow its edges alone")
     found = olmsolve.v1.Differences(
         olmsolve.v1.differences(load(options.document), options.package, channel=options.channel)
     )

@@ -14,7 +14,7 @@ from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
 from olmsolve.cli.parsers import one_of
-from olmsolve.cli.situation import given_among, refuse_idle, refuse_situation, situation_of
+from olmsolve.cli.situation import RESOLVING, given_among, refuse_idle, refuse_situation, situation_of
 from olmsolve.cli.streams import LaidOut, show
 
 DESCRIPTION: Final = """\
@@ -140,11 +140,7 @@ def _document(paths: tuple[olmsolve.classic.SubscriptionPath, ...]) -> dict[str,
 
 def _of_package(options: argparse.Namespace) -> dict[str, Any]:
     refuse_situation(options)
-    refuse_idle(
-        options,
-        ("semantics", "operator_groups", "kubernetes", "openshift", "feature_gates", "unreadable", "global_namespace"),
-        "a path in a catalog follows update edges alone",
-    )
+    refuse_idle(options, RESOLVING, "a path in a catalog follows update edges alone")
     if options.installed_bundle is None:
         options.refuse("PACKAGE without --from, which says what is installed")
     is_classic = options.olm == "classic"

@@ -32,6 +32,7 @@ from olmsolve.testing.laws import (
     check_fixes,
     check_preferred,
     check_ranges,
+    check_reading,
     check_renamed,
     check_unselected,
     outcome_of,
@@ -52,6 +53,7 @@ _COSTLY: Final[frozenset[object]] = frozenset(
         check_fixes,
         check_preferred,
         check_ranges,
+        check_reading,
         check_renamed,
         check_unselected,
     }

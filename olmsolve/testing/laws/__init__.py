@@ -7,7 +7,7 @@ shows the request. A request that does not concern a law, such as one without a 
 Read ``plans`` (a plan meets every constraint, is the preferred one, and depends on no order), ``failures`` (a core is
 minimal, each fix works), ``agreement`` (other engines, libraries and ways in, and the checker of certificates),
 ``changes`` (what cannot matter), ``extensions`` (OLM v1), and ``clauses``, the plain solver behind
-``failures``. ``outcomes`` and ``contents`` are what they share; ``everything`` lists the laws.
+``failures``. ``outcomes`` has the parts that they share; ``everything`` lists the laws.
 """
 
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from olmsolve.testing.laws.agreement import check_document as check_document
     from olmsolve.testing.laws.agreement import check_range as check_range
     from olmsolve.testing.laws.agreement import check_ranges as check_ranges
+    from olmsolve.testing.laws.agreement import check_reading as check_reading
     from olmsolve.testing.laws.agreement import check_rule as check_rule
     from olmsolve.testing.laws.agreement import check_semantics as check_semantics
     from olmsolve.testing.laws.agreement import check_warm as check_warm

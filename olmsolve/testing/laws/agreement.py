@@ -1,7 +1,7 @@
 """Laws of agreement: whoever answers, and however the request comes, the answer is the same.
 
 Other backends and other ways in answer alike; the checker confirms the certificate; other libraries find in ranges
-and rules what olmsolve finds, but for known differences.
+and rules what olmsolve finds, but for known differences, and a second reader of our own in all that bundles say.
 """
 
 from __future__ import annotations
@@ -11,20 +11,30 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from olmsolve import classic
+from olmsolve.answers import plain_reading
 from olmsolve.answers.certifying import certificate
+from olmsolve.answers.plain_reading import BundleTest, PlainFacts, PlainRange, UnreadableRequirementError, facts
 from olmsolve.answers.reducing import requirement_leaves
 from olmsolve.answers.verification import verify
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Catalog, ChannelEntry, Package
 from olmsolve.catalog.update_graph import bundle_version, skip_range
 from olmsolve.cel import Rule, RuleOpinions, rule_difference
 from olmsolve.classic import ClassicResolver, Request, Semantics, Unsatisfiable
-from olmsolve.errors import BackendError, CatalogError, ConstraintError, RangeError, RequestError
-from olmsolve.predicates import InPackage, Property, Requirement, published, requirements, semantics_differ
+from olmsolve.errors import BackendError, CatalogError, ConstraintError, RequestError
+from olmsolve.predicates import (
+    InPackage,
+    Predicate,
+    Property,
+    Published,
+    Requirement,
+    published,
+    requirements,
+    semantics_differ,
+)
 from olmsolve.requests import read_request, request_document
 from olmsolve.semver import BlangRange, MastermindsRange, Version, range_difference, range_opinion
 from olmsolve.solver.backends import PORTABLE, BackendLike, PythonSolver, find
-from olmsolve.testing.laws.contents import bundles_of, statements_of
-from olmsolve.testing.laws.outcomes import Outcome, broken, compare, outcome_of, outcome_text
+from olmsolve.testing.laws.outcomes import Outcome, broken, bundles_of, compare, outcome_of, outcome_text, statements_of
 
 OTHER_BACKENDS: Final[tuple[BackendLike, ...]] = (PORTABLE, PythonSolver)
 """Backends that share no search with the default one: a SAT solver of python-sat, and our own."""
@@ -182,14 +192,8 @@ def _ranges(request: Request) -> set[tuple[str, BlangRange]]:
     """Return each range with the package that it is about: of requirements, and every ``skipRange``."""
     leaves = (leaf for properties in statements_of(request) for leaf in requirement_leaves(properties))
     found = {(leaf.package, leaf.versions) for leaf in leaves if isinstance(leaf, InPackage)}
-    for package in (package for source in request.sources for package in source.catalog):
-        for entry in (entry for channel in package.channels.values() for entry in channel.entries):
-            try:
-                if entry.skip_range:
-                    found.add((package.name, BlangRange.parse(entry.skip_range)))
-            except RangeError:
-                continue
-    return found
+    skipped = ((package.name, skip_range(entry.skip_range)) for package, entry in _skipping(request))
+    return found | {(name, wanted) for name, wanted in skipped if wanted is not None}
 
 
 def check_range(wanted: BlangRange | MastermindsRange, versions: Iterable[Version]) -> None:
@@ -219,6 +223,74 @@ def check_rule(rule: Rule, bundles: Iterable[Iterable[Property]], opinions: Rule
         ours = rule.matches(properties)
         if opinion is not None and opinion != ours and rule_difference(rule, properties) is None:
             raise AssertionError(f"{rule.text} on {properties}: olmsolve says {ours}, cel-python {opinion}")
+
+
+def check_reading(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
+    """Check that a second reader finds the same: what bundles state, who meets each requirement, what ranges hold.
+
+    That reader (:mod:`olmsolve.answers.plain_reading`) shares no code with the resolver's. *semantics* is there for
+    programs that treat all laws alike.
+
+    Raises:
+        AssertionError: the two readers differ.
+    """
+    stated: list[tuple[str, str, Iterable[Property], str | None]] = [
+        (bundle.name, bundle.package, bundle.properties, None) for _, bundle in bundles_of(request)
+    ]
+    stated += [(each.name, "", each.properties, each.version or None) for each in request.installed]
+    read = [
+        (name, published(package, properties, version=version), facts(package, properties, version=version))
+        for name, package, properties, version in stated
+    ]
+    faults = [f"{name} states different facts" for name, one, other in read if _facts(one) != _facts(other)]
+    needs: dict[Predicate, BundleTest] = {}
+    for name, _, properties, _ in stated:
+        first, second = _predicates(properties), _tests(properties)
+        if first is None or second is None:
+            is_same = first is None and second is None
+            faults += [] if is_same else [f"the requirements of {name} parse for one reader alone"]
+        else:
+            needs |= zip(first, second, strict=True)
+    for predicate, test in needs.items():
+        meeting = [name for name, one, other in read if predicate.test(one) != test.test(other)]
+        faults += [f"{name} meets {predicate} for one reader alone" for name in meeting[:1]]
+    versions = [(one.version, other.version) for _, one, other in read if one.version and other.version]
+    for text in {entry.skip_range for _, entry in _skipping(request)}:
+        wanted, plain = skip_range(text), PlainRange.of(text)
+        if wanted is None or plain is None:
+            is_same = wanted is None and plain is None
+            faults += [] if is_same else [f"the range {text} parses for one reader alone"]
+        else:
+            holding = [str(one) for one, other in versions if (one in wanted) != plain.contains(other)]
+            faults += [f"{version} is in {text} for one reader alone" for version in holding[:1]]
+    if faults:
+        raise broken("two readers differ", request, faults)
+
+
+def _facts(said: Published | PlainFacts) -> tuple[object, ...]:
+    packages = [(name, str(version)) for name, version in said.packages]
+    return packages, str(said.version), said.gvks, said.labels, said.deprecated
+
+
+def _predicates(properties: Iterable[Property]) -> list[Predicate] | None:
+    try:
+        return [each.predicate for each in requirements(properties)]
+    except ConstraintError:
+        return None
+
+
+def _tests(properties: Iterable[Property]) -> list[BundleTest] | None:
+    try:
+        return [each.predicate for each in plain_reading.requirements(properties)]
+    except UnreadableRequirementError:
+        return None
+
+
+def _skipping(request: Request) -> Iterator[tuple[Package, ChannelEntry]]:
+    """Yield each entry of a channel that has a ``skipRange``, with its package."""
+    for package in (package for source in request.sources for package in source.catalog):
+        for channel in package.channels.values():
+            yield from ((package, entry) for entry in channel.entries if entry.skip_range)
 
 
 def check_certificate(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:

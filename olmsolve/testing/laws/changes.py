@@ -22,8 +22,17 @@ from olmsolve.predicates import Predicate, Property, Satisfies, published, requi
 from olmsolve.resolution import Resolution
 from olmsolve.solver.backends import DEFAULT
 from olmsolve.testing.builders import catalog_of, package
-from olmsolve.testing.laws.contents import bundles_of, statements_of, with_catalogs, with_packages
-from olmsolve.testing.laws.outcomes import Outcome, broken, compare, outcome_of, outcome_text
+from olmsolve.testing.laws.outcomes import (
+    Outcome,
+    broken,
+    bundles_of,
+    compare,
+    outcome_of,
+    outcome_text,
+    statements_of,
+    with_catalogs,
+    with_packages,
+)
 
 _UNRELATED: Final = ("0-unrelated", "zz-unrelated")
 """Names for packages before and behind all others."""

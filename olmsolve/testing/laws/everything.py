@@ -11,6 +11,7 @@ from olmsolve.testing.laws.agreement import (
     check_certificate,
     check_document,
     check_ranges,
+    check_reading,
     check_semantics,
     check_warm,
 )
@@ -37,6 +38,7 @@ LAWS: Final[tuple[Callable[[Request, Semantics], None], ...]] = (
     check_document,
     check_warm,
     check_ranges,
+    check_reading,
     check_unrelated,
     check_unselected,
     check_rest,

@@ -1,12 +1,20 @@
-"""The outcome of a request, whichever it is: a plan, a failure, or a broken catalog."""
+"""The parts that laws share: the content of a request, requests with another content, and the outcome, whichever it is.
+
+An outcome is a plan, a failure, or a broken catalog.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
+import attrs
+
 from olmsolve import classic, v1
+from olmsolve.catalog import Bundle, Catalog, Package, Source
 from olmsolve.classic import Request, Semantics, Unsatisfiable
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import Property
 from olmsolve.resolution import Resolution
 from olmsolve.testing.outlining import outline
 
@@ -53,3 +61,30 @@ def compare(law: str, request: Request | v1.ExtensionRequest, first: tuple[str, 
     if first[1] != second[1]:
         width = max(len(first[0]), len(second[0]))
         raise broken(law, request, [f"{label:{width}} {answer}" for label, answer in (first, second)])
+
+
+def bundles_of(request: Request) -> Iterator[tuple[Source, Bundle]]:
+    """Yield each bundle of *request* with the source that has it."""
+    for source in request.sources:
+        for package in source.catalog:
+            yield from ((source, bundle) for bundle in package.bundles.values())
+
+
+def statements_of(request: Request) -> Iterator[tuple[Property, ...]]:
+    """Yield the properties of each bundle and of each installed operator."""
+    yield from (bundle.properties for _, bundle in bundles_of(request))
+    yield from (operator.properties for operator in request.installed)
+
+
+def with_packages(request: Request, change: Callable[[Source, Package], Package]) -> Request:
+    """Return *request* with each package as *change* returns it."""
+    return with_catalogs(
+        request,
+        lambda source: Catalog({package.name: change(source, package) for package in source.catalog}),
+    )
+
+
+def with_catalogs(request: Request, change: Callable[[Source], Catalog]) -> Request:
+    """Return *request* with each catalog as *change* returns it."""
+    sources = [attrs.evolve(source, catalog=change(source)) for source in request.sources]
+    return attrs.evolve(request, sources=sources)

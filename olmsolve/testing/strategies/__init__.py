@@ -5,7 +5,7 @@ of the vocabulary, one bundle, the range ``>=0.0.0``. Strategies that draw parts
 :func:`catalogs`, :func:`requests` and :func:`extension_requests` draw values of olmsolve, and note them as an outline
 that a failing test prints.
 
-Read ``grammars`` and ``rules`` (texts), ``content`` (properties, constraints, bundles, channels, catalogs), ``wishes``
+Read ``grammars`` (texts), ``content`` (properties, constraints, bundles, channels, catalogs), ``wishes``
 (requests, and variations of somebody's own catalog) and ``cluster_objects``.
 """
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from olmsolve.testing.strategies.content import predicates as predicates
     from olmsolve.testing.strategies.content import properties as properties
     from olmsolve.testing.strategies.grammars import blang_ranges as blang_ranges
+    from olmsolve.testing.strategies.grammars import cel_rules as cel_rules
+    from olmsolve.testing.strategies.grammars import json_values as json_values
     from olmsolve.testing.strategies.grammars import masterminds_ranges as masterminds_ranges
+    from olmsolve.testing.strategies.grammars import plain_rules as plain_rules
+    from olmsolve.testing.strategies.grammars import property_lists as property_lists
     from olmsolve.testing.strategies.grammars import versions as versions
-    from olmsolve.testing.strategies.rules import cel_rules as cel_rules
-    from olmsolve.testing.strategies.rules import json_values as json_values
-    from olmsolve.testing.strategies.rules import plain_rules as plain_rules
-    from olmsolve.testing.strategies.rules import property_lists as property_lists
     from olmsolve.testing.strategies.wishes import extension_requests as extension_requests
     from olmsolve.testing.strategies.wishes import requests as requests
     from olmsolve.testing.strategies.wishes import variations as variations

@@ -5,7 +5,7 @@
     synthetic.request("M", "hard", seed=7)
 
 * ``dense``: problems with much to search, in four sizes, easy and hard, with a solution and without;
-* ``realistic``: catalogs drawn from what was measured of real ones (``figures``), with ``content`` to fill them;
+* ``realistic``: catalogs drawn from what was measured of real ones, with ``content`` to fill them;
 * ``draws``: random draws.
 
 The same arguments give the same bytes on every machine.
@@ -20,8 +20,8 @@ from olmsolve.testing.synthetic.dense import Window as Window
 from olmsolve.testing.synthetic.dense import catalog as catalog
 from olmsolve.testing.synthetic.dense import dense_problem as dense_problem
 from olmsolve.testing.synthetic.dense import request as request
-from olmsolve.testing.synthetic.figures import CatalogFigures as CatalogFigures
-from olmsolve.testing.synthetic.figures import PartFigures as PartFigures
-from olmsolve.testing.synthetic.figures import measured_figures as measured_figures
+from olmsolve.testing.synthetic.realistic import CatalogFigures as CatalogFigures
+from olmsolve.testing.synthetic.realistic import PartFigures as PartFigures
+from olmsolve.testing.synthetic.realistic import measured_figures as measured_figures
 from olmsolve.testing.synthetic.realistic import realistic_blobs as realistic_blobs
 from olmsolve.testing.synthetic.realistic import realistic_catalog as realistic_catalog
