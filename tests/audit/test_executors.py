@@ -14,7 +14,7 @@ import pytest
 
 from olmsolve import Incomplete, Source
 from olmsolve.answers.auditing import AuditReport, audit
-from olmsolve.answers.auditing.shipment import Shipment
+from olmsolve.answers.auditing.running import Shipment
 from olmsolve.answers.fleet import Chunk, ChunkResult, packed, unpacked, work_chunk
 from olmsolve.answers.fleet import workers as fleet_workers
 from olmsolve.render import audit_json, audit_junit, audit_text

@@ -17,7 +17,7 @@ import olmsolve
 from olmsolve import CatalogError, HeldBackBundle, HeldBackOperator, Request, Resolution, Semantics, Unsatisfiable
 from olmsolve._limits import Limits, current
 from olmsolve.answers.held_back import ObstacleKind
-from olmsolve.answers.held_back.fitting import PlanTables
+from olmsolve.answers.held_back.obstacle_finder import PlanTables
 from olmsolve.catalog import namespace_and_name
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.errors import Incomplete, RequestError, VersionError

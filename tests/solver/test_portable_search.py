@@ -25,9 +25,8 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import PORTABLE, find
-from olmsolve.solver.portable import _PortableSearch, glance, search
+from olmsolve.solver.portable import Relaxation, _PortableSearch, glance, search
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.relaxation import Relaxation
 from olmsolve.solver.session import Session
 from tests.scale import scaled
 from tests.solver import oracle

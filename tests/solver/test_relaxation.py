@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from olmsolve.solver import AtMost, Budget, Constraint, Dependency, Exclusive, Incompatible, Prohibited
 from olmsolve.solver.backends import Backend, PythonSolver
-from olmsolve.solver.relaxation import Relaxation
+from olmsolve.solver.portable import Relaxation
 from olmsolve.solver.selection import Excludes, Hopeless, Inconsistent, Needs, SharedGroup, Violation
 from tests.scale import scaled
 from tests.solver import oracle

@@ -1,4 +1,7 @@
-"""The verb of the room: audit catalogs, in this thread or on an executor, and go on where an earlier run ended."""
+"""The verb of the room: audit catalogs, in this thread or on an executor, and go on where an earlier run ended.
+
+Also here: the cargo of an audit, for workers that do not share this process's memory.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,33 @@ from os import PathLike
 from pathlib import Path
 from typing import Final, TypeAlias
 
+import attrs
+
 from olmsolve import events
 from olmsolve._arguments import every
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.answers.auditing.packages import Auditor
 from olmsolve.answers.auditing.report import AuditReport
-from olmsolve.answers.auditing.shipment import Shipment
 from olmsolve.answers.auditing.state import StateFile
-from olmsolve.answers.fleet import Fleet, at_hand, content_key, packed
+from olmsolve.answers.fleet import Fleet, Work, at_hand, content_key, packed, unpacked
 from olmsolve.catalog import Source
 from olmsolve.classic import ClassicResolver, Request, Semantics, SemanticsName
 from olmsolve.errors import RequestError
 from olmsolve.solver.backends import DEFAULT, BackendLike, find, portable_name
+
+
+@attrs.frozen
+class Shipment:
+    """The sources of an audit, packed by :func:`~olmsolve.answers.fleet.packed`, and its options."""
+
+    payload: bytes = attrs.field(repr=False)
+    semantics: SemanticsName
+    backend: BackendLike
+
+    def unpacked(self) -> Work:
+        """Return the audit of packages of these sources."""
+        return Auditor(unpacked(self.payload), self.semantics, self.backend).audit_all
+
 
 ProgressReport: TypeAlias = Callable[[int, int], None]
 """A callback; its arguments are the number of packages done and the number of all packages."""

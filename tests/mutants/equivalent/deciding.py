@@ -22,7 +22,7 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ("levels: dict[int, int] = {variable: level_of(variable, 0)}", "0 -> 1"),
     ),
     *alike(
-        "olmsolve.solver.deciding.passing",
+        "olmsolve.solver.deciding.engine",
         "bit 0 stands for no candidate, and is in no mask of a need",
         ("left = mask & (bit - 1)", "1 -> 2"),
     ),
