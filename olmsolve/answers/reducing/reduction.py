@@ -4,7 +4,7 @@ Coarse parts come first, so that a catalog of hundreds of packages is down to a 
 
     community: 333 packages -> 9 that the request can touch -> 2 -> 3 bundles -> 1 property each
 
-Also here: delta debugging (A. Zeller, R. Hildebrandt, 2002), the fewest parts of a list with which a predicate still holds.
+Also here: delta debugging (A. Zeller, R. Hildebrandt, 2002), the fewest parts with which a predicate still holds.
 """
 
 from __future__ import annotations
