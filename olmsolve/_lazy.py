@@ -68,9 +68,10 @@ def lazily(door: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]
             caller, frames = sys._getframe(1), 4  # noqa: SLF001
             if caller.f_back is not None and caller.f_globals.get("__name__") == door:
                 caller, frames = caller.f_back, 5  # the door wraps this function, to say which extra a name needs
-            importer = caller.f_globals.get("__name__", "").partition(".")[0]
+            # The name of a module that `python -m` runs is "__main__", its package is the right one.
+            importer = caller.f_globals.get("__package__") or caller.f_globals.get("__name__", "")
             # `from door import name` asks twice: importlib whether it is there, then the importer for its value.
-            if importer not in ("olmsolve", "importlib", "_frozen_importlib"):
+            if importer.partition(".")[0] not in ("olmsolve", "importlib", "_frozen_importlib"):
                 return from_outside(name, frames)
         elif name in values:
             setattr(sys.modules[door], name, values[name])

@@ -149,21 +149,101 @@ RENAMED: Final[dict[str, str]] = {
 
 
 INSTEAD: Final[dict[str, str]] = {
-    "olmsolve.authoring.checks.SecondOpinions": "olmsolve.lint(catalog, second_opinion=True)",
-    "olmsolve.authoring.checks.second_opinions": "olmsolve.lint(catalog, second_opinion=True)",
-    "olmsolve.authoring.second_opinions": "olmsolve.lint(catalog, second_opinion=True)",
-    "olmsolve.catalog.fbc.load": "olmsolve.load",
-    "olmsolve.cluster.blocks_cluster_update": "olmsolve.situation_update",
-    "olmsolve.cluster.operators_blocking_update": "olmsolve.situation_update",
-    "olmsolve.fbc.load": "olmsolve.load",
-    "olmsolve.lifecycle.cluster_update": "olmsolve.situation_update",
-    "olmsolve.lifecycle.planning.plan_cluster_namespace": "olmsolve.plan",
-    "olmsolve.lifecycle.planning.plan_namespace": "olmsolve.plan",
-    "olmsolve.lifecycle.simulation.Rules": "olmsolve.Policy",
-    "olmsolve.requests.of_cluster": "olmsolve.Situation.of_cluster",
-    "olmsolve.solver.clauses.CNF": "olmsolve.compile",
+    "olmsolve.CatalogDiff": """
+        authoring.CatalogChange authoring.UpgradeChange authoring.compose.CatalogChange
+        authoring.compose.UpgradeChange
+    """,
+    "olmsolve.ClusterUpdate": """lifecycle.BlockingExtension lifecycle.BlockingOperator lifecycle.WayToUpdate""",
+    "olmsolve.Hindrance": """
+        cluster.CatalogNotReady cluster.GroupWithoutTargets cluster.NamespaceUnresolvable
+        cluster.OperatorGivesWay cluster.OperatorMayNotAct cluster.OperatorMissing
+        cluster.OperatorNotUpgradeable cluster.OperatorNotWorking cluster.OrphanOperator cluster.PlanFailed
+        cluster.PlanWaits cluster.RequirementUnmet cluster.SubscriptionDeprecated
+        cluster.ClusterCatalogNotServing
+    """,
+    "olmsolve.ImpactReport": """
+        lifecycle.impact.ClusterClass lifecycle.impact.ClusterImpact lifecycle.impact.HeldBackImpact
+        lifecycle.impact.ImpactFailure lifecycle.impact.OperatorImpact lifecycle.impact.ReachedClusters
+        lifecycle.impact.Rollout lifecycle.impact.RolloutStep lifecycle.impact.StrandedOperator
+        lifecycle.impact.UnreadableCluster
+    """,
+    "olmsolve.Migrations": """lifecycle.Migration lifecycle.MigrationRemark lifecycle.Remark""",
+    "olmsolve.Policy": """lifecycle.simulation.Rules""",
+    "olmsolve.Resolver": """classic.ClassicResolver""",
+    "olmsolve.Semantics": """classic.SemanticsName""",
+    "olmsolve.Simulation": """
+        lifecycle.simulation.CrdChange lifecycle.simulation.GroupChange lifecycle.simulation.NamespacePass
+        lifecycle.simulation.NamespaceUnresolved lifecycle.simulation.OperatorChange
+        lifecycle.simulation.OperatorsUnsettled lifecycle.simulation.SimulationStep
+        lifecycle.simulation.SubscriptionChange
+    """,
+    "olmsolve.Situation": """
+        requests.ClassicQuestion requests.ClusterSituation requests.ExtensionQuestion requests.Question
+        requests.QuestionAnswer
+    """,
+    "olmsolve.Situation.of_cluster": """
+        requests.namespace_request requests.of_cluster requests.refuse_missing_contents requests.visible_sources
+    """,
+    "olmsolve.add_bundle": """
+        authoring.Addition authoring.add_all authoring.compose.Addition authoring.compose.add_all
+    """,
+    "olmsolve.catalog_edges": """authoring.UpdateEdge authoring.compose.UpdateEdge""",
+    "olmsolve.changed_files": """authoring.FileChange""",
+    "olmsolve.channel_path": """classic.SubscriptionPath classic.subscription_paths""",
+    "olmsolve.check_crd_upgrade": """
+        cluster.crds.check_upgrades cluster.crds.upgrade_faults cluster.crds.upgrade_step
+    """,
+    "olmsolve.compile": """
+        classic.compile_request solver.clauses.CNF solver.clauses.dimacs solver.clauses.opb solver.clauses.wcnf
+    """,
+    "olmsolve.extensions_of_cluster": """requests.extension_request_of""",
+    "olmsolve.held_in_cluster": """
+        cluster.catalogs_not_serving cluster.deprecated_subscriptions cluster.failed_plans
+        cluster.groups_without_targets cluster.missing_operators cluster.operators_not_working
+        cluster.waiting_plans
+    """,
+    "olmsolve.is_satisfiable": """classic.is_satisfiable""",
+    "olmsolve.lint(catalog, second_opinion=True)": """
+        authoring.SecondOpinions authoring.checks.SecondOpinions authoring.checks.second_opinions
+        authoring.second_opinions
+    """,
+    "olmsolve.plan": """
+        lifecycle.planning.plan_cluster_namespace lifecycle.planning.plan_namespace
+        lifecycle.planning.plan_request lifecycle.planning.resolve_steps
+    """,
+    "olmsolve.read_cluster": """cluster.completed requests.objects_in""",
+    "olmsolve.resolve": """classic.resolve""",
+    "olmsolve.situation_update": """
+        cluster.blocks_cluster_update cluster.extensions_block_cluster_update cluster.operators_blocking_update
+        lifecycle.cluster_update
+    """,
+    "olmsolve.solver.solve": """solver.attempt""",
+    "olmsolve.testing.bench": """testing.timing.BackendCounts testing.timing.PhaseTimes testing.timing.RequestTimes""",
+    "olmsolve.testing.check_laws": """
+        testing.check_backends testing.check_certificate testing.check_constraints testing.check_core
+        testing.check_document testing.check_extension_document testing.check_extension_order
+        testing.check_extension_repeated testing.check_extension_rest testing.check_extension_unrelated
+        testing.check_extension_unselected testing.check_fixes testing.check_order testing.check_preferred
+        testing.check_priority testing.check_range testing.check_ranges testing.check_renamed
+        testing.check_repeated testing.check_rest testing.check_rule testing.check_semantics
+        testing.check_unrelated testing.check_unselected testing.check_warm testing.laws.check_backends
+        testing.laws.check_certificate testing.laws.check_constraints testing.laws.check_core
+        testing.laws.check_document testing.laws.check_extension_document testing.laws.check_extension_order
+        testing.laws.check_extension_repeated testing.laws.check_extension_rest
+        testing.laws.check_extension_unrelated testing.laws.check_extension_unselected testing.laws.check_fixes
+        testing.laws.check_order testing.laws.check_preferred testing.laws.check_priority
+        testing.laws.check_range testing.laws.check_ranges testing.laws.check_renamed
+        testing.laws.check_repeated testing.laws.check_rest testing.laws.check_rule testing.laws.check_semantics
+        testing.laws.check_unrelated testing.laws.check_unselected testing.laws.check_warm
+    """,
+    "olmsolve.v1.HeldBack": """
+        v1.CatalogLeftOut v1.CatalogUnavailable v1.ComesLater v1.HeldBackBy v1.InOtherChannels v1.LessWanted
+        v1.LowerPriority v1.NoEdge v1.Obstacle v1.OutOfRange v1.RefusedBundle v1.ResolutionStopped v1.Tied
+    """,
+    "olmsolve.v1.PlanError": """v1.BundleNeeds v1.ChosenBefore v1.ExtensionNeeds v1.OnlyOneOf v1.PlanReason""",
+    "olmsolve.v1.simulate": """v1.walk v1.Walk v1.ExtensionRound v1.ExtensionUpdate""",
 }
-"""What takes the place of private names of version 0.2.0 whose public counterpart is another object."""
+"""What takes the place of private names of version 0.2.0, below ``olmsolve``, where it is another object."""
 
 
 @cache
@@ -216,8 +296,9 @@ def message(path: str, home: str) -> str:
     if home:
         door, _, name = home.rpartition(".")
         return f"{private}: use {home} (from {door} import {name})"
-    if path in INSTEAD:
-        return f"{private}: use {INSTEAD[path]}"
+    for other, names in INSTEAD.items():
+        if path.removeprefix("olmsolve.") in names.split():
+            return f"{private}: use {other}"
     return f"{private}, and no public name takes its place"
 
 

@@ -167,6 +167,14 @@ print([(str(each.message), each.filename, each.lineno) for each in caught])
     assert ast.literal_eval(found.stdout.splitlines()[-1]) == [(said, "<string>", 7), (said, "<string>", 9)]
 
 
+def test_a_module_that_is_run_belongs_to_the_package() -> None:
+    """`python -m olmsolve.testing.backends` is documented, and nobody else has imported what it imports."""
+    command = [sys.executable, "-W", "error", "-m", "olmsolve.testing.backends", "nonesuch"]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert "nonesuch" in run.stderr
+    assert "Warning" not in run.stderr
+
+
 def test_a_name_that_never_was_is_an_error_as_usual() -> None:
     """Neither a deprecated name nor a public one: Python says what it always says."""
     with pytest.raises(AttributeError, match=r"module 'olmsolve\.render' has no attribute 'nonesuch'"):
@@ -185,10 +193,12 @@ def test_a_public_door_lists_its_public_names() -> None:
 
 def test_what_takes_the_place_of_a_name_exists() -> None:
     """A message that sends its reader to nothing is worse than none."""
-    for path, home in {**RENAMED, **INSTEAD}.items():
+    instead = {f"olmsolve.{name}": home for home, names in INSTEAD.items() for name in names.split()}
+    for path, home in {**RENAMED, **instead}.items():
         door, _, name = re.sub(r"\(.*", "", home).removesuffix(".of_cluster").rpartition(".")
         assert _public.is_public(door, name), home
         assert path in released(), path
+        assert (path in RENAMED) == bool(released()[path]), path
     assert message("olmsolve.lifecycle.simulation.Rules", "").endswith("use olmsolve.Policy")
 
 
