@@ -130,7 +130,7 @@ class Declaration:
         self.schema: Mapping[str, Any] = said.get("schema", {})
         self.merged: bool = said.get("merged", False)
         self.layout: Layout = said.get("layout") or (base.layout if base is not None else (...,))
-        self.number = next(_NUMBERS)
+        self.number: int = next(_NUMBERS)
         self.kinds: Callable[[str], str] = said.get("kinds") or (base.kinds if base is not None else str)
 
 

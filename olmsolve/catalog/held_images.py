@@ -18,7 +18,7 @@ class Repository:
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name: str = name
 
     def image(self, digest: bytes) -> str:
         """Return the image with this SHA-256 *digest*, as a bundle writes it."""

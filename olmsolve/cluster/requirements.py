@@ -40,7 +40,7 @@ class Definitions:
 
     def __init__(self, crds: Iterable[CustomResourceDefinition]) -> None:
         self._crds = {crd.name: crd for crd in crds}
-        self.is_complete = any(crd.group == OLM_GROUP for crd in self._crds.values())
+        self.is_complete: bool = any(crd.group == OLM_GROUP for crd in self._crds.values())
         """Whether a definition that is not among them is not on the cluster."""
 
     def serves(self, group: str, kind: str) -> bool:

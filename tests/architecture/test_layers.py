@@ -170,6 +170,12 @@ def test_the_page_names_each_module_for_all_wings_once() -> None:
     assert sorted(re.findall(r"`(\w+)`", paragraph)) == sorted(GROUND)
 
 
+def test_the_page_says_each_thing_once() -> None:
+    """The same, for rows of tables: the row that is not mended sends its readers to a file that is gone."""
+    rows = re.findall(r"^\| ([^|]+) \|", written(PAGE), re.MULTILINE)
+    assert [row for row in set(rows) if rows.count(row) > 1] == []
+
+
 def test_each_class_name_is_used_once() -> None:
     """A name that means two things has to be looked up each time that it is met."""
     homes: defaultdict[str, list[Path]] = defaultdict(list)

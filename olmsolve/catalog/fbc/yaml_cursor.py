@@ -54,10 +54,10 @@ class Cursor:
 
     def __init__(self, text: str, offset: int = 0) -> None:
         """Begin at the first sign of *text*, before which stand *offset* bytes that are read already."""
-        self.text = text + END * 4  # the longest look ahead
-        self.position = 0
-        self.line = 0
-        self.line_start = 0
+        self.text: str = text + END * 4  # the longest look ahead
+        self.position: int = 0
+        self.line: int = 0
+        self.line_start: int = 0
         self.uses: list[tuple[Dialect, int, str, str]] = []
         self._limit = _readable_length(text, offset)
         self._mark_end = _first_chunk_end(text, offset) if text.startswith("\ufeff") else 0

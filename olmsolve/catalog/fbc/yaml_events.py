@@ -55,7 +55,7 @@ class EventReader:
         self._handles: dict[str, str] = {}
         self._state: _State = self._document_start
         self._outer: list[_State] = []
-        self.end = len(text)
+        self.end: int = len(text)
 
     @property
     def uses(self) -> list[tuple[Dialect, int, str, str]]:

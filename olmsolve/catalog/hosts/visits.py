@@ -89,7 +89,7 @@ class HostVisit:
         self._scope = scope
         self._clock = HostTime()
         self._authorization = ""
-        self.hint = ""
+        self.hint: str = ""
         """What could make a host that refuses answer; "" for nothing known."""
         if named.user or named.password:
             if named.scheme != "https" and not is_this_machine(named.host):

@@ -30,7 +30,7 @@ class Patience:
     __slots__ = ("left",)
 
     def __init__(self, conflicts: int = sys.maxsize) -> None:
-        self.left = conflicts
+        self.left: int = conflicts
 
 
 class DecidingFinder:
