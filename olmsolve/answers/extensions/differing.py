@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import TypeAlias
 
 from olmsolve._records import Record, field, record
 from olmsolve.errors import CatalogError, RequestError
@@ -12,15 +12,27 @@ from olmsolve.v1 import ExtensionRequest, ExtensionResolution, InvalidWishError,
 ExtensionAnswer: TypeAlias = ExtensionResolution | ResolutionError | CatalogError
 """What resolving one extension gives."""
 
-_ANSWER: Final = {"$ref": "#/$defs/extensionAnswer"}
+
+@record(definition="extensionBundle")
+class _ExtensionBundle(Record):
+    """The bundle that an extension gets."""
+
+    bundle: str = field("The bundle.")
+    version: str = field("Its version.")
+    catalog: str = field("Its catalog.")
 
 
-def _data(answer: ExtensionAnswer | None) -> dict[str, Any] | None:
-    if answer is None:
-        return None
+@record(definition="extensionFailure")
+class _ExtensionFailure(Record):
+    """The reason why an extension gets nothing."""
+
+    error: str = field("A sentence for people.")
+
+
+def _data(answer: ExtensionAnswer | None) -> _ExtensionBundle | _ExtensionFailure | None:
     if isinstance(answer, ExtensionResolution):
-        return {"bundle": answer.bundle, "version": answer.full_version, "catalog": answer.catalog}
-    return {"error": str(answer)}
+        return _ExtensionBundle(answer.bundle, answer.full_version, answer.catalog)
+    return None if answer is None else _ExtensionFailure(str(answer))
 
 
 @record(layout=(..., "text"))
@@ -28,10 +40,8 @@ class ExtensionDifference(Record):
     """An extension whose answers differ: *before* and *after*, None where only the other side has the extension."""
 
     name: str = field("The extension.", path="extension")
-    before: ExtensionAnswer | None = field(
-        "What it gets first; null where it is missing.", written=_data, schema=_ANSWER
-    )
-    after: ExtensionAnswer | None = field("What it gets then.", written=_data, schema=_ANSWER)
+    before: ExtensionAnswer | None = field("What it gets first; null where it is missing.", written=_data)
+    after: ExtensionAnswer | None = field("What it gets then.", written=_data)
 
     def __str__(self) -> str:
         before, after = _phrase(self.before), _phrase(self.after)
