@@ -115,21 +115,21 @@ def helper(folder: Path, script: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "message"),
+    ("script", "seconds", "message"),
     [
-        ("", "docker-credential-x answers without a user and a password"),
-        ("import time; time.sleep(9)", "docker-credential-x gave no answer within 0 seconds"),
-        (None, "docker-credential-x cannot be run: No such file or directory"),
+        ("", 60, "docker-credential-x answers without a user and a password"),
+        ("import time; time.sleep(99)", 0.1, "docker-credential-x gave no answer within 0 seconds"),
+        (None, 60, "docker-credential-x cannot be run: No such file or directory"),
     ],
 )
 def test_helpers_for_credentials(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None, message: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None, seconds: float, message: str
 ) -> None:
     """A helper is somebody else's program; the file that names it is told."""
     if script is not None:
         helper(tmp_path, script)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(credentials, "_HELPER_SECONDS", 0.1)
+    monkeypatch.setattr(credentials, "_HELPER_SECONDS", seconds)
     path = tmp_path / "auth.json"
     assert refused(lambda: credentials._from_helper("x", "example.com", path)) == f"{path}: {message}"
 
