@@ -12,24 +12,14 @@ from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import Catalog, Origin, Source, UnreadableSource, fbc
 from olmsolve.catalog.fbc import plain
-from olmsolve.classic import (
-    AtLeastOne,
-    Bundles,
-    HealthPolicy,
-    HouseRule,
-    Installed,
-    Never,
-    Prefer,
-    Request,
-    Subscription,
-)
+from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.fields import DocumentLocation, Fields
 from olmsolve.predicates import Property
 from olmsolve.requests.documents import RequestSource, opened
 
 if TYPE_CHECKING:
-    from olmsolve.classic import HouseRule
+    from olmsolve.classic import Bundles, HouseRule
 
 
 REQUEST: Final = ("name", "namespaces", "catalogs", "unreadable", "installed", "subscriptions", "houseRules")
@@ -173,7 +163,7 @@ def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Ca
 
 
 HOUSE_RULES: Final = "houseRules"
-_KINDS: Final = (Never.kind, AtLeastOne.kind, Prefer.kind)
+_KINDS: Final = ("never", "atLeastOne", "prefer")
 _BUNDLES: Final = ("package", "versions", "name", "api", "catalog", "constraint")
 
 
@@ -206,6 +196,8 @@ def house_rules_of(fields: Fields) -> tuple[HouseRule, ...]:
 
 
 def _house_rule(fields: Fields) -> HouseRule:
+    from olmsolve.classic import AtLeastOne, Never, Prefer  # most documents have no rules, and need not load them
+
     fields.refuse_unknown(("name", *_KINDS, "beside"))
     name = fields.required_text("name")
     given = [kind for kind in _KINDS if fields.has(kind)]
@@ -222,6 +214,8 @@ def _house_rule(fields: Fields) -> HouseRule:
 
 def _bundles(fields: Fields, name: str) -> Bundles:
     """Return the bundles in the field *name*: an object, or the name of a package alone."""
+    from olmsolve.classic import Bundles
+
     if isinstance(fields.values[name], str):
         return Bundles(fields.required_text(name))
     part = fields.part(name)
