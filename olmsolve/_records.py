@@ -52,9 +52,9 @@ _R = TypeVar("_R")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 Layout: TypeAlias = tuple[str | EllipsisType, ...]
-Empty: TypeAlias = Literal["written", "null", "absent", "optional"]
+Empty: TypeAlias = Literal["written", "null", "absent", "optional", "nullable"]
 """What a document has where a value is "", (), 0, False or None: the value itself, null, or no field at all; with
-*optional*, None alone leaves the field out."""
+*optional*, None alone leaves the field out. *nullable* is *absent*, and null is read as the same."""
 
 DOCUMENT: Final = "olmsolve."
 """The start of the names of documents, which begin with their schema and its version."""
@@ -129,6 +129,7 @@ class Declaration:
         self.added: Mapping[str, Mapping[str, Any]] = said.get("added", {})
         self.schema: Mapping[str, Any] = said.get("schema", {})
         self.merged: bool = said.get("merged", False)
+        self.marked: bool = said.get("marked", True)
         self.layout: Layout = said.get("layout") or (base.layout if base is not None else (...,))
         self.number: int = next(_NUMBERS)
         self.kinds: Callable[[str], str] = said.get("kinds") or (base.kinds if base is not None else str)
@@ -191,6 +192,7 @@ def record(
     added: Mapping[str, Mapping[str, Any]] = ...,
     schema: Mapping[str, Any] = ...,
     merged: bool = ...,
+    marked: bool = ...,
     order: bool = ...,
     quick: bool = ...,
 ) -> Callable[[_C], _C]: ...
@@ -205,7 +207,8 @@ def record(
     tells the records of one base apart; without it, it is what *kinds* of the base makes of the class's name.
 
     *definition* names the record in JSON Schemas, and *title* and *about* describe it there; a name that begins with
-    ``olmsolve.`` is a document with a schema and a version, as are the records below it, its forms. The records below a
+    ``olmsolve.`` is a document with a schema and a version, as are the records below it, its forms; one that is not
+    *marked* is read, and does not name them. The records below a
     base are one definition each if *each* names them (``hindrance-{kind}``), or all one definition if it is *merged*:
     fields that only some have are optional there. *layout* is the order of the fields in documents, by the names of
     attributes: ``kind`` and ``text`` are there only if it names them, and ``...`` stands for all others. Subclasses
@@ -301,7 +304,7 @@ def _document(fields: tuple[Member, ...], record: Any) -> dict[str, Any]:
         if type(value) not in _PLAIN:
             value = plain(value)
         if not value and about.empty != "written":
-            if about.empty == "absent" or (about.empty == "optional" and value is None):
+            if about.empty in ("absent", "nullable") or (about.empty == "optional" and value is None):
                 continue
             if about.empty == "null":
                 value = None
@@ -413,12 +416,9 @@ def _member(name: str, about: Meaning) -> Member:
 
 
 def _constants(declared: Declaration) -> list[Member]:
-    constants = {"schema": declared.document, "schemaVersion": declared.version} if declared.document else {}
-    return [Member("", (key,), _always(value), Meaning("")) for key, value in constants.items()]
-
-
-def _always(value: Any) -> Callable[[Any], Any]:
-    return lambda _: value
+    is_marked = declared.document and declared.marked
+    constants = {"schema": declared.document, "schemaVersion": declared.version} if is_marked else {}
+    return [Member("", (key,), lambda _, value=value: value, Meaning("")) for key, value in constants.items()]  # type: ignore[misc]
 
 
 def texts(values: tuple[object, ...]) -> list[str]:

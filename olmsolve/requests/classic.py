@@ -164,7 +164,7 @@ def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Ca
 
 HOUSE_RULES: Final = "houseRules"
 _KINDS: Final = ("never", "atLeastOne", "prefer")
-_BUNDLES: Final = ("package", "versions", "name", "api", "catalog", "constraint")
+HOUSE_BUNDLES: Final = ("package", "versions", "name", "api", "catalog", "constraint")
 
 
 def read_house_rules(
@@ -219,7 +219,7 @@ def _bundles(fields: Fields, name: str) -> Bundles:
     if isinstance(fields.values[name], str):
         return Bundles(fields.required_text(name))
     part = fields.part(name)
-    part.refuse_unknown(_BUNDLES)
+    part.refuse_unknown(HOUSE_BUNDLES)
     try:
         return Bundles(
             part.text("package"),

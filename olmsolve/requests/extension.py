@@ -19,7 +19,7 @@ FILE_ANNOTATION: Final = "olmsolve/file"
 """The annotation of a ClusterCatalog that says where its content is: a path, relative to the manifest's folder."""
 
 _GROUP: Final = "olm.operatorframework.io/"
-_REQUEST: Final = (
+REQUEST: Final = (
     "name",
     "catalogs",
     "extension",
@@ -29,18 +29,18 @@ _REQUEST: Final = (
     "install",
     "validations",
 )
-_CATALOG: Final = ("name", "labels", "priority", "availabilityMode", "fbc", "blobs", "file", "error")
-_FBC: Final = {
+CATALOG: Final = ("name", "labels", "priority", "availabilityMode", "fbc", "blobs", "file", "error")
+FBC: Final = {
     "packages": "olm.package",
     "channels": "olm.channel",
     "bundles": "olm.bundle",
     "deprecations": "olm.deprecations",
 }
-_EXTENSION: Final = ("packageName", "version", "channels", "selector", "upgradeConstraintPolicy")
-_SELECTOR: Final = ("matchLabels", "matchExpressions")
-_EXPRESSION: Final = ("key", "operator", "values")
-_INSTALLED: Final = ("name", "version", "release")
-_INSTALL: Final = ("namespace", "config", "crdUpgradeSafety")
+EXTENSION: Final = ("packageName", "version", "channels", "selector", "upgradeConstraintPolicy")
+SELECTOR: Final = ("matchLabels", "matchExpressions")
+EXPRESSION: Final = ("key", "operator", "values")
+INSTALLED: Final = ("name", "version", "release")
+INSTALL: Final = ("namespace", "config", "crdUpgradeSafety")
 _SAFETY: Final = ("", "Strict", "None")
 _RELEASES: Final = "BundleReleaseSupport"
 _SERVING: Final = "Serving"
@@ -67,7 +67,7 @@ def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catal
             "houseRules",
             "state them in a request for classic OLM",
         )
-    fields.refuse_unknown(_REQUEST)
+    fields.refuse_unknown(REQUEST)
     extension = _extension(fields.require("extension").part("extension"))
     installed = _installed(fields.part("installed")) if fields.has("installed") else None
     gates = _gates(fields)
@@ -143,7 +143,7 @@ def manifests_request(
 
 def _document_settings(fields: Fields) -> v1.InstallSettings:
     """Return the part ``install`` of a document."""
-    fields.refuse_unknown(_INSTALL)
+    fields.refuse_unknown(INSTALL)
     safety = fields.text("crdUpgradeSafety")
     if safety not in _SAFETY:
         raise fields.error(f"there is no enforcement {safety!r}", "crdUpgradeSafety", "Strict or None")
@@ -252,7 +252,7 @@ class _DeferredPackages(Mapping[str, Package]):
 
 
 def _extension(fields: Fields) -> v1.Extension:
-    fields.refuse_unknown(_EXTENSION)
+    fields.refuse_unknown(EXTENSION)
     wish = v1.Extension(
         package=fields.required_text("packageName"),
         version=fields.text("version"),
@@ -266,18 +266,18 @@ def _extension(fields: Fields) -> v1.Extension:
 
 
 def _selector(fields: Fields) -> v1.LabelSelector:
-    fields.refuse_unknown(_SELECTOR)
+    fields.refuse_unknown(SELECTOR)
     expressions = fields.each("matchExpressions", _expression)
     return v1.LabelSelector(_text_values(fields.part("matchLabels")), expressions)
 
 
 def _expression(fields: Fields) -> v1.LabelRequirement:
-    fields.refuse_unknown(_EXPRESSION)
+    fields.refuse_unknown(EXPRESSION)
     return v1.LabelRequirement(fields.text("key"), fields.text("operator"), fields.texts("values"))
 
 
 def _installed(fields: Fields) -> v1.InstalledBundle:
-    fields.refuse_unknown(_INSTALLED)
+    fields.refuse_unknown(INSTALLED)
     release = fields.text("release") if fields.has("release") else None
     # An empty version is one that cannot be read, which is for resolution to say.
     return v1.InstalledBundle(fields.required_text("name"), fields.require("version").text("version"), release)
@@ -310,7 +310,7 @@ def _validations(fields: Fields) -> Iterable[v1.Validation]:
 
 
 def _catalog(fields: Fields, folder: Path, wish: v1.Extension, load: Callable[[Path], Catalog]) -> v1.ClusterCatalog:
-    fields.refuse_unknown(_CATALOG)
+    fields.refuse_unknown(CATALOG)
     given = [name for name in ("fbc", "blobs", "file") if fields.has(name)]
     if len(given) > 1:
         raise fields.error(f"holds {' and '.join(given)}", hint="one of them says what the catalog contains")
@@ -353,9 +353,9 @@ def _sorted_blobs(fields: Fields) -> list[Raw]:
     The cache was checked when it was built, and OLM v1 does not check it again: it takes the first of two blobs for the
     same thing.
     """
-    fields.refuse_unknown(_FBC)
+    fields.refuse_unknown(FBC)
     blobs: dict[tuple[str, ...], Raw] = {}
-    for name, schema in _FBC.items():
+    for name, schema in FBC.items():
         for blob in fields.raws(name):
             names = blob.get("package"), None if schema == "olm.deprecations" else blob.get("name")
             identity = (schema, *map(repr, names))

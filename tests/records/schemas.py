@@ -195,7 +195,7 @@ def _object(fields: list[Member], cls: type[Record], depth: int = 0, of: type[Re
 
 
 def _is_optional(member: Member) -> bool:
-    return member.about.empty in ("absent", "optional")
+    return member.about.empty in ("absent", "optional", "nullable")
 
 
 def _property(cls: Any, member: Member) -> dict[str, Any]:
@@ -222,6 +222,8 @@ def _property(cls: Any, member: Member) -> dict[str, Any]:
         typed["minItems"] = 1
     found = {keyword: value for keyword, value in (typed | dict(about.schema)).items() if value is not None}
     # The meaning of the field says more than the description of the record in it.
+    if about.empty == "nullable":
+        return made | _also_null(found) | made
     return made | (_or_null(found) if about.empty == "null" else found) | made
 
 
@@ -295,6 +297,13 @@ def _alternatives(types: list[Any]) -> list[dict[str, Any]]:
         if issubclass(base, Record) and base is not Record and set(kinds_of(base).values()) == set(types):
             return [_referred(base)]
     return [_schema(each) for each in types]
+
+
+def _also_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return *schema* for a field of a document that is read, where null is written beside what is wanted."""
+    if "enum" in schema:
+        return schema | {"enum": [*schema["enum"], None]}
+    return schema | {"type": ["array", "null"]} if schema.get("type") == "array" else _or_null(schema)
 
 
 def _or_null(schema: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+import olmsolve
 from olmsolve import (
     Catalog,
     Installed,
@@ -20,8 +21,13 @@ from olmsolve import (
     Subscription,
     read_extension_request,
     read_request,
+    request_document,
 )
+from olmsolve._records import members
 from olmsolve.catalog import fbc
+from olmsolve.requests import classic, extension
+from olmsolve.requests import document_shapes as shapes
+from tests.schemas import faults
 
 BLOBS: list[dict[str, Any]] = [
     {"schema": "olm.package", "name": "blue", "defaultChannel": "stable"},
@@ -178,3 +184,34 @@ def test_each_reader_refuses_the_documents_of_the_other() -> None:
         read_request(extension)
     with pytest.raises(RequestError, match=r"is a request to classic OLM .*read_request"):
         read_extension_request(DOCUMENT)
+
+
+def test_readers_take_the_fields_that_the_shapes_of_documents_declare() -> None:
+    """The readers load no record, so their names of fields stand beside those of the schema."""
+    readers = {
+        shapes.RequestDocument: classic.REQUEST,
+        shapes.CatalogDocument: classic.CATALOG,
+        shapes.InstalledDocument: classic.INSTALLED,
+        shapes.WrittenPropertyValue: classic.PROPERTY,
+        shapes.SubscriptionDocument: classic.SUBSCRIPTION,
+        shapes.BundlesDocument: classic.HOUSE_BUNDLES,
+        shapes.ExtensionRequestDocument: extension.REQUEST,
+        shapes.ExtensionDocument: extension.EXTENSION,
+        shapes.ClusterCatalogDocument: extension.CATALOG,
+        shapes.SelectorDocument: extension.SELECTOR,
+        shapes.LabelExpressionDocument: extension.EXPRESSION,
+        shapes.InstalledBundleDocument: extension.INSTALLED,
+        shapes.InstallDocument: extension.INSTALL,
+        shapes.SortedBlobs: tuple(extension.FBC),
+    }
+    for shape, names in readers.items():
+        assert {member.keys[0] for member in members(shape)} == set(names), shape
+
+
+def test_an_operator_that_gives_way_is_written_as_it_is_read() -> None:
+    """Its update may be under way or stalled: the written request has the same plan and the same ways out."""
+    going = olmsolve.Installed("a.v1", "1.0.0", gives_way=True, replaced_by="a.v2", stalled_by="a.v3", stall="refused")
+    request = olmsolve.Request(namespaces=["ns"], sources=[], subscriptions=[], installed=[going])
+    document = request_document(request)
+    assert olmsolve.read_request(document).installed == (going,)
+    assert faults("olmsolve.request", document) == []
