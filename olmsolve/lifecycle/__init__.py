@@ -2,7 +2,8 @@
 
 ``cluster_updates`` stands on simulation: which operators keep the cluster from its next minor version, and which
 updates free it. ``impact`` asks a
-whole fleet what other catalogs would change. ``migration`` compares classic OLM with OLM v1.
+whole fleet what other catalogs would change. ``migration`` compares classic OLM with OLM v1, and ``moving`` says how to
+move there.
 """
 
 from typing import TYPE_CHECKING
@@ -25,5 +26,9 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.migration import Migrations as Migrations
     from olmsolve.lifecycle.migration import Remark as Remark
     from olmsolve.lifecycle.migration import migrations as migrations
+    from olmsolve.lifecycle.moving import Move as Move
+    from olmsolve.lifecycle.moving import MoveStep as MoveStep
+    from olmsolve.lifecycle.moving import move_text as move_text
+    from olmsolve.lifecycle.moving import move_to_v1 as move_to_v1
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import attrs
 
@@ -13,15 +13,16 @@ from olmsolve._limits import accepting_limits, checked
 from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.catalog import Bundle, Source, UnreadableSource
 from olmsolve.classic import Request, Semantics, Subscription, Unsatisfiable, resolve, visible_unreadable
-from olmsolve.cluster import SupportsTargets, WorksOnKubernetes, WorksOnOpenShift
+from olmsolve.cluster import ClusterState, SupportsTargets, WorksOnKubernetes, WorksOnOpenShift
 from olmsolve.cluster.extensions import wish_faults
+from olmsolve.cluster.objects import ClusterServiceVersion, OperatorCondition, OperatorGroup, SubscriptionObject
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, Incomplete, OlmsolveError
 from olmsolve.predicates import requirements
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.semver import Version
 from olmsolve.solver.backends import DEFAULT, BackendLike
-from olmsolve.v1 import ExtensionRequest
+from olmsolve.v1 import ExtensionRequest, PathStep
 
 # The targets of an operator group for all namespaces.
 _EVERYWHERE: Final = SupportsTargets("", ("",))
@@ -37,6 +38,12 @@ class MigrationRemark(enum.Enum):
     PRE_RELEASE = "pre-release"
     START = "start"
     UNWRITABLE = "unwritable"
+    SCOPE = "scope"
+    APPROVAL = "approval"
+    CONFIG = "config"
+    WEBHOOK = "webhook"
+    CONDITION = "operator-condition"
+    LEFT_BEHIND = "left-behind"
 
 
 _CLAUSES: Final = {
@@ -46,6 +53,18 @@ _CLAUSES: Final = {
     MigrationRemark.PRE_RELEASE: ("{} is a pre-release: OLM v1 takes the highest version unless a range leaves it out"),
     MigrationRemark.START: "a new extension has nothing installed and begins {}",
     MigrationRemark.UNWRITABLE: "no such extension can be written: {}",
+    MigrationRemark.SCOPE: "its operator group serves {}, and OLM v1 installs for all namespaces",
+    MigrationRemark.APPROVAL: "approval is Manual, which OLM v1 does not have; a pinned version waits as it did",
+    MigrationRemark.CONFIG: (
+        "spec.config ({}) is lost; where the gate DeploymentConfig is on, spec.config.inline.deploymentConfig takes it"
+    ),
+    MigrationRemark.WEBHOOK: (
+        "it has webhooks ({}), for which OLM v1 needs a provider of certificates, cert-manager or OpenShift's"
+    ),
+    MigrationRemark.CONDITION: "OLM v1 reads no OperatorCondition: {} no longer holds updates back",
+    MigrationRemark.LEFT_BEHIND: (
+        "classic OLM leaves {} behind, which no new extension takes over before it is labelled for its release"
+    ),
     MigrationRemark.SEVERAL_CATALOGS: (
         "several catalogs have the package ({}); a selector or priorities decide in OLM v1"
     ),
@@ -79,6 +98,8 @@ def _said(error: OlmsolveError | None) -> str:
         "is_same",
         "remarks",
         "further",
+        "pin",
+        "path",
     )
 )
 class Migration(Record):
@@ -99,6 +120,12 @@ class Migration(Record):
     )
     remarks: tuple[Remark, ...] = field("What an extension does not do as the subscription did.", default=())
     further: tuple[str, ...] = field("Bundles that OLM v1 needs besides, as extensions of their own.", default=())
+    pin: str = field(
+        "The version to pin first, with which a new extension begins with the installed bundle.",
+        empty="null",
+        default="",
+    )
+    path: tuple[PathStep, ...] = field("The updates from there, once the version is let go.", default=())
     request: ExtensionRequest | None = attrs.field(default=None, repr=False, eq=False)
 
     @property
@@ -144,14 +171,17 @@ def migrations(
     semantics: Semantics = Semantics.DOCUMENTED,
     backend: BackendLike = DEFAULT,
     eligibility: Iterable[Eligibility] = (),
+    state: ClusterState | None = None,
 ) -> Migrations:
     """Compare what the subscriptions of *request* get with what extensions in their place would get.
 
-    An extension wants the package of its subscription from the same channel and catalog, and has the same bundle
-    installed. A new extension has none: a remark says what it begins with, and how it begins with the same one. Other
-    extensions are not asked for: OLM v1 resolves each by itself. What *request* demands of its cluster's versions holds
-    for both generations; its other constraints are about operator groups, which OLM v1 does not have. *eligibility* are
-    more constraints on the extensions. A catalog that cannot be read fails every extension that asks it.
+    An extension wants the package of its subscription from the same channel and catalog. It is new, so it has nothing
+    installed and no edge holds it back: a remark says how it begins with the installed bundle, ``pin`` is the version
+    for that, and ``path`` the updates from there. With the objects of *state*, remarks tell also of scope, approval,
+    configuration, webhooks, conditions and definitions. Extensions are not asked for: OLM v1 resolves each by itself.
+    What *request* demands of its cluster's versions holds for both generations; its other constraints are about
+    operator groups, which OLM v1 does not have. *eligibility* are more constraints on the extensions. A catalog that
+    cannot be read fails every extension that asks it.
 
     Raises:
         BackendError: there is no such backend, or it cannot keep a limit.
@@ -161,13 +191,13 @@ def migrations(
     constraints = (*versions, *eligibility)
     selected, failure = _classic(request, semantics, backend)
     owned = {wish.name: name for name, wish in request.owners().items()}
-    return Migrations(
-        tuple(
-            _migration(request, wish, owned.get(wish.name, ""), selected.get(wish.name, ""), failure, constraints)
-            for wish in checked(request.subscriptions)
-        ),
-        failure if isinstance(failure, CatalogError) else None,
-    )
+    found = []
+    for wish in checked(request.subscriptions):
+        operator = owned.get(wish.name, "")
+        made = _migration(request, wish, operator, selected.get(wish.name, ""), failure, constraints)
+        further = () if state is None else _remarks_on_objects(wish, operator, state)
+        found.append(evolve(made, remarks=(*made.remarks, *further)))
+    return Migrations(tuple(found), failure if isinstance(failure, CatalogError) else None)
 
 
 def _classic(
@@ -197,26 +227,33 @@ def _migration(
     sources = [each for each in request.sources if each.namespace in request.namespaces and _is_meant(wish, each)]
     with_package = [each for each in sources if wish.package in each.catalog.packages]
     extension = attrs.evolve(_extension_request(request, wish, sources, installed), eligibility=eligibility)
-    found = Migration(wish.name, wish.package, installed, classic, "", classic_error, request=extension)
+    pin, path = _way_there(extension)
+    found = Migration(
+        wish.name, wish.package, installed, classic, "", classic_error, request=extension, pin=pin, path=path
+    )
     remarks = [*_remarks_on_wish(wish, with_package), *_remarks_on_start(extension)]
+    new = attrs.evolve(extension, installed=None)
     try:
         # What would be selected is told apart from what refuses it.
-        resolution: v1.ExtensionResolution | v1.InstallationError = v1.resolve(attrs.evolve(extension, validations=()))
+        resolution: v1.ExtensionResolution | v1.InstallationError = v1.resolve(attrs.evolve(new, validations=()))
     except v1.InstallationError as error:
         resolution = error
     except (v1.ResolutionError, CatalogError) as error:
         return evolve(found, v1_error=error, remarks=tuple(remarks))
-    if not resolution.catalog:
-        return evolve(found, v1=resolution.bundle, remarks=tuple(remarks))
     source = next(each for each in with_package if each.key == resolution.catalog)
     bundle = source.catalog.packages[wish.package].bundles[resolution.bundle]
     if Version.parse(resolution.version).pre and resolution.bundle not in (classic, installed):
         remarks.append(Remark(MigrationRemark.PRE_RELEASE, resolution.bundle))
     remarks += _remarks_on_bundle(bundle)
+    if installed and _bundle_of(_pinned(extension)) == installed:
+        # With a pin it begins with this one.
+        before = v1.installed_bundle(extension)
+        assert before is not None
+        remarks += [each for each in _remarks_on_bundle(before) if each not in remarks]
     if isinstance(resolution, v1.InstallationError):
         return evolve(found, v1=resolution.bundle, v1_error=resolution, remarks=tuple(remarks))
     others = [each for each in request.sources if each.namespace in request.namespaces and each not in sources]
-    further, refused = _further(extension, others)
+    further, refused = _further(new, others)
     return evolve(found, v1=resolution.bundle, v1_error=refused, remarks=tuple(remarks), further=further)
 
 
@@ -256,8 +293,7 @@ def _remarks_on_start(extension: ExtensionRequest) -> Iterator[Remark]:
     first = _bundle_of(attrs.evolve(extension, installed=None))
     if first in ("", installed.name):
         return
-    pinned = attrs.evolve(extension.extension, version=installed.version)
-    if _bundle_of(attrs.evolve(extension, extension=pinned, installed=None)) != installed.name:
+    if _bundle_of(_pinned(extension)) != installed.name:
         no_way = f"with {first}; it cannot begin with {installed.name}, which no catalog offers it any more"
         yield Remark(MigrationRemark.START, no_way)
         return
@@ -265,6 +301,60 @@ def _remarks_on_start(extension: ExtensionRequest) -> Iterator[Remark]:
     bundles = v1.walk(attrs.evolve(extension, validations=())).bundles
     way = f", and then let it go, which leads to {', '.join(bundles)}" if bundles else ""
     yield Remark(MigrationRemark.START, f"with {first}; {advice}{way}")
+
+
+def _pinned(extension: ExtensionRequest) -> ExtensionRequest:
+    """Return the request of a new extension that is pinned to the version that *extension* has installed."""
+    installed = extension.installed
+    assert installed is not None
+    wish = attrs.evolve(extension.extension, version=installed.version)
+    return attrs.evolve(extension, extension=wish, installed=None)
+
+
+def _way_there(extension: ExtensionRequest) -> tuple[str, tuple[PathStep, ...]]:
+    """Return the version that begins with what is installed, "" where none does, and the updates from there."""
+    installed = extension.installed
+    if installed is None or wish_faults(extension.extension):
+        return "", ()
+    try:
+        first = v1.resolve(_pinned(extension))
+    except (v1.ResolutionError, CatalogError):
+        return "", ()
+    if first.bundle != installed.name:
+        return "", ()
+    updates = v1.walk(extension).updates
+    return installed.version, tuple(PathStep(each.bundle, each.full_version, each.catalog) for each in updates)
+
+
+def _remarks_on_objects(wish: Subscription, installed: str, state: ClusterState) -> Iterator[Remark]:
+    """Yield what the objects of the cluster say that an extension does otherwise."""
+    groups = state.all(OperatorGroup, wish.namespace)
+    if len(groups) == 1 and groups[0].namespaces and "" not in groups[0].namespaces:
+        yield Remark(MigrationRemark.SCOPE, ", ".join(groups[0].namespaces))
+    subscription = state.get(SubscriptionObject, wish.namespace, wish.name)
+    if subscription is not None and subscription.approval == "Manual":
+        yield Remark(MigrationRemark.APPROVAL)
+    config = _mapping(None if subscription is None else _mapping(subscription.raw.get("spec")).get("config"))
+    if config:
+        yield Remark(MigrationRemark.CONFIG, ", ".join(sorted(map(str, config))))
+    operator = state.get(ClusterServiceVersion, wish.namespace, installed) if installed else None
+    if operator is None:
+        return
+    webhooks = _mapping(operator.raw.get("spec")).get("webhookdefinitions")
+    if isinstance(webhooks, list) and webhooks:
+        yield Remark(
+            MigrationRemark.WEBHOOK, ", ".join(str(_mapping(each).get("generateName") or "?") for each in webhooks)
+        )
+    condition = state.get(OperatorCondition, wish.namespace, operator.name)
+    if condition is not None and (condition.spec_conditions or condition.overrides):
+        yield Remark(MigrationRemark.CONDITION, operator.name)
+    definitions = ", ".join(sorted({each.name for each in operator.owned_crds}))
+    if definitions:
+        yield Remark(MigrationRemark.LEFT_BEHIND, definitions)
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _bundle_of(request: ExtensionRequest) -> str:

@@ -55,8 +55,14 @@ def cluster_catalog(name: str = "main") -> dict[str, Any]:
     return {"apiVersion": V1, "kind": "ClusterCatalog", "metadata": {"name": name}, "spec": {}}
 
 
-def namespace(name: str = "shop", package: str = "etcd", installed: int = 1) -> list[dict[str, Any]]:
-    """Return a namespace with its operator group, a subscription to *package*, and the installed operator."""
+def namespace(
+    name: str = "shop", package: str = "etcd", installed: int = 1, *, everywhere: bool = False
+) -> list[dict[str, Any]]:
+    """Return a namespace with its operator group, a subscription to *package*, and the installed operator.
+
+    The group serves the namespace alone, or all with *everywhere*.
+    """
+    targets = [""] if everywhere else [name]
     here = {"namespace": name}
     csv = f"{package}.v{installed}"
     status = {"status": {"installedCSV": csv, "currentCSV": csv, "state": "AtLatestKnown"}} if installed else {}
@@ -65,8 +71,8 @@ def namespace(name: str = "shop", package: str = "etcd", installed: int = 1) -> 
             "apiVersion": "operators.coreos.com/v1",
             "kind": "OperatorGroup",
             "metadata": {"name": name, **here},
-            "spec": {"targetNamespaces": [name]},
-            "status": {"namespaces": [name]},
+            "spec": {} if everywhere else {"targetNamespaces": targets},
+            "status": {"namespaces": targets},
         },
         {
             "apiVersion": OLM,

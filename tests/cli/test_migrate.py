@@ -29,7 +29,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_same_bundle_without_a_remark_is_the_same(olmsolve: Run) -> None:
     """An operator without dependencies for all namespaces that is at the top can simply move."""
-    dump = write(*namespace(installed=3), catalog_source(), catalog=blobs(v3=[EVERYWHERE]))
+    dump = write(*namespace(installed=3, everywhere=True), catalog_source(), catalog=blobs(v3=[EVERYWHERE]))
     outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop")
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out == "subscription etcd as an extension of OLM v1:\n  - the same bundle: etcd.v3\n"
@@ -47,7 +47,7 @@ def test_a_new_extension_begins_at_the_top(olmsolve: Run) -> None:
 def test_a_channel_that_no_extension_can_name(olmsolve: Run) -> None:
     """Real catalogs have channels such as Stable, which classic OLM takes."""
     catalog = json.loads(json.dumps(blobs()).replace('"stable"', '"Stable"'))
-    wish = json.loads(json.dumps(namespace(installed=3)).replace('"stable"', '"Stable"'))
+    wish = json.loads(json.dumps(namespace(installed=3, everywhere=True)).replace('"stable"', '"Stable"'))
     dump = write(*wish, catalog_source(), catalog=catalog)
     (found,) = json.loads(olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json").out)[
         "subscriptions"
@@ -58,8 +58,8 @@ def test_a_channel_that_no_extension_can_name(olmsolve: Run) -> None:
 
 def test_dependencies_and_install_modes_are_remarks(olmsolve: Run) -> None:
     """Both keep an operator from OLM v1, and an administrator has to know before the move."""
-    catalog = [*blobs(v2=[HERE, NEEDS]), *blobs("vault", 1)]
-    dump = write(*namespace(), catalog_source(), catalog=catalog)
+    catalog = [*blobs(versions=2, v2=[HERE, NEEDS]), *blobs("vault", 1)]
+    dump = write(*namespace(everywhere=True), catalog_source(), catalog=catalog)
     outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json")
     assert outcome.code == 1
     (found,) = json.loads(outcome.out)["subscriptions"]
@@ -73,7 +73,7 @@ def test_dependencies_and_install_modes_are_remarks(olmsolve: Run) -> None:
 
 def test_dependencies_are_extensions_of_their_own(olmsolve: Run) -> None:
     """An operator that OLM v1 would install gets what it requires from further extensions."""
-    dump = write(*namespace(), catalog_source(), catalog=[*blobs(v2=[NEEDS]), *blobs("vault", 1)])
+    dump = write(*namespace(), catalog_source(), catalog=[*blobs(versions=2, v2=[NEEDS]), *blobs("vault", 1)])
     text = olmsolve("migrate", *dump, *CLASSIC).out
     assert "needed besides, as extensions of their own: vault.v1" in text
 
@@ -92,7 +92,7 @@ def test_a_higher_version_off_the_chain_is_another_bundle(olmsolve: Run) -> None
 
 def test_an_extension_has_nothing_to_migrate(olmsolve: Run) -> None:
     """A mixed dump is half moved already, which is said."""
-    dump = write(*namespace(installed=3), catalog_source(), extension(), cluster_catalog())
+    dump = write(*namespace(installed=3, everywhere=True), catalog_source(), extension(), cluster_catalog())
     outcome = olmsolve("migrate", *dump, *CONTENTS)
     assert outcome.code == 0
     assert "ClusterExtension etcd\n\nIs an extension of OLM v1 already." in outcome.out
@@ -132,7 +132,7 @@ def test_what_cannot_be_compared_is_said(olmsolve: Run, arguments: tuple[str, ..
 def test_versions_count_for_both_generations(olmsolve: Run) -> None:
     """An option that only one side obeyed would make a difference that is none."""
     modern = {"type": "olm.csv.metadata", "value": {"minKubeVersion": "1.31.0"}}
-    dump = write(*namespace(), catalog_source(), catalog=blobs(v2=[modern]))
+    dump = write(*namespace(), catalog_source(), catalog=blobs(versions=2, v2=[modern]))
     outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "--kubernetes", "1.30.0", "-o", "json")
     (found,) = json.loads(outcome.out)["subscriptions"]
     assert (found["classic"], found["v1"]) == ("etcd.v1", None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import olmsolve
@@ -13,7 +14,8 @@ from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.situation import RESOLVING, refuse_idle, refuse_situation, search_settings, situation_of
-from olmsolve.cli.streams import show
+from olmsolve.cli.streams import show, write_file
+from olmsolve.errors import RequestError
 
 DESCRIPTION: Final = """\
 Compare classic OLM with OLM v1: for each subscription, the bundle that an extension in its place would get, and
@@ -41,6 +43,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--channel", default="", metavar="CHANNEL", help="compare this channel of PACKAGE alone (default: each)"
     )
+    parser.add_argument(
+        "--write",
+        default="",
+        metavar="FOLDER",
+        help="write a folder for each subscription that can move: the ClusterExtension, its rights, the commands in"
+        " their order, and the way back",
+    )
     add_backend(parser)
     add_output(parser)
 
@@ -53,20 +62,41 @@ def run(options: argparse.Namespace) -> int:
     return answer_questions(options, situation_of(options), partial(_answer, options))
 
 
-def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _: olmsolve.Situation) -> Answer:
+def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
     request = question.request()
     if not isinstance(request, olmsolve.Request):
         data = {"schema": "olmsolve.migration", "schemaVersion": 1, "subscriptions": []}
         return Answer(Exit.PLAN, lambda *, width, colour: "Is an extension of OLM v1 already.", lambda: data)
-    found = olmsolve.lifecycle.migrations(request, **search_settings(options, question.semantics))
+    state = None if situation.cluster is None else situation.cluster.state
+    found = olmsolve.lifecycle.migrations(request, state=state, **search_settings(options, question.semantics))
+    if options.write:
+        for each in found.subscriptions:
+            move = olmsolve.lifecycle.move_to_v1(each, request, state)
+            if move is not None:
+                _write(Path(options.write), move)
     code = Exit.PLAN if found.is_same else Exit.UNSATISFIABLE
     faults = () if found.fault is None else (found.fault,)
     return Answer(Exit.BAD_INPUT if faults else code, partial(render.migrations_text, found), found.to_dict, faults)
 
 
+def _write(folder: Path, move: olmsolve.lifecycle.Move) -> None:
+    """Write the objects and the steps of *move* into a folder of its own, named after namespace and subscription."""
+    from olmsolve.catalog.fbc import block_lines
+
+    target = folder / f"{move.namespace}-{move.subscription}"
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RequestError(f"cannot be written: {error.strerror}", source=str(target)) from None
+    for name, objects in move.to_dict()["files"].items():
+        lines = [line for each in objects for line in ("---", *block_lines(each))]
+        write_file(str(target / name), [f"{line}\n" for line in lines])
+    write_file(str(target / "steps.md"), [olmsolve.lifecycle.move_text(move)])
+
+
 def _of_package(options: argparse.Namespace) -> int:
     refuse_situation(options)
-    idle = (*RESOLVING, "backend", "namespace", "extension")
+    idle = (*RESOLVING, "backend", "namespace", "extension", "write")
     refuse_idle(options, idle, "updates in a catalog follow its edges alone")
     found = olmsolve.v1.Differences(
         olmsolve.v1.differences(load(options.document), options.package, channel=options.channel)

@@ -1,0 +1,370 @@
+"""The move of one subscription to OLM v1: the objects to write, the commands in their order, and the way back.
+
+Tried on a cluster with operator-controller of July 2026: a definition that classic OLM leaves behind refuses the new
+extension until it has the label and the annotations of the extension's Helm release; then the controller takes it
+over, and the objects of its kind stay. From there on it belongs to the extension, and is deleted with it, unless the
+extension is deleted with ``--cascade=orphan``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from olmsolve import v1
+from olmsolve._records import Record, field, record
+from olmsolve.classic import Request
+from olmsolve.cluster import ClusterState
+from olmsolve.cluster.extensions import bundle_objects
+from olmsolve.cluster.objects import (
+    CatalogSource,
+    ClusterCatalogObject,
+    ClusterServiceVersion,
+    Namespace,
+    SubscriptionObject,
+)
+from olmsolve.lifecycle.migration import Migration
+
+Manifest = Mapping[str, Any]
+
+_NAME_LABEL: Final = "olm.operatorframework.io/metadata.name"
+_OWNER_KIND: Final = "olm.operatorframework.io/owner-kind"
+_OWNER_NAME: Final = "olm.operatorframework.io/owner-name"
+_MANAGED_BY: Final = "app.kubernetes.io/managed-by"
+_RELEASE_NAME: Final = "meta.helm.sh/release-name"
+_RELEASE_NAMESPACE: Final = "meta.helm.sh/release-namespace"
+_ON_ONE: Final = ("get", "update", "patch", "delete")
+_ON_ALL: Final = ("create", "list", "watch")
+_RBAC: Final = "rbac.authorization.k8s.io"
+_RESOURCES: Final[Mapping[str, tuple[str, str]]] = {
+    "ClusterRole": (_RBAC, "clusterroles"),
+    "ClusterRoleBinding": (_RBAC, "clusterrolebindings"),
+    "ConfigMap": ("", "configmaps"),
+    "CustomResourceDefinition": ("apiextensions.k8s.io", "customresourcedefinitions"),
+    "Deployment": ("apps", "deployments"),
+    "NetworkPolicy": ("networking.k8s.io", "networkpolicies"),
+    "PodDisruptionBudget": ("policy", "poddisruptionbudgets"),
+    "PriorityClass": ("scheduling.k8s.io", "priorityclasses"),
+    "Role": (_RBAC, "roles"),
+    "RoleBinding": (_RBAC, "rolebindings"),
+    "Secret": ("", "secrets"),
+    "Service": ("", "services"),
+    "ServiceAccount": ("", "serviceaccounts"),
+}
+"""The API group and the resource of the kinds that bundles bring; the plural of any other is its kind with an "s"."""
+# Their names hold the hash of their rules, which the next version may change.
+_NAMED_BY_HASH: Final = ("ClusterRole", "ClusterRoleBinding")
+_OF_WEBHOOKS: Final = (
+    ("admissionregistration.k8s.io", ("mutatingwebhookconfigurations", "validatingwebhookconfigurations")),
+    ("cert-manager.io", ("certificates", "issuers")),
+    ("", ("services",)),
+)
+
+
+@record
+class MoveStep(Record):
+    """One step of a move: a title, its commands in their order, and what to know of it."""
+
+    title: str = field("What the step does.")
+    commands: tuple[str, ...] = field("The commands, in their order.")
+    note: str = field("What to know of the step.", default="", empty="absent")
+
+
+@record
+class Move(Record):
+    """The move of a *subscription* of *namespace* to the ClusterExtension *name*.
+
+    *files* are the objects to apply, by the name of their file. *steps* lead to OLM v1, *back* leads back to classic.
+    """
+
+    subscription: str = field("The subscription.")
+    namespace: str = field("Its namespace, where the extension installs.")
+    name: str = field("The ClusterExtension in its place.")
+    files: Mapping[str, tuple[Manifest, ...]] = field("The objects to apply, by file.")
+    steps: tuple[MoveStep, ...] = field("The steps to OLM v1, in their order.")
+    back: tuple[MoveStep, ...] = field("The way back to classic OLM, in its order.")
+
+
+def move_to_v1(found: Migration, request: Request, state: ClusterState | None = None) -> Move | None:
+    """Return how the subscription of *found* moves to OLM v1; None where it has nothing installed, or cannot move.
+
+    *found* is a part of the answer of :func:`olmsolve.lifecycle.migrations` to *request*. The objects of *state* tell
+    the catalog's image, the manual approval, and, where the catalog does not have them, what the operator needs.
+    """
+    wish = next((each for each in request.subscriptions if each.name == found.subscription), None)
+    if wish is None or not found.pin or found.request is None:
+        return None
+    state = ClusterState() if state is None else state
+    extension = found.request.extension
+    namespace = wish.namespace or (request.namespaces[0] if request.namespaces else "")
+    operator = state.get(ClusterServiceVersion, namespace, found.installed)
+    content = _content(found, operator)
+    crds = _crd_names(content)
+    catalog = _catalog(state, wish.source_namespace, wish.source)
+    name = extension.package
+    files: dict[str, tuple[Manifest, ...]] = {}
+    if isinstance(catalog, Mapping):
+        files["catalog.yaml"] = (catalog,)
+    files["rights.yaml"] = tuple(_rights(name, namespace, content))
+    chosen = catalog["metadata"]["name"] if isinstance(catalog, Mapping) else catalog
+    files["extension.yaml"] = (_extension(name, namespace, extension, found.pin, chosen),)
+    subscription = state.get(SubscriptionObject, namespace, wish.name)
+    if subscription is not None and subscription.raw:
+        files["back.yaml"] = (_subscription(subscription, found.installed),)
+    is_manual = subscription is not None and subscription.approval == "Manual"
+    steps = (
+        *_taking_away(found, namespace, crds, isinstance(catalog, Mapping), chosen),
+        *_handing_over(name, namespace, crds),
+        *_installing(name, found, is_manual, knows_rights=bool(content.strategy)),
+    )
+    return Move(wish.name, namespace, name, files, steps, tuple(_back(name, namespace, crds, "back.yaml" in files)))
+
+
+def _content(found: Migration, operator: ClusterServiceVersion | None) -> v1.BundleContent:
+    """Return the manifests of the installed bundle: the catalog's, else what the operator on the cluster says."""
+    assert found.request is not None
+    bundle = v1.installed_bundle(found.request)
+    content = v1.BundleContent(found.installed, found.package, None) if bundle is None else v1.bundle_content(bundle)
+    if content.manifests is not None or operator is None or not operator.raw:
+        return content
+    spec = operator.raw.get("spec")
+    return v1.BundleContent(operator.name, found.package, spec if isinstance(spec, Mapping) else None, (operator.raw,))
+
+
+def _crd_names(content: v1.BundleContent) -> tuple[str, ...]:
+    owned = (str(each.get("name") or "") for each in content.owned_crds)
+    return tuple(sorted({name for name in (*content.crd_names, *owned) if name}))
+
+
+def _catalog(state: ClusterState, namespace: str, name: str) -> Manifest | str:
+    """Return the ClusterCatalog to write for a CatalogSource, the name of one that has its image, or ""."""
+    source = state.get(CatalogSource, namespace, name) if name else None
+    if source is None or not source.image:
+        return ""
+    for each in state.all(ClusterCatalogObject):
+        if each.image == source.image:
+            return each.name
+    image = {"type": "Image", "image": {"ref": _with_tag(source.image)}}
+    spec = {"source": image, **({"priority": source.priority} if source.priority else {})}
+    return {
+        "apiVersion": "olm.operatorframework.io/v1",
+        "kind": "ClusterCatalog",
+        "metadata": {"name": source.name},
+        "spec": spec,
+    }
+
+
+def _with_tag(image: str) -> str:
+    """Return *image* with its tag or digest: no ClusterCatalog may leave out "latest", which a pull would take."""
+    return image if "@" in image or ":" in image.rpartition("/")[2] else f"{image}:latest"
+
+
+def _extension(name: str, namespace: str, wish: v1.Extension, pin: str, catalog: str) -> Manifest:
+    source: dict[str, Any] = {"packageName": wish.package, "version": pin}
+    if wish.channels:
+        source["channels"] = list(wish.channels)
+    if catalog:
+        source["selector"] = {"matchLabels": {_NAME_LABEL: catalog}}
+    return {
+        "apiVersion": "olm.operatorframework.io/v1",
+        "kind": "ClusterExtension",
+        "metadata": {"name": name},
+        "spec": {
+            "namespace": namespace,
+            "serviceAccount": {"name": _account(name)},
+            "source": {"sourceType": "Catalog", "catalog": source},
+        },
+    }
+
+
+def _account(name: str) -> str:
+    return f"{name}-installer"
+
+
+def _rights(name: str, namespace: str, content: v1.BundleContent) -> Iterator[Manifest]:
+    """Yield the namespace, and the account of the installer with all that it has to be allowed."""
+    account = {"name": _account(name), "namespace": namespace}
+    role = {"apiGroup": _RBAC, "kind": "ClusterRole", "name": _account(name)}
+    yield {"apiVersion": "v1", "kind": Namespace.KIND, "metadata": {"name": namespace}}
+    yield {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": account}
+    yield {
+        "apiVersion": f"{_RBAC}/v1",
+        "kind": "ClusterRole",
+        "metadata": {"name": _account(name)},
+        "rules": list(_rules(name, namespace, content)),
+    }
+    yield {
+        "apiVersion": f"{_RBAC}/v1",
+        "kind": "ClusterRoleBinding",
+        "metadata": {"name": _account(name)},
+        "roleRef": role,
+        "subjects": [{"kind": "ServiceAccount", **account}],
+    }
+
+
+def _rules(name: str, namespace: str, content: v1.BundleContent) -> Iterator[Manifest]:
+    """Yield the rules of the installer: on its own finalizer, on each object of the bundle, and all that it hands on.
+
+    Kubernetes lets nobody grant what he may not do himself, so the operator's own rules are the installer's, too.
+    """
+    yield _rule("olm.operatorframework.io", "clusterextensions/finalizers", ("update",), [name])
+    objects = bundle_objects(content, v1.InstallSettings(namespace=namespace))
+    named: dict[str, list[str]] = {}
+    for each in objects:
+        named.setdefault(each.kind, []).append(each.name)
+    for crd in _crd_names(content):
+        if crd not in named.setdefault("CustomResourceDefinition", []):
+            named["CustomResourceDefinition"].append(crd)
+    groups = {str(each.get("kind")): str(each.get("apiVersion") or "") for each in content.others}
+    for kind, names in named.items():
+        group, resource = _RESOURCES.get(kind) or (groups.get(kind, "").rpartition("/")[0], f"{kind.lower()}s")
+        yield _rule(group, resource, _ON_ALL)
+        yield _rule(group, resource, _ON_ONE, () if kind in _NAMED_BY_HASH else sorted(names))
+    if content.webhooks:
+        for group, resources in _OF_WEBHOOKS:
+            for resource in resources:
+                yield _rule(group, resource, (*_ON_ALL, *_ON_ONE))
+    # An operator for all namespaces may look at them.
+    yield _rule("", "namespaces", ("get", "list", "watch"))
+    for kind in ("clusterPermissions", "permissions"):
+        permissions = content.strategy.get(kind)
+        for permission in permissions if isinstance(permissions, Sequence) else ():
+            rules = permission.get("rules") if isinstance(permission, Mapping) else ()
+            yield from (each for each in rules or () if isinstance(each, Mapping))
+    for manifest in content.others:
+        if manifest.get("kind") in ("ClusterRole", "Role"):
+            yield from (rule for rule in manifest.get("rules") or () if isinstance(rule, Mapping))
+
+
+def _rule(group: str, resource: str, verbs: Sequence[str], names: Sequence[str] = ()) -> Manifest:
+    only = {"resourceNames": list(names)} if names else {}
+    return {"apiGroups": [group], "resources": [resource], **only, "verbs": list(verbs)}
+
+
+def _subscription(subscription: SubscriptionObject, installed: str) -> Manifest:
+    """Return the subscription as the way back writes it: classic OLM begins with what is installed."""
+    spec = subscription.raw.get("spec")
+    return {
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "Subscription",
+        "metadata": {"name": subscription.name, "namespace": subscription.namespace},
+        "spec": {**(spec if isinstance(spec, Mapping) else {}), "startingCSV": installed},
+    }
+
+
+def _taking_away(
+    found: Migration, namespace: str, crds: tuple[str, ...], has_catalog: bool, catalog: str
+) -> Iterator[MoveStep]:
+    kinds = "subscriptions,clusterserviceversions,operatorgroups,installplans,configmaps,secrets"
+    saved = [f"kubectl get {kinds} -n {namespace} -o yaml > before.yaml"]
+    if crds:
+        saved.append(f"kubectl get crds {' '.join(crds)} -o yaml > definitions.yaml")
+        saved.append(f"kubectl get {','.join(crds)} -A -o yaml > objects.yaml")
+    yield MoveStep("Keep what is there", tuple(saved))
+    if has_catalog:
+        serving = f"kubectl wait --for=condition=Serving clustercatalog/{catalog} --timeout=5m"
+        yield MoveStep("Let OLM v1 read the catalog", ("kubectl apply -f catalog.yaml", serving))
+    yield MoveStep(
+        "Take classic OLM away",
+        (
+            f"kubectl delete subscriptions.operators.coreos.com {found.subscription} -n {namespace}",
+            f"kubectl delete clusterserviceversions {found.installed} -n {namespace}",
+        ),
+        "The operator stops until OLM v1 has installed it; its definitions and their objects stay.",
+    )
+
+
+def _handing_over(name: str, namespace: str, crds: tuple[str, ...]) -> Iterator[MoveStep]:
+    if not crds:
+        return
+    listed = " ".join(crds)
+    owner = f"{_MANAGED_BY}=Helm {_OWNER_KIND}=ClusterExtension {_OWNER_NAME}={name}"
+    yield MoveStep(
+        "Hand the definitions over",
+        (
+            f"kubectl label crds {listed} --overwrite {owner}",
+            f"kubectl annotate crds {listed} --overwrite {_RELEASE_NAME}={name} {_RELEASE_NAMESPACE}={namespace}",
+        ),
+        "Without it the controller says that they already exist and cannot be managed. From here on they belong to the"
+        " extension: who deletes it deletes them and all objects of their kinds, unless with --cascade=orphan. This is"
+        " how Helm takes over; with the gate BoxcutterRuntime it was not tried.",
+    )
+
+
+def _installing(name: str, found: Migration, is_manual: bool, *, knows_rights: bool) -> Iterator[MoveStep]:
+    missing = (
+        ""
+        if knows_rights
+        else (" Neither the catalog nor the objects have the operator's manifests, so the role lacks its own rights.")
+    )
+    yield MoveStep(
+        "Install the same bundle",
+        (
+            "kubectl apply -f rights.yaml",
+            "kubectl apply -f extension.yaml",
+            f"kubectl wait --for=condition=Installed clusterextension/{name} --timeout=5m",
+            f"kubectl get clusterextension {name} -o jsonpath='{{.status.install.bundle.name}}'",
+        ),
+        f"It has to be {found.installed}. The account and its role are for operator-controller before v1.11.0; later"
+        f" ones ignore them and act by themselves.{missing}",
+    )
+    if not found.path:
+        return
+    commands = [_version_patch(name, each.version) for each in found.path]
+    remove = '[{"op": "remove", "path": "/spec/source/catalog/version"}]'
+    let_go = f"kubectl patch clusterextension {name} --type=json -p '{remove}'"
+    note = (
+        f"One after the other, each once the one before is installed: {', '.join(each.bundle for each in found.path)}."
+    )
+    if is_manual:
+        note += " The subscription approved by hand, so keep the version: each change of it is an approval."
+    yield MoveStep("Open the range, step by step", (*commands, *(() if is_manual else (let_go,))), note)
+
+
+def _version_patch(name: str, version: str) -> str:
+    change = f'{{"spec": {{"source": {{"catalog": {{"version": "{version}"}}}}}}}}'
+    return f"kubectl patch clusterextension {name} --type=merge -p '{change}'"
+
+
+def _back(name: str, namespace: str, crds: tuple[str, ...], has_subscription: bool) -> Iterator[MoveStep]:
+    label = f"-l {_OWNER_NAME}={name}"
+    in_namespace = "deployments,services,serviceaccounts,configmaps,roles,rolebindings"
+    of_cluster = "clusterroles,clusterrolebindings,validatingwebhookconfigurations,mutatingwebhookconfigurations"
+    yield MoveStep(
+        "Take the extension away, and keep the definitions",
+        (
+            f"kubectl delete clusterextension {name} --cascade=orphan",
+            f"kubectl delete {in_namespace} -n {namespace} {label}",
+            f"kubectl delete {of_cluster} {label}",
+            f"kubectl delete secrets -A -l owner=operator-controller,name={name}",
+        ),
+        "The secrets are the releases that the controller remembers: a later extension of this name would find them.",
+    )
+    if crds:
+        listed = " ".join(crds)
+        yield MoveStep(
+            "Take the definitions back",
+            (
+                f"kubectl label crds {listed} {_MANAGED_BY}- {_OWNER_KIND}- {_OWNER_NAME}-",
+                f"kubectl annotate crds {listed} {_RELEASE_NAME}- {_RELEASE_NAMESPACE}-",
+            ),
+        )
+    if has_subscription:
+        yield MoveStep(
+            "Subscribe again",
+            ("kubectl apply -f back.yaml",),
+            "It begins with the bundle that was installed before the move.",
+        )
+
+
+def move_text(move: Move) -> str:
+    """Return the steps of *move* and the way back as Markdown, each with its commands."""
+    lines = [f"# Move subscription {move.subscription} of namespace {move.namespace} to OLM v1", ""]
+    lines += ["Upstream supports no migration: try it on a cluster that may break.", ""]
+    for heading, steps in (("Move", move.steps), ("Way back", move.back)):
+        lines += [f"## {heading}", ""]
+        for number, step in enumerate(steps, start=1):
+            lines += [f"{number}. {step.title}.{f' {step.note}' if step.note else ''}", "", "   ```bash"]
+            lines += [f"   {command}" for command in step.commands]
+            lines += ["   ```", ""]
+    return "\n".join(lines)

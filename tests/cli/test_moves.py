@@ -1,0 +1,168 @@
+"""``olmsolve migrate --write``: the objects of a move to OLM v1, its commands in their order, and the way back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from olmsolve import v1
+from olmsolve.catalog import Bundle
+from olmsolve.cluster import ClusterState
+from olmsolve.cluster.extensions import ObjectsAreOwned, admission_fault, foreign_definitions
+from olmsolve.cluster.objects import ClusterExtension, read_manifests
+from olmsolve.predicates import Property
+from tests.cli.commands import Run
+from tests.cli.small_cluster import blobs, catalog_source, namespace, write
+from tests.yaml_files import yaml_documents
+
+CLASSIC = ("--catalog", "olm/cat=catalog.json")
+DEFINITION = "etcds.etcd.example.com"
+RULE = {"apiGroups": ["etcd.example.com"], "resources": ["etcds"], "verbs": ["get"]}
+SPEC: dict[str, Any] = {
+    "version": "1.0.0",
+    "installModes": [{"type": "AllNamespaces", "supported": True}],
+    "customresourcedefinitions": {"owned": [{"name": DEFINITION, "version": "v1", "kind": "Etcd"}]},
+    "webhookdefinitions": [{"type": "ValidatingAdmissionWebhook", "generateName": "vetcd.example.com"}],
+    "install": {
+        "strategy": "deployment",
+        "spec": {
+            "deployments": [{"name": "controller", "spec": {}}],
+            "clusterPermissions": [{"serviceAccountName": "etcd-sa", "rules": [RULE]}],
+        },
+    },
+}
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def moved(olmsolve: Run, **subscription: Any) -> tuple[Path, str]:
+    """Write the move of an operator with a definition, and return its folder and what the command printed."""
+    group, wish, operator = namespace()
+    wish["spec"].update(subscription)
+    dump = write(group, wish, {**operator, "spec": SPEC}, catalog_source())
+    outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "--write", "moves")
+    assert (outcome.code, outcome.err) == (1, "")
+    return Path("moves/shop-etcd"), " ".join(outcome.out.split())
+
+
+def objects(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the objects in the file *path* by kind."""
+    return {each["kind"]: each for each in yaml_documents(path)}
+
+
+def test_the_extension_begins_with_what_is_installed(olmsolve: Run) -> None:
+    """Without the pin it would jump to the top; an API server has to take it, and the catalog is the subscription's."""
+    folder, _ = moved(olmsolve)
+    (extension,) = objects(folder / "extension.yaml").values()
+    assert admission_fault(extension) == ""
+    catalog = extension["spec"]["source"]["catalog"]
+    assert (catalog["packageName"], catalog["version"], catalog["channels"]) == ("etcd", "1.0.0", ["stable"])
+    (made,) = objects(folder / "catalog.yaml").values()
+    assert admission_fault(made) == ""
+    assert made["spec"]["source"]["image"]["ref"] == "quay.example.com/cat:latest"
+    assert catalog["selector"]["matchLabels"] == {"olm.operatorframework.io/metadata.name": made["metadata"]["name"]}
+
+
+def test_the_installer_may_grant_what_the_operator_needs(olmsolve: Run) -> None:
+    """Kubernetes lets nobody grant what he may not do: PreflightPermissions refuses an installer with less."""
+    folder, _ = moved(olmsolve)
+    rights = objects(folder / "rights.yaml")
+    assert list(rights) == ["Namespace", "ServiceAccount", "ClusterRole", "ClusterRoleBinding"]
+    extension = objects(folder / "extension.yaml")["ClusterExtension"]["spec"]
+    account = rights["ServiceAccount"]["metadata"]
+    assert (account["name"], account["namespace"]) == (extension["serviceAccount"]["name"], extension["namespace"])
+    assert rights["ClusterRoleBinding"]["subjects"] == [{"kind": "ServiceAccount", **account}]
+    rules = rights["ClusterRole"]["rules"]
+    assert RULE in rules
+    named = {each["resources"][0]: each.get("resourceNames") for each in rules if "delete" in each["verbs"]}
+    assert named["customresourcedefinitions"] == [DEFINITION]
+    assert (named["deployments"], named["serviceaccounts"]) == (["controller"], ["etcd-sa"])
+    # Their names hold a hash, which changes with the rules of the next version.
+    assert named["clusterroles"] is named["clusterrolebindings"] is None
+
+
+def test_the_steps_stand_in_an_order_that_works(olmsolve: Run) -> None:
+    """Two operators of one package must never run, and the definitions are handed over before the extension comes."""
+    folder, _ = moved(olmsolve)
+    text = (folder / "steps.md").read_text("utf-8")
+    forward, _, back = text.partition("## Way back")
+    order = [
+        "-o yaml > before.yaml",
+        "kubectl apply -f catalog.yaml",
+        "kubectl delete subscriptions.operators.coreos.com etcd -n shop",
+        "kubectl delete clusterserviceversions etcd.v1 -n shop",
+        f"kubectl label crds {DEFINITION}",
+        f"kubectl annotate crds {DEFINITION}",
+        "kubectl apply -f rights.yaml",
+        "kubectl apply -f extension.yaml",
+        '"version": "2.0.0"',
+        '"version": "3.0.0"',
+        '"op": "remove"',
+    ]
+    assert sorted(order, key=forward.index) == order
+    order = ["--cascade=orphan", "kubectl delete secrets", f"kubectl label crds {DEFINITION}", "apply -f back.yaml"]
+    assert sorted(order, key=back.index) == order
+    (subscription,) = objects(folder / "back.yaml").values()
+    assert subscription["spec"]["startingCSV"] == "etcd.v1"
+    assert "status" not in subscription
+    assert "supports no migration" in text
+
+
+def test_what_was_approved_by_hand_stays_pinned(olmsolve: Run) -> None:
+    """OLM v1 approves everything in the range: only a pin waits for a person."""
+    folder, said = moved(olmsolve, installPlanApproval="Manual", config={"env": [{"name": "A", "value": "b"}]})
+    text = (folder / "steps.md").read_text("utf-8")
+    assert '"version": "3.0.0"' in text
+    assert '"op": "remove"' not in text
+    assert "approval is Manual, which OLM v1 does not have" in said
+    assert "spec.config (env) is lost" in said
+
+
+def test_the_remarks_say_what_changes(olmsolve: Run) -> None:
+    """An administrator has to know before the move what no extension does as the subscription did."""
+    _, said = moved(olmsolve)
+    assert "its operator group serves shop, and OLM v1 installs for all namespaces" in said
+    assert "it has webhooks (vetcd.example.com)" in said
+    assert f"classic OLM leaves {DEFINITION} behind" in said
+
+
+def test_an_operator_that_cannot_move_gets_no_folder(olmsolve: Run) -> None:
+    """Objects that OLM v1 refuses would only take classic OLM away."""
+    needs = {"type": "olm.package.required", "value": {"packageName": "vault", "versionRange": ">=1.0.0"}}
+    catalog = [*blobs(v1=[needs]), *blobs("vault", 1)]
+    dump = write(*namespace(), catalog_source(), catalog=catalog)
+    olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "--write", "moves")
+    assert not Path("moves").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_named(olmsolve: Run) -> None:
+    """A file stands where the folder would be."""
+    dump = write(*namespace(), catalog_source())
+    Path("moves").write_text("", "utf-8")
+    outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "--write", "moves")
+    assert outcome.code == 2
+    assert "moves/shop-etcd: cannot be written" in outcome.err.replace("\n", " ")
+
+
+RECORDED = json.loads((Path(__file__).parent / "handover.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("phase", RECORDED["phases"], ids=lambda each: each["title"])
+def test_definitions_are_handed_over_as_recorded(phase: dict[str, Any]) -> None:
+    """A run of the real controller: the definition that classic OLM left behind, bare and with the release's labels."""
+    (definition, extension) = read_manifests([(phase["definition"], None), (RECORDED["extension"], None)])
+    assert isinstance(extension, ClusterExtension)
+    owners = foreign_definitions(ClusterState.of([definition, extension]), extension)
+    request = v1.ExtensionRequest(
+        v1.Extension("shop"), [], settings=v1.InstallSettings(namespace=extension.install_namespace)
+    )
+    described = {"crdDescriptions": {"owned": [{"name": definition.name, "version": "v1", "kind": "Shop"}]}}
+    bundle = Bundle("shop", "shop.v1.0.0", (Property("olm.csv.metadata", described),))
+    refusal = ObjectsAreOwned(owners)(bundle, request)
+    assert ("" if refusal is None else refusal.message) == phase["refusal"]
