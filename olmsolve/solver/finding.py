@@ -29,7 +29,8 @@ class PortableFinder:
     """A lazily encoded problem: the *allowed* units of a table (None: all), with one selector for each *key* of units.
 
     A key is the rank of a unit or of its member. *session* holds the SAT solver. The constraints of *refuted*
-    identifiers get clauses from the start: a search has found that they cannot hold together.
+    identifiers get clauses from the start: a search has found that they cannot hold together. The keys in *core* may be
+    one, and are tried first.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class PortableFinder:
         key: Callable[[Rank], Rank],
         allowed: Callable[[Rank], bool] | None,
         refuted: Iterable[Identifier] = (),
+        core: AbstractSet[Rank] = frozenset(),
     ) -> None:
         self.needed: set[Rank] = set()
         self._rotation: Rotation | None = None
@@ -49,7 +51,7 @@ class PortableFinder:
         # By group: the members that have clauses for it.
         self._joined: dict[GroupName, dict[Identifier, None]] = {}
         # The keys of the last core.
-        self._core: set[Rank] = set()
+        self._core: set[Rank] = set(core)
         self._table = table
         self._session = session
         self._key = key

@@ -106,16 +106,23 @@ def member_of(constraint: Constraint) -> tuple[str, Identifier]:
 
 
 def test_long_cores_are_the_same_on_every_way() -> None:
-    """A chain of requirements is its own core, whoever finds it; long ones alone are handed to a SAT solver."""
+    """A chain of requirements is its own core, whoever finds it; of dense problems SAT solvers find only long ones."""
     for length in (90, 110, 150):
         chain: dict[Identifier, Sequence[Constraint]] = {i: [Dependency(i, (i + 1,))] for i in range(1, length)}
         problem = Variables({**chain, length: [Dependency(length, ())], 0: [Dependency(None, (1,))]})
         answers = [solve(problem, backend=backend) for backend in ("deciding", "minisat22", "python")]
         assert all(isinstance(answer, Core) and len(answer.constraints) == length + 1 for answer in answers)
         assert answers[0] == answers[1] == answers[2]
-        budget = Budget()
-        assert solve(problem, budget=budget) == answers[0]
-        assert (budget.trace.calls > 0) == (length > 100)
+        for stated in (problem, _Dense(problem.variables)):
+            budget = Budget()
+            assert solve(stated, budget=budget) == answers[0]
+            assert (budget.trace.calls > 0) == (stated is problem or length > 100)
+
+
+class _Dense(Variables):
+    """A problem in which dead ends are said to be likely."""
+
+    dense = True
 
 
 def test_the_dependencies_of_a_block_count_as_one_member() -> None:

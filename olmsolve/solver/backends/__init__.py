@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from olmsolve.solver.backends.model import guarded_call as guarded_call
     from olmsolve.solver.backends.model import missing_module as missing_module
     from olmsolve.solver.backends.python import PythonSolver as PythonSolver
+    from olmsolve.solver.backends.registry import IN_TURN as IN_TURN
     from olmsolve.solver.backends.registry import backends as backends
     from olmsolve.solver.backends.registry import find as find
     from olmsolve.solver.backends.registry import is_ours as is_ours

@@ -114,6 +114,16 @@ _OURS: Final[dict[str, Backend]] = {
 }
 
 
+def _turning() -> SatSolver:
+    from olmsolve.solver.backends.turning import TurningSolver
+
+    return TurningSolver()
+
+
+IN_TURN: Final = Backend(_PYTHON, _turning, stopped_by=StoppedBy.CONFLICTS, install="python-sat")
+"""Solvers for cores of problems that are not dense: in plain Python first, then one of python-sat's."""
+
+
 def backends() -> tuple[Backend, ...]:
     """Return all backends, the default first, with what each can do.
 
@@ -162,7 +172,7 @@ def find(backend: BackendLike) -> Backend:
 
 def is_ours(backend: Backend) -> bool:
     """Return whether *backend* is one of this package's own, which its tests hold to their answers."""
-    return _OURS.get(backend.name) == backend
+    return backend in (_OURS.get(backend.name), IN_TURN)
 
 
 def prover(name: str) -> Backend:

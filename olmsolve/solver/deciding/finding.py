@@ -159,12 +159,15 @@ class DecidingFinder:
                 return set(map(key, self.blamed))
 
     def adopt(self, engine: Engine) -> set[Rank] | None:
-        """Return the conflict of all units, from the run of *engine* that refuted the problem itself."""
+        """Return the conflict of all units, from the run of *engine* that refuted the problem itself.
+
+        None if that names the branch of a formula, or a prohibited candidate as the member of a group.
+        """
         self._first = engine
         blamed = engine.blame()
         if any(isinstance(constraint, Formula) for constraint in blamed.constraints) or self._record_outsiders(blamed):
             # The problem does not say whose formula a branch belongs to; views do.
-            return self.conflict(None, frozenset())
+            return None
         view = UnitView(self._table, _always, True)
         self.blamed = set(self._units(blamed, view, _always))
         return set(map(self._key, self.blamed))
