@@ -1,4 +1,9 @@
-"""The closed list of constraint kinds, each with the clauses that it stands for.
+"""The kinds of constraints, each with the clauses that it stands for.
+
+The list is closed, with one way in: a kind of your own is a subclass of :class:`Formula` that states its tree, and
+every engine, encoding and core then serves it (``tests/solver/test_own_kind.py`` has "at least 2 of"). A kind answers
+for itself: which identifiers it *mentions*, what it *leads to*, whether selections break it (*broken_by*), and what of
+it a core shows (*narrowed*).
 
 Identifiers are any hashable values that can be compared with each other (all strings, or all integers). In
 the clauses below ``x`` is the variable of identifier *x*: true in a model when *x* is selected.
@@ -14,8 +19,9 @@ each and needs no side table. The solver carries *origin* for the caller and nev
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 import attrs
 
@@ -28,10 +34,31 @@ GroupName: TypeAlias = str | tuple[str, ...]
 """The name of an at-most-one group, such as ``("package", "blue")``; the names in one problem can be compared."""
 
 
+class _Kind:
+    """What the kinds have in common; each overrides what it knows better."""
+
+    __slots__ = ()
+
+    place: ClassVar[int] = -1
+    """The place of the kind among the constraints of a block, which orders the members of cores; -1: no member."""
+
+    def leads_to(self) -> Sequence[Identifier]:
+        """Return the candidates that selecting the subject may bring, which a walk through the problem follows."""
+        return ()
+
+    def mentions(self) -> Iterator[Identifier]:
+        """Yield the identifiers that the constraint names, its subject first; exclusions name none."""
+        raise NotImplementedError
+
+    def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
+        """Return True if the constraint does not hold where *selected* are selected and nothing else."""
+        raise NotImplementedError
+
+
 @quickly_made
 @attrs.frozen
 @shared_repr
-class Mandatory:
+class Mandatory(_Kind):
     """A root: *subject* must be selected. Clause: ``subject``."""
 
     subject: Identifier
@@ -40,12 +67,20 @@ class Mandatory:
     def __str__(self) -> str:
         return f"{self.subject} is mandatory"
 
+    def mentions(self) -> Iterator[Identifier]:
+        yield self.subject
+
+    def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
+        return self.subject not in selected
+
 
 @quickly_made
 @attrs.frozen
 @shared_repr
-class Prohibited:
+class Prohibited(_Kind):
     """A ban: *subject* must stay out. Clause: ``¬subject``."""
+
+    place: ClassVar[int] = 1
 
     subject: Identifier
     origin: Any = attrs.field(default=None, eq=False)
@@ -53,11 +88,17 @@ class Prohibited:
     def __str__(self) -> str:
         return f"{self.subject} is prohibited"
 
+    def mentions(self) -> Iterator[Identifier]:
+        yield self.subject
+
+    def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
+        return self.subject in selected
+
 
 @quickly_made
 @attrs.frozen
 @shared_repr
-class Dependency:
+class Dependency(_Kind):
     """A choice that *subject* brings: one of *candidates*, the most wanted first.
 
     Clause: ``¬subject ∨ candidate₁ ∨ ... ∨ candidateₙ``. A dependency whose subject is None is a root, wanted by
@@ -66,6 +107,8 @@ class Dependency:
     *group* may name an at-most-one group to which every candidate belongs, prohibited candidates excepted. It adds
     no meaning: it lets a search see earlier that two dependencies cannot both be met.
     """
+
+    place: ClassVar[int] = 0
 
     subject: Identifier | None
     candidates: tuple[Identifier, ...]
@@ -78,12 +121,26 @@ class Dependency:
             return f"{who} has a dependency without any candidates to satisfy it"
         return f"{who} requires at least one of {', '.join(map(str, self.candidates))}"
 
+    def leads_to(self) -> Sequence[Identifier]:
+        return self.candidates
+
+    def mentions(self) -> Iterator[Identifier]:
+        if self.subject is not None:
+            yield self.subject
+        yield from self.candidates
+
+    def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
+        wanted = self.subject is None or self.subject in selected
+        return wanted and selected.isdisjoint(self.candidates)
+
 
 @quickly_made
 @attrs.frozen
 @shared_repr
-class Incompatible:
+class Incompatible(_Kind):
     """A pair that excludes each other: *subject* and *other*. Clause: ``¬subject ∨ ¬other``."""
+
+    place: ClassVar[int] = 2
 
     subject: Identifier
     other: Identifier
@@ -92,11 +149,18 @@ class Incompatible:
     def __str__(self) -> str:
         return f"{self.subject} conflicts with {self.other}"
 
+    def mentions(self) -> Iterator[Identifier]:
+        yield self.subject
+        yield self.other
+
+    def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
+        return self.subject in selected and self.other in selected
+
 
 @quickly_made
 @attrs.frozen
 @shared_repr
-class AtMost:
+class AtMost(_Kind):
     """A limit on *identifiers*: at most *limit* of them are selected. It is a root, or a group that a core names.
 
     Clauses: a sequential counter (C. Sinz, 2005) with helpers ``s(i, k)``, "at least k of the first i are selected":
@@ -110,11 +174,17 @@ class AtMost:
     def __str__(self) -> str:
         return f"at most {self.limit} of {', '.join(map(str, self.identifiers))}"
 
+    def mentions(self) -> Iterator[Identifier]:
+        yield from self.identifiers
+
+    def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
+        return sum(identifier in selected for identifier in self.identifiers) > self.limit
+
 
 @quickly_made
 @attrs.frozen
 @shared_repr
-class Exclusive:
+class Exclusive(_Kind):
     """A membership: *subject* belongs to each of *groups*, and at most one member of a group is selected.
 
     Each member states its own membership, so that groups can grow while the problem is explored. Clauses, for each
@@ -128,6 +198,13 @@ class Exclusive:
 
     def __str__(self) -> str:
         return f"{self.subject} is exclusive in {', '.join(map(str, self.groups))}"
+
+    def mentions(self) -> Iterator[Identifier]:
+        yield self.subject
+
+    def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
+        """Return False: one membership alone excludes nothing."""
+        return False
 
 
 class Excluded(Protocol):
@@ -234,10 +311,33 @@ def candidates_of(tree: Tree) -> Iterator[Identifier]:
     return (candidate for choice in choices_of(tree) for candidate in choice.candidates)
 
 
+def holds(tree: Tree, selected: AbstractSet[Identifier]) -> bool:
+    """Return True if *tree* holds where *selected* are selected and nothing else."""
+    if isinstance(tree, Choice):
+        return not selected.isdisjoint(tree.candidates)
+    if isinstance(tree, Every):
+        return all(holds(part, selected) for part in tree.parts)
+    if isinstance(tree, Exclusion):
+        return not any(identifier in tree.excluded for identifier in selected)
+    return any(holds(branch.tree, selected) for branch in tree.branches)
+
+
+def _narrowed_tree(tree: Tree, mentioned: Collection[Identifier]) -> Tree:
+    if isinstance(tree, Exclusion):
+        return Exclusion(Listed(tuple(each for each in mentioned if each in tree.excluded)), tree.origin)
+    if isinstance(tree, Every):
+        return Every(tuple(_narrowed_tree(part, mentioned) for part in tree.parts))
+    if isinstance(tree, FirstOf):
+        return FirstOf(tuple(Branch(_narrowed_tree(branch.tree, mentioned)) for branch in tree.branches))
+    return tree
+
+
 @attrs.frozen
 @shared_repr
-class Formula:
+class Formula(_Kind):
     """A compound requirement of *subject*: *tree* is a formula in negation normal form. Guard: ``¬subject``."""
+
+    place: ClassVar[int] = 3
 
     subject: Identifier
     tree: Tree
@@ -245,6 +345,20 @@ class Formula:
 
     def __str__(self) -> str:
         return f"{self.subject} requires a formula"
+
+    def leads_to(self) -> Sequence[Identifier]:
+        return tuple(candidates_of(self.tree))
+
+    def mentions(self) -> Iterator[Identifier]:
+        yield self.subject
+        yield from candidates_of(self.tree)
+
+    def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
+        return self.subject in selected and not holds(self.tree, selected)
+
+    def narrowed(self, mentioned: Collection[Identifier]) -> Formula:
+        """Return the formula with exclusions that list the identifiers they rule out among *mentioned*."""
+        return attrs.evolve(self, tree=_narrowed_tree(self.tree, mentioned))
 
 
 Constraint: TypeAlias = Mandatory | Prohibited | Dependency | Incompatible | AtMost | Exclusive | Formula

@@ -8,7 +8,7 @@ by one, as a search needs them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, assert_never
 
 from olmsolve.solver.constraints import (
     AtMost,
@@ -121,8 +121,10 @@ class Encoding:
             self._add([*unless, variable(constraint.subject)])
         elif isinstance(constraint, Formula):
             self._tree(constraint.tree, [*unless, -variable(constraint.subject)])
-        else:
+        elif isinstance(constraint, AtMost):
             self._counter(constraint, unless)
+        else:
+            assert_never(constraint)
 
     def join(self, group: GroupName, identifier: Identifier, unless: tuple[int, ...] = ()) -> bool:
         """Make *identifier* a member of the at-most-one *group*; return False if it was one.

@@ -23,12 +23,12 @@ from typing import Final, NamedTuple, TypeAlias
 from olmsolve.solver.constraints import Dependency, GroupName
 from olmsolve.solver.glancing import MaskedWalk, bits_of
 from olmsolve.solver.problem import FamilyView, MaskedNeeds
-from olmsolve.solver.units import BLOCK, GROUP, KINDS, ROOT, Rank, UnitTable
+from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank, UnitTable
 
 _Taken: TypeAlias = dict[GroupName, int]
 """The selected members of each family, as a set of bits by the group of the family."""
 
-_DEPENDENCY: Final = KINDS[Dependency]
+_DEPENDENCY: Final = Dependency.place
 # The member of families in blocks that no walk has ranked; nobody wants it.
 _UNRANKED: Final[Rank] = (BLOCK, -1, _DEPENDENCY)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Dependency, GroupName, Identifier
 from olmsolve.solver.problem import Root
-from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable
+from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable
 
 _On = Callable[[Rank], bool]
 
@@ -163,7 +163,7 @@ class MaskedWalk:
     def _is_free(self, member: Identifier) -> bool:
         """Return True if the needs of *member* are off: its block has no rank, or the needs of its block are off."""
         rank = self._ranks.explored(member)
-        return rank is None or not self._on((BLOCK, rank, KINDS[Dependency]))
+        return rank is None or not self._on((BLOCK, rank, Dependency.place))
 
     def _is_excluded(self, member: Identifier, family: WalkedGroup) -> bool:
         """Return True if *member* shares a group that is on with a selected member of its *family*.

@@ -6,20 +6,16 @@ the rest of the problem, and their order among all cores follows from where the 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from olmsolve.solver.answer import Core
 from olmsolve.solver.constraints import (
     AtMost,
-    Constraint,
-    Dependency,
     Excluded,
     Exclusive,
     Formula,
     Identifier,
-    Incompatible,
-    candidates_of,
     exclusions_of,
 )
 from olmsolve.solver.problem import Problem, Root, identifiers_of
@@ -54,7 +50,7 @@ def independent_parts(problem: Problem, roots: Sequence[NumberedRoot]) -> list[l
             reached[identifier] = position
             joined.meet(position, (BLOCK, problem.block(identifier)))
             for constraint in problem.constraints(identifier):
-                waiting.extend(_reached_by(constraint))
+                waiting.extend(constraint.mentions())
                 if isinstance(constraint, Exclusive):
                     for group in constraint.groups:
                         joined.meet(position, (GROUP, group))
@@ -97,7 +93,7 @@ def rank_among_parts(problem: Problem, roots: Sequence[NumberedRoot], core: Core
                 if problem.block(identifier) == block:
                     return (BLOCK, depth, position)
                 constraints = problem.constraints(identifier)
-                deeper.extend((other, position) for c in constraints for other in _candidates(c))
+                deeper.extend((other, position) for c in constraints for other in c.leads_to())
         depth += 1
         level = deeper
     raise AssertionError("the roots of a part reach the subjects of its cores")
@@ -127,19 +123,3 @@ class _Joined:
     def meet(self, position: int, shared: Hashable) -> None:
         """Unite the set of *position* with that of everybody who meets *shared*."""
         self.join(position, self._owners.setdefault(shared, position))
-
-
-def _candidates(constraint: Constraint) -> Iterator[Identifier]:
-    """Yield the candidates of a constraint, which walks follow."""
-    if isinstance(constraint, Dependency):
-        yield from constraint.candidates
-    elif isinstance(constraint, Formula):
-        yield from candidates_of(constraint.tree)
-
-
-def _reached_by(constraint: Constraint) -> Iterator[Identifier]:
-    """Yield the identifiers that a constraint speaks about, but for those that it rules out by a test."""
-    if isinstance(constraint, Incompatible):
-        yield constraint.other
-    else:
-        yield from _candidates(constraint)

@@ -19,7 +19,6 @@ from olmsolve.solver.constraints import (
     GroupName,
     Identifier,
     Mandatory,
-    candidates_of,
 )
 
 Root: TypeAlias = Mandatory | Dependency | AtMost
@@ -321,10 +320,7 @@ class _Reached:
                 self.add_members(group, mask)
             return
         for constraint in self._problem.constraints(identifier):
-            if isinstance(constraint, Dependency):
-                self.add(constraint.candidates)
-            elif isinstance(constraint, Formula):
-                self.add(tuple(candidates_of(constraint.tree)))
+            self.add(constraint.leads_to())
 
     def _needs_of(self, group: GroupName, mask: int) -> Sequence[Sequence[Run] | None] | None:
         """Return what all members of a family need as runs; None where that is unknown, or *mask* has only a few.

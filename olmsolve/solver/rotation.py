@@ -34,9 +34,8 @@ from olmsolve.solver.constraints import (
     Identifier,
     Incompatible,
     Mandatory,
-    Prohibited,
 )
-from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable
+from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable
 
 # How often a candidate is tried in all, and how many candidates of a second need are: asking the engine costs little
 # more than so many tries.
@@ -248,7 +247,7 @@ class Rotation:
         """Return everything that *selected* breaks."""
         breaches: list[_Breach] = []
         for position, root in enumerate(self._table.problem.roots):
-            if _breaks(root, selected):
+            if root.broken_by(selected):
                 self._add(breaches, _Located(None, position, root))
         holders: set[GroupName] = set()
         for identifier in selected:
@@ -278,17 +277,17 @@ class Rotation:
                 if located.subject in changed:
                     self._add(after, located)
             for located in self._limits:
-                if _breaks(located.constraint, changed):
+                if located.constraint.broken_by(changed):
                     self._add(after, located)
         for identifier in outgoing:
             for located in self._needs.get(identifier, ()):
-                if (located.subject is None or located.subject in changed) and _breaks(located.constraint, changed):
+                if (located.subject is None or located.subject in changed) and located.constraint.broken_by(changed):
                     self._add(after, located)
         for breach in breaches:
             if isinstance(breach.broken, (str, tuple)):
                 still = sum(breach.broken in self._groups_of(identifier) for identifier in changed) > 1
             else:
-                still = _breaks(breach.broken, changed)
+                still = breach.broken.broken_by(changed)
             if still:
                 _append(after, breach)
         return after
@@ -304,7 +303,7 @@ class Rotation:
             elif isinstance(constraint, Formula):
                 if self._key_of(_Located(identifier, position, constraint)) is not None:
                     raise _UnclearError
-            elif not isinstance(constraint, Exclusive) and _breaks(constraint, selected):
+            elif not isinstance(constraint, Exclusive) and constraint.broken_by(selected):
                 self._add(breaches, _Located(identifier, position, constraint))
 
     def _add(self, breaches: list[_Breach], located: _Located) -> None:
@@ -328,7 +327,7 @@ class Rotation:
                 if rank is None:
                     return _UNRANKED if self._scope.rest else None
                 self._ranks[located.subject] = rank
-            unit = BLOCK, rank, KINDS[type(located.constraint)], located.subject, located.position
+            unit = BLOCK, rank, located.constraint.place, located.subject, located.position
         return self._key(unit) if self._scope.on(unit) else None
 
     def _groups_of(self, identifier: Identifier) -> tuple[GroupName, ...]:
@@ -366,17 +365,3 @@ def _candidates(broken: Constraint | GroupName) -> tuple[Identifier, ...]:
     if isinstance(broken, Dependency):
         return broken.candidates
     return (broken.subject,) if isinstance(broken, Mandatory) else ()
-
-
-def _breaks(constraint: Constraint, selected: set[Identifier]) -> bool:
-    """Return True if *selected* breaks *constraint*; without its subject, it holds."""
-    if isinstance(constraint, Dependency):
-        absent = constraint.subject is not None and constraint.subject not in selected
-        return not absent and selected.isdisjoint(constraint.candidates)
-    if isinstance(constraint, Mandatory):
-        return constraint.subject not in selected
-    if isinstance(constraint, AtMost):
-        return sum(identifier in selected for identifier in constraint.identifiers) > constraint.limit
-    if isinstance(constraint, Incompatible):
-        return constraint.subject in selected and constraint.other in selected
-    return isinstance(constraint, Prohibited) and constraint.subject in selected

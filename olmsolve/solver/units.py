@@ -13,7 +13,7 @@ Tuples compare from left to right, so ``max(core)`` is the last member of a core
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
 from olmsolve._limits import checked
@@ -22,19 +22,12 @@ from olmsolve.solver.constraints import (
     Branch,
     Constraint,
     Dependency,
-    Every,
-    Exclusion,
     Exclusive,
-    FirstOf,
     Formula,
     GroupName,
     Identifier,
     Incompatible,
-    Listed,
-    Mandatory,
     Prohibited,
-    Tree,
-    candidates_of,
 )
 from olmsolve.solver.problem import FamilyView, Problem, Root, walk_in_steps
 
@@ -44,8 +37,6 @@ Rank: TypeAlias = tuple[Any, ...]
 ROOT: Final = 0
 BLOCK: Final = 1
 GROUP: Final = 2
-# The order of the kinds inside a block.
-KINDS: Final = {Dependency: 0, Prohibited: 1, Incompatible: 2, Formula: 3}
 
 
 def member_of(unit: Rank) -> Rank:
@@ -104,8 +95,7 @@ class UnitTable:
                 if isinstance(constraint, Exclusive):
                     groups += constraint.groups
                 else:
-                    kind = KINDS[type(constraint)]
-                    units.append(((BLOCK, rank, kind, identifier, position), constraint))
+                    units.append(((BLOCK, rank, constraint.place, identifier, position), constraint))
             self._constraint.update(units)
             found = self._of[identifier] = (units, groups)
         return found
@@ -136,7 +126,8 @@ class UnitTable:
                 members = tuple(identifier for identifier in mentioned if group in self.groups_of(identifier))
                 result.append(AtMost(1, members, origin=group))
             else:
-                result.append(_narrowed(self._constraint[unit], mentioned))
+                constraint = self._constraint[unit]
+                result.append(constraint.narrowed(mentioned) if isinstance(constraint, Formula) else constraint)
         return tuple(result)
 
     def _mentioned(self, units: Iterable[Rank]) -> dict[Identifier, None]:
@@ -144,39 +135,5 @@ class UnitTable:
         mentioned: dict[Identifier, None] = {}
         for unit in units:
             if unit in self._constraint:
-                mentioned.update(dict.fromkeys(_mentions(self._constraint[unit])))
+                mentioned.update(dict.fromkeys(self._constraint[unit].mentions()))
         return mentioned
-
-
-def _mentions(constraint: Constraint) -> Iterator[Identifier]:
-    if isinstance(constraint, Mandatory | Prohibited):
-        yield constraint.subject
-    elif isinstance(constraint, Dependency):
-        if constraint.subject is not None:
-            yield constraint.subject
-        yield from constraint.candidates
-    elif isinstance(constraint, Incompatible):
-        yield constraint.subject
-        yield constraint.other
-    elif isinstance(constraint, AtMost):
-        yield from constraint.identifiers
-    elif isinstance(constraint, Formula):
-        yield constraint.subject
-        yield from candidates_of(constraint.tree)
-
-
-def _narrowed(constraint: Constraint, mentioned: Iterable[Identifier]) -> Constraint:
-    """Return *constraint* with exclusions that list the identifiers they rule out among *mentioned*."""
-    if isinstance(constraint, Formula):
-        return Formula(constraint.subject, _narrowed_tree(constraint.tree, tuple(mentioned)), constraint.origin)
-    return constraint
-
-
-def _narrowed_tree(tree: Tree, mentioned: Sequence[Identifier]) -> Tree:
-    if isinstance(tree, Exclusion):
-        return Exclusion(Listed(tuple(x for x in mentioned if x in tree.excluded)), tree.origin)
-    if isinstance(tree, Every):
-        return Every(tuple(_narrowed_tree(part, mentioned) for part in tree.parts))
-    if isinstance(tree, FirstOf):
-        return FirstOf(tuple(Branch(_narrowed_tree(branch.tree, mentioned)) for branch in tree.branches))
-    return tree

@@ -28,7 +28,7 @@ from olmsolve.solver.constraints import (
 from olmsolve.solver.problem import FamilyView, MaskedNeeds, Root, Run
 from olmsolve.solver.queue import choices_of, met_by, root_choices
 from olmsolve.solver.selection import Selection
-from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable
+from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable
 
 _On = Callable[[Rank], bool]
 
@@ -108,7 +108,7 @@ class UnitView:
                 groups = tuple([group for group in constraint.groups if self._group_on(group)])
                 if groups:
                     yield constraint if len(groups) == len(constraint.groups) else Exclusive(identifier, groups)
-            elif self._rest if rank is None else self._on((BLOCK, rank, KINDS[type(constraint)], identifier, position)):
+            elif self._rest if rank is None else self._on((BLOCK, rank, constraint.place, identifier, position)):
                 if isinstance(constraint, Dependency):
                     constraint = self._with_group(constraint)
                 elif isinstance(constraint, Formula):

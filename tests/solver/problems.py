@@ -55,6 +55,14 @@ def trees() -> st.SearchStrategy[Tree]:
 
 _ROLES = st.integers(0, 9)
 _LIMITS = st.integers(0, 3)
+
+
+class DenseVariables(Variables):
+    """A problem in which dead ends are said to be likely, so that the deciding engine finds its cores."""
+
+    dense = True
+
+
 _KINDS = st.integers(0, 2)
 _WISHES = st.lists(names(min_size=1, max_size=3), min_size=1, max_size=4)
 _GROUPS = st.lists(st.sampled_from("XYZ"), max_size=2, unique=True)

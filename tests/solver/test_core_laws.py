@@ -40,7 +40,7 @@ from tests.solver import oracle
 from tests.solver.bulk import random_problem
 from tests.solver.checks import Closed
 from tests.solver.dense import DensePackages, denser
-from tests.solver.problems import NAMES, problems
+from tests.solver.problems import NAMES, DenseVariables, problems
 
 
 def satisfiable(constraints: Sequence[Constraint]) -> bool:
@@ -113,16 +113,10 @@ def test_long_cores_are_the_same_on_every_way() -> None:
         answers = [solve(problem, backend=backend) for backend in ("deciding", "minisat22", "python")]
         assert all(isinstance(answer, Core) and len(answer.constraints) == length + 1 for answer in answers)
         assert answers[0] == answers[1] == answers[2]
-        for stated in (problem, _Dense(problem.variables)):
+        for stated in (problem, DenseVariables(problem.variables)):
             budget = Budget()
             assert solve(stated, budget=budget) == answers[0]
             assert (budget.trace.calls > 0) == (stated is problem or length > 100)
-
-
-class _Dense(Variables):
-    """A problem in which dead ends are said to be likely."""
-
-    dense = True
 
 
 def test_the_dependencies_of_a_block_count_as_one_member() -> None:

@@ -28,7 +28,7 @@ from olmsolve.solver.backends import PORTABLE
 from olmsolve.solver.family_rotation import FamilyRotation
 from olmsolve.solver.glancing import masked_walk
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.units import BLOCK, GROUP, KINDS, ROOT, Rank, UnitTable, member_of
+from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank, UnitTable, member_of
 from olmsolve.solver.views import UnitView
 from tests.scale import scaled
 from tests.solver.test_families import Packages, packages
@@ -177,7 +177,7 @@ class _Slow:
         if self.members is None or self.problem.block_of(family) is None:
             return True
         rank = self.table.ranks.explored(self.problem.packages[family][0])
-        return (BLOCK, rank, KINDS[Dependency]) in self.members
+        return (BLOCK, rank, Dependency.place) in self.members
 
     def broken(self, selected: AbstractSet[Identifier]) -> set[Rank]:
         """Return the roots and needs that *selected* breaks."""

@@ -31,7 +31,7 @@ from olmsolve.solver.finding import PortableFinder
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.rotation import Rotation
 from olmsolve.solver.session import Session
-from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable, member_of
+from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable, member_of
 from olmsolve.solver.views import easy_witness
 from olmsolve.solver.walking import walked_witness
 from tests.scale import scaled
@@ -62,7 +62,7 @@ class _Broken:
         for name, own in reachable(problem):
             for position, each in enumerate(own):
                 if not isinstance(each, Exclusive):
-                    units[BLOCK, table.ranks.of(name), KINDS[type(each)], name, position] = each
+                    units[BLOCK, table.ranks.of(name), each.place, name, position] = each
                     continue
                 for group in each.groups:
                     groups.setdefault(group, set()).add(name)

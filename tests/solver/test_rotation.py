@@ -46,6 +46,7 @@ from olmsolve.solver.views import UnitView, easy_witness
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
+from tests.solver.problems import DenseVariables
 from tests.solver.test_engines_agree import _with_outsiders
 from tests.solver.test_families import Packages, packages
 
@@ -295,7 +296,9 @@ def test_cores_are_the_same_without_glances(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 class Blocks(Packages):
-    """Packages whose members are one block each, as in catalogs."""
+    """Packages whose members are one block each, as in catalogs; dense, so that the deciding engine finds cores."""
+
+    dense = True
 
     def block(self, identifier: Identifier) -> str:
         return str(identifier).split(".")[0]
@@ -347,7 +350,7 @@ def test_rotation_saves_questions(monkeypatch: pytest.MonkeyPatch) -> None:
         variables[last] = [_alone(last, 3), Incompatible(last, 1000)]
     variables[1000] = [Mandatory(1000)]
     variables["root"] = [Dependency(None, versions(0), None, "package 0")]
-    problem = Variables(variables)
+    problem = DenseVariables(variables)
     questions = 0
 
     def counted(

@@ -30,7 +30,7 @@ from olmsolve.solver import (
 from olmsolve.solver import rotation as rotation_module
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.rotation import Rotation, Scope
-from olmsolve.solver.units import BLOCK, GROUP, KINDS, ROOT, Rank, UnitTable, member_of
+from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank, UnitTable, member_of
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
@@ -65,7 +65,7 @@ class _Question:
             rank = self.table.ranks.explored(name)
             for position, each in enumerate(self.problem.constraints(name)):
                 if not isinstance(each, Exclusive) and not oracle.meets(each, selected):
-                    unit = (-1, name, position) if rank is None else (BLOCK, rank, KINDS[type(each)], name, position)
+                    unit = (-1, name, position) if rank is None else (BLOCK, rank, each.place, name, position)
                     found[unit] = each
         for group in {group for name in selected for group in self.groups(name)}:
             if sum(group in self.groups(name) for name in selected) > 1:
@@ -146,7 +146,7 @@ def _units(problem: Variables, table: UnitTable, names: Iterable[Identifier]) ->
             if isinstance(each, Exclusive):
                 found += [(GROUP, group) for group in each.groups]
             elif rank is not None:
-                found.append((BLOCK, rank, KINDS[type(each)], name, position))
+                found.append((BLOCK, rank, each.place, name, position))
     return sorted(set(found))
 
 

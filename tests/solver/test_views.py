@@ -30,7 +30,7 @@ from olmsolve.solver import (
     reachable,
 )
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.units import BLOCK, GROUP, KINDS, ROOT, Rank, UnitTable, member_of
+from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank, UnitTable, member_of
 from olmsolve.solver.views import FreedBy, PartedFamilies, RestrictedFamilies, UnitView, easy_witness
 from tests.scale import scaled
 from tests.solver import oracle
@@ -87,7 +87,7 @@ def test_a_view_has_the_constraints_that_are_on() -> None:
                 if isinstance(each, Exclusive):
                     groups = tuple(group for group in each.groups if (GROUP, group) not in off)
                     expected += [Exclusive(name, groups)] if groups else []
-                elif (unit := (BLOCK, rank, KINDS[type(each)], name, position)) not in off:
+                elif (unit := (BLOCK, rank, each.place, name, position)) not in off:
                     expected.append(each)
                     units.append(unit)
             found = view.constraints(name)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from olmsolve.solver.clauses.cnf import ConstraintClause as ConstraintClause
     from olmsolve.solver.clauses.cnf import EncodedIdentifier as EncodedIdentifier
     from olmsolve.solver.clauses.cnf import Meaning as Meaning
-    from olmsolve.solver.clauses.cnf import holds as holds
     from olmsolve.solver.clauses.formats import Lines as Lines
     from olmsolve.solver.clauses.formats import Soft as Soft
     from olmsolve.solver.clauses.formats import TextClause as TextClause
@@ -30,5 +29,6 @@ if TYPE_CHECKING:
     from olmsolve.solver.clauses.formats import wcnf as wcnf
     from olmsolve.solver.clauses.weights import LostPlace as LostPlace
     from olmsolve.solver.clauses.weights import RootWeights as RootWeights
+    from olmsolve.solver.constraints import holds as holds
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -18,18 +18,15 @@ from olmsolve._limits import check, checked
 from olmsolve.solver.answer import Solution
 from olmsolve.solver.constraints import (
     Branch,
-    Choice,
     Constraint,
-    Dependency,
     Every,
-    Exclusion,
     Exclusive,
     FirstOf,
     Formula,
     Identifier,
     Incompatible,
     Tree,
-    candidates_of,
+    holds,
 )
 from olmsolve.solver.encoding import Encoding, Helper
 from olmsolve.solver.problem import Problem, identifiers_of
@@ -164,17 +161,6 @@ def _is_taken(identifier: Identifier, selected: AbstractSet[Identifier]) -> bool
     return holds(identifier.tree, selected) if isinstance(identifier, Branch) else identifier in selected
 
 
-def holds(tree: Tree, selected: AbstractSet[Identifier]) -> bool:
-    """Return True if *tree* holds where *selected* are selected and nothing else."""
-    if isinstance(tree, Choice):
-        return not selected.isdisjoint(tree.candidates)
-    if isinstance(tree, Every):
-        return all(holds(part, selected) for part in tree.parts)
-    if isinstance(tree, Exclusion):
-        return not any(identifier in tree.excluded for identifier in selected)
-    return any(holds(branch.tree, selected) for branch in tree.branches)
-
-
 def _closure(problem: Problem, further: Iterable[Identifier]) -> list[Identifier]:
     """Return everything that the roots reach, breadth first, and then *further* identifiers and what these reach."""
     reached: dict[Identifier, None] = {}
@@ -200,12 +186,7 @@ def _closure(problem: Problem, further: Iterable[Identifier]) -> list[Identifier
             if position % 16 == 0:
                 check()
             for constraint in problem.constraints(queue[position]):
-                if isinstance(constraint, Dependency):
-                    reach(constraint.candidates)
-                elif isinstance(constraint, Formula):
-                    reach(tuple(candidates_of(constraint.tree)))
-                elif isinstance(constraint, Incompatible):
-                    reach((constraint.other,))
+                reach((constraint.other,) if isinstance(constraint, Incompatible) else constraint.leads_to())
             position += 1
     return list(reached)
 

@@ -10,8 +10,7 @@ million; so each group counts along its members instead::
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from olmsolve._articles import type_with_article
@@ -25,7 +24,6 @@ from olmsolve.solver import (
     Exclusion,
     FirstOf,
     Formula,
-    Identifier,
     Incompatible,
     Mandatory,
     Prohibited,
@@ -66,7 +64,7 @@ class _Translation:
     def __init__(self, constraints: Sequence[Constraint]) -> None:
         self.clauses: list[Clause] = []
         self._numbers: dict[object, int] = {}
-        self._mentioned = set(itertools.chain.from_iterable(map(_mentioned, constraints)))
+        self._mentioned = {each for constraint in constraints for each in constraint.mentions()}
         for constraint in constraints:
             self._add(constraint)
 
@@ -118,26 +116,3 @@ class _Translation:
                     self._tree(branch.tree, -self._variable(branch))
             case _:
                 assert_never(tree)
-
-
-def _mentioned(constraint: Constraint) -> Iterator[Identifier]:
-    """Yield the candidates that *constraint* names."""
-    if isinstance(constraint, AtMost):
-        yield from constraint.identifiers
-        return
-    if constraint.subject is not None:
-        yield constraint.subject
-    if isinstance(constraint, Formula):
-        yield from _candidates(constraint.tree)
-    elif isinstance(constraint, Dependency):
-        yield from constraint.candidates
-    elif isinstance(constraint, Incompatible):
-        yield constraint.other
-
-
-def _candidates(tree: Tree) -> Iterator[Identifier]:
-    if isinstance(tree, Choice):
-        yield from tree.candidates
-    elif not isinstance(tree, Exclusion):
-        for part in [branch.tree for branch in tree.branches] if isinstance(tree, FirstOf) else tree.parts:
-            yield from _candidates(part)

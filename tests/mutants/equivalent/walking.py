@@ -15,15 +15,15 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ("_LONG: Final = 100", "100 -> 101"),
         ("_PATIENCE: Final = 200", "200 -> 201"),
         (
-            "return _decided_with(Patience(_PATIENCE + 2 * engine.conflicts), table, engine, leaps, budget, dense=dense)",
+            "return _decided_with(Patience(_PATIENCE + 2 * engine.conflicts), table, engine, leaps, budget)",
             "_PATIENCE + 2 * engine.conflicts -> _PATIENCE - 2 * engine.conflicts",
         ),
         (
-            "return _decided_with(Patience(_PATIENCE + 2 * engine.conflicts), table, engine, leaps, budget, dense=dense)",
+            "return _decided_with(Patience(_PATIENCE + 2 * engine.conflicts), table, engine, leaps, budget)",
             "2 * engine.conflicts -> 2 // engine.conflicts",
         ),
         (
-            "return _decided_with(Patience(_PATIENCE + 2 * engine.conflicts), table, engine, leaps, budget, dense=dense)",
+            "return _decided_with(Patience(_PATIENCE + 2 * engine.conflicts), table, engine, leaps, budget)",
             "2 -> 3",
         ),
         ("if len(core) > _LONG:", "len(core) > _LONG -> len(core) >= _LONG"),
@@ -164,9 +164,9 @@ EQUIVALENT: Final[tuple[Equivalent, ...]] = (
         ("low: Rank = (ROOT, 0)", "0 -> 1"),
     ),
     *alike(
-        "olmsolve.solver.units",
+        "olmsolve.solver.constraints",
         "the kinds keep their order",
-        ("KINDS: Final = {Dependency: 0, Prohibited: 1, Incompatible: 2, Formula: 3}", "3 -> 4"),
+        ("place: ClassVar[int] = 3", "3 -> 4"),
     ),
     *alike(
         "olmsolve.solver.walking",
