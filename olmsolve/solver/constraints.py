@@ -34,8 +34,8 @@ GroupName: TypeAlias = str | tuple[str, ...]
 """The name of an at-most-one group, such as ``("package", "blue")``; the names in one problem can be compared."""
 
 
-class _Kind:
-    """What the kinds have in common; each overrides what it knows better."""
+class StatedConstraint:
+    """The base of all kinds, with the answers of a kind that leads nowhere and is no member of cores."""
 
     __slots__ = ()
 
@@ -58,7 +58,7 @@ class _Kind:
 @quickly_made
 @attrs.frozen
 @shared_repr
-class Mandatory(_Kind):
+class Mandatory(StatedConstraint):
     """A root: *subject* must be selected. Clause: ``subject``."""
 
     subject: Identifier
@@ -77,7 +77,7 @@ class Mandatory(_Kind):
 @quickly_made
 @attrs.frozen
 @shared_repr
-class Prohibited(_Kind):
+class Prohibited(StatedConstraint):
     """A ban: *subject* must stay out. Clause: ``¬subject``."""
 
     place: ClassVar[int] = 1
@@ -98,7 +98,7 @@ class Prohibited(_Kind):
 @quickly_made
 @attrs.frozen
 @shared_repr
-class Dependency(_Kind):
+class Dependency(StatedConstraint):
     """A choice that *subject* brings: one of *candidates*, the most wanted first.
 
     Clause: ``¬subject ∨ candidate₁ ∨ ... ∨ candidateₙ``. A dependency whose subject is None is a root, wanted by
@@ -137,7 +137,7 @@ class Dependency(_Kind):
 @quickly_made
 @attrs.frozen
 @shared_repr
-class Incompatible(_Kind):
+class Incompatible(StatedConstraint):
     """A pair that excludes each other: *subject* and *other*. Clause: ``¬subject ∨ ¬other``."""
 
     place: ClassVar[int] = 2
@@ -160,7 +160,7 @@ class Incompatible(_Kind):
 @quickly_made
 @attrs.frozen
 @shared_repr
-class AtMost(_Kind):
+class AtMost(StatedConstraint):
     """A limit on *identifiers*: at most *limit* of them are selected. It is a root, or a group that a core names.
 
     Clauses: a sequential counter (C. Sinz, 2005) with helpers ``s(i, k)``, "at least k of the first i are selected":
@@ -184,7 +184,7 @@ class AtMost(_Kind):
 @quickly_made
 @attrs.frozen
 @shared_repr
-class Exclusive(_Kind):
+class Exclusive(StatedConstraint):
     """A membership: *subject* belongs to each of *groups*, and at most one member of a group is selected.
 
     Each member states its own membership, so that groups can grow while the problem is explored. Clauses, for each
@@ -334,7 +334,7 @@ def _narrowed_tree(tree: Tree, mentioned: Collection[Identifier]) -> Tree:
 
 @attrs.frozen
 @shared_repr
-class Formula(_Kind):
+class Formula(StatedConstraint):
     """A compound requirement of *subject*: *tree* is a formula in negation normal form. Guard: ``¬subject``."""
 
     place: ClassVar[int] = 3
