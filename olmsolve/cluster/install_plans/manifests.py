@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from olmsolve.cluster.objects import OLM_API_VERSION, BundleLookup, Condition, InstallPlan, Step, SubscriptionObject
+from olmsolve._records import Record, field, record
+from olmsolve.cluster.objects import (
+    OLM_API_VERSION,
+    BundleLookup,
+    Condition,
+    InstallPlan,
+    OwnerReference,
+    Step,
+    SubscriptionObject,
+)
 
 _GENERATE_NAME: Final = "install-"
 
@@ -34,7 +43,7 @@ def subscription_manifest(subscription: SubscriptionObject) -> dict[str, Any]:
         "state": subscription.state,
         "installPlanRef": before["installPlanRef"] if same_plan else reference if subscription.install_plan else "",
         "installPlanGeneration": subscription.install_plan_generation,
-        "conditions": [_condition(condition) for condition in subscription.conditions],
+        "conditions": [ConditionManifest.of(each).to_dict() for each in subscription.conditions],
     }
     # OLM's older reference, which lies beside the new one, names the same plan.
     if not same_plan and "installplan" in before:
@@ -50,70 +59,149 @@ def subscription_manifest(subscription: SubscriptionObject) -> dict[str, Any]:
     }
 
 
+@record(definition="condition")
+class ConditionManifest(Record):
+    """A condition in a status."""
+
+    type: str = field("What the condition is about.", empty="absent")
+    status: str = field("True, False or Unknown.", empty="absent")
+    reason: str = field("Why, in one word.", empty="absent")
+    message: str = field("Why, in a sentence.", empty="absent")
+    last_transition_time: str = field("When the status last changed.", empty="absent")
+
+    @classmethod
+    def of(cls, given: Condition) -> ConditionManifest:
+        """Return the manifest of the condition *given*."""
+        return cls(given.type, given.status, given.reason, given.message, given.last_transition_time)
+
+
+@record(
+    groups={"catalogSourceRef": "The catalog that the bundle comes from."},
+)
+class LookupManifest(Record):
+    """A bundle to unpack."""
+
+    path: str = field("The image of the bundle.")
+    identifier: str = field("The name of the bundle.")
+    replaces: str = field("The operator that the bundle replaces.")
+    source_namespace: str = field("The namespace of the catalog.", path="catalogSourceRef.namespace")
+    source: str = field("The name of the catalog.", path="catalogSourceRef.name")
+    conditions: tuple[ConditionManifest, ...] = field("How far unpacking is.")
+    properties: str = field("The properties of the bundle, as JSON text.", empty="absent")
+
+
+@record(groups={"resource": "The object."})
+class StepManifest(Record):
+    """One object to create."""
+
+    resolving: str = field("The operator that the object belongs to.")
+    source: str = field("The name of its catalog.", path="resource.sourceName")
+    source_namespace: str = field("The namespace of its catalog.", path="resource.sourceNamespace")
+    group: str = field("The group of its API.", path="resource.group")
+    version: str = field("The version of its API.", path="resource.version")
+    object_kind: str = field("Its kind.", path="resource.kind")
+    name: str = field("Its name.", path="resource.name")
+    manifest: str = field("The object as JSON text.", path="resource.manifest")
+    status: str = field("Whether the object is there.")
+
+
+@record
+class PlanStatusManifest(Record):
+    """The status of an install plan."""
+
+    phase: str = field("How far it is.", empty="absent")
+    message: str = field("Why it is not further.", empty="absent")
+    start_time: str = field("When it was first carried out.", empty="absent")
+    catalog_sources: tuple[str, ...] = field(
+        "The catalogs that its bundles come from.", empty="absent", schema={"minItems": None}
+    )
+    conditions: tuple[ConditionManifest, ...] = field("Its conditions.", empty="absent", schema={"minItems": None})
+    bundle_lookups: tuple[LookupManifest, ...] = field(
+        "The bundles to unpack.", empty="absent", schema={"minItems": None}
+    )
+    plan: tuple[StepManifest, ...] = field("The objects to create.", empty="absent", schema={"minItems": None})
+
+
+@record(
+    definition="installPlan",
+    groups={
+        "metadata": "Its name, or generateName where the cluster names it.",
+        "spec": "What is to be installed.",
+    },
+)
+class InstallPlanManifest(Record):
+    """An InstallPlan as OLM would write it."""
+
+    api_version: str = field(schema={"const": OLM_API_VERSION, "type": None})
+    object_kind: str = field(path="kind", schema={"const": InstallPlan.KIND, "type": None})
+    name: str = field("The name of the plan; absent where the cluster makes one.", path="metadata.name", empty="absent")
+    generate_name: str = field(
+        "What the name that the cluster makes begins with.", path="metadata.generateName", empty="absent"
+    )
+    namespace: str = field("The namespace of the plan.", path="metadata.namespace")
+    owner_references: tuple[OwnerReference, ...] = field(
+        "The subscriptions that the plan serves.",
+        path="metadata.ownerReferences",
+        empty="absent",
+        schema={"minItems": None},
+    )
+    csv_names: tuple[str, ...] = field("The operators that it installs.", path="spec.clusterServiceVersionNames")
+    approval: str = field("Automatic, Manual or empty.", path="spec.approval")
+    approved: bool = field("Whether it is approved.", path="spec.approved")
+    generation: int = field("Its number among the plans of the namespace.", path="spec.generation")
+    status: PlanStatusManifest = field("How far it has come.")
+
+
 def install_plan_manifest(plan: InstallPlan) -> dict[str, Any]:
     """Return *plan* as a cluster would hold it, fields in their usual order; empty fields are left out.
 
     A plan without a name has ``generateName: install-``: the cluster names it.
     """
-    metadata: dict[str, Any] = {"name": plan.name} if plan.name else {"generateName": _GENERATE_NAME}
-    metadata["namespace"] = plan.namespace
-    owners = [owner.to_dict() for owner in plan.metadata.owner_references]
-    status: dict[str, Any] = {
-        "phase": plan.phase,
-        "message": plan.message,
-        "startTime": plan.start_time,
-        "catalogSources": list(plan.catalog_sources),
-        "conditions": [_condition(condition) for condition in plan.conditions],
-        "bundleLookups": [_lookup(lookup) for lookup in plan.bundle_lookups],
-        "plan": [_step(step) for step in plan.steps],
-    }
-    return {
-        "apiVersion": OLM_API_VERSION,
-        "kind": InstallPlan.KIND,
-        "metadata": metadata | ({"ownerReferences": owners} if owners else {}),
-        "spec": {
-            "clusterServiceVersionNames": list(plan.csv_names),
-            "approval": plan.approval,
-            "approved": plan.approved,
-            "generation": plan.spec_generation,
-        },
-        "status": {name: value for name, value in status.items() if value not in ("", [])},
-    }
+    status = PlanStatusManifest(
+        plan.phase,
+        plan.message,
+        plan.start_time,
+        plan.catalog_sources,
+        tuple(map(ConditionManifest.of, plan.conditions)),
+        tuple(map(_lookup, plan.bundle_lookups)),
+        tuple(map(_step, plan.steps)),
+    )
+    return InstallPlanManifest(
+        OLM_API_VERSION,
+        InstallPlan.KIND,
+        plan.name,
+        "" if plan.name else _GENERATE_NAME,
+        plan.namespace,
+        plan.metadata.owner_references,
+        plan.csv_names,
+        plan.approval,
+        plan.approved,
+        plan.spec_generation,
+        status,
+    ).to_dict()
 
 
-def _condition(condition: Condition) -> dict[str, str]:
-    written = {
-        "type": condition.type,
-        "status": condition.status,
-        "reason": condition.reason,
-        "message": condition.message,
-        "lastTransitionTime": condition.last_transition_time,
-    }
-    return {name: value for name, value in written.items() if value}
+def _lookup(lookup: BundleLookup) -> LookupManifest:
+    return LookupManifest(
+        lookup.path,
+        lookup.identifier,
+        lookup.replaces,
+        lookup.source_namespace,
+        lookup.source,
+        tuple(map(ConditionManifest.of, lookup.conditions)),
+        lookup.properties,
+    )
 
 
-def _lookup(lookup: BundleLookup) -> dict[str, Any]:
-    written = {
-        "path": lookup.path,
-        "identifier": lookup.identifier,
-        "replaces": lookup.replaces,
-        "catalogSourceRef": {"namespace": lookup.source_namespace, "name": lookup.source},
-        "conditions": [_condition(condition) for condition in lookup.conditions],
-    }
-    return written | ({"properties": lookup.properties} if lookup.properties else {})
-
-
-def _step(step: Step) -> dict[str, Any]:
-    return {
-        "resolving": step.resolving,
-        "resource": {
-            "sourceName": step.source,
-            "sourceNamespace": step.source_namespace,
-            "group": step.group,
-            "version": step.version,
-            "kind": step.kind,
-            "name": step.name,
-            "manifest": step.manifest,
-        },
-        "status": step.status,
-    }
+def _step(step: Step) -> StepManifest:
+    return StepManifest(
+        step.resolving,
+        step.source,
+        step.source_namespace,
+        step.group,
+        step.version,
+        step.kind,
+        step.name,
+        step.manifest,
+        step.status,
+    )
