@@ -113,6 +113,11 @@ def found_by(fault: Planted | None, command: list[str]) -> str:
         return run.stdout or run.stderr
 
 
+def laws_on_random_requests(fault: Planted | None, requests: int) -> str:
+    """Return which law first finds *fault* on which of so many random *requests*, and after how many seconds."""
+    return found_by(fault, ["-c", _LAWS, str(requests)]).strip()
+
+
 def broken_laws(report: str) -> str:
     """Return the broken laws of a fuzzing *report* in JSON, each with how often it was found."""
     laws = [each["law"] for each in json.loads(report)["findings"] if each["kind"] == "BrokenLaw"]
@@ -125,6 +130,6 @@ if __name__ == "__main__":
             files = ["catalog0.json", "catalog1.json"]
             answer = broken_laws(found_by(planted, ["-m", "olmsolve", "fuzz", *files, "--seconds", "60", "-o", "json"]))
         else:
-            answer = found_by(planted, ["-c", _LAWS, "500"]).strip()
+            answer = laws_on_random_requests(planted, 500)
         what = "no fault" if planted is None else f"{planted.file}: {planted.wrong.strip()}"
         print(f"{what}: {answer}", flush=True)
