@@ -13,6 +13,7 @@ The rooms, in reading order:
   with comments and order kept; ``file_changes`` shows and writes such changes.
 - ``catalog_lists`` (:func:`catalog_list`) and ``starting`` (:func:`new_package`, :func:`dockerfile`): what is in a
   catalog, and the files with which one begins.
+- ``installability`` (:func:`installable`): what OLM v1 makes of the bundles of a catalog.
 - ``upgrades``: the next update of an installed bundle, for OLM classic and OLM v1; the other rooms build on it.
 """
 
@@ -60,6 +61,12 @@ if TYPE_CHECKING:
     from olmsolve.authoring.file_changes import FileChange as FileChange
     from olmsolve.authoring.file_changes import write_changes as write_changes
     from olmsolve.authoring.in_place import changed_files as changed_files
+    from olmsolve.authoring.installability import InstallableBundle as InstallableBundle
+    from olmsolve.authoring.installability import InstallableList as InstallableList
+    from olmsolve.authoring.installability import UnsafeUpdate as UnsafeUpdate
+    from olmsolve.authoring.installability import UnwritableChannel as UnwritableChannel
+    from olmsolve.authoring.installability import Verdict as Verdict
+    from olmsolve.authoring.installability import installable as installable
     from olmsolve.authoring.starting import OPM_IMAGE as OPM_IMAGE
     from olmsolve.authoring.starting import dockerfile as dockerfile
     from olmsolve.authoring.starting import new_package as new_package

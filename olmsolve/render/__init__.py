@@ -81,6 +81,8 @@ if TYPE_CHECKING:
     from olmsolve.render.html import update_graph_html as update_graph_html
     from olmsolve.render.impact import impact_markdown as impact_markdown
     from olmsolve.render.impact import impact_text as impact_text
+    from olmsolve.render.installability import installable_markdown as installable_markdown
+    from olmsolve.render.installability import installable_text as installable_text
     from olmsolve.render.json_schemas import json_schema as json_schema
     from olmsolve.render.json_schemas import json_schema_names as json_schema_names
     from olmsolve.render.json_schemas import json_schema_title as json_schema_title

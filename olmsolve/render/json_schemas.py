@@ -87,6 +87,7 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "catalog diff": CommandAnswers(("olmsolve.catalog.diff",)),
     "catalog list": CommandAnswers(("olmsolve.catalog.list",)),
     "composite": CommandAnswers(("olmsolve.catalog.diff",)),
+    "catalog v1": CommandAnswers(("olmsolve.catalog.v1",)),
     "catalog edges": CommandAnswers(("updateEdge",)),
     "crd-check": CommandAnswers(("olmsolve.crdCheck",)),
 }

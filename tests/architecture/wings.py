@@ -108,7 +108,7 @@ WINGS: Final[dict[str, Wing]] = {
         "v1",
     ),
     "authoring": _wing(
-        "work on catalogs: checks, composing, templates", "catalog", "cel", "predicates", "semver", "v1"
+        "work on catalogs: checks, composing, templates", "catalog", "cel", "cluster", "predicates", "semver", "v1"
     ),
     "lifecycle": _wing(
         "what OLM would do next: install plans, simulation until a cluster is at rest, metrics",

@@ -83,6 +83,21 @@ def _diff(options: argparse.Namespace) -> int:
     return Exit.UNSATISFIABLE if difference and (options.exit_code or options.immutable) else Exit.PLAN
 
 
+def _v1_arguments(parser: argparse.ArgumentParser) -> None:
+    add_catalog(parser)
+    add_package(parser, required=False)
+    add_output(parser, "text", "markdown", "json", "yaml")
+
+
+def _v1(options: argparse.Namespace) -> int:
+    found = authoring.installable(load(options.catalog, index=False), options.package)
+    if options.output == "markdown":
+        write(render.installable_markdown(found))
+    else:
+        show(options.output, text=partial(render.installable_text, found), data=found.to_dict)
+    return Exit.PLAN if found.is_clean else Exit.UNSATISFIABLE
+
+
 _LIST_EXAMPLES: Final = """\
 examples:
   olmsolve catalog list packages catalogs/commons
@@ -99,6 +114,16 @@ examples:
 
 exit codes:
   0  the updates
+  2  bad input: the catalog cannot be read"""
+_V1_EXAMPLES: Final = """\
+examples:
+  olmsolve catalog v1 catalogs/orchard
+  olmsolve catalog v1 catalogs/orchard --package storefront \\
+                      --output markdown
+
+exit codes:
+  0  OLM v1 takes everything, as far as the catalog tells
+  1  OLM v1 refuses a bundle, a channel or an update
   2  bad input: the catalog cannot be read"""
 _DIFF_EXAMPLES: Final = """\
 examples:
@@ -117,6 +142,9 @@ SHOWING: Final[Mapping[str, Action]] = {
         _edges_arguments,
         _edges,
         _EDGES_EXAMPLES,
+    ),
+    "v1": Action(
+        "print which bundles OLM v1 installs, and what has to change in the others", _v1_arguments, _v1, _V1_EXAMPLES
     ),
     "diff": Action(
         "print what changed, and what becomes of the next update of each bundle", _diff_arguments, _diff, _DIFF_EXAMPLES

@@ -15,7 +15,6 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.situation import RESOLVING, refuse_idle, refuse_situation, search_settings, situation_of
 from olmsolve.cli.streams import show, write_file
-from olmsolve.errors import RequestError
 
 DESCRIPTION: Final = """\
 Compare classic OLM with OLM v1: for each subscription, the bundle that an extension in its place would get, and
@@ -82,6 +81,7 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, s
 def _write(folder: Path, move: olmsolve.lifecycle.Move) -> None:
     """Write the objects and the steps of *move* into a folder of its own, named after namespace and subscription."""
     from olmsolve.catalog.fbc import block_lines
+    from olmsolve.errors import RequestError
 
     target = folder / f"{move.namespace}-{move.subscription}"
     try:

@@ -1,0 +1,60 @@
+"""The verdicts of OLM v1 on the bundles of a catalog, as text for terminals and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from olmsolve.authoring import InstallableBundle, InstallableList
+from olmsolve.render.layout import Style, counted, paragraph
+
+
+def installable_text(found: InstallableList, *, width: int = 80, colour: bool = False) -> str:
+    """Return the counts, and then what OLM v1 refuses, by package; *width* is in characters."""
+    style = Style(width, colour)
+    lines = [*map(style.bold, paragraph(_summary(found), width))]
+    package = None
+    for name, text in _refusals(found):
+        if name != package:
+            package = name
+            lines += ["", *paragraph(f"package {name}", width)]
+        lines += paragraph(text, width, indent="  ", hanging="      ")
+    return "\n".join(lines)
+
+
+def installable_markdown(found: InstallableList) -> str:
+    """Return the same as a page in Markdown."""
+    lines = ["# What OLM v1 installs", "", _summary(found)]
+    package = None
+    for name, text in _refusals(found):
+        if name != package:
+            package = name
+            lines += ["", f"## {name}", ""]
+        lines.append(f"- {text.replace(chr(10), ' ')}")
+    return "\n".join(lines)
+
+
+def _summary(found: InstallableList) -> str:
+    counts = {each: sum(bundle.verdict == each for bundle in found.bundles) for each in ("installable", "unknown")}
+    parts = [
+        f"{counted(len(found.bundles), 'bundle')}: OLM v1 installs {counts['installable']}",
+        f"refuses {len(found.refused)}",
+    ]
+    if counts["unknown"]:
+        parts.append(f"and of {counts['unknown']} the catalog does not tell enough")
+    return f"{', '.join(parts)}."
+
+
+def _refusals(found: InstallableList) -> Iterator[tuple[str, str]]:
+    """Yield each refusal with its package, by package: channels, bundles, updates."""
+    rows = [(each.package, 0, f"channel {each.channel}: {each.reason}; {each.note}") for each in found.channels]
+    rows += [(each.package, 1, _told(each)) for each in found.refused]
+    rows += [
+        (each.package, 2, f"update from {each.before} to {each.bundle}: {each.reason}; {each.note}")
+        for each in found.updates
+    ]
+    for package, _, text in sorted(rows, key=lambda row: row[:2]):
+        yield package, text
+
+
+def _told(each: InstallableBundle) -> str:
+    return f"{each.bundle}: {each.reason}; {each.note}"
