@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from olmsolve.predicates.model import Satisfies as Satisfies
     from olmsolve.predicates.model import failure_messages as failure_messages
     from olmsolve.predicates.model import is_joint as is_joint
+    from olmsolve.predicates.model import leaves as leaves
     from olmsolve.predicates.model import stated as stated
     from olmsolve.predicates.normal import Conjunction as Conjunction
     from olmsolve.predicates.normal import Disjunction as Disjunction

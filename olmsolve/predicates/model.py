@@ -185,23 +185,29 @@ def failure_messages(predicate: Predicate, failing: Iterable[Predicate] = ()) ->
 
     *failing* are the parts that are not met: messages of other parts, which are met, are left out.
     """
-    leaves = frozenset(leaf for part in failing for leaf in _leaves(part))
-    return tuple(dict.fromkeys(filter(None, _messages(predicate, leaves))))
+    unmet = frozenset(leaf for part in failing for leaf in leaves(part))
+    return tuple(dict.fromkeys(filter(None, _messages(predicate, unmet))))
 
 
 def _messages(predicate: Predicate, failing: frozenset[Predicate]) -> Iterator[str]:
     """Yield the messages on the way to the leaves *failing*; all messages if there are none."""
-    if not failing or not failing.isdisjoint(_leaves(predicate)):
+    if not failing or not failing.isdisjoint(leaves(predicate)):
         yield predicate.message
         if isinstance(predicate, AllOf | AnyOf | NoneOf):
             for part in predicate.parts:
                 yield from _messages(part, failing)
 
 
-def _leaves(predicate: Predicate) -> Iterator[Predicate]:
+def leaves(predicate: Predicate) -> Iterator[Predicate]:
+    """Yield the parts of *predicate* that have no parts themselves, in the order in which they are written.
+
+    >>> from olmsolve.predicates import HasLabel
+    >>> print(*leaves(AllOf((HasLabel("a"), NoneOf((HasLabel("b"),))))), sep="; ")
+    the label a; the label b
+    """
     if isinstance(predicate, AllOf | AnyOf | NoneOf):
         for part in predicate.parts:
-            yield from _leaves(part)
+            yield from leaves(part)
     else:
         yield predicate
 

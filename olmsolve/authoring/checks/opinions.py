@@ -20,7 +20,7 @@ from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.cel import Rule, RuleOpinions, rule_difference
 from olmsolve.errors import ConstraintError, RangeError, VersionError
-from olmsolve.predicates import AllOf, AnyOf, InPackage, NoneOf, Predicate, Satisfies, published, requirements
+from olmsolve.predicates import InPackage, Satisfies, leaves, published, requirements
 from olmsolve.semver import BlangRange, KnownDifference, Version, range_difference, range_opinion
 
 CODE: Final = "second-opinion"
@@ -131,7 +131,7 @@ class _Judging:
             return
         for requirement in found:
             path = f"properties[{requirement.property_index}] ({requirement.property_type})"
-            for leaf in _leaves(requirement.predicate):
+            for leaf in leaves(requirement.predicate):
                 if isinstance(leaf, InPackage):
                     self._judge_range(
                         leaf.versions,
@@ -227,14 +227,6 @@ def _named(text: str) -> Iterator[Version]:
             yield Version.parse(match[0])
         except VersionError:
             continue
-
-
-def _leaves(predicate: Predicate) -> Iterator[Predicate]:
-    if isinstance(predicate, AllOf | AnyOf | NoneOf):
-        for part in predicate.parts:
-            yield from _leaves(part)
-    else:
-        yield predicate
 
 
 def _batches(values: Sequence[list[dict[str, Any]]]) -> Iterator[Sequence[list[dict[str, Any]]]]:
