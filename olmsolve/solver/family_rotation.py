@@ -10,7 +10,8 @@ member breaks a need, another member of its family may break one of its own inst
     {a.v1, b.v2, c.v1}         breaks the need of a.v1 instead, and {a.v2, b.v2, c.v1} that of a.v2
     {b.v2, c.v1}               breaks the root
 
-General rotation reads constraints, and takes several times as long for a core of eighty needs.
+General rotation reads constraints, and takes several times as long for a core of eighty needs: without this, cores of
+1,000 bundles take a quarter longer, and two to three times as long at 20,000 bundles without glances as well.
 """
 
 from __future__ import annotations

