@@ -113,7 +113,9 @@ def move_to_v1(found: Migration, request: Request, state: ClusterState | None = 
         files["back.yaml"] = (_subscription(subscription, found.installed),)
     is_manual = subscription is not None and subscription.approval == "Manual"
     steps = (
-        *_taking_away(found, namespace, crds, isinstance(catalog, Mapping), chosen),
+        *_keeping(namespace, crds),
+        *(_catalog_step(chosen) if isinstance(catalog, Mapping) else ()),
+        _taking_away(found, namespace, content),
         *_handing_over(name, namespace, crds),
         *_installing(name, found, is_manual, knows_rights=bool(content.strategy)),
     )
@@ -252,26 +254,32 @@ def _subscription(subscription: SubscriptionObject, installed: str) -> Manifest:
     }
 
 
-def _taking_away(
-    found: Migration, namespace: str, crds: tuple[str, ...], has_catalog: bool, catalog: str
-) -> Iterator[MoveStep]:
+def _keeping(namespace: str, crds: tuple[str, ...]) -> Iterator[MoveStep]:
     kinds = "subscriptions,clusterserviceversions,operatorgroups,installplans,configmaps,secrets"
     saved = [f"kubectl get {kinds} -n {namespace} -o yaml > before.yaml"]
     if crds:
         saved.append(f"kubectl get crds {' '.join(crds)} -o yaml > definitions.yaml")
         saved.append(f"kubectl get {','.join(crds)} -A -o yaml > objects.yaml")
     yield MoveStep("Keep what is there", tuple(saved))
-    if has_catalog:
-        serving = f"kubectl wait --for=condition=Serving clustercatalog/{catalog} --timeout=5m"
-        yield MoveStep("Let OLM v1 read the catalog", ("kubectl apply -f catalog.yaml", serving))
-    yield MoveStep(
-        "Take classic OLM away",
-        (
-            f"kubectl delete subscriptions.operators.coreos.com {found.subscription} -n {namespace}",
-            f"kubectl delete clusterserviceversions {found.installed} -n {namespace}",
-        ),
-        "The operator stops until OLM v1 has installed it; its definitions and their objects stay.",
-    )
+
+
+def _catalog_step(catalog: str) -> Iterator[MoveStep]:
+    serving = f"kubectl wait --for=condition=Serving clustercatalog/{catalog} --timeout=5m"
+    yield MoveStep("Let OLM v1 read the catalog", ("kubectl apply -f catalog.yaml", serving))
+
+
+def _taking_away(found: Migration, namespace: str, content: v1.BundleContent) -> MoveStep:
+    commands = [
+        f"kubectl delete subscriptions.operators.coreos.com {found.subscription} -n {namespace}",
+        f"kubectl delete clusterserviceversions {found.installed} -n {namespace}",
+    ]
+    # The garbage collector needs a moment, and what is still there would refuse the extension.
+    objects = bundle_objects(content, v1.InstallSettings(namespace=namespace))
+    going = [f"{each.kind.lower()}/{each.name}" for each in objects if each.kind in ("Deployment", "ServiceAccount")]
+    if going:
+        commands.append(f"kubectl wait --for=delete {' '.join(going)} -n {namespace} --timeout=5m")
+    note = "The operator stops until OLM v1 has installed it; its definitions and their objects stay."
+    return MoveStep("Take classic OLM away", tuple(commands), note)
 
 
 def _handing_over(name: str, namespace: str, crds: tuple[str, ...]) -> Iterator[MoveStep]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,6 +59,34 @@ def test_nothing_refused_is_clean(olmsolve: Run, tmp_path: Path) -> None:
     outcome = olmsolve("catalog", "v1", str(path), "--package", "etcd")
     assert (outcome.code, outcome.out) == (0, "1 bundle: OLM v1 installs 1, refuses 0.\n")
     assert olmsolve("catalog", "v1", str(path), "--package", "nonesuch").code == 2
+
+
+def definition(type_: str) -> dict[str, Any]:
+    """Return the property with the definition of an API whose field has the type *type_*."""
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"size": {"type": type_}}}}}
+    manifest = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "etcds.example.com"},
+        "spec": {
+            "group": "example.com",
+            "scope": "Namespaced",
+            "names": {"kind": "Etcd", "plural": "etcds"},
+            "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}],
+        },
+    }
+    data = base64.b64encode(json.dumps(manifest).encode()).decode()
+    return {"type": "olm.bundle.object", "value": {"data": data}}
+
+
+def test_an_update_that_breaks_objects_is_named(olmsolve: Run, tmp_path: Path) -> None:
+    """The type of a field changes from the first version to the second, and stays then."""
+    number, text = definition("integer"), definition("string")
+    path = tmp_path / "catalog.json"
+    path.write_text("\n".join(map(json.dumps, blobs(v1=[number], v2=[text], v3=[text]))))
+    document = json.loads(olmsolve("catalog", "v1", str(path), "--output", "json").out)
+    assert [(each["before"], each["bundle"]) for each in document["updates"]] == [("etcd.v1", "etcd.v2")]
+    assert 'validating upgrade for CRD "etcds.example.com"' in document["updates"][0]["reason"]
 
 
 def test_a_real_catalog_as_the_documentation_tells() -> None:

@@ -97,6 +97,7 @@ def test_the_steps_stand_in_an_order_that_works(olmsolve: Run) -> None:
         "kubectl apply -f catalog.yaml",
         "kubectl delete subscriptions.operators.coreos.com etcd -n shop",
         "kubectl delete clusterserviceversions etcd.v1 -n shop",
+        "kubectl wait --for=delete serviceaccount/etcd-sa deployment/controller -n shop",
         f"kubectl label crds {DEFINITION}",
         f"kubectl annotate crds {DEFINITION}",
         "kubectl apply -f rights.yaml",
