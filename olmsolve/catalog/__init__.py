@@ -2,9 +2,8 @@
 
 Read in this order:
 
-* ``model``: frozen packages, channels, bundles and other blobs; ``held_properties``: the list of properties that
-  versions of an operator share; ``held_images``: the repository of images that they share; ``source``: a catalog as a
-  cluster names it;
+* ``model``: frozen packages, channels, bundles and other blobs; ``shared_parts``: lists of properties and repositories
+  of images that versions of an operator share; ``source``: a catalog as a cluster names it;
 * ``archives``: files, tar archives and compressed streams; ``hosts``: web servers and registries;
 * ``images``: container images, in files and registries;
 * ``fbc``: files and documents become the model (reading) and the model becomes files (writing);

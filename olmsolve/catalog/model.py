@@ -16,8 +16,7 @@ import attrs
 from olmsolve._arguments import wrong_type
 from olmsolve._frozen import quickly_made, shared_repr
 from olmsolve._limits import held
-from olmsolve.catalog.held_images import HeldImage, whole_image
-from olmsolve.catalog.held_properties import HeldProperties, whole_properties
+from olmsolve.catalog.shared_parts import HeldImage, HeldProperties, whole_image, whole_properties
 from olmsolve.predicates import JsonObject, Property
 
 T = TypeVar("T")
@@ -154,8 +153,8 @@ class Bundle(_HasOrigin):
     """One version of a package; *extra* holds the blob's other fields (relatedImages, ...).
 
     A bundle that was read from a file may hold its *properties* as a list that it shares with other bundles, and its
-    own version: see :mod:`olmsolve.catalog.held_properties`; and its *image* as a repository that it shares, and a
-    digest: see :mod:`olmsolve.catalog.held_images`.
+    own version: and its *image* as a repository that it shares, and a digest: see
+    :mod:`olmsolve.catalog.shared_parts`.
     """
 
     package: str

@@ -14,8 +14,8 @@ import pytest
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.catalog.fbc import from_blobs, json_fast, json_text, load
 from olmsolve.catalog.fbc.to_blobs import blobs
-from olmsolve.catalog.held_images import Repository
 from olmsolve.catalog.model import held_image
+from olmsolve.catalog.shared_parts import Repository
 
 DIGEST = "00c2e056" * 8
 IMAGE = f"example.com:5000/team/b@sha256:{DIGEST}"

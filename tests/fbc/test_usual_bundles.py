@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import documents, json_fast, json_text, load
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
-from olmsolve.catalog.held_images import whole_image
-from olmsolve.catalog.held_properties import HeldProperties, whole_properties
+from olmsolve.catalog.shared_parts import HeldProperties, whole_image, whole_properties
 from olmsolve.errors import CatalogError
 from tests.scale import scaled
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from olmsolve import Catalog, Property
 from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.held_properties import OwnPackage
 from olmsolve.catalog.index import CatalogIndex, Fault, index_of
 from olmsolve.catalog.index.schema import COLUMNS
+from olmsolve.catalog.shared_parts import OwnPackage
 from olmsolve.errors import RequestError
 from olmsolve.predicates import GVK, AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Requirement
 from olmsolve.semver import BlangRange, Version

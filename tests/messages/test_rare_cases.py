@@ -20,7 +20,7 @@ from olmsolve.authoring.checks import validate
 from olmsolve.authoring.in_place import changing
 from olmsolve.authoring.templates import substitutes_template
 from olmsolve.catalog import Bundle, Package, fbc
-from olmsolve.catalog.hosts import routes, visits
+from olmsolve.catalog.hosts import visits
 from olmsolve.catalog.images import registry
 from olmsolve.catalog.images.reference import ImageReference
 from olmsolve.classic import Request, Subscription, upgrade_path
@@ -99,7 +99,7 @@ CASES: Final[dict[str, Callable[[], object]]] = {
     "substitutions[0] must be an object, not the number 5": lambda: substitutes_template._object(
         5, "substitutions[0]", "t.yaml"
     ),
-    "a request with a line break in it": lambda: routes._send(stub(), "GET", "/a\r\nb", {}),
+    "a request with a line break in it": lambda: visits._send(stub(), "GET", "/a\r\nb", {}),
     "the encryption failed": lambda: visits._words(ssl.SSLError()),
     "the registry cannot be reached: a URL without a host or with a wrong port": lambda: registry._Connection(
         ImageReference("example.com:99999", "a/b", "v1", "")

@@ -43,7 +43,7 @@ FAULTS: Final = (
     Planted("predicates/constraint.py", '"any": AnyOf, "not": NoneOf}', '"any": AllOf, "not": NoneOf}'),
     Planted("cel/closures.py", "        return not value\n", "        return value\n"),
     Planted("cel/operations.py", '_compare(">=", one, other) >= 0', '_compare(">=", one, other) > 0'),
-    Planted("catalog/update_graph/order.py", "if name not in skipped:", "if True:"),
+    Planted("catalog/update_graph/classic.py", "if name not in skipped:", "if True:"),
     Planted("catalog/index/catalog_index.py", "if replaces[number] in names or (", "if (False and "),
     Planted("classic/subscriptions.py", "if starting and semantics is Semantics.DOCUMENTED:", "if False:"),
     Planted("classic/subscriptions.py", "return Served(tuple(candidates))", "return Served(tuple(candidates[::-1]))"),

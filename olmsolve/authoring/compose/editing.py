@@ -13,7 +13,7 @@ import attrs
 from olmsolve._near_names import near_names
 from olmsolve.authoring.compose.refusals import asked, channel_of, package_of, refuse, refuse_new_faults
 from olmsolve.authoring.compose.thinning import chain_of
-from olmsolve.authoring.compose.written import with_entries
+from olmsolve.authoring.compose.unknown_fields import with_entries
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
 from olmsolve.predicates import published

@@ -9,7 +9,7 @@ import attrs
 
 from olmsolve._limits import checked
 from olmsolve.authoring.compose.refusals import refuse_new_faults
-from olmsolve.authoring.compose.written import joined_deprecations, with_entries
+from olmsolve.authoring.compose.unknown_fields import joined_deprecations, with_entries
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package
 from olmsolve.errors import CatalogError, raise_all
 from olmsolve.predicates import published

@@ -2,14 +2,14 @@
 
 Reading goes from bytes to values to the model:
 
-* ``loading``: a catalog from wherever it is; ``folder``, ``ignore``, ``glob`` and ``archive`` find its files;
+* ``loading``: a catalog from wherever it is; ``folder``, ``ignore`` and ``archive`` find its files;
 * ``packed``: catalogs in images, archives and databases; ``database``, ``database_blobs``: databases of old indexes;
-  ``url``: catalogs that a server sends; ``located``: paths in documents;
-* ``text_source``, ``text``: bytes to text, text to documents; ``limits``: how much of each is read;
+  ``url``: catalogs that a server sends, and paths in documents;
+* ``text_source``, ``text``: bytes to text, text to documents; ``document``: how much of each is read;
 * ``yaml_split`` cuts YAML text into documents, before any of them is parsed;
 * ``json_text``, ``yaml_text``: careful readers, which take all that ``opm`` takes and say why they refuse the rest;
 * ``json_fast``, ``yaml_fast``: fast readers of usual documents, which leave others to the careful ones; ``yaml_lines``
-  and ``yaml_flow`` read single lines, ``usual_bundles`` the properties of bundles in JSON, equal ones only once;
+  reads single lines, ``usual_bundles`` the properties of bundles in JSON, equal ones only once;
 * ``yaml_tokens``, with ``yaml_cursor`` and ``yaml_token_scalars``, and ``yaml_events``: YAML text as tokens and events,
   as the YAML reader of ``opm`` has them; ``yaml_dialect``: where that is not what YAML's specification says;
 * ``plain_values``, ``yaml_scalars``: JSON values; ``letter_case``: names of fields in any letter case; ``linking``:
@@ -17,7 +17,7 @@ Reading goes from bytes to values to the model:
 
 The way back is ``to_blobs``, ``writing`` and ``yaml_writing``; ``opm_layout`` has the fields as ``opm`` writes them.
 ``bundle_folder``, ``bundle_image``, ``bundle_properties`` and ``bundle_objects`` are about the manifests of bundles,
-``package_folder`` about the format before file-based catalogs, ``migrating`` about the manifests in older catalogs.
+``package_folder`` is about the format before file-based catalogs.
 
 A request over a catalog that has an index reads no catalog, so the modules are loaded when they are first used.
 """
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT as BUNDLE_OBJECT
     from olmsolve.catalog.fbc.bundle_objects import object_content as object_content
     from olmsolve.catalog.fbc.bundle_objects import object_manifest as object_manifest
+    from olmsolve.catalog.fbc.bundle_properties import migrated as migrated
+    from olmsolve.catalog.fbc.document import DEPTH as DEPTH
+    from olmsolve.catalog.fbc.document import DOCUMENT as DOCUMENT
     from olmsolve.catalog.fbc.document import Document as Document
     from olmsolve.catalog.fbc.document import refuse as refuse
     from olmsolve.catalog.fbc.folder import catalog_files as catalog_files
@@ -43,15 +46,10 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.letter_case import equal_keys as equal_keys
     from olmsolve.catalog.fbc.letter_case import package_named_by as package_named_by
     from olmsolve.catalog.fbc.letter_case import schema_of as schema_of
-    from olmsolve.catalog.fbc.limits import DEPTH as DEPTH
-    from olmsolve.catalog.fbc.limits import DOCUMENT as DOCUMENT
     from olmsolve.catalog.fbc.linking import Linker as Linker
     from olmsolve.catalog.fbc.linking import from_blobs as from_blobs
     from olmsolve.catalog.fbc.loading import load as load
     from olmsolve.catalog.fbc.loading import load_package as load_package
-    from olmsolve.catalog.fbc.located import is_remote as is_remote
-    from olmsolve.catalog.fbc.located import path_from as path_from
-    from olmsolve.catalog.fbc.migrating import migrated as migrated
     from olmsolve.catalog.fbc.opm_layout import laid_out as laid_out
     from olmsolve.catalog.fbc.opm_layout import through_go as through_go
     from olmsolve.catalog.fbc.package_folder import is_package_folder as is_package_folder
@@ -72,7 +70,9 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.to_blobs import deprecations_blob as deprecations_blob
     from olmsolve.catalog.fbc.to_blobs import documents as documents
     from olmsolve.catalog.fbc.to_blobs import package_blob as package_blob
+    from olmsolve.catalog.fbc.url import is_remote as is_remote
     from olmsolve.catalog.fbc.url import opened_url as opened_url
+    from olmsolve.catalog.fbc.url import path_from as path_from
     from olmsolve.catalog.fbc.url import url_of as url_of
     from olmsolve.catalog.fbc.writing import rendered as rendered
     from olmsolve.catalog.fbc.writing import split as split

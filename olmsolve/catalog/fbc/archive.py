@@ -13,8 +13,8 @@ from olmsolve.catalog.archives import (
     checked_path,
     tar_entries,
 )
+from olmsolve.catalog.fbc.document import IGNORE_BYTES, IGNORE_RULES
 from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
-from olmsolve.catalog.fbc.limits import IGNORE_BYTES, IGNORE_RULES
 from olmsolve.errors import CatalogError
 
 

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from olmsolve._limits import check
 from olmsolve.catalog.archives import TOTAL_BYTES
-from olmsolve.catalog.fbc.limits import DOCUMENT
+from olmsolve.catalog.fbc.document import DOCUMENT
 from olmsolve.errors import CatalogError, Incomplete
 
 _STEPS: Final = 100_000  # steps of SQLite's machine between two looks at the limits, in about a millisecond

@@ -10,8 +10,8 @@ import attrs
 
 from olmsolve._frozen import shared_repr
 from olmsolve.catalog.archives import open_plain, refuse_file, unreadable
+from olmsolve.catalog.fbc.document import IGNORE_BYTES, IGNORE_RULES
 from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
-from olmsolve.catalog.fbc.limits import IGNORE_BYTES, IGNORE_RULES
 
 
 @attrs.frozen

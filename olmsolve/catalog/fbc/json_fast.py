@@ -12,7 +12,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from olmsolve.catalog.fbc.limits import DEPTH
+from olmsolve.catalog.fbc.document import DEPTH
 
 if TYPE_CHECKING:
     from olmsolve.catalog.fbc.usual_bundles import PropertyTable

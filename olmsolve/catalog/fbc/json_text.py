@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc.document import Document, refuse
+from olmsolve.catalog.fbc.document import DEPTH, DOCUMENT, Document, refuse
 from olmsolve.catalog.fbc.json_fast import depth_of, usual_object, usual_objects
-from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.errors import caret
 

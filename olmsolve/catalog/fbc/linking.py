@@ -21,9 +21,8 @@ from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
-from olmsolve.catalog.held_images import HeldImage
-from olmsolve.catalog.held_properties import HeldProperties
 from olmsolve.catalog.model import LineRun
+from olmsolve.catalog.shared_parts import HeldImage, HeldProperties
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import JsonObject, Property, described, encoded, named
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc.limits import DEPTH
+from olmsolve.catalog.fbc.document import DEPTH
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 

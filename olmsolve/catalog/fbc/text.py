@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from olmsolve._limits import checked
 from olmsolve.catalog.fbc import json_text
-from olmsolve.catalog.fbc.document import Document, refuse
-from olmsolve.catalog.fbc.limits import DOCUMENT
+from olmsolve.catalog.fbc.document import DOCUMENT, Document, refuse
 from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
 from olmsolve.catalog.fbc.yaml_dialect import Note
 from olmsolve.catalog.fbc.yaml_split import WHITE_SPACE

@@ -1,20 +1,22 @@
-"""Catalogs at a URL, such as the JSON lines that catalogd serves at ``/api/v1/all``."""
+"""Paths of catalogs below a folder and elsewhere, and catalogs at a URL, such as catalogd's ``/api/v1/all``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from olmsolve.catalog.archives import TOTAL_BYTES
+from olmsolve._typed_paths import is_there
 from olmsolve.errors import CatalogError, without_password
 
 if TYPE_CHECKING:
     from olmsolve.catalog.hosts import HostAnswer
 
+
 # One slash is enough, because pathlib.Path makes one of two.
-_URL: Final = re.compile(r"(?P<scheme>https?):/{1,2}(?P<rest>[^/].*)", re.DOTALL | re.IGNORECASE)
+_URL: Final = r"(?si)(?P<scheme>https?):/{1,2}(?P<rest>[^/].*)"
 
 
 def url_of(path: str) -> str:
@@ -23,7 +25,7 @@ def url_of(path: str) -> str:
     >>> url_of("https:/catalogs.example/api/v1/all")
     'https://catalogs.example/api/v1/all'
     """
-    match = _URL.fullmatch(path)
+    match = re.fullmatch(_URL, path)
     return "" if match is None else f"{match['scheme'].lower()}://{match['rest']}"
 
 
@@ -37,6 +39,7 @@ def opened_url(url: str) -> Iterator[HostAnswer]:
         CatalogError: the server cannot be reached, or does not answer with the catalog.
     """
     # Catalogs in files do not wait for what this imports.
+    from olmsolve.catalog.archives import TOTAL_BYTES
     from olmsolve.catalog.hosts import HostVisit, address_of
 
     origin = without_password(url)
@@ -48,3 +51,18 @@ def opened_url(url: str) -> Iterator[HostAnswer]:
         if answer.status != 200:
             raise CatalogError(f"the server answers with status {answer.status}", origin=origin)
         yield answer
+
+
+def path_from(folder: Path, text: str) -> Path:
+    """Return the path *text* of a catalog, which starts from *folder* unless it is a URL or the name of an image."""
+    return Path(text) if is_remote(text) and not is_there(folder / text) else folder / text
+
+
+def is_remote(text: str) -> bool:
+    """Return whether *text* is a URL or the name of an image in a registry; a file of that name comes first."""
+    # Nearly all paths have no colon, and no grammar is compiled for them.
+    if ":" not in text:
+        return False
+    from olmsolve.catalog.images import image_reference
+
+    return bool(url_of(text)) or image_reference(text) is not None

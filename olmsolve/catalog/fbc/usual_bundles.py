@@ -20,9 +20,8 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from olmsolve.catalog.fbc.limits import DEPTH
-from olmsolve.catalog.held_images import HeldImage, Repository
-from olmsolve.catalog.held_properties import OWN, HeldProperties, Listed, OwnPackage
+from olmsolve.catalog.fbc.document import DEPTH
+from olmsolve.catalog.shared_parts import OWN, HeldImage, HeldProperties, Listed, OwnPackage, Repository
 from olmsolve.predicates import Property, property_of
 
 _SHARED: Final = 200_000  # properties of one type that are remembered so that equal ones can be one

@@ -16,11 +16,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc.document import Document
-from olmsolve.catalog.fbc.limits import DEPTH
+from olmsolve.catalog.fbc.document import DEPTH, Document
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_dialect import Note
-from olmsolve.catalog.fbc.yaml_flow import usual_flow
 from olmsolve.catalog.fbc.yaml_lines import (
     BLANK,
     COMMENT,
@@ -36,6 +34,7 @@ from olmsolve.catalog.fbc.yaml_lines import (
     YamlLine,
     folded,
     parsed,
+    usual_flow,
 )
 from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
 from olmsolve.catalog.fbc.yaml_split import YamlPart, yaml_parts

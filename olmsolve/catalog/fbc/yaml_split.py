@@ -23,8 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple, NoReturn
 
-from olmsolve.catalog.fbc.document import refuse
-from olmsolve.catalog.fbc.limits import DOCUMENT
+from olmsolve.catalog.fbc.document import DOCUMENT, refuse
 
 WHITE_SPACE: Final = "".join(map(chr, (*range(9, 14), 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)))) + (
     "\u2028\u2029\u202f\u205f\u3000"

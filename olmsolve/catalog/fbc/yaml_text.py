@@ -15,8 +15,7 @@ import attrs
 
 from olmsolve._limits import checked
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc.document import Document, refuse
-from olmsolve.catalog.fbc.limits import ALIASED, DEPTH
+from olmsolve.catalog.fbc.document import ALIASED, DEPTH, Document, refuse
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_cursor import YamlSyntaxError
 from olmsolve.catalog.fbc.yaml_dialect import Dialect, DialectUse, Note, TextBehind, tag_use

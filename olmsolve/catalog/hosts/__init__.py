@@ -5,8 +5,8 @@ No other code opens a connection, which a test holds. The promises of docs/image
 * ``addresses``: URLs taken apart, and text without the passwords in it;
 * ``limits``: the time and the bytes that one visit may take;
 * ``wires``: a connection, whose every wait looks at the limits;
-* ``routes``: straight to a host or through a proxy, and what a redirect may lead to;
-* ``visits``: a named host and its answers: redirects without credentials, challenges of the named host alone;
+* ``visits``: a named host and its answers, straight or through a proxy: redirects without credentials, challenges of
+  the named host alone;
 * ``challenges``: what a host that wants credentials says, and the answer to it.
 """
 

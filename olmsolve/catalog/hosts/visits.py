@@ -7,9 +7,11 @@ from http.client import HTTPException, HTTPResponse
 from ssl import SSLError
 from types import TracebackType
 from typing import Final, Self
+from urllib.request import getproxies, proxy_bypass
 
 from olmsolve._limits import check
-from olmsolve.catalog.hosts.addresses import Address, is_this_machine
+from olmsolve._version import __version__
+from olmsolve.catalog.hosts.addresses import Address, address_of, is_this_machine
 from olmsolve.catalog.hosts.challenges import (
     TOKEN_BYTES,
     TOKEN_HOSTS_VARIABLE,
@@ -21,7 +23,6 @@ from olmsolve.catalog.hosts.challenges import (
     token_in,
 )
 from olmsolve.catalog.hosts.limits import REDIRECTS, HostTime
-from olmsolve.catalog.hosts.routes import answered, redirected
 from olmsolve.catalog.hosts.wires import Wire
 from olmsolve.errors import CatalogError
 
@@ -129,7 +130,7 @@ class HostVisit:
                 address = redirected(address, location)
                 self._refuse_plain(address)
                 # No credentials from here on, and no challenge is answered: another host has chosen this one.
-                response, wire = answered(address, headers, self._clock, outwards=not is_this_machine(first.host))
+                response, wire = _answered(address, headers, self._clock, outwards=not is_this_machine(first.host))
             raise ValueError(f"it redirects more than {REDIRECTS} times")
         except BaseException:
             wire.close()
@@ -137,7 +138,7 @@ class HostVisit:
 
     def _asked(self, address: Address, headers: Mapping[str, str]) -> tuple[HTTPResponse, Wire]:
         own = {"Authorization": self._authorization} if self._authorization else {}
-        return answered(address, {**headers, **own}, self._clock, outwards=False)
+        return _answered(address, {**headers, **own}, self._clock, outwards=False)
 
     def _authorized(self, response: HTTPResponse) -> bool:
         """Get what the named host wants, and return whether there is something new to send."""
@@ -161,7 +162,7 @@ class HostVisit:
 
     def _token(self, address: Address, headers: Mapping[str, str]) -> str:
         outwards = not is_this_machine(self._named.host)
-        response, wire = answered(address, headers, self._clock, outwards=outwards)
+        response, wire = _answered(address, headers, self._clock, outwards=outwards)
         wire.allow(TOKEN_BYTES)
         with HostAnswer(response, wire, self._who, self._origin) as answer:
             data = b""
@@ -182,3 +183,84 @@ def _words(error: Exception) -> str:
     if isinstance(error, SSLError):
         return getattr(error, "verify_message", "") or getattr(error, "reason", "") or "the encryption failed"
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+
+
+def _answered(
+    address: Address, headers: Mapping[str, str], clock: HostTime, *, outwards: bool
+) -> tuple[HTTPResponse, Wire]:
+    """Return the head of the answer to a GET of *address*, and the wire that brings its content.
+
+    With *outwards*, an address on this machine is refused.
+
+    Raises:
+        OSError, HTTPException: the host cannot be reached, or answers with something else than HTTP.
+        Incomplete: a limit of the caller is met.
+    """
+    proxy = _proxy(address)
+    via = proxy or address
+    wire = Wire(via.host, via.port, clock, outwards=outwards and proxy is None)
+    try:
+        target, wanted = address.path, {"Host": address.authority, **headers}
+        if proxy is not None:
+            its_own = {"Proxy-Authorization": Credentials(proxy.user, proxy.password).header()} if proxy.user else {}
+            if address.scheme == "https":
+                host = f"[{address.host}]" if ":" in address.host else address.host
+                tunnel = f"{host}:{address.port}"
+                _send(wire, "CONNECT", tunnel, {"Host": tunnel, **its_own})
+                if (status := _head(wire, "CONNECT").status) != 200:
+                    raise OSError(f"the proxy answers with status {status}")
+            else:
+                target, wanted = str(address), {**wanted, **its_own}
+        if address.scheme == "https":
+            wire.encrypt(address.host)
+        _send(wire, "GET", target, wanted)
+        return _head(wire, "GET"), wire
+    except BaseException:
+        wire.close()
+        raise
+
+
+def redirected(address: Address, location: str) -> Address:
+    """Return where the answer of *address* leads with the header ``Location``, without user and password.
+
+    Raises:
+        ValueError: it leads out of the web, or from https to http.
+    """
+    try:
+        target = address.beside(location)
+    except ValueError as error:
+        raise ValueError(f"it redirects to {error}") from None
+    if address.scheme == "https" and target.scheme != "https":
+        raise ValueError("it redirects from https to a URL without encryption")
+    return target._replace(user="", password="")
+
+
+def _proxy(address: Address) -> Address | None:
+    """Return the proxy that the environment names for *address*. Raises OSError for one that is no HTTP proxy."""
+    if is_this_machine(address.authority) or proxy_bypass(address.authority):
+        return None
+    named = getproxies().get(address.scheme)
+    if not named:
+        return None
+    try:
+        proxy = address_of(named if "://" in named else f"http://{named}")
+    except ValueError:
+        proxy = None
+    if proxy is None or proxy.scheme != "http":
+        raise OSError(f"the variable {address.scheme}_proxy names no HTTP proxy")
+    return proxy
+
+
+def _send(wire: Wire, method: str, target: str, headers: Mapping[str, str]) -> None:
+    fixed = {"User-Agent": f"olmsolve/{__version__}", "Accept-Encoding": "identity", "Connection": "close"}
+    lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in {**headers, **fixed}.items())]
+    if any(sign in line for line in lines for sign in "\r\n\0"):
+        raise OSError("a request with a line break in it")
+    wire.send("\r\n".join([*lines, "", ""]).encode("latin-1", "replace"))
+
+
+def _head(wire: Wire, method: str) -> HTTPResponse:
+    # A response wants of a socket its makefile alone.
+    response = HTTPResponse(wire, method=method)  # type: ignore[arg-type]
+    response.begin()
+    return response

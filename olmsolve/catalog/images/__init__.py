@@ -4,11 +4,11 @@ Read in this order:
 
 * ``reference``: names of images, and which paths are names;
 * ``descriptor``, ``blob_stores``: blobs by their digests, in an OCI layout's folder or archive; ``choosing``: one image
-  of several, and one platform of an image; ``docker_archive``: the older format, which knows no digests;
+  of several, and one platform of an image;
 * ``image``, ``layers``: what an image says of itself, and the files that its layers leave, one above the other;
 * ``contents``: the files that make an image a catalog, a database or a bundle, by its labels;
 * ``registry``, ``credentials``, ``blob_cache``: images from registries, kept by their digests;
-* ``opening``: the image at a path, wherever that is.
+* ``opening``: the image at a path, wherever that is, also in Docker's older format, which knows no digests.
 """
 
 from typing import TYPE_CHECKING

@@ -1,13 +1,19 @@
-"""The image at a path: in a registry, in the folder of an OCI layout, or in an archive."""
+"""The image at a path: in a registry, in the folder of an OCI layout, or in an archive.
+
+Archives may have Docker's own format, which ``docker save``, ``podman save`` and skopeo write: ``manifest.json`` lists
+the images, with the file of the configuration, the names, and the files of the layers. The configuration has the digest
+of each layer, unpacked.
+"""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from olmsolve._limits import check
 from olmsolve._typed_paths import is_file, is_there
@@ -21,11 +27,10 @@ from olmsolve.catalog.archives import (
     shown,
 )
 from olmsolve.catalog.images.blob_stores import INDEX, LAYOUT, LayoutArchive, LayoutFolder
-from olmsolve.catalog.images.choosing import chosen_image
+from olmsolve.catalog.images.choosing import chosen_image, chosen_name
 from olmsolve.catalog.images.contents import ContentKind, ImageContent, content_of, kind_of
-from olmsolve.catalog.images.descriptor import document_of, object_of, read_document
-from olmsolve.catalog.images.docker_archive import docker_images, image_from_docker
-from olmsolve.catalog.images.image import Image
+from olmsolve.catalog.images.descriptor import MANIFEST_BYTES, document_of, list_of, object_of, read_document, text_of
+from olmsolve.catalog.images.image import Image, Layer, check_count, labels_of
 from olmsolve.catalog.images.reference import ImageReference, image_reference
 from olmsolve.errors import CatalogError
 
@@ -135,5 +140,54 @@ def _archived(members: ArchiveMembers, tag: str, origin: str) -> Image | None:
     if LAYOUT in members and INDEX in members:
         store = LayoutArchive(members, origin)
         return chosen_image(store, object_of(document_of(read_document(store.index(), origin), origin), origin), tag)
-    listed = docker_images(members, origin)
-    return None if listed is None else image_from_docker(members, listed, tag, origin)
+    listed = _docker_images(members, origin)
+    return None if listed is None else _image_from_docker(members, listed, tag, origin)
+
+
+MANIFEST: Final = "manifest.json"
+
+
+def _docker_images(members: ArchiveMembers, origin: str) -> list[dict[str, Any]] | None:
+    """Return the images that the archive lists; None if it is no archive of images.
+
+    A catalog may have a file with the name of the list, but no catalog is a list.
+    """
+    if MANIFEST not in members or members.size(MANIFEST) > MANIFEST_BYTES:
+        return None
+    try:
+        listed = document_of(read_document(members.open(MANIFEST), origin), origin)
+    except CatalogError:
+        return None
+    if not isinstance(listed, list) or not all(isinstance(each, dict) and "Layers" in each for each in listed):
+        return None
+    return listed
+
+
+def _image_from_docker(members: ArchiveMembers, listed: list[dict[str, Any]], tag: str, origin: str) -> Image:
+    """Return the image called *tag* of those *listed*; the only one if *tag* is "".
+
+    Raises:
+        CatalogError: there is no image of this name, or several without one, or the archive is damaged.
+    """
+    names = [[each for each in list_of(image, "RepoTags", origin) if isinstance(each, str)] for image in listed]
+    image = listed[chosen_name(names, tag, origin)]
+    configuration = object_of(document_of(_read(members, text_of(image, "Config"), origin), origin), origin)
+    digests = list_of(object_of(configuration.get("rootfs") or {}, origin), "diff_ids", origin)
+    files = list_of(image, "Layers", origin)
+    check_count(len(files), origin)
+    if len(files) != len(digests):
+        raise CatalogError("a damaged image: it does not have the layers that its configuration names", origin=origin)
+    layers = []
+    for name, digest in zip(files, digests, strict=True):
+        if not isinstance(name, str) or name not in members:
+            raise CatalogError(f"the image is not complete: {name} is missing", origin=origin)
+        if not isinstance(digest, str) or not digest.startswith("sha256:"):
+            raise CatalogError("a damaged image: a layer without a SHA-256 digest", origin=origin)
+        layers.append(Layer(partial(members.open, name), unpacked=digest))
+    return Image(origin, labels_of(configuration, origin), tuple(layers))
+
+
+def _read(members: ArchiveMembers, name: str, origin: str) -> bytes:
+    if name not in members:
+        raise CatalogError(f"the image is not complete: {name or 'its configuration'} is missing", origin=origin)
+    return read_document(members.open(name), origin)

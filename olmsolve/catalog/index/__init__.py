@@ -5,7 +5,7 @@ and which candidates meet a requirement. Read in this order:
 
 * ``catalog_index``: the questions, and what a slot and a rank are;
 * ``schema``, ``packed``: the columns of numbers behind it, and the table of strings;
-* ``candidates``, ``facts``, ``requirements``, ``families``, ``removing``: the answers, worked out from the columns when
+* ``candidates``, ``facts``, ``requirements``, ``families``, ``slots``: the answers, worked out from the columns when
   asked for;
 * ``tables``, ``bundle_columns``, ``packing``, ``intervals``: how a catalog becomes columns;
 * ``stored``: the same columns in a file;

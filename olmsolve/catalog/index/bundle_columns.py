@@ -14,10 +14,10 @@ from typing import Any, Final, TypeAlias
 
 from olmsolve._limits import checked
 from olmsolve.catalog import Package
-from olmsolve.catalog.held_properties import Listed, OwnPackage
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.tables import Lists, Strings, json_text, numbers
 from olmsolve.catalog.model import held_properties
+from olmsolve.catalog.shared_parts import Listed, OwnPackage
 from olmsolve.errors import VersionError
 from olmsolve.predicates import (
     GVK_NAMES,

@@ -31,7 +31,7 @@ from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.catalog.index.packed import Packed, encoded
 from olmsolve.catalog.index.requirements import RequirementTable
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
-from olmsolve.catalog.index.slots import ChannelSlots, Slots
+from olmsolve.catalog.index.slots import ChannelSlots, Slots, removing
 from olmsolve.catalog.update_graph import skip_range
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import GVK, Predicate, Published, Requirement
@@ -391,9 +391,6 @@ class CatalogIndex:
 
     def removing(self, slots: ChannelSlots, slot: int) -> list[int]:
         """Return the slots of a channel whose ``skipRange`` takes the bundle of *slot* out of its update graph."""
-        # Few requests have a startingCSV; the others do not wait for the module.
-        from olmsolve.catalog.index.removing import removing
-
         return [] if slot in slots.ordered[:1] else removing(self.columns, slots.all, slot, self.version(slot))
 
     def updates(self, slots: range, name: str, version: Version | None) -> Iterator[int]:
