@@ -1,13 +1,16 @@
 """The grammar of YAML: the tokens of a text's first document become events, from which a value is built.
 
+All collections are alike: signs begin their parts, and a token ends them. So one table says what is different in each
+form, and one loop asks the innermost open collection for its next part.
+
 goyaml reads no more than the first document of a text. What stands behind it counts only up to its next token.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple, NoReturn, TypeAlias
+from collections.abc import Iterator
+from typing import Final, NamedTuple, NoReturn
 
 from olmsolve.catalog.fbc.yaml_cursor import YamlSyntaxError
 from olmsolve.catalog.fbc.yaml_dialect import Dialect
@@ -43,7 +46,97 @@ class YamlEvent(NamedTuple):
     style: str
 
 
-_State: TypeAlias = Callable[[], "YamlEvent | None"]
+class _Phase(enum.IntEnum):
+    """The next part of an open collection."""
+
+    ELEMENT = 0
+    """An element of a list or the key of a field, with its sign, or the end of the collection."""
+    VALUE = 1
+    """The value of a key, if a colon is there."""
+    NO_VALUE = 2
+    """Nothing: the key has no sign, so that no colon belongs to it (``{a, b: 1}``)."""
+    PAIR_KEY = 3
+    """The key of a pair in a list (``[a: 1]``), whose sign was read."""
+    PAIR_END = 4
+    """The end of such a pair, which no token marks."""
+
+
+class _Form(NamedTuple):
+    """A form of collections: what begins, ends and separates its parts.
+
+    *sign* begins an element or a key; where one of *bounds* follows the sign, nothing stands there. *closing* ends the
+    collection; None: whatever is not the sign does. *problem* and *context* are about any other token.
+
+    Kinds are compared with a few others, one by one: the hash of an enumeration's member takes longer.
+    """
+
+    is_mapping: bool
+    sign: TokenKind
+    closing: TokenKind | None
+    bounds: tuple[TokenKind, ...]
+    problem: str
+    context: str
+    is_block: bool = True
+    after_value: _Phase = _Phase.ELEMENT
+
+
+_DASHES: Final = _Form(
+    is_mapping=False,
+    sign=TokenKind.BLOCK_ENTRY,
+    closing=TokenKind.BLOCK_END,
+    bounds=(TokenKind.BLOCK_ENTRY, TokenKind.BLOCK_END),
+    problem="did not find expected '-' indicator",
+    context="while parsing a block collection",
+)
+_DASHES_UNDER_KEY: Final = _DASHES._replace(closing=None, bounds=(*_DASHES.bounds, TokenKind.KEY, TokenKind.VALUE))
+"""A list whose dashes stand in the column of its key."""
+_FIELDS: Final = _Form(
+    is_mapping=True,
+    sign=TokenKind.KEY,
+    closing=TokenKind.BLOCK_END,
+    bounds=(TokenKind.KEY, TokenKind.VALUE, TokenKind.BLOCK_END),
+    problem="did not find expected key",
+    context="while parsing a block mapping",
+)
+_BRACKETS: Final = _Form(
+    is_mapping=False,
+    sign=TokenKind.KEY,
+    closing=TokenKind.FLOW_SEQUENCE_END,
+    bounds=(TokenKind.FLOW_ENTRY, TokenKind.FLOW_SEQUENCE_END),
+    problem="did not find expected ',' or ']'",
+    context="while parsing a flow sequence",
+    is_block=False,
+)
+_PAIR: Final = _BRACKETS._replace(is_mapping=True, closing=None, after_value=_Phase.PAIR_END)
+_BRACES: Final = _Form(
+    is_mapping=True,
+    sign=TokenKind.KEY,
+    closing=TokenKind.FLOW_MAPPING_END,
+    bounds=(TokenKind.FLOW_ENTRY, TokenKind.FLOW_MAPPING_END),
+    problem="did not find expected ',' or '}'",
+    context="while parsing a flow mapping",
+    is_block=False,
+)
+_OPENED_BY: Final = {
+    TokenKind.BLOCK_SEQUENCE: _DASHES,
+    TokenKind.BLOCK_MAPPING: _FIELDS,
+    TokenKind.FLOW_SEQUENCE: _BRACKETS,
+    TokenKind.FLOW_MAPPING: _BRACES,
+}
+_DIRECTIVES: Final = (TokenKind.VERSION, TokenKind.TAG_DIRECTIVE)
+_NO_ROOT: Final = (*_DIRECTIVES, TokenKind.DOCUMENT_START, TokenKind.DOCUMENT_END, TokenKind.STREAM_END)
+"""The tokens that leave nothing between ``---`` and themselves."""
+
+
+class _OpenCollection:
+    """A collection whose end was not seen yet: its *form*, and the *phase* in which it is."""
+
+    __slots__ = ("form", "has_elements", "phase")
+
+    def __init__(self, form: _Form, phase: _Phase = _Phase.ELEMENT) -> None:
+        self.form = form
+        self.phase = phase
+        self.has_elements = False
 
 
 class EventReader:
@@ -53,9 +146,8 @@ class EventReader:
         """Read *text*, before which stand *offset* bytes that are read already."""
         self._tokens = TokenReader(text, offset)
         self._handles: dict[str, str] = {}
-        self._state: _State = self._document_start
-        self._outer: list[_State] = []
-        self.end: int = len(text)
+        self._open: list[_OpenCollection] = []
+        self.end = len(text)
 
     @property
     def uses(self) -> list[tuple[Dialect, int, str, str]]:
@@ -67,115 +159,86 @@ class EventReader:
 
         Raises :class:`~olmsolve.catalog.fbc.yaml_cursor.YamlSyntaxError`.
         """
-        while (event := self._state()) is not None:
-            yield event
+        if self._tokens.peek().kind is TokenKind.STREAM_END:
+            return
+        yield self._root()
+        parts = (self._element, self._value, self._no_value, self._pair_key, self._close)  # by phase
+        while self._open:
+            collection = self._open[-1]
+            yield parts[collection.phase](collection)
+        token = self._tokens.peek()
+        self.end = token.end if token.kind is TokenKind.DOCUMENT_END else token.begin
 
     # Documents
 
-    def _document_start(self) -> YamlEvent | None:
-        token = self._tokens.peek()
-        if token.kind is TokenKind.STREAM_END:
-            return None
-        self._outer.append(self._document_end)
-        if token.kind not in (TokenKind.VERSION, TokenKind.TAG_DIRECTIVE, TokenKind.DOCUMENT_START):
-            self._handles = dict(_DEFAULT_HANDLES)
-            return self._node(is_block=True)
-        self._directives()
-        token = self._tokens.peek()
-        if token.kind is not TokenKind.DOCUMENT_START:
-            self._fail("did not find expected <document start>", token)
-        self._tokens.skip()
-        token = self._tokens.peek()
-        if token.kind in (
-            TokenKind.VERSION,
-            TokenKind.TAG_DIRECTIVE,
-            TokenKind.DOCUMENT_START,
-            TokenKind.DOCUMENT_END,
-            TokenKind.STREAM_END,
-        ):
-            return self._nothing(token, self._outer.pop())
-        return self._node(is_block=True)
+    def _root(self) -> YamlEvent:
+        """Return the event of the document's node, behind directives and ``---`` if there are any."""
+        has_start = self._tokens.peek().kind in (*_DIRECTIVES, TokenKind.DOCUMENT_START)
+        self._handles = _DEFAULT_HANDLES | self._directives()
+        if has_start:
+            token = self._tokens.peek()
+            if token.kind is not TokenKind.DOCUMENT_START:
+                self._fail("did not find expected <document start>", token)
+            token = self._past()
+            if token.kind in _NO_ROOT:
+                return _nothing(token)
+        return self._node()
 
-    def _directives(self) -> None:
-        has_version = False
-        while (token := self._tokens.peek()).kind in (TokenKind.VERSION, TokenKind.TAG_DIRECTIVE):
-            if token.kind is TokenKind.VERSION:
-                if has_version:
-                    self._fail("found duplicate %YAML directive", token)
-                if token.value != "1.1":
-                    self._fail("found incompatible YAML document", token, "opm takes %YAML 1.1 alone")
-                has_version = True
-            else:
-                if token.value in self._handles:
+    def _directives(self) -> dict[str, str]:
+        """Go past the directives; return the prefixes of tags that they declare, by their handles."""
+        handles: dict[str, str] = {}
+        version = ""
+        token = self._tokens.peek()
+        while token.kind in _DIRECTIVES:
+            if token.kind is TokenKind.TAG_DIRECTIVE:
+                if token.value in handles:
                     self._fail("found duplicate %TAG directive", token)
-                self._handles[token.value] = token.detail
-            self._tokens.skip()
-        self._handles = _DEFAULT_HANDLES | self._handles
-
-    def _document_end(self) -> YamlEvent | None:
-        token = self._tokens.peek()
-        self.end = token.end if token.kind is TokenKind.DOCUMENT_END else token.begin
-        self._state = lambda: None
-        return None
+                handles[token.value] = token.detail
+            elif version:
+                self._fail("found duplicate %YAML directive", token)
+            elif token.value != "1.1":
+                self._fail("found incompatible YAML document", token, "opm takes %YAML 1.1 alone")
+            else:
+                version = token.value
+            token = self._past()
+        return handles
 
     # Nodes
 
-    def _node(self, *, is_block: bool, may_lack_indent: bool = False) -> YamlEvent:
-        """Return the event of the node that begins here; a list may stand in the column of its key at times."""
-        tokens = self._tokens
-        token = tokens.peek()
+    def _node(self, *, is_block: bool = True, is_of_field: bool = False) -> YamlEvent:
+        """Return the event of the node that begins here, and note the collection that it opens.
+
+        The node *is_of_field* where it is a key or a value in block style: a list there may lack an indent.
+        """
+        token = self._tokens.peek()
         line = token.line
         if token.kind is TokenKind.ALIAS:
-            self._state = self._outer.pop()
-            tokens.skip()
+            self._tokens.skip()
             return YamlEvent(EventKind.ALIAS, line, "", "", token.value, is_plain=False, style="")
         anchor = tag = ""
-        if token.kind is TokenKind.ANCHOR:
-            anchor = token.value
-            tokens.skip()
-            token = tokens.peek()
-            if token.kind is TokenKind.TAG:
-                tag = self._tag(token)
-                tokens.skip()
-                token = tokens.peek()
-        elif token.kind is TokenKind.TAG:
-            tag = self._tag(token)
-            tokens.skip()
-            token = tokens.peek()
+        while (token.kind is TokenKind.ANCHOR and not anchor) or (token.kind is TokenKind.TAG and not tag):
             if token.kind is TokenKind.ANCHOR:
                 anchor = token.value
-                tokens.skip()
-                token = tokens.peek()
-        kind = token.kind
-        if may_lack_indent and kind is TokenKind.BLOCK_ENTRY:
-            self._state = self._list_entry_at_key
-            return YamlEvent(EventKind.LIST, line, anchor, tag, "", is_plain=False, style="")
-        if kind is TokenKind.SCALAR:
-            self._state = self._outer.pop()
-            tokens.skip()
+            else:
+                tag = self._tag(token)
+            token = self._past()
+        if token.kind is TokenKind.SCALAR:
+            self._tokens.skip()
             is_plain = tag == "!" or not (tag or token.detail)
             return YamlEvent(EventKind.SCALAR, line, anchor, tag, token.value, is_plain, token.detail)
-        opened = self._collection(kind, is_block=is_block)
-        if opened is not None:
-            tokens.skip()
-            event_kind, self._state = opened
-            return YamlEvent(event_kind, line, anchor, tag, "", is_plain=False, style="")
-        if anchor or tag:
-            self._state = self._outer.pop()
+        form = _OPENED_BY.get(token.kind)
+        if form is not None and (is_block or not form.is_block):
+            self._tokens.skip()
+        elif is_of_field and token.kind is TokenKind.BLOCK_ENTRY:
+            form = _DASHES_UNDER_KEY  # whose first dash was not read yet
+        elif anchor or tag:
             return YamlEvent(EventKind.SCALAR, line, anchor, tag, "", is_plain=not tag, style="")
-        context = "while parsing a block node" if is_block else "while parsing a flow node"
-        return self._fail("did not find expected node content", token, context)
-
-    def _collection(self, kind: TokenKind, *, is_block: bool) -> tuple[EventKind, _State] | None:
-        if kind is TokenKind.FLOW_SEQUENCE:
-            return EventKind.LIST, self._first_flow_element
-        if kind is TokenKind.FLOW_MAPPING:
-            return EventKind.MAPPING, self._first_flow_key
-        if is_block and kind is TokenKind.BLOCK_SEQUENCE:
-            return EventKind.LIST, self._list_entry
-        if is_block and kind is TokenKind.BLOCK_MAPPING:
-            return EventKind.MAPPING, self._block_key
-        return None
+        else:
+            context = "while parsing a block node" if is_block else "while parsing a flow node"
+            return self._fail("did not find expected node content", token, context)
+        self._open.append(_OpenCollection(form))
+        kind = EventKind.MAPPING if form.is_mapping else EventKind.LIST
+        return YamlEvent(kind, line, anchor, tag, "", is_plain=False, style="")
 
     def _tag(self, token: YamlToken) -> str:
         if not token.value:
@@ -185,155 +248,85 @@ class EventReader:
             self._fail("found undefined tag handle", token, "while parsing a node")
         return prefix + token.detail
 
-    def _nothing(self, token: YamlToken, then: _State) -> YamlEvent:
-        """Return the event of a node that is left out."""
-        self._state = then
-        return YamlEvent(EventKind.SCALAR, token.line, "", "", "", is_plain=True, style="")
+    # Parts of collections
 
-    def _close(self, token: YamlToken) -> YamlEvent:
-        """Return the event that ends the innermost collection."""
-        self._state = self._outer.pop()
-        return YamlEvent(EventKind.END, token.line, "", "", "", is_plain=False, style="")
+    def _element(self, collection: _OpenCollection) -> YamlEvent:
+        """Return the event of the next element or key, or of the end."""
+        form = collection.form
+        token = self._tokens.peek()
+        if not form.is_block:
+            return self._flow_element(collection, token)
+        if token.kind is form.sign:
+            if form.is_mapping:
+                collection.phase = _Phase.VALUE
+            return self._behind_sign(form)
+        if form.closing is not None and token.kind is not form.closing:
+            self._fail(form.problem, token, form.context)
+        return self._close(collection)
 
-    def _close_at(self, token: YamlToken) -> YamlEvent:
-        """End the innermost collection with *token*, and go past it."""
-        event = self._close(token)
+    def _flow_element(self, collection: _OpenCollection, token: YamlToken) -> YamlEvent:
+        form = collection.form
+        if collection.has_elements and token.kind is not form.closing:
+            if token.kind is not TokenKind.FLOW_ENTRY:
+                self._fail(form.problem, token, form.context)
+            token = self._past()
+        collection.has_elements = True
+        if token.kind is form.closing:
+            return self._close(collection)
+        if token.kind is not form.sign:
+            if form.is_mapping:
+                collection.phase = _Phase.NO_VALUE
+            return self._node(is_block=False)
+        if form.is_mapping:
+            collection.phase = _Phase.VALUE
+            return self._behind_sign(form)
         self._tokens.skip()
-        return event
+        self._open.append(_OpenCollection(_PAIR, _Phase.PAIR_KEY))
+        return YamlEvent(EventKind.MAPPING, token.line, "", "", "", is_plain=False, style="")
 
-    # Block style
-
-    def _list_entry(self) -> YamlEvent:
+    def _pair_key(self, collection: _OpenCollection) -> YamlEvent:
         token = self._tokens.peek()
-        if token.kind is TokenKind.BLOCK_ENTRY:
-            self._tokens.skip()
-            token = self._tokens.peek()
-            if token.kind in (TokenKind.BLOCK_ENTRY, TokenKind.BLOCK_END):
-                return self._nothing(token, self._list_entry)
-            self._outer.append(self._list_entry)
-            return self._node(is_block=True)
-        if token.kind is TokenKind.BLOCK_END:
-            return self._close_at(token)
-        return self._fail("did not find expected '-' indicator", token, "while parsing a block collection")
-
-    def _list_entry_at_key(self) -> YamlEvent:
-        """Take an entry of a list whose dashes stand in the column of its key."""
-        token = self._tokens.peek()
-        if token.kind is not TokenKind.BLOCK_ENTRY:
-            return self._close(token)
-        self._tokens.skip()
-        token = self._tokens.peek()
-        if token.kind in (TokenKind.BLOCK_ENTRY, TokenKind.KEY, TokenKind.VALUE, TokenKind.BLOCK_END):
-            return self._nothing(token, self._list_entry_at_key)
-        self._outer.append(self._list_entry_at_key)
-        return self._node(is_block=True)
-
-    def _block_key(self) -> YamlEvent:
-        token = self._tokens.peek()
-        if token.kind is TokenKind.KEY:
-            self._tokens.skip()
-            token = self._tokens.peek()
-            if token.kind in (TokenKind.KEY, TokenKind.VALUE, TokenKind.BLOCK_END):
-                return self._nothing(token, self._block_value)
-            self._outer.append(self._block_value)
-            return self._node(is_block=True, may_lack_indent=True)
-        if token.kind is TokenKind.BLOCK_END:
-            return self._close_at(token)
-        return self._fail("did not find expected key", token, "while parsing a block mapping")
-
-    def _block_value(self) -> YamlEvent:
-        token = self._tokens.peek()
-        if token.kind is TokenKind.VALUE:
-            self._tokens.skip()
-            token = self._tokens.peek()
-            if token.kind not in (TokenKind.KEY, TokenKind.VALUE, TokenKind.BLOCK_END):
-                self._outer.append(self._block_key)
-                return self._node(is_block=True, may_lack_indent=True)
-        return self._nothing(token, self._block_key)
-
-    # Flow style
-
-    def _first_flow_element(self) -> YamlEvent:
-        return self._flow_element(is_first=True)
-
-    def _flow_element(self, *, is_first: bool = False) -> YamlEvent:
-        token = self._tokens.peek()
-        if token.kind is not TokenKind.FLOW_SEQUENCE_END:
-            if not is_first:
-                if token.kind is not TokenKind.FLOW_ENTRY:
-                    self._fail("did not find expected ',' or ']'", token, "while parsing a flow sequence")
-                self._tokens.skip()
-                token = self._tokens.peek()
-            if token.kind is TokenKind.KEY:
-                self._tokens.skip()
-                self._state = self._pair_key
-                return YamlEvent(EventKind.MAPPING, token.line, "", "", "", is_plain=False, style="")
-            if token.kind is not TokenKind.FLOW_SEQUENCE_END:
-                self._outer.append(self._flow_element)
-                return self._node(is_block=False)
-        return self._close_at(token)
-
-    def _pair_key(self) -> YamlEvent:
-        """Take the key of a pair in a list: ``[a: 1]``."""
-        token = self._tokens.peek()
-        if token.kind not in (TokenKind.VALUE, TokenKind.FLOW_ENTRY, TokenKind.FLOW_SEQUENCE_END):
-            self._outer.append(self._pair_value)
+        collection.phase = _Phase.VALUE
+        if token.kind is not TokenKind.VALUE and token.kind not in _PAIR.bounds:
             return self._node(is_block=False)
         # As goyaml, which drops the token: in "[? , a]" there is a pair without key and value, and no comma.
         self._tokens.skip()
-        return self._nothing(token, self._pair_value)
+        return _nothing(token)
 
-    def _pair_value(self) -> YamlEvent:
+    def _value(self, collection: _OpenCollection) -> YamlEvent:
+        form = collection.form
+        collection.phase = form.after_value
         token = self._tokens.peek()
-        if token.kind is TokenKind.VALUE:
+        return self._behind_sign(form, is_value=True) if token.kind is TokenKind.VALUE else _nothing(token)
+
+    def _no_value(self, collection: _OpenCollection) -> YamlEvent:
+        collection.phase = _Phase.ELEMENT
+        return _nothing(self._tokens.peek())
+
+    def _behind_sign(self, form: _Form, *, is_value: bool = False) -> YamlEvent:
+        """Go past a sign, and return the event of what it begins, which may be nothing."""
+        token = self._past()
+        if token.kind in form.bounds or (token.kind is TokenKind.VALUE and form.is_mapping and not is_value):
+            return _nothing(token)
+        return self._node(is_block=form.is_block, is_of_field=form is _FIELDS)
+
+    def _close(self, collection: _OpenCollection) -> YamlEvent:
+        """Return the event that ends *collection*, the innermost one, and go past the token that ends it."""
+        self._open.pop()
+        line = self._tokens.peek().line
+        if collection.form.closing is not None:
             self._tokens.skip()
-            token = self._tokens.peek()
-            if token.kind not in (TokenKind.FLOW_ENTRY, TokenKind.FLOW_SEQUENCE_END):
-                self._outer.append(self._pair_end)
-                return self._node(is_block=False)
-        return self._nothing(token, self._pair_end)
+        return YamlEvent(EventKind.END, line, "", "", "", is_plain=False, style="")
 
-    def _pair_end(self) -> YamlEvent:
-        token = self._tokens.peek()
-        self._state = self._flow_element
-        return YamlEvent(EventKind.END, token.line, "", "", "", is_plain=False, style="")
-
-    def _first_flow_key(self) -> YamlEvent:
-        return self._flow_key(is_first=True)
-
-    def _flow_key(self, *, is_first: bool = False) -> YamlEvent:
-        token = self._tokens.peek()
-        if token.kind is not TokenKind.FLOW_MAPPING_END:
-            if not is_first:
-                if token.kind is not TokenKind.FLOW_ENTRY:
-                    self._fail("did not find expected ',' or '}'", token, "while parsing a flow mapping")
-                self._tokens.skip()
-                token = self._tokens.peek()
-            if token.kind is TokenKind.KEY:
-                self._tokens.skip()
-                token = self._tokens.peek()
-                if token.kind in (TokenKind.VALUE, TokenKind.FLOW_ENTRY, TokenKind.FLOW_MAPPING_END):
-                    return self._nothing(token, self._flow_value)
-                self._outer.append(self._flow_value)
-                return self._node(is_block=False)
-            if token.kind is not TokenKind.FLOW_MAPPING_END:
-                self._outer.append(self._flow_no_value)
-                return self._node(is_block=False)
-        return self._close_at(token)
-
-    def _flow_value(self) -> YamlEvent:
-        token = self._tokens.peek()
-        if token.kind is TokenKind.VALUE:
-            self._tokens.skip()
-            token = self._tokens.peek()
-            if token.kind not in (TokenKind.FLOW_ENTRY, TokenKind.FLOW_MAPPING_END):
-                self._outer.append(self._flow_key)
-                return self._node(is_block=False)
-        return self._nothing(token, self._flow_key)
-
-    def _flow_no_value(self) -> YamlEvent:
-        """Take the value of a key without a colon: null."""
-        return self._nothing(self._tokens.peek(), self._flow_key)
+    def _past(self) -> YamlToken:
+        """Go past a token, and return the next one."""
+        self._tokens.skip()
+        return self._tokens.peek()
 
     def _fail(self, problem: str, token: YamlToken, context: str = "") -> NoReturn:
         raise YamlSyntaxError(problem, context, token.line)
+
+
+def _nothing(token: YamlToken) -> YamlEvent:
+    """Return the event of a node that is left out before *token*."""
+    return YamlEvent(EventKind.SCALAR, token.line, "", "", "", is_plain=True, style="")

@@ -13,7 +13,8 @@ what ``opm`` accepts.
 from __future__ import annotations
 
 import enum
-from typing import Final, NamedTuple, NoReturn
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Final, NamedTuple, NoReturn
 
 from olmsolve.catalog.fbc.yaml_cursor import END, ENDS_WORD, NAME, Cursor, YamlSyntaxError
 from olmsolve.catalog.fbc.yaml_dialect import Dialect
@@ -78,15 +79,12 @@ class _KeyCandidate:
         self.required = required
 
 
-_INDICATORS: Final = {
+_BRACKETS: Final = {
     "[": TokenKind.FLOW_SEQUENCE,
     "{": TokenKind.FLOW_MAPPING,
     "]": TokenKind.FLOW_SEQUENCE_END,
     "}": TokenKind.FLOW_MAPPING_END,
-    "*": TokenKind.ALIAS,
-    "&": TokenKind.ANCHOR,
 }
-_NO_PLAIN: Final = frozenset(",[]{}#&*!|>'\"%@`")
 
 
 class TokenReader:
@@ -115,8 +113,10 @@ class TokenReader:
 
         Raises :class:`~olmsolve.catalog.fbc.yaml_cursor.YamlSyntaxError`.
         """
-        if not self._is_decided:
-            self._fetch()
+        while not self._is_decided:
+            self._is_decided = self._head < len(self._tokens) and not self._waits_for_colon()
+            if not self._is_decided:
+                self._take_token()
         return self._tokens[self._head]
 
     def skip(self) -> None:
@@ -128,69 +128,19 @@ class TokenReader:
             self._tokens.clear()
             self._head = 0
 
-    def _fetch(self) -> None:
-        """Read tokens until it is decided what the first one is."""
-        while True:
-            if self._head < len(self._tokens):
-                level = self._candidate_of.get(self._taken)
-                if level is None or not self._may_be_key(self._candidates[level]):
-                    break
-            self._fetch_next()
-        self._is_decided = True
+    def _waits_for_colon(self) -> bool:
+        """Return whether the first waiting token may yet turn out to be a key, which a token comes before."""
+        level = self._candidate_of.get(self._taken)
+        return level is not None and self._may_be_key(self._candidates[level])
 
-    def _fetch_next(self) -> None:
+    def _take_token(self) -> None:
+        """Take what begins at the next sign: mostly one token, and those of the blocks that it opens or closes."""
         cursor = self._cursor
         self._skip_to_token()
-        self._unroll(cursor.column)
+        self._close_blocks(cursor.column)
         cursor.check_readable(4)
-        text, position = cursor.text, cursor.position
-        sign = text[position]
-        following_ends = text[position + 1] in ENDS_WORD
-        if sign == END:
-            self._end()
-        elif sign == "%" and cursor.column == 0:
-            self._directive()
-        elif sign in "-." and cursor.at_document_mark():
-            self._document_mark(sign)
-        elif sign in "[{":
-            self._open_flow(sign)
-        elif sign in "]}":
-            self._close_flow(sign)
-        elif sign == ",":
-            self._drop_candidate()
-            self._key_allowed = True
-            self._put_sign(TokenKind.FLOW_ENTRY)
-        elif sign == "-" and following_ends:
-            self._block_entry()
-        elif sign == "?" and (self._flow_level or following_ends):
-            self._key()
-        elif sign == ":" and (self._flow_level or following_ends):
-            self._value()
-        elif sign in "*&":
-            self._anchor(_INDICATORS[sign])
-        elif sign == "!":
-            self._tag()
-        elif sign in "|>" and not self._flow_level:
-            self._drop_candidate()
-            self._key_allowed = True
-            line = cursor.line
-            self._put_scalar(block_scalar(cursor, self._indent), sign, line, position)
-        elif sign in "'\"":
-            self._save_candidate()
-            self._key_allowed = False
-            line = cursor.line
-            self._put_scalar(quoted_scalar(cursor), sign, line, position)
-        elif sign not in _NO_PLAIN and sign not in ENDS_WORD:
-            # In flow style, a colon or question mark was taken above; a dash before a line break begins nothing.
-            self._save_candidate()
-            self._key_allowed = False
-            line = cursor.line
-            value, ended_line = plain_text(cursor, self._indent + 1, is_flow=self._flow_level > 0)
-            self._put_scalar(value, "", line, position)
-            if ended_line:
-                self._key_allowed = True
-        else:
-            self._fail("found character that cannot start any token", "while scanning for the next token")
+        sign = cursor.text[cursor.position]
+        self._TAKERS.get(sign, TokenReader._plain)(self, sign)
 
     def _put_scalar(self, value: str, style: str, line: int, begin: int) -> None:
         self._cursor.check_readable(2)
@@ -210,6 +160,24 @@ class TokenReader:
         else:
             self._tokens.append(token)
 
+    def _number(self) -> int:
+        """Return the number of the token that comes next."""
+        return self._taken + len(self._tokens) - self._head
+
+    def _begin_node(self) -> None:
+        """Note that what begins here may be a key, and that no key begins right behind it."""
+        self._note_candidate()
+        self._key_allowed = False
+
+    def _end_keys(self, *, allow: bool) -> None:
+        """Note that what came before is no key, and whether one may begin behind the sign here."""
+        self._drop_candidate()
+        self._key_allowed = allow
+
+    def _is_sign(self) -> bool:
+        """Return whether the ``-``, ``?`` or ``:`` here is a sign by itself: a blank or the end of the line follows."""
+        return self._cursor.text[self._cursor.position + 1] in ENDS_WORD
+
     # Candidates for keys
 
     def _may_be_key(self, candidate: _KeyCandidate) -> bool:
@@ -224,13 +192,13 @@ class TokenReader:
             return False
         return True
 
-    def _save_candidate(self) -> None:
-        """Note that what begins here may be a key."""
+    def _note_candidate(self) -> None:
+        """Note that what begins here may be a key, where one is allowed."""
         if not self._key_allowed:
             return
         cursor = self._cursor
         required = not self._flow_level and self._indent == cursor.column
-        number = self._taken + len(self._tokens) - self._head
+        number = self._number()
         self._drop_candidate()
         self._candidates[-1] = _KeyCandidate(
             number, cursor.position, cursor.line, cursor.column, possible=True, required=required
@@ -251,14 +219,14 @@ class TokenReader:
 
     # Columns of blocks
 
-    def _roll(self, column: int, kind: TokenKind, line: int, begin: int, number: int = -1) -> None:
+    def _open_block(self, column: int, kind: TokenKind, line: int, begin: int, number: int = -1) -> None:
         """Open a block in *column*, if that is deeper than the block around it."""
         if not self._flow_level and self._indent < column:
             self._indents.append(self._indent)
             self._indent = column
             self._put_empty(kind, line, begin, number)
 
-    def _unroll(self, column: int) -> None:
+    def _close_blocks(self, column: int) -> None:
         """Close the blocks that are deeper than *column*."""
         if self._flow_level:
             return
@@ -283,109 +251,168 @@ class TokenReader:
             if not self._flow_level:
                 self._key_allowed = True
 
-    def _end(self) -> None:
+    def _end(self, _: str) -> None:
         cursor = self._cursor
         if cursor.column:
             cursor.line += 1
             cursor.line_start = cursor.position
-        self._unroll(-1)
-        self._drop_candidate()
-        self._key_allowed = False
+        self._close_blocks(-1)
+        self._end_keys(allow=False)
         self._put_empty(TokenKind.STREAM_END, cursor.line, cursor.position)
 
-    def _document_mark(self, sign: str) -> None:
-        self._unroll(-1)
-        self._drop_candidate()
-        self._key_allowed = False
-        self._put_sign(TokenKind.DOCUMENT_START if sign == "-" else TokenKind.DOCUMENT_END, 3)
+    def _dash(self, sign: str) -> None:
+        cursor = self._cursor
+        if cursor.at_document_mark():
+            self._document_mark(TokenKind.DOCUMENT_START)
+        elif self._is_sign():
+            if not self._flow_level:
+                self._begin_part(TokenKind.BLOCK_SEQUENCE, "block sequence entries are not allowed in this context")
+            self._end_keys(allow=True)
+            self._put_sign(TokenKind.BLOCK_ENTRY)
+        else:
+            self._plain(sign)
+
+    def _dot(self, sign: str) -> None:
+        if self._cursor.at_document_mark():
+            self._document_mark(TokenKind.DOCUMENT_END)
+        else:
+            self._plain(sign)
+
+    def _document_mark(self, kind: TokenKind) -> None:
+        self._close_blocks(-1)
+        self._end_keys(allow=False)
+        self._put_sign(kind, 3)
 
     def _open_flow(self, sign: str) -> None:
-        self._save_candidate()
-        number = self._taken + len(self._tokens) - self._head
+        self._note_candidate()
         cursor = self._cursor
         self._candidates.append(
-            _KeyCandidate(number, cursor.position, cursor.line, cursor.column, possible=False, required=False)
+            _KeyCandidate(self._number(), cursor.position, cursor.line, cursor.column, possible=False, required=False)
         )
         self._flow_level += 1
         self._key_allowed = True
-        self._put_sign(_INDICATORS[sign])
+        self._put_sign(_BRACKETS[sign])
 
     def _close_flow(self, sign: str) -> None:
-        self._drop_candidate()
+        self._end_keys(allow=False)
         if self._flow_level:
             self._flow_level -= 1
             # The number is that of the opening bracket if no key was seen inside: its candidate is forgotten as well.
             self._candidate_of.pop(self._candidates.pop().number, None)
-        self._key_allowed = False
-        self._put_sign(_INDICATORS[sign])
+        self._put_sign(_BRACKETS[sign])
 
-    def _block_entry(self) -> None:
+    def _comma(self, _: str) -> None:
+        self._end_keys(allow=True)
+        self._put_sign(TokenKind.FLOW_ENTRY)
+
+    def _begin_part(self, block: TokenKind, problem: str) -> None:
+        """Open a *block* in this column, unless it is open; refuse what stands where no key may, as a *problem*."""
         cursor = self._cursor
+        if not self._key_allowed:
+            self._fail(problem)
+        self._open_block(cursor.column, block, cursor.line, cursor.position)
+
+    def _question_mark(self, sign: str) -> None:
         if not self._flow_level:
-            if not self._key_allowed:
-                self._fail("block sequence entries are not allowed in this context")
-            self._roll(cursor.column, TokenKind.BLOCK_SEQUENCE, cursor.line, cursor.position)
-        self._drop_candidate()
-        self._key_allowed = True
-        self._put_sign(TokenKind.BLOCK_ENTRY)
+            if not self._is_sign():
+                return self._plain(sign)
+            self._begin_part(TokenKind.BLOCK_MAPPING, "mapping keys are not allowed in this context")
+        self._end_keys(allow=not self._flow_level)
+        return self._put_sign(TokenKind.KEY)
 
-    def _key(self) -> None:
-        cursor = self._cursor
-        if not self._flow_level:
-            if not self._key_allowed:
-                self._fail("mapping keys are not allowed in this context")
-            self._roll(cursor.column, TokenKind.BLOCK_MAPPING, cursor.line, cursor.position)
-        self._drop_candidate()
-        self._key_allowed = not self._flow_level
-        self._put_sign(TokenKind.KEY)
-
-    def _value(self) -> None:
-        cursor = self._cursor
+    def _colon(self, sign: str) -> None:
+        if not self._flow_level and not self._is_sign():
+            return self._plain(sign)
         candidate = self._candidates[-1]
         if self._may_be_key(candidate):
             self._put_empty(TokenKind.KEY, candidate.line, candidate.begin, candidate.number)
-            self._roll(candidate.column, TokenKind.BLOCK_MAPPING, candidate.line, candidate.begin, candidate.number)
+            self._open_block(
+                candidate.column, TokenKind.BLOCK_MAPPING, candidate.line, candidate.begin, candidate.number
+            )
             candidate.possible = False
             self._candidate_of.pop(candidate.number, None)
             self._key_allowed = False
+        elif self._flow_level:
+            self._key_allowed = False
         else:
-            if not self._flow_level:
-                if not self._key_allowed:
-                    self._fail("mapping values are not allowed in this context")
-                self._roll(cursor.column, TokenKind.BLOCK_MAPPING, cursor.line, cursor.position)
-            self._key_allowed = not self._flow_level
-        self._put_sign(TokenKind.VALUE)
+            self._begin_part(TokenKind.BLOCK_MAPPING, "mapping values are not allowed in this context")
+            self._key_allowed = True
+        return self._put_sign(TokenKind.VALUE)
 
-    def _anchor(self, kind: TokenKind) -> None:
-        self._save_candidate()
-        self._key_allowed = False
+    def _anchor(self, sign: str) -> None:
+        self._begin_node()
         cursor = self._cursor
         begin = cursor.position
         match = NAME.match(cursor.text, begin + 1)
         assert match is not None
         cursor.position = match.end()
         if not match[0] or cursor.text[cursor.position] not in _BEHIND_ANCHOR:
-            context = "while scanning an alias" if kind is TokenKind.ALIAS else "while scanning an anchor"
+            context = "while scanning an alias" if sign == "*" else "while scanning an anchor"
             self._fail("did not find expected alphabetic or numeric character", context)
+        kind = TokenKind.ALIAS if sign == "*" else TokenKind.ANCHOR
         self._tokens.append(YamlToken(kind, match[0], "", cursor.line, begin, cursor.position))
 
-    def _tag(self) -> None:
-        self._save_candidate()
-        self._key_allowed = False
+    def _tag(self, _: str) -> None:
+        self._begin_node()
         cursor = self._cursor
         begin = cursor.position
         handle, suffix = tag(cursor)
         self._tokens.append(YamlToken(TokenKind.TAG, handle, suffix, cursor.line, begin, cursor.position))
 
-    def _directive(self) -> None:
-        self._unroll(-1)
-        self._drop_candidate()
-        self._key_allowed = False
+    def _directive(self, sign: str) -> None:
         cursor = self._cursor
+        if cursor.column:
+            self._refuse_sign(sign)
+        self._close_blocks(-1)
+        self._end_keys(allow=False)
         begin, line = cursor.position, cursor.line
         name, value, detail = directive(cursor)
         kind = TokenKind.VERSION if name == "YAML" else TokenKind.TAG_DIRECTIVE
         self._tokens.append(YamlToken(kind, value, detail, line, begin, cursor.position))
 
+    def _block_scalar(self, sign: str) -> None:
+        if self._flow_level:
+            self._refuse_sign(sign)
+        self._end_keys(allow=True)
+        line, begin = self._cursor.line, self._cursor.position
+        self._put_scalar(block_scalar(self._cursor, self._indent), sign, line, begin)
+
+    def _quoted(self, sign: str) -> None:
+        self._begin_node()
+        line, begin = self._cursor.line, self._cursor.position
+        self._put_scalar(quoted_scalar(self._cursor), sign, line, begin)
+
+    def _plain(self, _: str) -> None:
+        self._begin_node()
+        line, begin = self._cursor.line, self._cursor.position
+        value, ended_line = plain_text(self._cursor, self._indent + 1, is_flow=self._flow_level > 0)
+        self._put_scalar(value, "", line, begin)
+        if ended_line:
+            self._key_allowed = True
+
+    def _refuse_sign(self, _: str) -> NoReturn:
+        self._fail("found character that cannot start any token", "while scanning for the next token")
+
     def _fail(self, problem: str, context: str = "") -> NoReturn:
         raise YamlSyntaxError(problem, context, self._cursor.line)
+
+    _TAKERS: ClassVar[Mapping[str, Callable[[TokenReader, str], None]]] = {
+        **dict.fromkeys(ENDS_WORD | frozenset("#@`"), _refuse_sign),
+        **dict.fromkeys("[{", _open_flow),
+        **dict.fromkeys("]}", _close_flow),
+        **dict.fromkeys("*&", _anchor),
+        **dict.fromkeys("|>", _block_scalar),
+        **dict.fromkeys("'\"", _quoted),
+        END: _end,
+        "%": _directive,
+        "-": _dash,
+        ".": _dot,
+        ",": _comma,
+        "?": _question_mark,
+        ":": _colon,
+        "!": _tag,
+    }
+    """The method that takes what begins with a sign; any other sign begins a plain scalar.
+
+    A look-up takes the place of a dozen comparisons for the most frequent token, which is plain text.
+    """
