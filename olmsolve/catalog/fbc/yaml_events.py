@@ -61,7 +61,7 @@ class _Phase(enum.IntEnum):
     """The end of such a pair, which no token marks."""
 
 
-class _Form(NamedTuple):
+class _CollectionForm(NamedTuple):
     """A form of collections: what begins, ends and separates its parts.
 
     *sign* begins an element or a key; where one of *bounds* follows the sign, nothing stands there. *closing* ends the
@@ -80,7 +80,7 @@ class _Form(NamedTuple):
     after_value: _Phase = _Phase.ELEMENT
 
 
-_DASHES: Final = _Form(
+_DASHES: Final = _CollectionForm(
     is_mapping=False,
     sign=TokenKind.BLOCK_ENTRY,
     closing=TokenKind.BLOCK_END,
@@ -90,7 +90,7 @@ _DASHES: Final = _Form(
 )
 _DASHES_UNDER_KEY: Final = _DASHES._replace(closing=None, bounds=(*_DASHES.bounds, TokenKind.KEY, TokenKind.VALUE))
 """A list whose dashes stand in the column of its key."""
-_FIELDS: Final = _Form(
+_FIELDS: Final = _CollectionForm(
     is_mapping=True,
     sign=TokenKind.KEY,
     closing=TokenKind.BLOCK_END,
@@ -98,7 +98,7 @@ _FIELDS: Final = _Form(
     problem="did not find expected key",
     context="while parsing a block mapping",
 )
-_BRACKETS: Final = _Form(
+_BRACKETS: Final = _CollectionForm(
     is_mapping=False,
     sign=TokenKind.KEY,
     closing=TokenKind.FLOW_SEQUENCE_END,
@@ -108,7 +108,7 @@ _BRACKETS: Final = _Form(
     is_block=False,
 )
 _PAIR: Final = _BRACKETS._replace(is_mapping=True, closing=None, after_value=_Phase.PAIR_END)
-_BRACES: Final = _Form(
+_BRACES: Final = _CollectionForm(
     is_mapping=True,
     sign=TokenKind.KEY,
     closing=TokenKind.FLOW_MAPPING_END,
@@ -128,12 +128,12 @@ _NO_ROOT: Final = (*_DIRECTIVES, TokenKind.DOCUMENT_START, TokenKind.DOCUMENT_EN
 """The tokens that leave nothing between ``---`` and themselves."""
 
 
-class _OpenCollection:
+class _UnfinishedCollection:
     """A collection whose end was not seen yet: its *form*, and the *phase* in which it is."""
 
     __slots__ = ("form", "has_elements", "phase")
 
-    def __init__(self, form: _Form, phase: _Phase = _Phase.ELEMENT) -> None:
+    def __init__(self, form: _CollectionForm, phase: _Phase = _Phase.ELEMENT) -> None:
         self.form = form
         self.phase = phase
         self.has_elements = False
@@ -146,7 +146,7 @@ class EventReader:
         """Read *text*, before which stand *offset* bytes that are read already."""
         self._tokens = TokenReader(text, offset)
         self._handles: dict[str, str] = {}
-        self._open: list[_OpenCollection] = []
+        self._open: list[_UnfinishedCollection] = []
         self.end = len(text)
 
     @property
@@ -236,7 +236,7 @@ class EventReader:
         else:
             context = "while parsing a block node" if is_block else "while parsing a flow node"
             return self._fail("did not find expected node content", token, context)
-        self._open.append(_OpenCollection(form))
+        self._open.append(_UnfinishedCollection(form))
         kind = EventKind.MAPPING if form.is_mapping else EventKind.LIST
         return YamlEvent(kind, line, anchor, tag, "", is_plain=False, style="")
 
@@ -250,7 +250,7 @@ class EventReader:
 
     # Parts of collections
 
-    def _element(self, collection: _OpenCollection) -> YamlEvent:
+    def _element(self, collection: _UnfinishedCollection) -> YamlEvent:
         """Return the event of the next element or key, or of the end."""
         form = collection.form
         token = self._tokens.peek()
@@ -264,7 +264,7 @@ class EventReader:
             self._fail(form.problem, token, form.context)
         return self._close(collection)
 
-    def _flow_element(self, collection: _OpenCollection, token: YamlToken) -> YamlEvent:
+    def _flow_element(self, collection: _UnfinishedCollection, token: YamlToken) -> YamlEvent:
         form = collection.form
         if collection.has_elements and token.kind is not form.closing:
             if token.kind is not TokenKind.FLOW_ENTRY:
@@ -281,10 +281,10 @@ class EventReader:
             collection.phase = _Phase.VALUE
             return self._behind_sign(form)
         self._tokens.skip()
-        self._open.append(_OpenCollection(_PAIR, _Phase.PAIR_KEY))
+        self._open.append(_UnfinishedCollection(_PAIR, _Phase.PAIR_KEY))
         return YamlEvent(EventKind.MAPPING, token.line, "", "", "", is_plain=False, style="")
 
-    def _pair_key(self, collection: _OpenCollection) -> YamlEvent:
+    def _pair_key(self, collection: _UnfinishedCollection) -> YamlEvent:
         token = self._tokens.peek()
         collection.phase = _Phase.VALUE
         if token.kind is not TokenKind.VALUE and token.kind not in _PAIR.bounds:
@@ -293,24 +293,24 @@ class EventReader:
         self._tokens.skip()
         return _nothing(token)
 
-    def _value(self, collection: _OpenCollection) -> YamlEvent:
+    def _value(self, collection: _UnfinishedCollection) -> YamlEvent:
         form = collection.form
         collection.phase = form.after_value
         token = self._tokens.peek()
         return self._behind_sign(form, is_value=True) if token.kind is TokenKind.VALUE else _nothing(token)
 
-    def _no_value(self, collection: _OpenCollection) -> YamlEvent:
+    def _no_value(self, collection: _UnfinishedCollection) -> YamlEvent:
         collection.phase = _Phase.ELEMENT
         return _nothing(self._tokens.peek())
 
-    def _behind_sign(self, form: _Form, *, is_value: bool = False) -> YamlEvent:
+    def _behind_sign(self, form: _CollectionForm, *, is_value: bool = False) -> YamlEvent:
         """Go past a sign, and return the event of what it begins, which may be nothing."""
         token = self._past()
         if token.kind in form.bounds or (token.kind is TokenKind.VALUE and form.is_mapping and not is_value):
             return _nothing(token)
         return self._node(is_block=form.is_block, is_of_field=form is _FIELDS)
 
-    def _close(self, collection: _OpenCollection) -> YamlEvent:
+    def _close(self, collection: _UnfinishedCollection) -> YamlEvent:
         """Return the event that ends *collection*, the innermost one, and go past the token that ends it."""
         self._open.pop()
         line = self._tokens.peek().line
