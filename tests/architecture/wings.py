@@ -42,7 +42,6 @@ GROUND: Final = (
     "_version",
     "_waiting",
     "_whole_files",
-    "_worded",
 )
 """Modules that every wing may import."""
 

@@ -21,9 +21,11 @@ from olmsolve.answers.certifying.refuting import Refuter
 from olmsolve.answers.verification import (
     AnyCandidate,
     AnyPart,
+    FailureCertificate,
     Heading,
     PlainCandidate,
     Proposition,
+    ProvedRejection,
     QueuedWish,
     Refutation,
     Rejected,
@@ -34,9 +36,6 @@ from olmsolve.answers.verification import (
     request_digest,
     roots_of,
     written_candidate,
-    written_heading,
-    written_refutation,
-    written_rejection,
 )
 from olmsolve.testing.random_requests import classic_request
 from tests.certificates.brute_force import Named
@@ -49,7 +48,7 @@ def relabelled(written: Mapping[str, Any], request: Request, semantics: Semantic
     """Return a certificate with the digests of *request*, as everybody can work them out."""
     world = World(request, semantics)
     heading = Heading("plan", semantics, request_digest(request, world), catalog_digests(world.sources))
-    labels = written_heading(heading)
+    labels = heading.to_dict()
     return {**written, **{field: labels[field] for field in ("semantics", "request", "catalogs")}}
 
 
@@ -66,9 +65,9 @@ class Forger:
         found = roots_of(request, self.world)
         self.roots = [root if root is not None else AnyCandidate(()) for root in found]
         self.prover = Refuter(self.world, semantics, self.roots)
-        self.heading = written_heading(
-            Heading("plan", semantics, request_digest(request, self.world), catalog_digests(self.world.sources))
-        )
+        heading = Heading("plan", semantics, request_digest(request, self.world), catalog_digests(self.world.sources))
+        empty = FailureCertificate(heading, Refutation((), ())).to_dict()
+        self.heading = {name: value for name, value in empty.items() if name not in ("facts", "steps")}
         self.honest = honest_certificate(request, semantics)
         self._proofs: dict[frozenset[Proposition], Refutation | None] = {}
         self._collected: list[Refutation] = []
@@ -162,7 +161,7 @@ class Forger:
         def rejected(way: Rejected, held: Collection[Proposition], _: Proposition) -> None:
             proof = self.proof(held) or self.invented(held)
             if proof is not None:
-                rejections.append(written_rejection(way, proof))
+                rejections.append(ProvedRejection(way, proof).to_dict())
 
         left = iter(choices)
         walk = replay(self.world, self.semantics, self.roots, lambda *_: next(left, None), rejected)
@@ -221,7 +220,7 @@ class Forger:
         if self.world.selectable and self.chance.random() < 0.7:
             assumed[self.chance.choice(list(self.world.selectable))] = None
         proof = self.proof(assumed) or self.invented(assumed) or Refutation((), ())
-        written = written_refutation(proof)
+        written = proof.to_dict()
         what = self.chance.randrange(4)
         variables = 2 * len(proof.facts) + 1
         if what == 0:

@@ -12,9 +12,12 @@ from olmsolve.answers.certifying.refuting import Refuter
 from olmsolve.answers.verification import (
     AnyCandidate,
     AnyPart,
+    FailureCertificate,
     Heading,
     PlainCandidate,
+    PlanCertificate,
     Proposition,
+    ProvedRejection,
     QueuedWish,
     Refutation,
     Rejected,
@@ -25,10 +28,6 @@ from olmsolve.answers.verification import (
     replay,
     request_digest,
     roots_of,
-    written_candidate,
-    written_heading,
-    written_refutation,
-    written_rejection,
 )
 from olmsolve.classic import CatalogsUnreadable, Request, Semantics, Unsatisfiable
 from olmsolve.errors import CatalogError, RequestError
@@ -84,30 +83,29 @@ def _certificate(outcome: object, request: Request | None) -> dict[str, Any]:
     world = World(request, semantics)
     wanted = roots_of(request, world)
     kind: Literal["plan", "unsatisfiable"] = "unsatisfiable" if isinstance(outcome, Unsatisfiable) else "plan"
-    about = Heading(kind, semantics, request_digest(request, world), catalog_digests(world.sources))
-    heading = written_heading(about)
+    heading = Heading(kind, semantics, request_digest(request, world), catalog_digests(world.sources))
     if None in wanted:
         if kind == "plan":
             raise RequestError("the plan is not one of this request", field="request")
         refutation = Refutation((RootHolds(wanted.index(None)),), ())
-        return {**heading, **written_refutation(refutation)}
+        return FailureCertificate(heading, refutation).to_dict()
     roots = [root for root in wanted if root is not None]
     refuter = Refuter(world, semantics, roots)
     if isinstance(outcome, Unsatisfiable):
         found = refuter.refute(())
         if found is None:
             raise RequestError("the request can be satisfied", field="request")
-        return {**heading, **written_refutation(found)}
-    return {**heading, **_plan(outcome, world, semantics, roots, refuter)}
+        return FailureCertificate(heading, found).to_dict()
+    return _plan(outcome, heading, world, roots, refuter).to_dict()
 
 
 def _plan(
-    outcome: Resolution, world: World, semantics: Semantics, roots: Sequence[AnyCandidate], refuter: Refuter
-) -> dict[str, Any]:
-    """Return the parts of a plan's certificate: replay the queue, and refute whatever it passes over."""
+    outcome: Resolution, heading: Heading, world: World, roots: Sequence[AnyCandidate], refuter: Refuter
+) -> PlanCertificate:
+    """Return the certificate of a plan: replay the queue, and refute whatever it passes over."""
     chosen = _chosen(outcome, world)
     ways: list[int] = []
-    rejections: list[dict[str, Any]] = []
+    rejections: list[ProvedRejection] = []
 
     def take(_: int, queued: QueuedWish) -> int | None:
         # Every choice of the preferred plan takes the first way that the plan as a whole meets.
@@ -125,12 +123,12 @@ def _plan(
         refutation = refuter.refute(held)
         if refutation is None:
             raise RequestError("the plan is not the preferred one of this request", field="request")
-        rejections.append(written_rejection(way, refutation))
+        rejections.append(ProvedRejection(way, refutation))
 
-    selected = replay(world, semantics, roots, take, rejected).selected
+    selected = replay(world, heading.semantics, roots, take, rejected).selected
     if set(selected) != chosen:
         raise RequestError("the plan is not one of this request", field="request")
-    return {"selected": list(map(written_candidate, selected)), "taken": ways, "rejected": rejections}
+    return PlanCertificate(heading, selected, tuple(ways), tuple(rejections))
 
 
 def _chosen(outcome: Resolution, world: World) -> set[PlainCandidate]:

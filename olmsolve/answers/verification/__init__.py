@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from olmsolve.answers.verification.digests import request_digest as request_digest
     from olmsolve.answers.verification.document import SCHEMA as SCHEMA
     from olmsolve.answers.verification.document import VERSION as VERSION
+    from olmsolve.answers.verification.document import FailureCertificate as FailureCertificate
     from olmsolve.answers.verification.document import Heading as Heading
+    from olmsolve.answers.verification.document import PlanCertificate as PlanCertificate
+    from olmsolve.answers.verification.document import ProvedRejection as ProvedRejection
     from olmsolve.answers.verification.document import written_candidate as written_candidate
-    from olmsolve.answers.verification.document import written_heading as written_heading
-    from olmsolve.answers.verification.document import written_refutation as written_refutation
-    from olmsolve.answers.verification.document import written_rejection as written_rejection
     from olmsolve.answers.verification.facts import Clauses as Clauses
     from olmsolve.answers.verification.facts import Fact as Fact
     from olmsolve.answers.verification.facts import IsUnselectable as IsUnselectable

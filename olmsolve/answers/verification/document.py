@@ -12,11 +12,12 @@ Names with parts are written part by part, never as one text: the text of one co
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, assert_never
+from typing import Any, ClassVar, Final, Literal
 
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve._records import Record, field, record
 from olmsolve.answers.verification.facts import (
     Fact,
     IsUnselectable,
@@ -35,34 +36,80 @@ from olmsolve.predicates import GVK
 SCHEMA: Final = "olmsolve.certificate"
 VERSION: Final = 2
 
+_DIGEST: Final = "A digest: its algorithm, a colon, and hexadecimal digits."
 
-@attrs.frozen
-class Heading:
+
+@record
+class CertifiedCatalog(Record):
+    """A catalog that the request sees, with the digest of its content."""
+
+    namespace: str = field("The namespace of the catalog.")
+    name: str = field("The name of the catalog.")
+    content: str = field(_DIGEST)
+
+
+def _catalogs(digests: Mapping[tuple[str, str], str]) -> tuple[CertifiedCatalog, ...]:
+    return tuple(CertifiedCatalog(*key, digest) for key, digest in sorted(digests.items()))
+
+
+@record(layout=("semantics", "request", "catalogs"))
+class Heading(Record):
     """The head of a certificate: its claim, the *semantics*, and digests of the *request* and the *catalogs*.
 
     The content of each catalog has its digest by the catalog's namespace and name (``verification.digests``).
     """
 
     kind: Literal["plan", "unsatisfiable"]
-    semantics: Semantics
-    request: str
-    catalogs: Mapping[tuple[str, str], str]
+    semantics: Semantics = field("The semantics of compound constraints.")
+    request: str = field(_DIGEST)
+    catalogs: Mapping[tuple[str, str], str] = field("The catalogs that the request sees.", written=_catalogs)
 
 
-def written_heading(heading: Heading) -> dict[str, Any]:
-    """Write *heading* as the first fields of a certificate."""
-    catalogs = [
-        {"namespace": namespace, "name": name, "content": digest}
-        for (namespace, name), digest in sorted(heading.catalogs.items())
-    ]
-    return {
-        "schema": SCHEMA,
-        "schemaVersion": VERSION,
-        "semantics": heading.semantics.value,
-        "request": heading.request,
-        "catalogs": catalogs,
-        "kind": heading.kind,
-    }
+@record(
+    definition=SCHEMA,
+    version=VERSION,
+    title="An answer with its proof",
+    about="docs/certificates.md describes the format.",
+    layout=("heading", "kind", ...),
+)
+class Certificate(Record):
+    """An answer with its proof, as a document."""
+
+    kind: ClassVar[str]
+    heading: Heading = field(path="*")
+
+
+@record
+class ProvedRejection(Record):
+    """A way that a choice passed over, and the refutation that proves it impossible."""
+
+    rejected: Rejected = field(path="*")
+    refutation: Refutation = field(path="*")
+
+
+def written_candidate(candidate: PlainCandidate) -> list[str]:
+    """Write *candidate* as its catalog, package, channel and name."""
+    return list(candidate.path)
+
+
+def _paths(candidates: tuple[PlainCandidate, ...]) -> tuple[tuple[str, str, str, str], ...]:
+    return tuple(each.path for each in candidates)
+
+
+@record(kind="plan", about="A plan.")
+class PlanCertificate(Certificate):
+    """A plan: the way that each choice took, and proofs that no candidate before was possible."""
+
+    selected: tuple[PlainCandidate, ...] = field("What is selected, in the order of the choices.", written=_paths)
+    taken: tuple[int, ...] = field("The way that each choice took.")
+    rejected: tuple[ProvedRejection, ...] = field("The proofs that no earlier way was possible.")
+
+
+@record(kind="unsatisfiable", about="A failure.")
+class FailureCertificate(Certificate):
+    """A failure, with the refutation of the whole request."""
+
+    refutation: Refutation = field(path="*")
 
 
 def read_heading(certificate: object) -> Heading:
@@ -98,38 +145,6 @@ def read_heading(certificate: object) -> Heading:
             raise RequestError(f"names {namespace}/{name} once more", field=field)
         catalogs[namespace, name] = content
     return Heading("plan" if kind == "plan" else "unsatisfiable", semantics, request, catalogs)
-
-
-def written_candidate(candidate: PlainCandidate) -> list[str]:
-    """Write *candidate* as its catalog, package, channel and name."""
-    return [candidate.catalog, candidate.package, candidate.channel, candidate.name]
-
-
-def written_refutation(refutation: Refutation) -> dict[str, Any]:
-    """Write *refutation* as its facts and steps."""
-    return {"facts": list(map(_written_fact, refutation.facts)), "steps": [list(step) for step in refutation.steps]}
-
-
-def written_rejection(rejected: Rejected, refutation: Refutation) -> dict[str, Any]:
-    """Write which way of which choice was passed over, and the *refutation* that proves it impossible."""
-    return {"choice": rejected.choice, "way": rejected.way, **written_refutation(refutation)}
-
-
-def _written_fact(fact: Fact) -> dict[str, Any]:
-    match fact:
-        case RootHolds():
-            return {"wanted": fact.number}
-        case WishHolds():
-            return {"requires": written_candidate(fact.candidate), "wish": fact.wish}
-        case OnePer():
-            kind, name = ("api", list(fact.group)) if isinstance(fact.group, GVK) else ("package", fact.group)
-            return {"onePer": kind, "name": name, "members": list(map(written_candidate, fact.members))}
-        case Replaces():
-            return {"replaces": written_candidate(fact.candidate), "operator": written_candidate(fact.operator)}
-        case IsUnselectable():
-            return {"never": written_candidate(fact.candidate)}
-        case _:
-            assert_never(fact)
 
 
 @attrs.frozen
@@ -189,11 +204,11 @@ class CertificateReader:
     def _kinds(self) -> Mapping[str, Callable[[Mapping[str, Any], str], tuple[Fact, str]]]:
         """A reader of each kind of fact, by its key: it returns the fact, and the field at fault if it is false."""
         return {
-            "wanted": self._root_holds,
-            "requires": self._wish_holds,
-            "onePer": self._one_per,
-            "replaces": self._replaces,
-            "never": self._is_unselectable,
+            RootHolds.kind: self._root_holds,
+            WishHolds.kind: self._wish_holds,
+            OnePer.kind: self._one_per,
+            Replaces.kind: self._replaces,
+            IsUnselectable.kind: self._is_unselectable,
         }
 
     def _root_holds(self, mapping: Mapping[str, Any], field: str) -> tuple[Fact, str]:

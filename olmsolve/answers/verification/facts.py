@@ -11,10 +11,11 @@ start from a false claim. An example, where ``a`` requires the package of ``b`` 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias, assert_never
+from typing import ClassVar, Literal, TypeAlias, assert_never
 
 import attrs
 
+from olmsolve._records import Record, documented, field, record
 from olmsolve.answers.plain_reading import PlainFacts
 from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, AnyPart, NoCandidate, Wish, wishes_of
 from olmsolve.answers.verification.world import PlainCandidate, World
@@ -39,45 +40,78 @@ Proposition: TypeAlias = PlainCandidate | WishPart
 """The meaning of a variable: the candidate is selected, or the part holds."""
 
 
-@attrs.frozen
-class RootHolds:
+def _path(candidate: PlainCandidate) -> tuple[str, str, str, str]:
+    return candidate.path
+
+
+def _paths(candidates: tuple[PlainCandidate, ...]) -> tuple[tuple[str, str, str, str], ...]:
+    return tuple(each.path for each in candidates)
+
+
+@record(definition="certificateFact", about="A rule of the request that a refutation may start from.")
+class CertifiedFact(Record):
+    """A fact of a request; its *kind* is the field of the document that no other fact has.
+
+    Candidates are lists of catalog, package, channel and name, part by part: the text of one could be that of another.
+    """
+
+    kind: ClassVar[str]
+
+
+@record(kind="wanted", about="One candidate of a root of the request is selected.")
+class RootHolds(CertifiedFact):
     """One candidate of root *number* of the request is selected."""
 
-    number: int
+    number: int = field("The number of a root.", path="wanted")
 
 
-@attrs.frozen
-class WishHolds:
+@record(kind="requires", about="A requirement of a candidate holds if the candidate is selected.")
+class WishHolds(CertifiedFact):
     """Wish *wish* of *candidate*, counted in the order of its properties, holds if the candidate is selected."""
 
-    candidate: PlainCandidate
-    wish: int
+    candidate: PlainCandidate = field("The candidate with the requirement.", path="requires", written=_path)
+    wish: int = field("The number of its requirement.")
 
 
-@attrs.frozen
-class OnePer:
+@record(
+    kind="onePer",
+    about="At most one bundle of a package, or that provides an API, is selected.",
+    layout=("group_kind", "group_name", "members"),
+)
+class OnePer(CertifiedFact):
     """At most one of *members* is selected: all belong to a package, or provide an API.
 
     *group* is the name of the package, or the API: a value of three parts, since the text of one can fit another.
     """
 
     group: str | GVK
-    members: tuple[PlainCandidate, ...]
+    members: tuple[PlainCandidate, ...] = field("The candidates of which at most one is selected.", written=_paths)
+
+    @property
+    @documented("Whether the rule is about a package or an API.", path="onePer")
+    def group_kind(self) -> Literal["package", "api"]:
+        return "api" if isinstance(self.group, GVK) else "package"
+
+    @property
+    @documented("The package, or group, version and kind of the API.", path="name")
+    def group_name(self) -> str | tuple[str, str, str]:
+        group = self.group
+        return (group.group, group.version, group.kind) if isinstance(group, GVK) else group
 
 
-@attrs.frozen
-class Replaces:
+@record(kind="replaces", about="A candidate updates an installed operator, so at most one of the two is selected.")
+class Replaces(CertifiedFact):
     """*candidate* updates the installed *operator*, so at most one of the two is selected."""
 
-    candidate: PlainCandidate
-    operator: PlainCandidate
+    candidate: PlainCandidate = field("The update.", path="replaces", written=_path)
+    operator: PlainCandidate = field("The installed operator.", written=_path)
 
 
-@attrs.frozen
-class IsUnselectable:
+@record(kind="never", about="A candidate is never selected.")
+class IsUnselectable(CertifiedFact):
     """*candidate* is never selected: it is deprecated, broken, refused by the cluster, or forbidden by a house rule."""
 
-    candidate: PlainCandidate
+    candidate: PlainCandidate = field("The candidate.", path="never", written=_path)
 
 
 Fact: TypeAlias = RootHolds | WishHolds | OnePer | Replaces | IsUnselectable

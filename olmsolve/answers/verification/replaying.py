@@ -14,6 +14,7 @@ from typing import Final
 import attrs
 
 from olmsolve._limits import check, checked
+from olmsolve._records import Record, field, record
 from olmsolve.answers.verification.facts import Clauses, Fact, Proposition, WishPart
 from olmsolve.answers.verification.propagation import Work, refutes
 from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, AnyPart, NoCandidate, Wish, is_met, wishes_of
@@ -29,12 +30,15 @@ SPACE: Final = 5_000_000
 _OVERHEAD: Final = 8  # literals that would take as much memory as a clause itself
 
 
-@attrs.frozen
-class Refutation:
+@record
+class Refutation(Record):
     """*facts* that contradict an assumption, and *steps* that prove it (see ``verification.propagation``)."""
 
-    facts: tuple[Fact, ...]
-    steps: tuple[tuple[int, ...], ...]
+    facts: tuple[Fact, ...] = field("The facts that the refutation starts from.")
+    steps: tuple[tuple[int, ...], ...] = field(
+        "The steps of the refutation: clauses of literals.",
+        schema={"items": {"type": "array", "items": {"type": "integer"}}},
+    )
 
     def refutes(
         self,
@@ -79,16 +83,16 @@ class QueuedWish:
     at: WishPart | None = None
 
 
-@attrs.frozen
-class Rejected:
+@record
+class Rejected(Record):
     """A way that a choice passed over.
 
     *choice* counts, from 0, the choices that an earlier selection did not meet; *way* is the position among the
     candidates or parts of that choice.
     """
 
-    choice: int
-    way: int
+    choice: int = field("The choice.")
+    way: int = field("The way that it did not take.")
 
 
 def enqueued(queued: QueuedWish) -> Iterable[QueuedWish]:

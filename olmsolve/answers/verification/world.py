@@ -59,6 +59,11 @@ class PlainCandidate:
         return self.entry.name
 
     @property
+    def path(self) -> tuple[str, str, str, str]:
+        """Its catalog, package, channel and name, by which certificates name it."""
+        return self.catalog, self.package, self.channel, self.name
+
+    @property
     def selectable(self) -> bool:
         """Whether it can ever be selected: not broken, not refused, not deprecated, not forbidden."""
         return self.fault is None and not self.published.deprecated and not self.forbidden_by
