@@ -143,13 +143,13 @@ def _location(candidates: Sequence[Candidate]) -> str:
         return "installed"
     if len(channels) == 1:
         ((catalog, names),) = channels.items()
-        return f"{_few(sorted(names), 'channels')}, {catalog}"
+        return f"{_enumerated_or_counted(sorted(names), 'channels')}, {catalog}"
     count = len({(catalog, channel) for catalog, names in channels.items() for channel in names})
-    few = _few(["installed" if name == EXISTING else name for name in sorted(channels)], "catalogs")
+    few = _enumerated_or_counted(["installed" if name == EXISTING else name for name in sorted(channels)], "catalogs")
     return few if count == len(channels) else f"{count} channels of {few}"
 
 
-def _few(names: Sequence[str], noun: str) -> str:
+def _enumerated_or_counted(names: Sequence[str], noun: str) -> str:
     return enumerated(names) if len(names) <= _CHANNELS else f"{len(names)} {noun}"
 
 

@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 from olmsolve import CatalogError, Property, Request, Semantics, Unsatisfiable, resolve
-from olmsolve.answers.verification.asking import roots_of
+from olmsolve.answers.verification.verifying import roots_of
 from olmsolve.answers.verification.wishes import AnyCandidate, Wish, wishes_of
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.catalog import UnreadableSource

@@ -54,16 +54,16 @@ class NearMisses:
         self._similar: dict[str, tuple[str, ...]] = {}
         self._tests = _MOST_TESTS
 
-    def about(self, predicate: Predicate) -> tuple[Note, ...]:
+    def notes_on(self, predicate: Predicate) -> tuple[Note, ...]:
         """Return notes about bundles that nearly meet *predicate*, which no candidate meets."""
         notes = self._notes.get(predicate)
         if notes is None:
-            notes = self._notes[predicate] = tuple(dict.fromkeys(self._about(predicate)))
+            notes = self._notes[predicate] = tuple(dict.fromkeys(self._found_on(predicate)))
         return notes
 
-    def about_unknown(self, reason: Reason) -> tuple[Note, ...]:
+    def notes_on_unknown(self, reason: Reason) -> tuple[Note, ...]:
         """Return notes about names that a subscription may have meant by the unknown one of *reason*."""
-        return tuple(dict.fromkeys(self._about_unknown(reason)))
+        return tuple(dict.fromkeys(self._found_on_unknown(reason)))
 
     @cached_property
     def invisible(self) -> tuple[Source, ...]:
@@ -74,11 +74,11 @@ class NearMisses:
 
     # -- requirements
 
-    def _about(self, predicate: Predicate) -> Iterator[Note]:
+    def _found_on(self, predicate: Predicate) -> Iterator[Note]:
         """Yield the notes: skipped entries first, then other versions or APIs, then invisible catalogs."""
         if isinstance(predicate, AnyOf):
             for part in predicate.parts:
-                yield from self.about(part)
+                yield from self.notes_on(part)
             return
         yield from self._skipped(predicate)
         if isinstance(predicate, InPackage):
@@ -162,7 +162,7 @@ class NearMisses:
 
     # -- subscriptions
 
-    def _about_unknown(self, reason: Reason) -> Iterator[Note]:
+    def _found_on_unknown(self, reason: Reason) -> Iterator[Note]:
         """Yield notes on similar names, and on other locations of the unknown one."""
         if isinstance(reason, UnknownCatalog):
             wish = reason.subscription

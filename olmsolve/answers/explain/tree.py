@@ -181,7 +181,7 @@ class _TreeBuilder:
         """Return the node of a requirement, with notes on the parts that nothing meets."""
         provided, rules_out = bool(required.candidates), bool(required.excluded)
         fact = RequirementFact(required.predicate, required.missing, provided, required.failing, rules_out)
-        notes = tuple(dict.fromkeys(note for part in required.missing for note in self._near_misses.about(part)))
+        notes = tuple(dict.fromkeys(note for part in required.missing for note in self._near_misses.notes_on(part)))
         locations = tuple(
             dict.fromkeys(
                 self._location(subject, f"properties[{requirement.property_index}] ({requirement.property_type})")
@@ -207,7 +207,7 @@ class _TreeBuilder:
         locations = (NodeLocation(field=f"subscriptions[{position}]"),)
         if wish.unknown is not None:
             reason = wish.unknown()
-            notes = self._near_misses.about_unknown(reason)
+            notes = self._near_misses.notes_on_unknown(reason)
             return Node(number, NodeKind.UNKNOWN, reason, leads_to, notes=notes, locations=locations)
         owned = next((problem.candidate(each).name for each in root.candidates if problem.is_installed(each)), "")
         fact = WishFact(wish.subscription, owned, len(root.candidates))
@@ -216,7 +216,7 @@ class _TreeBuilder:
     def _demand(self, number: int, rule: AtLeastOne, candidates: int, leads_to: tuple[int, ...]) -> Node:
         """Return the node of a house rule that demands a bundle, with notes where there are no *candidates*."""
         predicates = () if candidates else rule.bundles.as_predicates()
-        notes = tuple(dict.fromkeys(note for each in predicates for note in self._near_misses.about(each)))
+        notes = tuple(dict.fromkeys(note for each in predicates for note in self._near_misses.notes_on(each)))
         position = self._problem.request.house_rules.index(rule)
         locations = (NodeLocation(field=f"houseRules[{position}]"),)
         return Node(number, NodeKind.DEMAND, DemandFact(rule, candidates), leads_to, notes=notes, locations=locations)

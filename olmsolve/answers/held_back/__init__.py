@@ -1,7 +1,7 @@
 """Held-back bundles: newer ones of subscribed packages that a plan leaves aside, each with its obstacles.
 
-``obstacles`` are the values, ``newer`` picks the bundles worth a word, ``finding`` has the verb, ``obstacle_finder``
-names what keeps each bundle away, with a look at the plan (``fitting``) before it solves anything.
+``obstacles`` are the values, ``newer`` picks the bundles worth a word, ``subscriptions`` has the verb,
+``obstacle_finder`` names what keeps each bundle away, with a look at the plan (``fitting``) before it solves anything.
 """
 
 from typing import TYPE_CHECKING
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.answers.held_back.finding import held_back as held_back
     from olmsolve.answers.held_back.obstacles import AfterUpdates as AfterUpdates
     from olmsolve.answers.held_back.obstacles import HeldBackBundle as HeldBackBundle
     from olmsolve.answers.held_back.obstacles import HeldBackOperator as HeldBackOperator
     from olmsolve.answers.held_back.obstacles import ObstacleKind as ObstacleKind
+    from olmsolve.answers.held_back.subscriptions import held_back as held_back
 else:
     __getattr__, __dir__ = lazily(__name__)

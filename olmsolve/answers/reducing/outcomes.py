@@ -113,7 +113,7 @@ def _gists(failure: Unsatisfiable) -> dict[Hashable, set[str]]:
     for reason in failure.core:
         names = found.setdefault(_subject(reason), set())
         if isinstance(reason, classic.Requires):
-            names.update(_named(reason.predicate))
+            names.update(_names_in(reason.predicate))
     return found
 
 
@@ -132,12 +132,12 @@ def _subject(reason: Reason) -> Hashable:
     return reason.kind, tuple(named), about
 
 
-def _named(predicate: Predicate) -> Iterator[str]:
+def _names_in(predicate: Predicate) -> Iterator[str]:
     """Yield the API, the package, the label or the rule of each part of *predicate*; ranges may become shorter."""
     match predicate:
         case AllOf() | AnyOf() | NoneOf():
             for part in predicate.parts:
-                yield from _named(part)
+                yield from _names_in(part)
         case InPackage():
             yield f"package {predicate.package}"
         case _:

@@ -1,4 +1,8 @@
-"""From a plan to the rest that it leads to: the plans that follow it, one after the other."""
+"""From a plan to the rest that it leads to: the plans that follow it, each carried out before the next.
+
+OLM generates a subscription for each bundle that a requirement brought in, as its documentation says ("Dependency
+resolution"); so later plans can update it.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,48 @@ import attrs
 
 from olmsolve._frozen import shared_repr
 from olmsolve._limits import check
-from olmsolve.answers.resting.carrying_out import carried_out
-from olmsolve.classic import Request, Semantics, resolve
+from olmsolve.catalog import Bundle, namespace_and_name
+from olmsolve.classic import Installed, Request, Semantics, Subscription, resolve
 from olmsolve.errors import CatalogError, RequestError, VersionError
-from olmsolve.resolution import Candidate, Resolution, ResolutionFailure
+from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure
 from olmsolve.semver import Version
 from olmsolve.solver.backends import BackendLike
+
+
+def carried_out(request: Request, plan: Resolution) -> Request:
+    """Return *request* after its *plan*: its bundles are installed, and replaced operators are gone."""
+    # A bundle that is installed already, and that a further subscription takes up, comes as the catalog has it.
+    gone = {operator.name for operator, _ in plan.replaced} | {install.name for install in plan.installs}
+    installed = [operator for operator in request.installed if operator.name not in gone]
+    subscriptions = {subscription.name: subscription for subscription in request.subscriptions}
+    for install in plan.installs:
+        owner = next((wanted.subscription for wanted in install.wanted_by if wanted.subscription), "")
+        if owner:
+            subscriptions[owner] = attrs.evolve(subscriptions[owner], installed_csv=install.name)
+        else:
+            generated = _generated(install, request.namespaces[0], subscriptions)
+            subscriptions[generated.name] = generated
+            owner = generated.name
+        bundle = _bundle(request, install)
+        installed.append(Installed(install.name, install.version, bundle.properties, owner))
+    return attrs.evolve(request, installed=installed, subscriptions=subscriptions.values())
+
+
+def _bundle(request: Request, install: Install) -> Bundle:
+    source = next(source for source in request.sources if source.key == install.catalog)
+    return source.catalog.packages[install.package].bundles[install.name]
+
+
+def _generated(install: Install, namespace: str, taken: dict[str, Subscription]) -> Subscription:
+    """Return the subscription that OLM generates for a bundle that a requirement brought in."""
+    source_namespace, source = namespace_and_name(install.catalog)
+    name = f"{install.package}-{install.channel}-{source}-{source_namespace}"
+    while name in taken:
+        name += "-2"
+    return Subscription(
+        name, namespace, install.package, install.channel, source, source_namespace, install.name, install.name
+    )
+
 
 MOST_PLANS: Final = 50
 """The most plans that are followed; a channel with more updates than this is followed no further."""

@@ -3,7 +3,7 @@
 Read ``world`` (the candidates of a request, read plainly off the catalogs) and ``wishes`` (what selecting one asks
 for); then ``facts`` (what a proof may start from, as clauses) and ``propagation`` (checking its steps); last
 ``replaying`` (the queue of choices), ``solution_rules`` (what a plan keeps as a whole), ``operator_order`` (operators
-with which there is no plan), ``document`` (a certificate as JSON), ``digests`` (what it is about), ``asking``,
+with which there is no plan), ``document`` (a certificate as JSON), ``digests`` (what it is about),
 ``objections`` (what speaks against a certificate) and the verb in ``verifying``.
 
 The room takes requests and catalog models from others, and nothing from the indexes, the encoding or the search; a
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.answers.verification.asking import roots_of as roots_of
     from olmsolve.answers.verification.digests import catalog_digests as catalog_digests
     from olmsolve.answers.verification.digests import request_digest as request_digest
     from olmsolve.answers.verification.document import SCHEMA as SCHEMA
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.verification.replaying import replay as replay
     from olmsolve.answers.verification.solution_rules import holds as holds
     from olmsolve.answers.verification.verifying import Verdict as Verdict
+    from olmsolve.answers.verification.verifying import roots_of as roots_of
     from olmsolve.answers.verification.verifying import verify as verify
     from olmsolve.answers.verification.wishes import AllParts as AllParts
     from olmsolve.answers.verification.wishes import AnyCandidate as AnyCandidate

@@ -16,11 +16,10 @@ from olmsolve import events, resolution
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.answers.plain_reading import BundleTest
-from olmsolve.answers.verification.asking import roots_of
 from olmsolve.answers.verification.digests import catalog_digests, request_digest
 from olmsolve.answers.verification.document import CertificateReader, Heading, read_heading, written_candidate
 from olmsolve.answers.verification.facts import Proposition
-from olmsolve.answers.verification.looking_up import LookUp
+from olmsolve.answers.verification.numbers_by_fact import NumbersByFact
 from olmsolve.answers.verification.objections import Flaw, Objection
 from olmsolve.answers.verification.propagation import TooMuchWork, Work
 from olmsolve.answers.verification.replaying import WORK, QueuedWish, Refutation, Rejected, replay
@@ -28,7 +27,8 @@ from olmsolve.answers.verification.solution_rules import ClaimedPlan, broken
 from olmsolve.answers.verification.wishes import AnyCandidate, NoCandidate
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import HealthPolicy, Request, Semantics
-from olmsolve.errors import RequestError
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.resolution import EXISTING
 
 
 def without_order(request: Request, world: World) -> Objection | None:
@@ -68,7 +68,7 @@ def _considered(world: World) -> Iterator[BundleTest]:
     Candidates that can never be selected count as well, since it looks at their requirements too.
     """
     everyone = list(world.offered())
-    look_up = LookUp(everyone)
+    table = NumbersByFact(everyone)
     waiting = [*world.existing, *world.considered]
     reached = dict.fromkeys(waiting)
     predicates: dict[BundleTest, None] = {}
@@ -80,7 +80,7 @@ def _considered(world: World) -> Iterator[BundleTest]:
                 continue
             predicates[predicate] = None
             yield predicate
-            for number in checked(look_up.numbers([predicate]), every=256):
+            for number in checked(table.numbers([predicate]), every=256):
                 other = everyone[number]
                 if other not in reached and predicate.test(other.published):
                     reached[other] = None
@@ -226,17 +226,17 @@ def _about_another(heading: Heading, request: Request, world: World) -> Objectio
     Catalogs are compared first: their names say more than the digest of a request, which covers these names.
     """
     catalogs = catalog_digests(world.sources)
-    unseen = [f"not {_named(each)}" for each in catalogs.keys() - heading.catalogs.keys()]
-    missing = [f"{_named(each)} as well" for each in heading.catalogs.keys() - catalogs.keys()]
+    unseen = [f"not {_full_name(each)}" for each in catalogs.keys() - heading.catalogs.keys()]
+    missing = [f"{_full_name(each)} as well" for each in heading.catalogs.keys() - catalogs.keys()]
     if unseen or missing:
         return Objection.of(Flaw.OTHER_CATALOGS, differing=", ".join([*sorted(missing), *sorted(unseen)]))
-    changed = sorted(_named(each) for each, digest in catalogs.items() if heading.catalogs[each] != digest)
+    changed = sorted(_full_name(each) for each, digest in catalogs.items() if heading.catalogs[each] != digest)
     if changed:
         return Objection.of(Flaw.OTHER_CONTENT, catalogs=", ".join(changed))
     return None if heading.request == request_digest(request, world) else Objection(Flaw.OTHER_REQUEST)
 
 
-def _named(catalog: tuple[str, str]) -> str:
+def _full_name(catalog: tuple[str, str]) -> str:
     return "/".join(catalog)
 
 
@@ -310,3 +310,34 @@ def _described(candidate: PlainCandidate) -> resolution.Candidate:
     return resolution.Candidate(
         candidate.name, candidate.package, candidate.channel, candidate.catalog, "" if version is None else str(version)
     )
+
+
+def roots_of(request: Request, world: World) -> tuple[AnyCandidate | None, ...]:
+    """Return a choice for each unowned installed operator, by name, then for each subscription and each demand.
+
+    Subscriptions, and the house rules that demand something, are in the order given.
+
+    The list ends early, with None, at a subscription that names something unknown: the request fails on it alone.
+
+    Raises:
+        CatalogError: a subscription names a channel without exactly one chain (and its catalog), or the
+            requirements of an unowned installed operator do not parse.
+    """
+    owners = request.owners()
+    roots: list[AnyCandidate | None] = []
+    # Two subscriptions may be equal, so it is their identity that tells whose an operator is.
+    owned: dict[int, PlainCandidate] = {}
+    for operator in world.existing:
+        owner = owners.get(operator.name)
+        if owner is not None:
+            owned.setdefault(id(owner), operator)
+        elif operator.fault is not None:
+            raise CatalogError(operator.fault, catalog=EXISTING, bundle=operator.name)
+        else:
+            roots.append(AnyCandidate((operator,)))
+    for subscription in request.subscriptions:
+        candidates = world.serve(subscription, owned.get(id(subscription)))
+        if candidates is None:
+            return (*roots, None)
+        roots.append(AnyCandidate(candidates))
+    return (*roots, *map(AnyCandidate, world.demanded()))

@@ -23,7 +23,7 @@ from olmsolve.answers.plain_reading import (
     facts,
     requirements,
 )
-from olmsolve.answers.verification.looking_up import LookUp
+from olmsolve.answers.verification.numbers_by_fact import NumbersByFact
 from olmsolve.answers.verification.ruling import concerns, demanded, forbidding, keeping_apart, preferred_first
 from olmsolve.catalog import Catalog, ChannelEntry, Package, Source
 from olmsolve.classic import HouseRule, Installed, Request, Semantics, Subscription
@@ -151,7 +151,7 @@ class World:
         # The operators that each candidate updates, since certificates ask for pairs one by one.
         self._updated: dict[PlainCandidate, set[PlainCandidate]] = {}
         self._orders: dict[str, tuple[PlainCandidate, ...]] = {}
-        self._look_ups: dict[str, LookUp] = {}
+        self._numbers_by_fact: dict[str, NumbersByFact] = {}
         self._meeting: dict[tuple[tuple[BundleTest, ...], str], tuple[PlainCandidate, ...]] = {}
         self._apart: dict[tuple[int, int], tuple[PlainCandidate, ...]] = {}
         self._excluded: dict[tuple[BundleTest, int], tuple[PlainCandidate, ...]] = {}
@@ -213,9 +213,9 @@ class World:
 
     def _find_meeting(self, predicates: tuple[BundleTest, ...], own_catalog: str) -> tuple[PlainCandidate, ...]:
         candidates = self.ordered(own_catalog)
-        if own_catalog not in self._look_ups:
-            self._look_ups[own_catalog] = LookUp(checked(candidates, every=256))
-        near = self._look_ups[own_catalog].numbers(predicates)
+        if own_catalog not in self._numbers_by_fact:
+            self._numbers_by_fact[own_catalog] = NumbersByFact(checked(candidates, every=256))
+        near = self._numbers_by_fact[own_catalog].numbers(predicates)
         return tuple(
             candidates[number]
             for number in checked(near, every=_EVERY)
@@ -399,14 +399,14 @@ def _chain(entries: dict[str, ChannelEntry]) -> list[str] | None:
     heads = [name for name in entries if name not in below]
     if len(heads) != 1:
         return None
-    walked: dict[str, None] = {}
+    chain: dict[str, None] = {}
     name = heads[0]
     while name in entries:
-        if name in walked:
+        if name in chain:
             return None
-        walked[name] = None
+        chain[name] = None
         name = entries[name].replaces
-    return [name for name in walked if name not in skipped]
+    return [name for name in chain if name not in skipped]
 
 
 def _updates(entry: ChannelEntry, installed: PlainCandidate) -> bool:

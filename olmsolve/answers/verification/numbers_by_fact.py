@@ -33,7 +33,7 @@ def fact_of(predicate: BundleTest) -> object | None:
             return None
 
 
-class LookUp:
+class NumbersByFact:
     """The numbers of *candidates*, in their order, by each fact that they publish."""
 
     def __init__(self, candidates: Iterable[_Publishing]) -> None:

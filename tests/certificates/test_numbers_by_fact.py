@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import olmsolve
 from olmsolve import Installed, Request, Source, Subscription, fbc
 from olmsolve.answers.plain_reading import BundleTest, PackageTest, PartsTest, PlainFacts, PlainRange, facts
-from olmsolve.answers.verification.looking_up import LookUp
+from olmsolve.answers.verification.numbers_by_fact import NumbersByFact
 from olmsolve.answers.verification.world import World
 from olmsolve.predicates import Property
 from olmsolve.testing.strategies import requests
@@ -34,10 +34,10 @@ ETCD = {"packageName": "etcd", "version": "1.0.0"}
 def test_looking_up_finds_what_a_scan_of_all_candidates_finds(request: Request, generator: Random) -> None:
     """A candidate left out here would confirm a certificate for a request that has another answer."""
     candidates = World(request).ordered("")
-    look_up = LookUp(candidates)
+    table = NumbersByFact(candidates)
     asked = [part for each in candidates for needed in each.requirements for part in parts(needed.predicate)]
     for predicates in [*([each] for each in asked), generator.sample(asked, min(3, len(asked)))]:
-        near = look_up.numbers(predicates)
+        near = table.numbers(predicates)
         scanned = [number for number, each in enumerate(candidates) if any(p.test(each.published) for p in predicates)]
         assert [number for number in near if any(p.test(candidates[number].published) for p in predicates)] == scanned
 
@@ -55,7 +55,7 @@ def test_a_bundle_is_of_the_package_that_holds_it_whatever_its_properties_name()
     versions = PlainRange.of(">=1.0.0")
     assert versions is not None
     asked = PackageTest("etcd", versions)
-    assert list(LookUp([silent, Stated(facts("kiln", [])), elsewhere]).numbers([asked])) == [0, 2]
+    assert list(NumbersByFact([silent, Stated(facts("kiln", [])), elsewhere]).numbers([asked])) == [0, 2]
 
 
 def _request(size: int) -> Request:
