@@ -8,9 +8,9 @@ from typing import Any, Final
 from olmsolve.solver.backends.python import PythonSolver
 
 # Up to so many clauses, and conflicts without an answer, plain Python keeps up with MiniSat: cores of real catalogs
-# have a few hundred clauses and hardly a conflict. Importing python-sat alone takes 12 ms, ten times as long as such a
+# have a few dozen clauses and hardly a conflict. Importing python-sat alone takes 12 ms, ten times as long as such a
 # core, and a command that prints one failure pays that each time.
-_CLAUSES: Final = 2_000
+_CLAUSES: Final = 500
 _CONFLICTS: Final = 100
 
 
