@@ -79,7 +79,7 @@ def refuse_document_for(options: argparse.Namespace, name: str) -> None:
     """End with the usage where the last argument, whose value is called *name*, is the document that is missing."""
     value: str = getattr(options, name)
     if options.document is None and not options.cluster and is_there(value):
-        options.refuse(f"{options.typed_as(name)} is missing behind the request document {value}")
+        options.refuse(f"{options.typed_as(name)} is missing after the request document {value}")
 
 
 def given_among(options: argparse.Namespace, names: Iterable[str]) -> list[str]:

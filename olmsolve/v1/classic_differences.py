@@ -39,7 +39,7 @@ _CLAUSES: Final = {
     DifferenceKind.NOT_ON_THE_CHAIN: (
         "classic leaves {bundle} out, which is not on the chain of replacements or is skipped"
     ),
-    DifferenceKind.NO_CLASSIC_UPDATE: "for classic, {bundle} is no update in this channel",
+    DifferenceKind.NO_CLASSIC_UPDATE: "for classic, {bundle} is not an update in this channel",
     DifferenceKind.AVOIDS_DEPRECATED: "v1 avoids {bundle}, which is deprecated",
     DifferenceKind.NEARER_TO_THE_HEAD: (
         "classic takes {bundle}, which is nearer to the head; v1 takes the highest version"

@@ -22,7 +22,7 @@ def dialect(tmp_path: Path, text: str) -> list[Finding]:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("b: &b {k: 1}\nv: {k: 2, <<: *b}\n", "opm takes 'k' from the merge key (<<) behind it; YAML keeps"),
+        ("b: &b {k: 1}\nv: {k: 2, <<: *b}\n", "opm takes 'k' from the merge key (<<) after it; YAML keeps"),
         ("v: {<<: {a: 1}, <<: {b: 1}}\n", "opm merges both of two merge keys (<<), and the second one wins"),
         ("v: {! '<<': {a: 1}}\n", "opm takes ! '<<' for a merge key; YAML reads the text <<"),
         ("v: 1\nv: 2\n", "the key 'v' stands twice in its object, and opm takes the last value"),

@@ -79,8 +79,8 @@ def example(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
             "--against upgrade.yaml (did you mean --then-catalog?)",
         ),
         (["graph", "catalogs/orchard", "--channel", "2.x"], "error: unrecognized arguments: --channel 2.x\n"),
-        (["why", "install.yaml"], "BUNDLE is missing behind the request document install.yaml"),
-        (["why-not", "install.yaml"], "PACKAGE is missing behind the request document install.yaml"),
+        (["why", "install.yaml"], "BUNDLE is missing after the request document install.yaml"),
+        (["why-not", "install.yaml"], "PACKAGE is missing after the request document install.yaml"),
         (
             ["why", "--cluster", "cluster.yaml", "ember.v1.2.0"],
             "required: BUNDLE (--cluster takes all that follows it: cluster.yaml ember.v1.2.0)",

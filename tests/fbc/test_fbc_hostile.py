@@ -60,7 +60,7 @@ def refused(source: Any) -> str:
         (b'{"schema": "x"}\n' * 2 + b'{"schema": "x", "v": 1e999}', "f:3: the number 1e999 is too large for a double"),
         (
             b'{"schema": "x"}\n' * 2 + b"---\n" + b'{"schema": "x"}',
-            "f:3: a separator (---) behind several JSON objects",
+            "f:3: a separator (---) after several JSON objects",
         ),
         (b'{"schema": "x", "v": ' + b"1" * 5_000 + b"}", "f:1: a number has too many digits"),
         (b'{"schema": "x", "name": "a", "Name": "b"}', "f:1: the keys 'name' and 'Name' differ only in letter case"),

@@ -89,7 +89,7 @@ def test_a_tag_that_is_not_there_lists_some_that_are(tmp_path: Path) -> None:
     listed = [named(IMAGE, f"v{number:02}") for number in range(30)]
     with pytest.raises(CatalogError, match=r"no image called v99 is here; there are .*v00.* and \d+ more"):
         _load(tmp_path, layout_files(listed, IMAGE), "v99")
-    with pytest.raises(CatalogError, match=r"30 images are here: name one with #TAG behind the path"):
+    with pytest.raises(CatalogError, match=r"30 images are here: name one with #TAG after the path"):
         _load(tmp_path, layout_files(listed, IMAGE))
     (tmp_path / "docker.tar").write_bytes(tar(_docker(lambda listed: listed.append({**listed[0], "RepoTags": None}))))
     with pytest.raises(CatalogError, match=r"no image called other is here; there are registry\.example/a:b"):

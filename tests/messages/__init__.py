@@ -2,8 +2,9 @@
 
 A *message* is a string of at least two words in the body of a function: an argument of an error, a sentence that is
 printed, or a part of one. Not counted are docstrings, help texts (``tests/cli/test_help_texts.py`` reads them), what
-assertions say, and code in strings: SQL, markup, patterns. A sentence in a table of a module is a *template*: it is
-evaluated when the module loads, so that nobody can tell who used it; one is looked up in the texts of the tests.
+assertions say, and code in strings: SQL, markup, patterns. A constant of a module that is one sentence is a message
+where a function reads its name. Other sentences in tables are evaluated as the module loads, so that nobody can tell
+who used them: they are looked up in the texts of the tests (``test_tables.py``).
 
 Each run of the suite notes the messages that are evaluated (``noting.py``), and a whole run fails where one was not
 (``watching.py``). ``unproduced.txt`` has the few that no test can produce, each with the reason.
@@ -15,6 +16,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -24,10 +26,24 @@ LEDGER: Final = Path(__file__).parent / "unproduced.txt"
 
 _WORDS: Final = re.compile(r"[A-Za-z]{2,}[,:;)]? \(?[a-z]{1,}\b")
 _FIELD: Final = re.compile(r"\{[^{}]*\}")
-_CODE: Final = re.compile(r"[{}]|<[/a-z]|\b(SELECT|PRAGMA|ATTACH|INSERT)\b|=>|^\s*[.#@:]\w+[ ,]|\n.*\n.*\n", re.DOTALL)
+_CODE: Final = re.compile(
+    r"[{}]|<[/a-z]|\b(classDef|application/|SELECT|PRAGMA|ATTACH|INSERT)\b|\w\[\w+,|=>|^\s*[.#@:]\w+[ ,]|\n.*\n.*\n",
+    re.DOTALL,
+)
 # Functions whose texts are help, or no text for people.
 _HELP: Final = frozenset(
-    {"add_argument", "add_argument_group", "add_parser", "add_subparsers", "field", "compile", "sub", "fullmatch"}
+    {
+        "ContextVar",
+        "add_argument",
+        "add_argument_group",
+        "add_parser",
+        "add_subparsers",
+        "compile",
+        "documented",
+        "field",
+        "fullmatch",
+        "sub",
+    }
 )
 
 
@@ -62,18 +78,34 @@ def is_message(text: str) -> bool:
 
 def strings_of(tree: ast.Module) -> Iterator[tuple[ast.Constant | ast.JoinedStr, bool]]:
     """Yield the strings of *tree* that are messages, each with whether it is evaluated as the module loads."""
+    named = {id(node) for node in constants_of(tree).values()}
     waiting: list[tuple[ast.AST, bool]] = [(tree, True)]
     while waiting:
         node, in_table = waiting.pop()
         if isinstance(node, (ast.Constant, ast.JoinedStr)):
             if (isinstance(node, ast.JoinedStr) or isinstance(node.value, str)) and is_message(text_of(node)):
-                yield node, in_table
+                yield node, in_table and id(node) not in named
             if isinstance(node, ast.Constant):
                 continue
             # What is filled in may have messages of its own.
             waiting += [(part.value, in_table) for part in node.values if isinstance(part, ast.FormattedValue)]
             continue
         waiting += [(child, in_table or False) if not _is_body(node) else (child, False) for child in _children(node)]
+
+
+def constants_of(tree: ast.Module) -> dict[str, ast.Constant]:
+    """Return the constants of the module that are one sentence each and are read in its functions, by their names."""
+    found: dict[str, ast.Constant] = {}
+    for node in tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        value = getattr(node, "value", None)
+        if not (isinstance(target, ast.Name) and isinstance(value, ast.Constant) and isinstance(value.value, str)):
+            continue
+        if is_message(value.value) and not _is_help_text(node):
+            found[target.id] = value
+    bodies = (body for body in ast.walk(tree) if _is_body(body))
+    read = {name.id for body in bodies for name in ast.walk(body) if isinstance(name, ast.Name)} if found else set()
+    return {name: value for name, value in found.items() if name in read}
 
 
 def _is_body(node: ast.AST) -> bool:
@@ -109,10 +141,11 @@ def _without_docstring(body: Sequence[ast.stmt]) -> list[ast.AST]:
 
 
 def _is_help_text(node: ast.AST) -> bool:
-    """Return whether *node* sets DESCRIPTION or EXAMPLES, the help text of a command."""
+    """Return whether *node* sets DESCRIPTION or EXAMPLES, the help text of a command, or PUBLIC, a list of names."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return any(
-        (isinstance(each, ast.Name) and "DESCRIPTION" in each.id) or _name(each).endswith("EXAMPLES")
+        (isinstance(each, ast.Name) and ("DESCRIPTION" in each.id or each.id == "PUBLIC"))
+        or _name(each).endswith("EXAMPLES")
         for each in targets
     )
 
@@ -138,6 +171,7 @@ def messages_in(path: Path, tree: ast.Module | None = None) -> list[Message]:
     return sorted(message_of(node, path, in_table) for node, in_table in found)
 
 
-def all_messages() -> list[Message]:
+@cache
+def all_messages() -> tuple[Message, ...]:
     """Return the messages of the package, module by module."""
-    return [message for path in sorted(SOURCE.rglob("*.py")) for message in messages_in(path)]
+    return tuple(message for path in sorted(SOURCE.rglob("*.py")) for message in messages_in(path))

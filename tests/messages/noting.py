@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Final
+from typing import Any, Final
 
-from tests.messages import ROOT, message_of, strings_of
+from tests.messages import ROOT, constants_of, message_of, strings_of
 
 NOTED: Final[set[str]] = set()
 KEPT: Final = ROOT / "olmsolve" / "__pycache__" / "messages"
@@ -33,23 +33,38 @@ _MAKERS: Final = (Path(__file__), Path(__file__).with_name("__init__.py"))
 
 
 class _Noting(ast.NodeTransformer):
-    """Puts a note before each of the strings in *keys*, which are found by the identity of their nodes."""
+    """Puts a note before each of the strings in *keys*, which are found by the identity of their nodes.
 
-    def __init__(self, keys: dict[int, str]) -> None:
+    *constants* are the keys of sentences by the names of the module's constants, noted where a function reads the name.
+    """
+
+    def __init__(self, keys: dict[int, str], constants: dict[str, str]) -> None:
         self.keys = keys
+        self.constants = constants
+        self._depth = 0
+
+    def visit(self, node: ast.AST) -> Any:
+        is_body = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        self._depth += is_body
+        found = super().visit(node)
+        self._depth -= is_body
+        return found
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        is_read = self._depth and isinstance(node.ctx, ast.Load)
+        return self._noted(node, self.constants.get(node.id)) if is_read else node
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        return self._noted(node)
+        return self._noted(node, self.keys.get(id(node)))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         # The texts between what is filled in are parts of this string, and the format of a field is no message.
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 part.value = self.visit(part.value)
-        return self._noted(node)
+        return self._noted(node, self.keys.get(id(node)))
 
-    def _noted(self, node: ast.Constant | ast.JoinedStr) -> ast.AST:
-        key = self.keys.get(id(node))
+    def _noted(self, node: ast.expr, key: str | None) -> ast.AST:
         if key is None:
             return node
         call = ast.Call(ast.Name(_NOTE, ast.Load()), [ast.Constant(key)], [])
@@ -61,8 +76,12 @@ def noting_code(source: bytes, path: Path) -> CodeType:
     """Compile the module at *path* so that each of its messages is noted when it is evaluated."""
     tree = ast.parse(source, str(path))
     found = [(node, message_of(node, path, in_table)) for node, in_table in strings_of(tree)]
-    keys = {id(node): message.key for node, message in found if not message.in_table}
-    return compile(_Noting(keys).visit(tree) if keys else tree, str(path), "exec", dont_inherit=True)
+    named = {id(node): name for name, node in constants_of(tree).items()}
+    keys = {id(node): message.key for node, message in found if not message.in_table and id(node) not in named}
+    constants = {named[id(node)]: message.key for node, message in found if id(node) in named}
+    if keys or constants:
+        tree = _Noting(keys, constants).visit(tree)
+    return compile(tree, str(path), "exec", dont_inherit=True)
 
 
 class Loader(importlib.machinery.SourceFileLoader):

@@ -114,6 +114,15 @@ def extension(**spec: Any) -> dict[str, Any]:
             {"config": {"configType": "Inline", "inline": {}}},
             "spec.config.inline in body should have at least 1 properties",
         ),
+        ({"namespace": "Shop"}, "namespace must be a valid DNS1123 label"),
+        ({"install": {}}, "at least one of [preflight] are required when install is specified"),
+        (
+            {"source": {"sourceType": "Catalog", "catalog": {"packageName": "Shop"}}},
+            (
+                "must be a valid DNS1123 subdomain. It must contain only lowercase alphanumeric characters, hyphens (-)"
+                " or periods (.), start and end with an alphanumeric character, and be no longer than 253 characters"
+            ),
+        ),
         (
             {"config": {"configType": "Inline"}},
             "inline is required when configType is Inline, and forbidden otherwise",

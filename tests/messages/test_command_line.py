@@ -78,6 +78,10 @@ REFUSED: Final = [
         "--feature-gates is for extensions: classic OLM has no such gates",
     ),
     (
+        ["resolve", "extension.yaml", "--backend", "x"],
+        "--backend is for subscriptions: OLM v1 has no dependencies to solve",
+    ),
+    (
         ["diff", "install.yaml", "extension.yaml"],
         "one request is for subscriptions, the other for OLM v1 (olmsolve migrate compares classic OLM with OLM v1)",
     ),

@@ -35,7 +35,7 @@ _PASSED: Final = {
     "package": "of the package",
     "channel": "in a wanted channel",
     "version": "in the wanted range",
-    "edges": "that can follow what is installed",
+    "edges": "that can follow the installed bundle",
     "deprecation": "that are preferred",
 }
 

@@ -234,7 +234,7 @@ class _JsonDocuments:
             self._refuse("a list; documents are objects, one after the other", self._line)
         reason = "not valid JSON: expected an object"
         if self._text.startswith("---", self._position):
-            reason = "a separator (---) behind several JSON objects; remove it: they follow each other without one"
+            reason = "a separator (---) after several JSON objects; remove it: they follow each other without one"
         self._refuse(reason, self._line, self._caret(self._position))
 
     def _refuse(self, reason: str, line: int, excerpt: str = "") -> NoReturn:

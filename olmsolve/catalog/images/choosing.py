@@ -51,7 +51,7 @@ def chosen_name(names: Sequence[Sequence[str]], tag: str, origin: str) -> int:
         raise CatalogError("no image is here", origin=origin)
     if not found:
         raise CatalogError(f"no image called {tag} is here; there {_listing(names)}", origin=origin)
-    reason = f"{len(found)} images are here: name one with #TAG behind the path; there {_listing(names)}"
+    reason = f"{len(found)} images are here: name one with #TAG after the path; there {_listing(names)}"
     raise CatalogError(reason, origin=origin)
 
 

@@ -19,11 +19,11 @@ _INSTALLED: Final = {
 """How each shell gets its script."""
 _LINES: Final = [f"{shell}: {how}" for shell, how in _INSTALLED.items()]
 
-_PURPOSE: Final = """\
+_DESCRIPTION: Final = """\
 Print the script with which a shell completes the commands, options and values of olmsolve: files, backends, codes of
 findings, and the packages, channels and bundles of the catalogs on the line (docs/terminal.md)."""
 
-DESCRIPTION: Final = "\n\n".join([_PURPOSE, *_LINES])
+DESCRIPTION: Final = "\n\n".join([_DESCRIPTION, *_LINES])
 
 EXAMPLES: Final = """\
 examples:

@@ -9,7 +9,7 @@ from olmsolve.catalog.fbc import Dialect, DialectUse, TextBehind
 
 _READINGS: Final = {
     Dialect.MERGE_LATE: (
-        "opm takes {written!r} from the merge key (<<) behind it",
+        "opm takes {written!r} from the merge key (<<) after it",
         "YAML keeps a field that is written beside a merge key",
         "write << before all other fields, and leave out what it brings",
     ),
@@ -55,7 +55,7 @@ _READINGS: Final = {
     ),
     Dialect.BINARY: (
         "opm reads the text {read!r} from base64",
-        "YAML has bytes there, which JSON has not",
+        "YAML has bytes there, which JSON does not have",
         "write the text itself, or the base64 without the tag",
     ),
     Dialect.ESCAPE: (
@@ -71,7 +71,7 @@ _READINGS: Final = {
     Dialect.FLOW_COLON: (
         "opm reads the text {read!r}, with its colon",
         "YAML reads a key without a value",
-        "put a blank behind the colon",
+        "put a blank after the colon",
     ),
     Dialect.COMMENT: (
         "opm takes {written!r} for a comment",
