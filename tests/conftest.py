@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from tests.messages import noting
 from tests.messages.watching import MessageWatch
 from tests.scale import scaled
+from tests.skips import SkipWatch
 
 if "OLMSOLVE_NONOTES" not in os.environ:
     noting.begin()
@@ -74,8 +75,9 @@ def _find_constants_by_turns(part: float) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Look out for messages that no test produces."""
+    """Look out for messages that no test produces, and for tests that are skipped for no known reason."""
     config.pluginmanager.register(MessageWatch(config))
+    config.pluginmanager.register(SkipWatch(config))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -176,7 +176,8 @@ def _sentences(value: object) -> Iterator[str]:
     elif isinstance(value, Iterable):
         yield from (text for each in value for text in _sentences(each))
     elif attrs.has(type(value)):
-        yield from _sentences(tuple(attrs.asdict(value, recurse=False).values()))  # type: ignore[call-overload]
+        fields: Any = value
+        yield from _sentences(tuple(attrs.asdict(fields, recurse=False).values()))
 
 
 def _texts() -> str:
