@@ -3,13 +3,14 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test pages pictures slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants \
+.PHONY: help demo test messages pages pictures slow-tests lint bench bench-quick bench-peers fuzz fuzz-mutated mutants \
         docs docs-test release-tools package sbom audit-dependencies lint-workflows coverage clean
 
 help:
 	@echo "make demo   resolve the bundled example and print the plans"
 	@echo "make test   lint, types and tests"
 	@echo "make lint   lint and types alone; make slow-tests: the thirty slowest tests"
+	@echo "make messages  messages that no test produces; PART=olmsolve/cli TESTS=tests/cli: of a part, by some tests"
 	@echo "make pages  every block of README.md and docs/ against the built wheel; PAGES=docs/why.md: one page"
 	@echo "make pictures  the pictures in docs/images, from the code as it is; needs Chromium"
 	@echo "make bench  the benchmarks; make bench-quick: less of each, within three minutes;"
@@ -50,6 +51,10 @@ pictures: $(VENV)/tools.stamp
 # A test's share of the three minutes that the suite takes on two cores.
 slow-tests: $(VENV)/tools.stamp
 	$(BIN)/python -m pytest -q --durations=30
+
+# `make test` fails for such a message; this prints those of a part of the package, for the tests of a room.
+messages: $(VENV)/tools.stamp
+	OLMSOLVE_MESSAGES=$(or $(PART),olmsolve) $(BIN)/python -m pytest -q -n 2 --dist worksteal $(TESTS)
 
 lint: $(VENV)/tools.stamp
 	$(BIN)/ruff check .

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import attrs
 
-from tests.mutants.equivalent import is_equivalent
+from tests.mutants.equivalence import is_equivalent
 from tests.mutants.mutating import Mutant, mutants_of
 from tests.mutants.notebook import Notebook
 from tests.mutants.rooms import ROOMS, ROOT
