@@ -16,6 +16,7 @@ from olmsolve import cli
 from olmsolve._record_reading import from_dict
 from olmsolve._records import Record, field, plain, record
 from olmsolve.answers.auditing.report import AuditReport
+from olmsolve.answers.plain_reading import bundles as plain_bundles
 from olmsolve.authoring.checks import validate
 from olmsolve.authoring.in_place import changing
 from olmsolve.authoring.templates import substitutes_template
@@ -254,3 +255,25 @@ def test_what_is_held_back_for_many_reasons() -> None:
     lines = held_back.held_back_lines(entries, Style())
     assert lines[-1].startswith("  ... and more for ")
     assert lines[-1].endswith(" other reasons; the JSON form has all")
+
+
+UNREADABLE: Final[dict[str, Callable[[], object]]] = {
+    "olm.gvk.required: not an object": lambda: plain_bundles._required("olm.gvk.required", 5),
+    "a constraint has more than ": lambda: plain_bundles._constraint({}, 10_000),
+    "a constraint has 2 kinds: cel, all": lambda: plain_bundles.constraint({"all": {}, "cel": {}}),
+    "a package has two names": lambda: plain_bundles.constraint({"package": {"packageName": "a", "name": "a"}}),
+    "a CEL rule that does not compile: (": lambda: plain_bundles.constraint({"cel": {"rule": "("}}),
+    "all has no constraints": lambda: plain_bundles.constraint({"all": {}}),
+    "not a version range: x": lambda: plain_bundles.constraint({"package": {"packageName": "a", "versionRange": "x"}}),
+    "unknown fields: b": lambda: plain_bundles.constraint({"gvk": {"b": 1}}),
+    "gvk: kind is not text": lambda: plain_bundles.constraint({"gvk": {"kind": 1}}),
+    "not an object": lambda: plain_bundles.constraint({"gvk": 5}),
+}
+
+
+@pytest.mark.parametrize("words", UNREADABLE)
+def test_requirements_that_the_plain_reading_cannot_read(words: str) -> None:
+    """The reading that judges answers says in its own words what it refuses."""
+    with pytest.raises(plain_bundles.UnreadableRequirementError) as caught:
+        UNREADABLE[words]()
+    assert words in str(caught.value)

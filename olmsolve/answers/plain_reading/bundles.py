@@ -126,7 +126,7 @@ _REQUIRED: Final = frozenset({"olm.gvk.required", "olm.package.required", "olm.l
 
 def _required(type_: str, value: Any) -> BundleTest:
     if not isinstance(value, Mapping):
-        raise UnreadableRequirementError(f"{type_}: no object")
+        raise UnreadableRequirementError(f"{type_}: not an object")
     if type_ == "olm.constraint":
         return constraint(value)
     known = {name: _field(value, name) for name in ("group", "version", "kind", "packageName", "versionRange", "label")}
@@ -166,12 +166,12 @@ def _constraint(value: Any, level: int) -> BundleTest:
         _only(inner, ("rule",))
         rule = _text(inner, "rule", kind)
         if not is_rule(rule):
-            raise UnreadableRequirementError(f"does not compile: {rule}")
+            raise UnreadableRequirementError(f"a CEL rule that does not compile: {rule}")
         return RuleTest(rule)
     _only(inner, ("constraints",))
     parts = inner.get("constraints")
     if not isinstance(parts, list | tuple) or not parts:
-        raise UnreadableRequirementError(f"{kind} of nothing")
+        raise UnreadableRequirementError(f"{kind} has no constraints")
     [compound] = [each for each in _COMPOUND if each == kind]
     return PartsTest(compound, tuple(_constraint(part, level + 1) for part in parts))
 
@@ -179,7 +179,7 @@ def _constraint(value: Any, level: int) -> BundleTest:
 def _package(name: str, versions: str) -> PackageTest:
     range_ = _range(versions)
     if range_ is None:
-        raise UnreadableRequirementError(f"is no range: {versions}")
+        raise UnreadableRequirementError(f"not a version range: {versions}")
     return PackageTest(name, range_)
 
 
@@ -190,7 +190,7 @@ _range: Final = lru_cache(maxsize=4096)(PlainRange.of)
 def _only(value: Any, names: Collection[str]) -> None:
     """Raise UnreadableRequirementError where *value* is no object, or has other fields than *names*."""
     if not isinstance(value, Mapping):
-        raise UnreadableRequirementError("no object")
+        raise UnreadableRequirementError("not an object")
     others = [name for name in value if name not in names]
     if others:
         raise UnreadableRequirementError(f"unknown fields: {', '.join(map(str, others))}")
@@ -202,7 +202,7 @@ def _text(value: Mapping[str, Any], name: str, where: str) -> str:
     if found is None:
         return ""
     if not isinstance(found, str):
-        raise UnreadableRequirementError(f"{where}: {name} is no text")
+        raise UnreadableRequirementError(f"{where}: {name} is not text")
     # Half of a pair of surrogates, which JSON can escape, is no character in Go.
     return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in found)
 
