@@ -27,7 +27,8 @@ LEDGER: Final = Path(__file__).parent / "unproduced.txt"
 _WORDS: Final = re.compile(r"[A-Za-z]{2,}[,:;)]? \(?[a-z]{1,}\b")
 _FIELD: Final = re.compile(r"\{[^{}]*\}")
 _CODE: Final = re.compile(
-    r"[{}]|<[/a-z]|\b(classDef|application/|SELECT|PRAGMA|ATTACH|INSERT)\b|\w\[\w+,|=>|^\s*[.#@:]\w+[ ,]|\n.*\n.*\n",
+    r"[{}]|<[/a-z]|\b(classDef|application/|SELECT|PRAGMA|ATTACH|INSERT)\b|\w\[\w+,|\bdef \w+\(|=>"
+    r"|^\s*[.#@:]\w+[ ,]|\n.*\n.*\n",
     re.DOTALL,
 )
 # Functions whose texts are help, or no text for people.
@@ -38,6 +39,8 @@ _HELP: Final = frozenset(
         "add_argument_group",
         "add_parser",
         "add_subparsers",
+        "addini",
+        "addoption",
         "compile",
         "documented",
         "field",

@@ -9,6 +9,8 @@ from typing import Any, Final
 import pytest
 
 from olmsolve import v1
+from olmsolve.catalog.index import Group
+from olmsolve.cluster.crds import schema_changes
 from olmsolve.cluster.crds.object_validation import schema_violations
 from olmsolve.cluster.extensions import admission_fault
 from olmsolve.cluster.extensions.ownership import foreign_definitions
@@ -17,6 +19,7 @@ from olmsolve.cluster.hindrances import CatalogNotReady
 from olmsolve.cluster.objects import ClusterExtension, CustomResourceDefinition
 from olmsolve.cluster.operator_groups import csv_transition
 from olmsolve.cluster.operator_groups.checking import OperatorCheck
+from olmsolve.cluster.operator_groups.install_modes import unsupported_targets
 from olmsolve.cluster.requirements import Definitions
 from olmsolve.errors import ConstraintError, OlmsolveError
 from olmsolve.events import CandidatePassedOver, CatalogLoaded
@@ -25,7 +28,7 @@ from olmsolve.requests import request_document
 from olmsolve.testing import catalog_of, package
 from olmsolve.v1.errors import BeingDeletedError
 from olmsolve.v1.obstacles import InOtherChannels
-from olmsolve.v1.plan_reasons import UnplannableBundle
+from olmsolve.v1.plan_reasons import OnlyOneOf, UnplannableBundle
 from tests.cluster.manifests import csv, group, state, the_csv
 
 SHOP: Final = catalog_of(package("shop").channel("stable", "1.0.0 < 1.1.0"))
@@ -42,6 +45,10 @@ WORDS: Final[list[tuple[object, str]]] = [
     (
         CatalogNotReady("ns", "olm/cat", "", "SpecInvalidError", "no image"),
         "catalog olm/cat has a fault (SpecInvalidError: no image), and while a catalog cannot be read OLM resolves",
+    ),
+    (
+        OnlyOneOf(Group("package", "shop"), ("shop.v1", "shop.v2")),
+        "at most one of shop.v1 or shop.v2 can be installed, because they are bundles of package shop",
     ),
     (OperatorCheck("ns", "op.v1", "og"), "ns/op.v1 may act in group og"),
     (
@@ -65,6 +72,16 @@ def test_words_of_facts(value: object, words: str) -> None:
 
 # A schema, a value, and the words of Kubernetes' validation for it.
 NUMBERS: Final[list[tuple[dict[str, Any], object, str]]] = [
+    ({"type": "number", "maximum": 2, "exclusiveMaximum": True}, 2, "should be less than 2"),
+    ({"type": "string", "maxLength": 1}, "ab", "Too long: may not be more than 1"),
+    ({"type": "string", "minLength": 3}, "ab", "should be at least 3 chars long"),
+    ({"type": "array", "minItems": 2}, ["a"], "should have at least 2 items"),
+    ({"type": "object", "minProperties": 2}, {"a": 1}, "should have at least 2 properties"),
+    ({"type": "object", "required": ["a"]}, {}, "Required value"),
+    ({"anyOf": [{"type": "number"}, {"type": "array"}]}, "a", "must validate at least one schema (anyOf)"),
+    ({"oneOf": [{"type": "number"}]}, "a", "must validate one and only one schema (oneOf). Found none valid"),
+    ({"not": {"type": "string"}}, "a", "must not validate the schema (not)"),
+    ({"type": "integer"}, 1.5, "Checked value must be of type integer (default format) in "),
     ({"type": "number", "multipleOf": 2}, 3, "should be a multiple of 2"),
     ({"type": "number", "minimum": 2, "exclusiveMinimum": True}, 2, "should be greater than 2"),
     (
@@ -78,8 +95,57 @@ NUMBERS: Final[list[tuple[dict[str, Any], object, str]]] = [
 @pytest.mark.parametrize(("schema", "value", "words"), NUMBERS, ids=[words for _, _, words in NUMBERS])
 def test_violations_of_schemas(schema: dict[str, Any], value: object, words: str) -> None:
     """The words are those of the validation library of Kubernetes."""
-    [found] = schema_violations(schema, value)
-    assert words in str(found)
+    assert any(words in str(found) for found in schema_violations(schema, value))
+
+
+# Two schemas, and OLM v1's words for the change from one to the other.
+CHANGES: Final[list[tuple[dict[str, Any], dict[str, Any], str]]] = [
+    ({}, {"default": 1}, 'default added when there was none previously : "1"'),
+    ({}, {"enum": ["a"]}, 'enum constraint added when there was none previously : ["a"]'),
+    ({}, {"oneOf": [{"type": "a"}]}, 'oneOf constraint added when there was none previously: [{"type":"a"}]'),
+    ({"oneOf": [{"type": "a"}]}, {"oneOf": []}, 'allowed oneOf schemas removed: [{"type":"a"}]'),
+    (
+        {"oneOf": [{"type": "a"}]},
+        {"oneOf": [{"type": "a"}, {"type": "b"}]},
+        'allowed oneOf schemas added: [{"type":"b"}]',
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "words"), CHANGES, ids=[words for _, _, words in CHANGES])
+def test_changes_of_schemas(old: dict[str, Any], new: dict[str, Any], words: str) -> None:
+    """OLM v1 compares two versions of a definition in these words."""
+    judges = (schema_changes._default, schema_changes._enum, schema_changes._one_of)
+    assert words in [change for judge in judges for change in judge(old, new)]
+
+
+def test_an_operator_for_no_namespace() -> None:
+    """OLM's message for an operator whose group has no targets."""
+    assert unsupported_targets([], "shop", []).endswith(", cannot configure to watch zero namespaces")
+
+
+REFERENCES: Final = {
+    "-": "must start with a valid domain. valid domains must be alphanumeric characters (lowercase and uppercase)",
+    "a": "a valid name is required. valid names must contain lowercase alphanumeric characters separated only by",
+    "a/b": "must end with a digest or a tag",
+    f"a/b:{'c' * 128}": "tag is invalid. the tag must not be more than 127 characters",
+    "a/b:-": 'tag is invalid. valid tags must begin with a word character (alphanumeric + "_") followed by word',
+    "a/b@1:c": "digest algorithm is not valid. valid algorithms must start with an uppercase or lowercase alpha",
+    "a/b@c:d": "digest is not valid. the encoded string must be at least 32 characters",
+    f"a/b@c:{'x' * 40}": "digest is not valid. the encoded string must only contain hex characters (A-F, a-f, 0-9)",
+}
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+def test_references_that_no_api_server_takes(reference: str) -> None:
+    """The words are those of the rules in catalogd's definition."""
+    catalog = {
+        "apiVersion": "olm.operatorframework.io/v1",
+        "kind": "ClusterCatalog",
+        "metadata": {"name": "main"},
+        "spec": {"source": {"type": "Image", "image": {"ref": reference}}},
+    }
+    assert REFERENCES[reference] in admission_fault(catalog)
 
 
 def test_values_that_are_no_json() -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 import olmsolve
-from olmsolve import cli
+from olmsolve import cel, cli
 from olmsolve._record_reading import from_dict
 from olmsolve._records import Record, field, plain, record
 from olmsolve.answers.auditing.report import AuditReport
@@ -20,11 +20,11 @@ from olmsolve.answers.plain_reading import bundles as plain_bundles
 from olmsolve.authoring.checks import validate
 from olmsolve.authoring.in_place import changing
 from olmsolve.authoring.templates import substitutes_template
-from olmsolve.catalog import Bundle, Package, fbc
+from olmsolve.catalog import Bundle, Catalog, Package, fbc
 from olmsolve.catalog.hosts import visits
 from olmsolve.catalog.images import registry
 from olmsolve.catalog.images.reference import ImageReference
-from olmsolve.classic import Request, Subscription, upgrade_path
+from olmsolve.classic import Installed, Request, Subscription, upgrade_path
 from olmsolve.cli.topics import reading
 from olmsolve.cluster.openshift import Blocking
 from olmsolve.cluster.recorded_conditions import _waiting_for
@@ -35,15 +35,19 @@ from olmsolve.lifecycle.cluster_updates import BlockingExtension, BlockingOperat
 from olmsolve.lifecycle.impact import comparing
 from olmsolve.lifecycle.impact.state import ComparisonState
 from olmsolve.lifecycle.simulation import Ending, released, simulating
-from olmsolve.predicates import Property
+from olmsolve.predicates import InPackage, Property
+from olmsolve.predicates.normal import Conjunction, Positive
 from olmsolve.render import audit, held_back
 from olmsolve.render.layout import Style
 from olmsolve.requests import extension_request_of, only_namespace
 from olmsolve.requests.extension import _document_settings
+from olmsolve.semver import BlangRange
 from olmsolve.testing.fuzzing import questions
+from olmsolve.testing.outlining import outline
 from olmsolve.testing.timing import measuring, running, written
 from olmsolve.testing.timing import report as timing_report
-from olmsolve.v1 import FeatureGates
+from olmsolve.testing.varying import Variation
+from olmsolve.v1 import Extension, ExtensionRequest, FeatureGates, InstalledBundle
 from olmsolve.v1.installing import bundle_validators, checking, inline_config
 from tests.cli.small_cluster import namespace
 from tests.cluster.manifests import state
@@ -76,6 +80,22 @@ def comparison() -> Any:
     return found
 
 
+def positive(name: str) -> Positive:
+    """Return a leaf of a normal form: any version of the package *name*."""
+    return Positive(InPackage(name, BlangRange.parse(">=1.0.0")))
+
+
+def released_bundle() -> Any:
+    """Return what is found about a bundle whose release cannot be read."""
+    value = {"packageName": "shop", "version": "1.0.0", "release": "1..2"}
+    blob = {"schema": "olm.bundle", "package": "shop", "name": "shop.v1", "image": "example.com/shop:v1"}
+    found = validate(fbc.from_blobs([{**blob, "properties": [{"type": "olm.package", "value": value}]}]))
+    return next(each for each in found if each.code == "release-invalid")
+
+
+EXTENSION: Final = ExtensionRequest(
+    Extension("shop", upgrade_constraint_policy="SelfCertified"), (), InstalledBundle("shop.v1", "1.0.0")
+)
 ODD: Final = Bundle("shop", "shop.v1", (Property("olm.package.required", {"packageName": 5}),))
 WATCHING: Final = stub(config={"watchNamespace": "till"}, namespace="shop")
 OWN_GATE: Final = FeatureGates({"SingleOwnNamespaceInstallSupport": True})
@@ -160,6 +180,17 @@ CASES: Final[dict[str, Callable[[], object]]] = {
     'invalid type for field "watchNamespace": got number, want null': lambda: list(
         inline_config._namespace_faults(5, {"AllNamespaces", "OwnNamespace"}, "shop")
     ),
+    "all of (package a in >=1.0.0; package b in >=1.0.0)": lambda: str(Conjunction((positive("a"), positive("b")))),
+    "nothing changed": lambda: str(Variation(Catalog({}), (), ())),
+    "the release '1..2' is not valid: ": lambda: released_bundle().message,
+    "a release has identifiers between dots: 1, or alpha.1": lambda: released_bundle().hint,
+    "installed: shop.v1 in version 1.0.0\nwish: package shop by any update": lambda: outline(EXTENSION),
+    "installed: door.v1, must stay": lambda: outline(
+        Request(namespaces=("shop",), sources=(), subscriptions=(), installed=(Installed("door.v1", "1.0.0"),))
+    ),
+    "there is a property without a type": lambda: cel.compile(
+        "properties.exists(p, p.type == 'a' && p.value == 1)"
+    ).evaluate([{"value": 1}]),
     "it has fields that olmsolve would write otherwise": lambda: changing._otherwise({}, {}),
 }
 

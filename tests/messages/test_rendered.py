@@ -20,6 +20,7 @@ from olmsolve.lifecycle.simulation import Ending
 from olmsolve.render import commands, held_back, impact, questions, simulations, situation_items
 from olmsolve.render.explanation import nothing_found
 from olmsolve.render.html import fleet_page
+from olmsolve.render.plan_picture import PlanPicture, plan_picture
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from olmsolve.testing import catalog_of, package, request_for
 from olmsolve.v1 import PlanError
@@ -43,6 +44,13 @@ def planned(**fields: Any) -> dict[str, Any]:
     empty: dict[str, Any] = {"requirements": [], "passedOver": [], "heldBack": [], "further": False}
     names = {"extension": "shop", "installed": "", "bundle": "shop.v2", "catalog": "", "refusal": ""}
     return {**empty, **names, **fields}
+
+
+def blocked_impact() -> Any:
+    """Return the impact on a cluster of which an operator blocks the update."""
+    names = ("failures", "mended", "changes", "stranded", "rollouts", "lasting", "operators", "held_back")
+    blocking = [stub(way="subscription shop gets shop.v2", text="shop.v1 works up to OpenShift 4.18")]
+    return stub(**dict.fromkeys(names, ()), blocking=blocking, gates=set())
 
 
 TEXTS: Final[dict[str, Callable[[], str]]] = {
@@ -108,6 +116,10 @@ TEXTS: Final[dict[str, Callable[[], str]]] = {
             stub(reached=[stub(kind="ClusterServiceVersion", namespace="ns", name="shop", clusters=0)])
         )
     ),
+    "freed where subscription shop gets shop.v2": lambda: "\n".join(
+        part for line in impact.impact_lines(blocked_impact()) for part in line.details
+    ),
+    "('house rule',)": lambda: str(picture_of_a_rule().nodes[0].details),
     "shop.v1 is left out": lambda: questions._pair("shop.v1", None),
     "# IMAGE is the image of the catalog": lambda: "\n".join(
         commands.change_commands(AddCatalog(Source("new", "olm", 0, SHOP)), "ns")
@@ -132,6 +144,12 @@ def candidate(name: str) -> Candidate:
 PLAN: Final = Resolution(
     (Install(candidate("shop.v2"), "", (WantedBy(house_rule="a shop"),)),), (), (), (), "documented"
 )
+NEEDED: Final = Install(candidate("till.v1"), "", (WantedBy(bundle="shop.v2"),))
+
+
+def picture_of_a_rule() -> PlanPicture:
+    """Return the picture of a plan for a house rule."""
+    return plan_picture(Resolution((*PLAN.installs, NEEDED), (), (), (), "documented"))
 
 
 def test_plans_on_pages() -> None:

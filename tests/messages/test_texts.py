@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import stat
 import sys
@@ -32,6 +33,7 @@ def refused(call: Callable[[], object]) -> str:
 
 # A text, and what is wrong with it where opm reads it.
 YAML = {
+    "%YAML 1.1\n%YAML 1.1\n---\na: b\n": "found duplicate %YAML directive",
     "%TAG !e! a:\n%TAG !e! b:\n---\na: b\n": "found duplicate %TAG directive",
     "schema: !e!x y\n": "found undefined tag handle (while parsing a node)",
     'schema: "a\n... b"\n': "found unexpected document indicator (while scanning a quoted scalar)",
@@ -48,6 +50,14 @@ YAML = {
 def test_yaml_that_opm_refuses(text: str, message: str) -> None:
     """opm's reader says it so; the name of the file, the document and the line stand before it."""
     assert f"not valid YAML: {message}" in refused(lambda: load(io.StringIO(text)))
+
+
+def test_compressed_files_in_a_folder(tmp_path: Path) -> None:
+    """opm reads none, so that the catalog would be another one there."""
+    (tmp_path / "catalog.yaml").write_bytes(gzip.compress(b"schema: olm.package\n"))
+    assert refused(lambda: load(tmp_path)).endswith(
+        "catalog.yaml: gzip data, which opm does not read in a catalog's folder: decompress it"
+    )
 
 
 def test_paths_in_archives(monkeypatch: pytest.MonkeyPatch) -> None:
