@@ -31,6 +31,8 @@ _CODE: Final = re.compile(
     r"|^\s*[.#@:]\w+[ ,]|\n.*\n.*\n",
     re.DOTALL,
 )
+# Names of doors and modules, one behind the other.
+_NAMES: Final = re.compile(r"\s*\w+\.[\w.]+(\s+\w+\.[\w.]+)*\s*")
 # Functions whose texts are help, or no text for people.
 _HELP: Final = frozenset(
     {
@@ -76,6 +78,8 @@ def text_of(node: ast.Constant | ast.JoinedStr) -> str:
 def is_message(text: str) -> bool:
     """Return whether *text* is meant for people: words, and no code."""
     plain = _FIELD.sub("0", text)
+    if _NAMES.fullmatch(plain):
+        return False
     return bool(_WORDS.search(plain)) and not _CODE.search(plain)
 
 
@@ -129,6 +133,10 @@ def _children(node: ast.AST) -> Sequence[ast.AST]:
         return _without_docstring(node.body)
     if isinstance(node, ast.Call) and _name(node.func) in _HELP:
         return []
+    if isinstance(node, ast.Dict):
+        # The descriptions in JSON Schemas are help, too.
+        pairs = zip(node.keys, node.values, strict=True)
+        return [value for key, value in pairs if not (isinstance(key, ast.Constant) and key.value == "description")]
     return list(ast.iter_child_nodes(node))
 
 

@@ -31,7 +31,7 @@ from olmsolve.testing import (
     request_for,
 )
 from olmsolve.testing.fuzzing import findings, running, working, written
-from olmsolve.testing.laws import changes, outcomes
+from olmsolve.testing.laws import agreement, changes, outcomes
 from olmsolve.testing.laws.clauses import clauses_of
 from olmsolve.testing.outlining import outline
 from olmsolve.testing.synthetic.dense import DenseProblem
@@ -114,6 +114,20 @@ def test_fixes_that_give_up_or_do_not_last(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 FIX: Final = (olmsolve.explanation(assert_unsatisfiable(FAILING)).ways_out or ())[0]
+
+
+def test_readers_that_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each fault of one of two readers has its words."""
+    catalog = catalog_of(package("shop").channel("stable", "1.0.0", skip_range="<1.0.0").requires("till", "1.0.0"))
+    request = request_for(catalog, "shop")
+    for name, returned, words in (
+        ("_facts", object, "shop.v1.0.0 states different facts"),
+        ("_tests", lambda _: None, "the requirements of shop.v1.0.0 parse for one reader alone"),
+        ("skip_range", lambda _: None, "the range <1.0.0 parses for one reader alone"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(agreement, name, (lambda _: object()) if name == "_facts" else returned)
+            assert words in message(AssertionError, lambda: agreement.check_reading(request))
 
 
 def test_outcomes_in_words() -> None:
