@@ -153,6 +153,11 @@ TABLES: Final = """
     olmsolve.semver.second_opinion:RANGE_DIFFERENCES
     olmsolve.v1.explanation:Outcome
     olmsolve.render.json_schemas:_CONSTANTS
+    olmsolve.catalog.fbc.yaml_events:_DASHES
+    olmsolve.catalog.fbc.yaml_events:_FIELDS
+    olmsolve.catalog.fbc.yaml_events:_BRACKETS
+    olmsolve.catalog.fbc.yaml_events:_BRACES
+    olmsolve.answers.verification.document:_DIGEST
 """
 
 
