@@ -1,15 +1,21 @@
-"""The request that an answer belongs to, and how it was resolved."""
+"""The request that an answer belongs to, how it was resolved, and its problem with other roots."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
+
 from olmsolve import classic
+from olmsolve._frozen import shared_repr
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Resolution
 
 if TYPE_CHECKING:
-    from olmsolve.classic import Request, RequestContext, Unsatisfiable
+    from collections.abc import Sequence
+
+    from olmsolve.classic import ClassicProblem, Request, RequestContext, Unsatisfiable
+    from olmsolve.solver import Constraint, Identifier, Root
 
 
 def context_of(answer: Resolution | Unsatisfiable, request: Request | None) -> tuple[Request, RequestContext]:
@@ -26,3 +32,18 @@ def context_of(answer: Resolution | Unsatisfiable, request: Request | None) -> t
             hint="a plan that was pickled leaves its request behind: give it as request=",
         )
     return request, context
+
+
+@attrs.frozen
+@shared_repr
+class RestrictedProblem:
+    """*problem* with other *roots* than its own: some of them, or more."""
+
+    problem: ClassicProblem
+    roots: Sequence[Root]
+
+    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        return self.problem.constraints(identifier)
+
+    def block(self, identifier: Identifier) -> str:
+        return self.problem.block(identifier)

@@ -7,16 +7,14 @@ from typing import Any
 
 import attrs
 
-from olmsolve._frozen import shared_repr
 from olmsolve._records import record
-from olmsolve.answers.rerunning.context import context_of
+from olmsolve.answers.rerunning.context import RestrictedProblem, context_of
 from olmsolve.classic import AtLeastOne, ClassicProblem, Reason, Request, reason_for
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Candidate, Resolution, WantedBy
 from olmsolve.solver import (
     Choice,
     Chosen,
-    Constraint,
     Core,
     Dependency,
     Formula,
@@ -28,21 +26,6 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import BackendLike
-
-
-@attrs.frozen
-@shared_repr
-class RestrictedProblem:
-    """*problem* with other *roots* than its own: some of them, or more."""
-
-    problem: ClassicProblem
-    roots: Sequence[Root]
-
-    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
-        return self.problem.constraints(identifier)
-
-    def block(self, identifier: Identifier) -> str:
-        return self.problem.block(identifier)
 
 
 @record(says="{candidate} is selected before it")
