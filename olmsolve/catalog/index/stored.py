@@ -43,7 +43,7 @@ DIGEST_BYTES: Final = 32
 
 _PIECE: Final = 1 << 20  # bytes that are read or hashed between two looks at the limits
 
-_FORMAT: Final = 3
+_FORMAT: Final = 4
 _ORDER: Final = 0x01020304
 # Magic and format in one byte order everywhere, so that every machine can tell what the file is.
 _START: Final = struct.Struct("<8sI")
