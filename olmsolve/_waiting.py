@@ -7,7 +7,6 @@ So it is asked for only when something is there, and until then the limits are l
 from __future__ import annotations
 
 import os
-import select
 import stat
 from pathlib import Path
 from typing import Any, Final, Self
@@ -35,6 +34,8 @@ def read_some(stream: Any, size: int) -> Any:
 
 def wait_for(descriptor: int) -> None:
     """Wait until something can be read from *descriptor*, or its end. Raises Incomplete."""
+    import select  # few inputs are waited for
+
     if not hasattr(select, "poll"):
         return
     poll = select.poll()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import calendar
 import math
 import re
 import struct
@@ -39,10 +37,9 @@ _LONG_NUMBER: Final = 18  # characters: every integer of as many has 64 bits
 _TYPES: Final = {"int": int, "float": float, "bool": bool, "null": type(None)}
 _TIME: Final = r"(?:2[0-3]|[01]?[0-9]):[0-5]?[0-9]:[0-5]?[0-9](?:[.,][0-9]+)?"
 _ZONE: Final = r"(?:Z|[-+](?:[01][0-9]|2[0-4]):(?:[0-5][0-9]|60))"
-_TIMESTAMP: Final = re.compile(
-    rf"([0-9]{{4}})-(1[0-2]|0?[1-9])-(3[01]|[12][0-9]|0?[1-9])(?:[Tt]{_TIME}{_ZONE}| +{_TIME})?"
-)
-_BASE64: Final = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+# Compiled, like what is imported for them, where one of these rare tags is met: each command reads some YAML.
+_TIMESTAMP: Final = rf"([0-9]{{4}})-(1[0-2]|0?[1-9])-(3[01]|[12][0-9]|0?[1-9])(?:[Tt]{_TIME}{_ZONE}| +{_TIME})?"
+_BASE64: Final = "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
 
 
 def plain_scalar(text: str) -> Any:
@@ -142,17 +139,21 @@ def tagged_scalar(tag: str, text: str) -> Any:
 def _binary(text: str) -> str:
     """Return the text whose bytes are given in base64; a byte that is no UTF-8 becomes U+FFFD, as in Go's JSON."""
     data = text.replace("\n", "").replace("\r", "")
-    if not _BASE64.fullmatch(data):
+    if not re.fullmatch(_BASE64, data):
         raise OutsideJsonError(f"{described(text)} where its tag says binary (base64 with padding)")
+    import base64
+
     decoded = base64.b64decode(data).decode("utf-8", "surrogateescape")
     return re.sub("[\ud800-\udfff]", "\ufffd", decoded)
 
 
 def _is_timestamp(text: str) -> bool:
     """Return whether goyaml takes *text* for a date, or for a date and a time."""
-    match = _TIMESTAMP.fullmatch(text)
+    match = re.fullmatch(_TIMESTAMP, text)
     if match is None:
         return False
+    import calendar
+
     year, month, day = map(int, match.groups())
     # The calendar repeats after 400 years, and Python has no year 0.
     return day <= calendar.monthrange(year % 400 + 400, month)[1]
