@@ -6,6 +6,9 @@ when a schema is made.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Final
+
 import olmsolve
 from olmsolve._records import Record, documented, field, record
 
@@ -83,3 +86,30 @@ class CrdCheckReport(Record):
     allowed: bool = field("The verdict that --olm asks for.")
     crds: tuple[olmsolve.cluster.crds.UpgradeCheck, ...] = field("The definitions, by name.")
     added: tuple[str, ...] = field("Definitions that replace nothing.")
+
+
+_WRITTEN: Final = ("installPlan", "subscriptionObject", "clusterExtensionObject")
+
+
+@record(
+    definition="writtenObjects",
+    title="The objects that OLM would write",
+    about="A List, as kubectl prints it (docs/install-plans.md).",
+    layout=("api_version", "object_kind", "items"),
+)
+class WrittenObjects(Record):
+    """The list that ``olmsolve plan`` writes."""
+
+    items: tuple[Mapping[str, Any], ...] = field(
+        "The objects that OLM would write.",
+        schema={
+            "items": {
+                "anyOf": [
+                    {"$ref": f"#/$defs/{name}"}
+                    for name in ("installPlan", "subscriptionObject", "clusterExtensionObject")
+                ]
+            }
+        },
+    )
+    api_version: str = field(default="v1", schema={"const": "v1", "type": None})
+    object_kind: str = field(path="kind", default="List", schema={"const": "List", "type": None})

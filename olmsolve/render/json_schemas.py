@@ -25,7 +25,7 @@ from olmsolve.errors import RequestError
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE: Final = "#/$defs/"
 _DOCUMENT: Final = "olmsolve."
-_FILES: Final = ("lifecycle", "records")
+_FILES: Final = ("records",)
 
 
 _KIND: Final = "What the object is: other objects in its place have another value here."

@@ -87,6 +87,8 @@ def test_an_update_that_breaks_objects_is_named(olmsolve: Run, tmp_path: Path) -
     document = json.loads(olmsolve("catalog", "v1", str(path), "--output", "json").out)
     assert [(each["before"], each["bundle"]) for each in document["updates"]] == [("etcd.v1", "etcd.v2")]
     assert 'validating upgrade for CRD "etcds.example.com"' in document["updates"][0]["reason"]
+    said = " ".join(olmsolve("catalog", "v1", str(path)).out.split())
+    assert f"update from etcd.v1 to etcd.v2: {document['updates'][0]['reason']}; " in said
 
 
 def test_a_real_catalog_as_the_documentation_tells() -> None:

@@ -74,7 +74,9 @@ def run(options: argparse.Namespace) -> int:
             reasons = [str(plan.fault.error())] if plan.fault is not None else [plan.prospect] if plan.prospect else []
             for reason in (*reasons, *map(str, (each for each in plan.hindrances if each != plan.fault))):
                 complain(reason if is_one else f"Namespace {plan.namespace}: {reason}")
-        write_data({"apiVersion": "v1", "kind": "List", "items": list(found.manifests())}, options.output)
+        from olmsolve.cli.documents import WrittenObjects
+
+        write_data(WrittenObjects(tuple(found.manifests())).to_dict(), options.output)
     codes = [exit_of(each.error) for each in found.errors if each.error is not None]
     codes += [exit_of(each.error) for each in failed]
     return max(codes, default=Exit.PLAN if found.is_whole else Exit.UNSATISFIABLE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from olmsolve._records import Record, field, record
@@ -57,6 +58,25 @@ def subscription_manifest(subscription: SubscriptionObject) -> dict[str, Any]:
         "spec": subscription.raw.get("spec", {name: value for name, value in spec.items() if value}),
         "status": unchanged | {name: value for name, value in status.items() if value not in ("", [], 0)},
     }
+
+
+_OF_KUBERNETES: Final = {"additionalProperties": None}
+"""The schema of an object whose fields are Kubernetes' own."""
+
+
+@record(definition="subscriptionObject")
+class SubscriptionManifest(Record):
+    """A Subscription with the status that OLM would write.
+
+    The shape of what :func:`subscription_manifest` returns. None is made: what a dump has may be nested to any depth,
+    and is written as it was read.
+    """
+
+    api_version: str = field("The API that the object is written for.")
+    object_kind: str = field(path="kind", schema={"const": SubscriptionObject.KIND, "type": None})
+    metadata: Mapping[str, Any] = field("As in the dump.", schema=_OF_KUBERNETES)
+    spec: Mapping[str, Any] = field("As in the dump.", schema=_OF_KUBERNETES)
+    status: Mapping[str, Any] = field("As in the dump, with OLM's changes.", schema=_OF_KUBERNETES)
 
 
 @record(definition="condition")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -39,6 +39,9 @@ from olmsolve.lifecycle.planning.namespaces import Content, new_operator, resolv
 from olmsolve.requests import ClusterSituation
 from olmsolve.resolution import Resolution
 from olmsolve.solver.backends import DEFAULT, BackendLike
+
+_WRITTEN: Final = {"anyOf": [{"$ref": "#/$defs/installPlan"}, {"$ref": "#/$defs/subscriptionObject"}]}
+"""The schema of an object that OLM would write for a namespace."""
 
 
 @record(
@@ -126,7 +129,7 @@ class NamespacePlan(Record):
         return self.sync.resolved and not self.failures
 
     @property
-    @documented("What OLM would write.", path="objects", schema={"items": {"$ref": "#/$defs/writtenObject"}})
+    @documented("What OLM would write.", path="objects", schema={"items": _WRITTEN})
     def objects_to_write(self) -> tuple[Mapping[str, Any], ...]:
         return self.manifests()
 

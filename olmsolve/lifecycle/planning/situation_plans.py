@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -238,6 +238,51 @@ def _planned_together(requests: Sequence[v1.ExtensionRequest], backend: BackendL
         return error
 
 
+@record(definition="installedExtensionBundle", about="The installed bundle.")
+class _BundleManifest(Record):
+    """The bundle in the status of an extension."""
+
+    name: str = field("Its name.")
+    version: str = field("Its version.")
+    release: str | None = field("Its release.", empty="optional")
+
+
+_STATUS: Final = {
+    "additionalProperties": None,
+    "required": ["conditions"],
+    "properties": {
+        "conditions": {"description": "The conditions that OLM would write.", "type": "array"},
+        "install": {
+            "description": "What is installed.",
+            "type": "object",
+            "required": ["bundle"],
+            "properties": {"bundle": {"$ref": "#/$defs/installedExtensionBundle"}},
+        },
+    },
+}
+"""The schema of a status, which holds what else the controller has written."""
+
+
+@record(definition="clusterExtensionObject", schema={"additionalProperties": True})
+class ExtensionManifest(Record):
+    """A ClusterExtension as in the dump, with its new bundle and its conditions, or why it fails.
+
+    The shape of what ``plan`` writes. None is made: what a dump has may be nested to any depth, and is written as it
+    was read.
+    """
+
+    api_version: str = field("The API that the object is written for.")
+    object_kind: str = field(path="kind", schema={"const": ClusterExtension.KIND, "type": None})
+    metadata: Mapping[str, Any] = field(
+        "Its name and what else it has of its metadata.", schema={"additionalProperties": None}
+    )
+    spec: Mapping[str, Any] = field("The wish, as it was read.", schema={"additionalProperties": None})
+    status: Mapping[str, Any] = field(
+        "The status that OLM would write: its conditions, and the installed bundle.",
+        schema=_STATUS,
+    )
+
+
 def _manifest(state: ClusterState, name: str, request: v1.ExtensionRequest | None) -> dict[str, Any] | None:
     """Return the ClusterExtension *name* with the status after its next update; None where *state* has no such object.
 
@@ -250,8 +295,8 @@ def _manifest(state: ClusterState, name: str, request: v1.ExtensionRequest | Non
     manifest = _copied(found.raw)
     status = _mapping(manifest, "status")
     if installed is not None:
-        release = {} if installed.release is None else {"release": installed.release}
-        _mapping(status, "install")["bundle"] = {"name": installed.name, "version": installed.version, **release}
+        bundle = _BundleManifest(installed.name, installed.version, installed.release)
+        _mapping(status, "install")["bundle"] = bundle.to_dict()
     written = {each.type: each.to_dict() for each in conditions}
     before = status.get("conditions")
     for each in before if isinstance(before, list) else ():
