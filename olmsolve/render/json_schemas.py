@@ -1,8 +1,7 @@
 """JSON Schemas of everything that olmsolve writes as JSON, and of the request documents that it reads.
 
-The definitions are in the files of the folder ``schemas``: ``records`` is made of the classes that declare their fields
-(``python -m tests.records``), and in the others stands by hand which fields a document has. A schema is made of the
-definitions that it needs, so that it stands alone.
+The definitions are in ``schemas/records.json``, which is made of the classes that declare their fields (``python -m
+tests.records``). A schema is made of the definitions that it needs, so that it stands alone.
 
 A command that answers several questions at once writes one document with an answer for each (docs/commands.md); which
 documents are answers to which command is said here, by :data:`COMMANDS`.
@@ -25,9 +24,6 @@ from olmsolve.errors import RequestError
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE: Final = "#/$defs/"
 _DOCUMENT: Final = "olmsolve."
-_FILES: Final = ("records",)
-
-
 _KIND: Final = "What the object is: other objects in its place have another value here."
 _CONSTANTS: Final = {
     "schema": "The name of the document's schema.",
@@ -131,17 +127,15 @@ def json_schema_title(name: str) -> str:
 
 @cache
 def _definitions() -> Mapping[str, Mapping[str, Any]]:
-    """Return all definitions by name; a name stands in one file only."""
-    folder = resources.files("olmsolve.render").joinpath("schemas")
-    found: dict[str, Mapping[str, Any]] = {}
-    for file in _FILES:
-        found.update(json.loads(with_addresses(folder.joinpath(f"{file}.json").read_text("utf-8"))))
+    """Return all definitions by name."""
+    file = resources.files("olmsolve.render").joinpath("schemas", "records.json")
+    found: dict[str, Mapping[str, Any]] = json.loads(with_addresses(file.read_text("utf-8")))
     _describe_fields([*found.values()], found)
     return found
 
 
 def _describe_fields(schema: object, definitions: Mapping[str, Any]) -> None:
-    """Describe each field in *schema* that the files leave to its name, or to the definition that it refers to."""
+    """Describe each field in *schema* that the file leaves to its name, or to the definition that it refers to."""
     if isinstance(schema, list):
         for each in schema:
             _describe_fields(each, definitions)
