@@ -22,7 +22,7 @@ from olmsolve.answers.questions import WhyNotVerdict
 from olmsolve.authoring.checks import Severity
 from olmsolve.classic import Reason, UnsatisfiableTogether
 from olmsolve.lifecycle import MigrationRemark
-from olmsolve.lifecycle.simulation import Ending
+from olmsolve.lifecycle.simulation import Circle, Ending
 from olmsolve.lifecycle.simulation.passes import NamespaceUnresolved
 from olmsolve.render import json_schema, json_schema_names, json_schema_title
 from olmsolve.render.json_schemas import COMMANDS, _definitions, schema_path
@@ -121,6 +121,7 @@ def test_the_schemas_know_every_kind() -> None:
     """A validating reader would refuse a kind that the schema lacks."""
     # These load when a simulation is asked what is left.
     assert issubclass(NamespaceUnresolved, cluster.Hindrance)
+    assert issubclass(Circle, cluster.Hindrance)
     assert set(kinds("hindrance")) == {each.kind for each in subclasses(cluster.Hindrance)}
     # A module with reasons of its own, which loads when its failure is named.
     assert issubclass(UnsatisfiableTogether, olmsolve.ResolutionFailure)
