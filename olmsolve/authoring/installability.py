@@ -56,7 +56,7 @@ class UnwritableChannel(Record):
 
 @record(
     definition="olmsolve.catalog.v1",
-    title="What of a catalog OLM v1 installs",
+    title="The bundles of a catalog that OLM v1 installs",
     about="docs/v1.md gives the meaning of the fields.",
 )
 class InstallableList(Record):

@@ -6,7 +6,7 @@ slow and plain: a range tries its comparisons one by one, a rule is walked as a 
 the ranges of classic OLM), ``rules`` (the part of CEL that catalogs use), then ``bundle_tests``
 and ``bundles`` (what a requirement asks of a bundle, and what bundles say).
 
-Of a rule beyond that part of CEL it has no opinion, and takes the one of :mod:`olmsolve.cel`.
+A rule beyond that part of CEL is left to :mod:`olmsolve.cel`.
 """
 
 from typing import TYPE_CHECKING

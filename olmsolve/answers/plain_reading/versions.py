@@ -34,7 +34,7 @@ class PlainVersion:
 
     @classmethod
     def strict(cls, text: object) -> PlainVersion | None:
-        """Return the version of *text* as Semantic Versioning has it, None where *text* is none."""
+        """Return the version of *text* as Semantic Versioning has it; None for a text without a version."""
         match = _VERSION.fullmatch(text) if isinstance(text, str) else None
         if match is None:
             return None
@@ -112,7 +112,7 @@ class PlainRange:
 
     @classmethod
     def of(cls, text: str) -> PlainRange | None:
-        """Return the range of *text*, None where it is none."""
+        """Return the range that *text* states; None for a text without a range."""
         alternatives: list[list[str]] = [[]]
         for term in _terms(text):
             if term != "||":
@@ -196,7 +196,7 @@ def _without_x(term: str) -> list[str]:
         "<": [f"<{start}"],
         "<=": [f"<{end}"],
     }
-    # A sign that is none is left out.
+    # Whatever else stands before the version is left out.
     return meanings.get(sign, [start])
 
 
