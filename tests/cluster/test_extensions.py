@@ -164,10 +164,15 @@ def test_definitions_are_compared_along_the_way() -> None:
 
 
 def test_what_classic_olm_leaves_behind_refuses() -> None:
-    """Nobody owns it, and the controller takes over nothing."""
+    """Nobody owns it, and the way out keeps its objects: deleting a definition would take them along."""
     (failed,) = simulated(extension("shop", ""), crd("v1"), bundles=WAY)["failed"]
     assert "CustomResourceDefinition 'shops.shop.example.com' already exists in namespace ''" in failed["error"]
     assert "classic OLM" in failed["note"]
+    assert (
+        "the controller takes it over once it has the labels and annotations of this extension's release"
+        in failed["note"]
+    )
+    assert "has to be deleted" not in failed["note"]
 
 
 def test_one_package_twice() -> None:

@@ -95,8 +95,10 @@ def _refusal(each: BundleObject, owner: str, request: v1.ExtensionRequest) -> v1
     if owner:
         note = f"{owner} has it, and an object belongs to one owner; the other has to give it up first"
     else:
+        # Tried on the real controller; deleting a definition takes its objects along, so it is no way out.
         note = (
-            "nobody owns it, as after classic OLM, which leaves definitions behind; it has to be deleted first, and its"
-            " objects with it, or be given the labels and annotations of this extension's release"
+            "nobody owns it, as after classic OLM, which leaves definitions behind; without the gate BoxcutterRuntime"
+            " the controller takes it over once it has the labels and annotations of this extension's release"
+            " (docs/how-to/migrate-to-v1.md). A definition that is deleted takes all objects of its kind along"
         )
     return v1.InstallationRefusal(v1.InstallRule.OWNERSHIP, message, note, in_rollout=in_rollout)
