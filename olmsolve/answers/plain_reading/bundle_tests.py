@@ -8,7 +8,8 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 
 import attrs
 
-from olmsolve.answers.plain_reading.rules import NoOpinion, PlainRule
+from olmsolve.answers.plain_reading.rule_values import NoOpinion
+from olmsolve.answers.plain_reading.rules import PlainRule
 from olmsolve.answers.plain_reading.versions import PlainRange, PlainVersion
 from olmsolve.predicates import GVK
 
