@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
+from olmsolve._limits import checked
+
 
 def named(fields: Mapping[str, Any], names: frozenset[str]) -> Mapping[str, Any]:
     """Return *fields* with each of *names* written as it is documented; other fields keep their names.
@@ -34,14 +36,14 @@ def _by_form(names: frozenset[str]) -> dict[str, str]:
 def _renamed(fields: Mapping[str, Any], names: frozenset[str]) -> Mapping[str, Any]:
     by_form = _by_form(names)
     # Fields beside *names* are usual; a name in another letter case hardly ever comes.
-    for key in fields:
+    for key in checked(fields, every=1024):
         if key not in names and isinstance(key, str) and folded(key) in by_form:
             break
     else:
         return fields
-    meant = {key: by_form.get(folded(key), key) if isinstance(key, str) else key for key in fields}
+    meant = {key: by_form.get(folded(key), key) if isinstance(key, str) else key for key in checked(fields, every=1024)}
     spellings: dict[str, list[str]] = {}
-    for key, name in meant.items():
+    for key, name in checked(meant.items(), every=1024):
         spellings.setdefault(name, []).append(key)
     return {name: _last(fields, sorted(keys)) for name, keys in spellings.items()}
 

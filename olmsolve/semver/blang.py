@@ -30,6 +30,7 @@ from typing import Final, NamedTuple, Self, TypeAlias
 import attrs
 
 from olmsolve._frozen import shared_repr
+from olmsolve._limits import check, checked
 from olmsolve.errors import RangeError, VersionError
 from olmsolve.semver.intervals import (
     BOTTOM,
@@ -46,6 +47,9 @@ from olmsolve.semver.intervals import (
 )
 from olmsolve.semver.quoting import quote
 from olmsolve.semver.version import SPACES, Key, Version
+
+# Characters of a range between two looks at the limits: no real range has as many, so that none looks.
+_LONG: Final = 4096
 
 # A space after a comparator stays inside the token: "> 1.0.0" is one.
 _TOKEN: Final = re.compile(r"(?:[<>=] *|[^ <>=])+")
@@ -87,8 +91,11 @@ class BlangRange:
         # Upstream's way, with everything that it drops or rewrites.
         warnings: list[str] = []
         tokens, bars = _tokens(text, warnings)
-        terms = [[term for token in group for term in _without_wildcards(text, token, warnings)] for group in tokens]
-        groups = [[_comparison(text, term) for term in group] for group in terms]
+        terms = [
+            [term for token in group for term in _without_wildcards(text, token, warnings)]
+            for group in checked(tokens, every=64)
+        ]
+        groups = [[_comparison(text, term) for term in group] for group in checked(terms, every=64)]
         for group, bar in zip(groups[1:], bars, strict=True):
             if not group:
                 raise RangeError(text, "nothing between '||' and '||' (OLM crashes on such a range)", bar)
@@ -136,8 +143,11 @@ def _ordinary_alternatives(text: str) -> list[list[_Comparison]] | None:
     Nearly all ranges of real catalogs are ordinary, and reading them with one expression is several times faster.
     """
     groups: list[list[_Comparison]] = [[]]
-    position = 0
+    position, looked = 0, 0
     while position < len(text):
+        if position - looked > _LONG:
+            check()
+            looked = position
         match = _SIMPLE_TERM.match(text, position)
         if match is None:
             return None
@@ -157,7 +167,7 @@ def _tokens(text: str, warnings: list[str]) -> tuple[list[list[_RangeToken]], li
     """Split *text* at its bars; return the tokens of each alternative, and the position of each bar."""
     groups: list[list[_RangeToken]] = [[]]
     bars: list[int] = []
-    for match in _TOKEN.finditer(text):
+    for match in checked(_TOKEN.finditer(text), every=256):
         raw = match[0]
         if len(raw) == 1 and raw.isascii():
             warnings.append(f"{quote(raw)} is ignored, as is every token of one character")
@@ -252,7 +262,7 @@ def _comparison(text: str, term: _RangeToken) -> _Comparison:
 
 
 def _any_of(groups: list[list[_Comparison]]) -> Cuts:
-    return _all_of(groups[0]) if len(groups) == 1 else union(map(_all_of, groups))
+    return _all_of(groups[0]) if len(groups) == 1 else union(map(_all_of, checked(groups, every=256)))
 
 
 def _all_of(comparisons: Iterable[_Comparison]) -> Cuts:

@@ -20,6 +20,7 @@ from typing import Final, TypeAlias, cast
 import attrs
 
 from olmsolve._frozen import shared_repr
+from olmsolve._limits import checked
 from olmsolve.semver.version import MAX_NUMBER, Key, Version
 
 Cuts: TypeAlias = tuple[Key, ...]
@@ -78,7 +79,7 @@ def union(sets: Iterable[Cuts]) -> Cuts:
         return sets[0]
     merged: list[Key] = []
     # In the order of their starts, parts that overlap or touch are neighbours.
-    for start, end in sorted(span for cuts in sets for span in spans(cuts)):
+    for start, end in checked(sorted(span for cuts in checked(sets, every=1024) for span in spans(cuts)), every=1024):
         if merged and start <= merged[-1]:
             merged[-1] = max(merged[-1], end)
         else:
@@ -94,7 +95,7 @@ def spans(cuts: Cuts) -> Iterator[tuple[Key, Key]]:
 def without(start: Key, end: Key, holes: Iterable[tuple[Key, Key]]) -> Cuts:
     """Return the versions from cut *start* to cut *end* outside of all *holes*, in n log n time."""
     cuts: list[Key] = []
-    for hole_start, hole_end in sorted(holes):
+    for hole_start, hole_end in checked(sorted(holes), every=1024):
         if hole_end <= start:
             continue
         if hole_start >= end:

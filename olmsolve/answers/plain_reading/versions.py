@@ -11,6 +11,8 @@ from typing import Final
 
 import attrs
 
+from olmsolve._limits import checked
+
 # The grammar at the end of semver.org; numbers have no leading zero.
 _NUMBER: Final = r"(0|[1-9][0-9]*)"
 _IDENTIFIERS: Final = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
@@ -114,7 +116,7 @@ class PlainRange:
     def of(cls, text: str) -> PlainRange | None:
         """Return the range that *text* states; None for a text without a range."""
         alternatives: list[list[str]] = [[]]
-        for term in _terms(text):
+        for term in checked(_terms(text), every=256):
             if term != "||":
                 alternatives[-1].append(term)
             elif alternatives[-1]:
@@ -123,13 +125,17 @@ class PlainRange:
                 return None
         if not alternatives[-1]:
             return None
-        read = [[_comparison(each) for term in terms for each in _without_x(term)] for terms in alternatives]
+        read = [
+            [_comparison(each) for term in terms for each in _without_x(term)]
+            for terms in checked(alternatives, every=64)
+        ]
         known = tuple(tuple(each for each in terms if each is not None) for terms in read)
         return None if any(None in terms for terms in read) else cls(text, known)
 
     def contains(self, version: PlainVersion) -> bool:
         """Return whether *version* is in the range."""
-        return any(all(_HOLDS[sign](order(version, bound)) for sign, bound in terms) for terms in self.alternatives)
+        alternatives = checked(self.alternatives, every=256)
+        return any(all(_HOLDS[sign](order(version, bound)) for sign, bound in terms) for terms in alternatives)
 
     def __str__(self) -> str:
         return self.text
@@ -140,7 +146,7 @@ def _terms(text: str) -> list[str]:
     terms: list[str] = []
     term = ""
     last = ""
-    for character in text:
+    for character in checked(text, every=4096):
         if character == " " and last not in tuple("<>="):
             terms.append(term)
             term = ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from olmsolve._limits import checked
 from olmsolve.predicates import named
 
 _META: Final = frozenset({"schema", "package", "name"})
@@ -52,7 +53,7 @@ def equal_keys(value: dict[str, Any]) -> tuple[str, str] | None:
     if _USUAL.issuperset(value):
         return None
     keys: dict[str, str] = {}
-    for key in value:
+    for key in checked(value, every=1024):
         other = keys.setdefault(key.casefold(), key)
         if other != key:
             return other, key
@@ -89,5 +90,6 @@ def _rename(value: dict[str, Any], field: str, names: frozenset[str]) -> None:
         return
     for element in elements:
         if not isinstance(element, dict) or not names.issuperset(element):
-            value[field] = [named(each, names) if isinstance(each, dict) else each for each in elements]
+            each_one = checked(elements, every=256)
+            value[field] = [named(each, names) if isinstance(each, dict) else each for each in each_one]
             return

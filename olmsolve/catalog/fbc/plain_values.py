@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.document import DEPTH
 from olmsolve.errors import CatalogError
@@ -14,6 +15,7 @@ from olmsolve.predicates import described
 _TEXT: Final = frozenset({str})
 _SCALARS: Final = frozenset({str, bool, int, type(None)})
 _UNUSUAL: Final = object()
+_MANY: Final = 4096  # fields or elements, from which on a copy looks at the limits
 
 
 class OutsideJsonError(ValueError):
@@ -50,7 +52,7 @@ def _usual_copy(value: Any, depth: int) -> Any:
     else:
         copied = value[:]
         parts = enumerate(copied)
-    for key, part in parts:
+    for key, part in checked(parts, every=4096) if len(copied) > _MANY else parts:
         if type(part) not in _SCALARS:
             made = _usual_copy(part, depth + 1)
             if made is _UNUSUAL:

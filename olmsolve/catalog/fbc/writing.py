@@ -155,7 +155,9 @@ def _blob_text(blob: dict[str, Any], format: Format) -> str:  # noqa: A002
 
         return f"---\n{yaml_text(blob)}"
     indent, separators = (None, (",", ":")) if format == "jsonl" else (4, None)
-    text = json.dumps(blob, ensure_ascii=False, indent=indent, separators=separators, allow_nan=False) + "\n"
+    encoder = json.JSONEncoder(ensure_ascii=False, indent=indent, separators=separators, allow_nan=False)
+    # With an indent, json gives piece by piece, and joins what it gives.
+    text = ("".join(checked(encoder.iterencode(blob), every=1024)) if indent else encoder.encode(blob)) + "\n"
     try:
         text.encode()
     except UnicodeEncodeError:

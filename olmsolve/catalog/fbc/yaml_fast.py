@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from olmsolve._limits import check
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.document import DEPTH, Document
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
@@ -47,6 +48,7 @@ _USUAL_ASCII: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
 _NOWHERE: Final = -2  # a column in which no line begins
 _DEPTH: Final = 100  # of open lists and mappings in block style; flow style inside may take the rest of DEPTH
 _REMEMBERED: Final = 1 << 16  # different lines
+_LINES: Final = 2_000  # between two looks at the limits
 
 
 def documents(
@@ -177,83 +179,87 @@ class _BlockParser:
         # comparison is enough. In the mapping at column 4, the line "    kind: Db" has the simple column 4.
         expected = 0
         parsed_line = memory.get
+        # Between two looks at the limits, in about a millisecond, no line costs more for them.
         while index < count:
-            line = lines[index]
-            seen = parsed_line(line)
-            if seen is None:
-                seen = memory[line] = parsed(line)
-            if seen[0] == expected:
-                if is_remarked and seen[3] in top:
-                    return None
-                top[seen[3]] = seen[5]
-                index += 1
-                last = seen
-                continue
-            _, indent, is_element, key, kind, value, text = seen
-            if kind >= BLANK:
-                if kind == UNUSUAL and (waiting is not None or last is None):
-                    return None
-                if kind == BLANK:
+            check()
+            stop = min(index + _LINES, count)
+            while index < stop:
+                line = lines[index]
+                seen = parsed_line(line)
+                if seen is None:
+                    seen = memory[line] = parsed(line)
+                if seen[0] == expected:
+                    if is_remarked and seen[3] in top:
+                        return None
+                    top[seen[3]] = seen[5]
                     index += 1
+                    last = seen
                     continue
-                if kind == COMMENT:
-                    index += 1
+                _, indent, is_element, key, kind, value, text = seen
+                if kind >= BLANK:
+                    if kind == UNUSUAL and (waiting is not None or last is None):
+                        return None
+                    if kind == BLANK:
+                        index += 1
+                        continue
+                    if kind == COMMENT:
+                        index += 1
+                        last = None
+                        continue
+                    indent = len(line) - len(line.lstrip(" "))
+                    if indent <= column:
+                        return None
+                if waiting is not None:
+                    if indent > column or (is_element and indent == column):
+                        inner: Any = [] if is_element else {}
+                        top[waiting] = inner
+                        outer.append((top, column, is_list))
+                        top, column, is_list = inner, indent, is_element
+                    waiting = None
+                elif indent > column:
+                    if last is None or last.kind != PLAIN:
+                        return None
+                    # Between the line that goes on and this one stand blank lines alone.
+                    begin = index
+                    while not lines[begin - 1].strip(" "):
+                        begin -= 1
+                    continued = self._plain_scalar(last.text, begin, column)
+                    if continued is None:
+                        return None
+                    value, index = continued
+                    top[-1 if last.key is None else last.key] = value
                     last = None
                     continue
-                indent = len(line) - len(line.lstrip(" "))
-                if indent <= column:
-                    return None
-            if waiting is not None:
-                if indent > column or (is_element and indent == column):
-                    inner: Any = [] if is_element else {}
-                    top[waiting] = inner
-                    outer.append((top, column, is_list))
-                    top, column, is_list = inner, indent, is_element
-                waiting = None
-            elif indent > column:
-                if last is None or last.kind != PLAIN:
-                    return None
-                # Between the line that goes on and this one stand blank lines alone.
-                begin = index
-                while not lines[begin - 1].strip(" "):
-                    begin -= 1
-                continued = self._plain_scalar(last.text, begin, column)
-                if continued is None:
-                    return None
-                value, index = continued
-                top[-1 if last.key is None else last.key] = value
-                last = None
-                continue
-            while indent < column or (indent == column and is_list and not is_element):
-                if not outer:
-                    return None
-                top, column, is_list = outer.pop()
-            if indent != column or is_list != is_element or len(outer) > _DEPTH:
-                return None
-            index += 1
-            if is_element:
-                if key is None:
-                    top.append(value)
-                else:
-                    inner = {key: value}
-                    top.append(inner)
-                    outer.append((top, column, True))
-                    top, column, is_list = inner, indent + 2, False
-            elif is_remarked and key in top:
-                return None
-            else:
-                top[key] = value
-            if kind > PLAIN:
-                if kind == NESTED:
-                    waiting = key
-                else:
-                    rest = self._continued_value(kind, text, index, column)
-                    if rest is None:
+                while indent < column or (indent == column and is_list and not is_element):
+                    if not outer:
                         return None
-                    value, index = rest
-                    top[-1 if key is None else key] = value
-            last = seen
-            expected = column if waiting is None and not is_list else _NOWHERE
+                    top, column, is_list = outer.pop()
+                if indent != column or is_list != is_element or len(outer) > _DEPTH:
+                    return None
+                index += 1
+                if is_element:
+                    if key is None:
+                        top.append(value)
+                    else:
+                        inner = {key: value}
+                        top.append(inner)
+                        outer.append((top, column, True))
+                        top, column, is_list = inner, indent + 2, False
+                elif is_remarked and key in top:
+                    return None
+                else:
+                    top[key] = value
+                if kind > PLAIN:
+                    if kind == NESTED:
+                        waiting = key
+                    else:
+                        rest = self._continued_value(kind, text, index, column)
+                        if rest is None:
+                            return None
+                        value, index = rest
+                        top[-1 if key is None else key] = value
+                last = seen
+                expected = column if waiting is None and not is_list else _NOWHERE
         return root
 
     def _continued_value(self, kind: int, text: str, index: int, column: int) -> tuple[Any, int] | None:

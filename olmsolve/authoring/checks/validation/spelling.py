@@ -10,6 +10,7 @@ import difflib
 from collections.abc import Iterator
 from typing import Any, Final
 
+from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, FieldPath
@@ -94,7 +95,7 @@ def _in_properties(value: dict[str, Any]) -> Iterator[Finding]:
         inside = each.get("value") if type_ is not None and type_.is_flat else None
         if type_ is not None and isinstance(inside, dict) and not type_.names.issuperset(inside):
             steps: FieldPath = ("properties", index, "value")
-            for key in inside:
+            for key in checked(inside, every=64):
                 if key not in type_.names:
                     yield from _on_name(key, type_.names, f"properties[{index}] ({each['type']}): {key}", steps, inside)
 
@@ -104,13 +105,13 @@ def _on_fields(type_: FieldType, value: Any, path: str, steps: FieldPath) -> Ite
         inner = type_.inner
         if inner is None or inner.kind not in ("list", "struct"):
             return
-        for index, element in enumerate(value):
+        for index, element in checked(enumerate(value), every=256):
             # Most elements have documented names only, and nothing deeper to look at.
             if inner.is_flat and type(element) is dict and inner.names.issuperset(element):
                 continue
             yield from _on_fields(inner, element, f"{path}[{index}]", (*steps, index))
     elif type_.kind == "struct" and isinstance(value, dict):
-        for key, element in value.items():
+        for key, element in checked(value.items(), every=64):
             at = f"{path}.{key}" if path else key
             if key in type_.names:
                 yield from _on_fields(type_.fields[key], element, at, (*steps, key))
@@ -123,7 +124,7 @@ def _on_name(key: str, names: frozenset[str], path: str, steps: FieldPath, among
 
     def fix(name: str) -> FieldFix | None:
         # Beside the right name, or in two spellings, it is not clear which value is meant.
-        if any(folded(other) == folded(name) for other in among if other != key):
+        if any(folded(other) == folded(name) for other in checked(among, every=256) if other != key):
             return None
         return FieldFix(Edit.RENAME, (*steps, key), name)
 
