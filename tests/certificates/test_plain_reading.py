@@ -46,7 +46,7 @@ def known(text: str) -> PlainVersion:
 
 
 def test_it_takes_values_alone_from_the_rooms_that_it_judges() -> None:
-    """An API and a property are data, and limits end work; the rest of CEL is asked where this reader has no opinion."""
+    """An API and a property are data, limits end work, and CEL is asked where this reader has no opinion."""
     allowed = {"GVK", "Property", "cel", "CompileError", "lazily", "checked"}
     for module in _ROOM.glob("*.py"):
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
