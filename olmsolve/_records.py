@@ -52,9 +52,10 @@ _R = TypeVar("_R")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 Layout: TypeAlias = tuple[str | EllipsisType, ...]
-Empty: TypeAlias = Literal["written", "null", "absent", "optional", "nullable"]
+Empty: TypeAlias = Literal["written", "null", "absent", "optional", "nullable", "refused"]
 """What a document has where a value is "", (), 0, False or None: the value itself, null, or no field at all; with
-*optional*, None alone leaves the field out. *nullable* is *absent*, and null is read as the same."""
+*optional*, None alone leaves the field out. *nullable* is *absent*, and null is read as the same. Where it is
+*refused*, no object of a cluster is read without the field (:func:`olmsolve.fields.read_record`)."""
 
 DOCUMENT: Final = "olmsolve."
 """The start of the names of documents, which begin with their schema and its version."""
@@ -71,7 +72,8 @@ class Meaning:
 
     *path* leads to it (``audited.packages``): "" takes the field's name in camelCase, and ``*`` puts the fields of the
     record that it holds in its place. *unit* is the unit of a number. *written* makes another value for documents,
-    *read* makes the value of plain data, and *schema* has keywords that no type says (None removes one).
+    *read* makes the value of plain data (in objects of a cluster: of the fields around it and its name), and *schema*
+    has keywords that no type says (None removes one).
     """
 
     # Not made by attrs, nor a tuple with names: those compile code, and every short command loads this module.
@@ -84,7 +86,7 @@ class Meaning:
         unit: str = "",
         empty: Empty = "written",
         written: Callable[[Any], Any] | None = None,
-        read: Callable[[Any], Any] | None = None,
+        read: Callable[..., Any] | None = None,
         schema: Mapping[str, Any] | None = None,
     ) -> None:
         self.meaning = meaning
@@ -142,7 +144,7 @@ def field(
     unit: str = "",
     empty: Empty = "written",
     written: Callable[[Any], Any] | None = None,
-    read: Callable[[Any], Any] | None = None,
+    read: Callable[..., Any] | None = None,
     schema: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Any:
@@ -194,13 +196,12 @@ def record(
     merged: bool = ...,
     marked: bool = ...,
     order: bool = ...,
+    kw_only: bool = ...,
     quick: bool = ...,
 ) -> Callable[[_C], _C]: ...
 
 
-def record(
-    cls: Any = None, /, *, kind: enum.Enum | str | None = None, order: bool = False, quick: bool = False, **said: Any
-) -> Any:
+def record(cls: Any = None, /, *, kind: enum.Enum | str | None = None, quick: bool = False, **said: Any) -> Any:
     """Make *cls* a frozen value: an attrs class whose ``repr`` all records share.
 
     *says* is its sentence, the text of ``str()``: ``{name}`` stands for an attribute, and a tuple is listed. *kind*
@@ -219,8 +220,11 @@ def record(
     is not empty, else of the last. *version* is the schema's, *added* are the schemas of fields that commands put into
     the document, and *schema* has keywords that no field says.
 
-    With *order*, values compare by their fields. A *quick* constructor is for values that are made by the thousand.
+    With *order*, values compare by their fields; with *kw_only*, the constructor takes them by name alone. A *quick*
+    constructor is for values that are made by the thousand.
     """
+
+    options = {name: said.pop(name) for name in ("order", "kw_only") if name in said}
 
     def made(cls: Any) -> Any:
         declared = cls.__record__ = Declaration(getattr(cls, "__record__", None), said)
@@ -230,7 +234,7 @@ def record(
             cls.kind = kind
         elif "kind" in declared.layout and "kind" not in vars(cls):
             cls.kind = declared.kinds(cls.__name__)
-        found = attrs.frozen(order=order)(shared_repr(cls))
+        found = attrs.frozen(**options)(shared_repr(cls))
         return quickly_made(found) if quick else found
 
     return made if cls is None else made(cls)
@@ -326,12 +330,6 @@ def shapes_of(cls: Any) -> tuple[tuple[Member, ...], ...]:
     """Return the fields of each shape that the documents of *cls* may have; none where there is only one."""
     named = {member.name: member for member in members(cls)}
     return tuple(tuple(named[name] for name in shape) for shape in cls.__record__.shapes)
-
-
-def meanings(cls: type) -> dict[str, str]:
-    """Return the meaning of each field that *cls* declares, with its unit, by name."""
-    declared = [(each.name, each.metadata[_MEANING]) for each in getattr(cls, "__attrs_attrs__", ()) if each.metadata]
-    return {name: about.told for name, about in declared if about.told}
 
 
 def members(cls: type) -> tuple[Member, ...]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import attrs
 
 from olmsolve._frozen import shared_repr
+from olmsolve._records import members
 from olmsolve.errors import ManifestError, RequestError
 from olmsolve.predicates import described
 
@@ -198,3 +200,77 @@ class Fields:
             return value
         hint = "put it in quotes" if isinstance(value, (int, float)) else ""
         raise self.error(f"must be a string, not {described(value)}", name, hint)
+
+
+def read_record(cls: type[T], fields: Fields, **further: Any) -> T:
+    """Return the record of *cls* whose fields stand in *fields*, each at the path and of the type that it declares.
+
+    What no field declares is passed over, as clients of a cluster do, and an absent field has the empty value of its
+    type. *further* are arguments of the constructor that the manifest does not have.
+
+    Raises:
+        RequestError: a field has a value of another type, or is absent or empty where its declaration refuses that. It
+            is the error of the location of *fields*.
+    """
+    plan = _PLANS.get(cls)
+    if plan is None:
+        plan = _PLANS[cls] = _plan(cls)
+    steps, readers = plan
+    holders = [fields]
+    for above, name in steps:
+        holders.append(holders[above].part(name))
+    return cls(**further, **{argument: read(holders[holder], name) for argument, holder, name, read in readers})
+
+
+_Reader = Callable[[Fields, str], Any]
+_Plan = tuple[list[tuple[int, str]], list[tuple[str, int, str, _Reader]]]
+
+_PLANS: Final[dict[type, _Plan]] = {}
+"""How each class is read, made when its first object is: the mappings inside of an object, each by the number of the
+one around it (0 is the object itself) and its name, and each field by its mapping, its name there and its reader."""
+
+
+def _plan(cls: Any) -> _Plan:
+    numbers: dict[tuple[str, ...], int] = {(): 0}
+    steps: list[tuple[int, str]] = []
+    readers: list[tuple[str, int, str, _Reader]] = []
+    types = {each.name: str(each.type) for each in attrs.fields(cls)}
+    for member in members(cls):
+        *around, name = member.keys
+        for depth in range(1, len(around) + 1):
+            path = tuple(around[:depth])
+            if path not in numbers:
+                numbers[path] = len(numbers)
+                steps.append((numbers[path[:-1]], path[-1]))
+        read = Fields.required_text if member.about.empty == "refused" else _READERS.get(types[member.name])
+        reader = member.about.read or read or _reader_of_records(cls, member.name)
+        readers.append((member.name, numbers[tuple(around)], name, reader))
+    return steps, readers
+
+
+def _raw_or_none(fields: Fields, name: str) -> Raw | None:
+    return fields.raw(name) if fields.has(name) else None
+
+
+# Resolving the annotations of a class takes longer than reading an object, and these few texts are nearly all of them.
+_READERS: Final[Mapping[str, _Reader]] = {
+    "str": Fields.text,
+    "int": Fields.integer,
+    "bool": Fields.flag,
+    "tuple[str, ...]": Fields.texts,
+    "Mapping[str, str]": Fields.text_mapping,
+    "Raw": Fields.raw,
+    "Raw | None": _raw_or_none,
+    "tuple[Raw, ...]": Fields.raws,
+}
+
+
+def _reader_of_records(cls: type, name: str) -> _Reader:
+    """Return how the field *name* of *cls* is read, which is a record or a tuple of records."""
+    text = str(attrs.fields_dict(cls)[name].type)
+    inside = text.removeprefix("tuple[").removesuffix(", ...]")
+    modules = (vars(sys.modules[base.__module__]) for base in cls.__mro__)
+    type_ = next(each[inside] for each in modules if inside in each)
+    if inside == text:
+        return lambda fields, name: read_record(type_, fields.part(name))
+    return lambda fields, name: tuple(read_record(type_, part) for part in fields.parts(name))

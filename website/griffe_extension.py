@@ -17,7 +17,7 @@ from typing import Any, Final
 import attrs
 import griffe
 
-from olmsolve._records import meanings
+from olmsolve._records import members
 from website import api
 from website.docstrings import as_markdown
 
@@ -84,10 +84,10 @@ def _show_fields(found: Any, canonical: str) -> None:
 
 def _say_what_fields_mean(found: Any, cls: type) -> None:
     """Give each field of a record the meaning, and the unit, that its declaration states."""
-    for name, meaning in meanings(cls).items():
-        member = found.members.get(name)
-        if member is not None and member.docstring is None:
-            member.docstring = griffe.Docstring(meaning, parent=member)
+    for field in members(cls) if hasattr(cls, "__record__") else ():
+        member = found.members.get(field.name)
+        if member is not None and member.docstring is None and field.about.told:
+            member.docstring = griffe.Docstring(field.about.told, parent=member)
 
 
 def _set_constructor(found: Any, cls: type) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import attrs
-
+from olmsolve._records import evolve
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.cluster.operator_groups import EVERY_MODE
 from olmsolve.cluster.state import ClusterState
@@ -17,7 +16,7 @@ def completed(state: ClusterState) -> ClusterState:
     """
     return state.having(
         *(
-            attrs.evolve(csv, phase="Succeeded", install_modes=csv.install_modes or EVERY_MODE)
+            evolve(csv, phase="Succeeded", install_modes=csv.install_modes or EVERY_MODE)
             for csv in state.all(ClusterServiceVersion)
             if csv.phase in ("", "Succeeded") and not (csv.phase and csv.install_modes)
         )

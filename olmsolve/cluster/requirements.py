@@ -14,8 +14,7 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final
 
-import attrs
-
+from olmsolve._records import evolve
 from olmsolve.cluster.objects import (
     OLM_GROUP,
     ClusterServiceVersion,
@@ -81,7 +80,7 @@ def installed_with(crd: CustomResourceDefinition, namespace: str, *names: str) -
     # OLM's own keys end in another digest; what counts is the value.
     added = {f"{_ALONGSIDE}{hashlib.sha256(value.encode()).hexdigest()[:16]}": value for value in values}
     annotations = {**crd.metadata.annotations, **added}
-    return attrs.evolve(crd, metadata=attrs.evolve(crd.metadata, annotations=annotations)) if added else crd
+    return evolve(crd, metadata=evolve(crd.metadata, annotations=annotations)) if added else crd
 
 
 def _installed_with(crd: CustomResourceDefinition, namespace: str) -> list[str]:

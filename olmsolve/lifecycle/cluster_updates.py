@@ -222,7 +222,7 @@ class _Search:
             if not self._tries:
                 return None
             self._tries -= 1
-            changed = attrs.evolve(owner, channel=channel)
+            changed = evolve(owner, channel=channel)
             found = self._freed(self._simulated(self._state.having(changed), namespace), changed, blocking.name)
             if found is not None:
                 return evolve(found, channel=channel)

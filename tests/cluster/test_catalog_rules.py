@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import attrs
 import pytest
 
+from olmsolve._records import evolve
 from olmsolve.cluster.catalogs import (
     IMAGE_TEMPLATE_ANNOTATION,
     NO_VALUES,
@@ -84,8 +84,8 @@ def test_what_does_not_resolve_leaves_the_image(template: str, values: dict[str,
 def test_without_a_template_its_conditions_go() -> None:
     """Without a template, conditions about other matters stay."""
     other = Condition("Other", "True")
-    with_template = synced_image(attrs.evolve(catalog(template=TEMPLATE), conditions=(other,)), KUBERNETES).catalog
-    without = attrs.evolve(with_template, metadata=Metadata(name="community", namespace="olm"))
+    with_template = synced_image(evolve(catalog(template=TEMPLATE), conditions=(other,)), KUBERNETES).catalog
+    without = evolve(with_template, metadata=Metadata(name="community", namespace="olm"))
     synced = synced_image(without, KUBERNETES)
     assert (synced.catalog.conditions, synced.writes) == ((other,), "status")
 
@@ -130,7 +130,7 @@ BAD = CatalogHealth("other", "olm", healthy=False)
 
 def test_catalogs_of_the_namespace_and_global_ones_count() -> None:
     """A reason in the status, or silence, makes a catalog unhealthy."""
-    failing = attrs.evolve(catalog("failing", "ns"), reason="SpecInvalidError")
+    failing = evolve(catalog("failing", "ns"), reason="SpecInvalidError")
     catalogs = [catalog(), failing, catalog("silent", "ns"), catalog("c", "elsewhere")]
     found = catalog_health(catalogs, "ns", "olm", lambda c: c.name != "silent")
     assert [(health.name, health.healthy) for health in found] == [
@@ -149,7 +149,7 @@ def test_catalogs_of_the_namespace_and_global_ones_count() -> None:
         ([GOOD], [GOOD, BAD], "CatalogSourcesDeleted", "all available catalogsources are healthy"),
         ([BAD], [BAD], "UnhealthyCatalogSourceFound", "targeted catalogsource olm/community missing"),
         (
-            [attrs.evolve(GOOD, healthy=False)],
+            [evolve(GOOD, healthy=False)],
             [GOOD],
             "CatalogSourcesUpdated",
             "targeted catalogsource olm/community unhealthy",
@@ -160,18 +160,18 @@ def test_the_condition_says_what_changed(
     health: list[CatalogHealth], known: list[CatalogHealth], reason: str, message: str
 ) -> None:
     """The number of catalogs first, then their health, then nothing."""
-    update = with_catalog_health(attrs.evolve(SUBSCRIPTION, catalog_health=tuple(known)), health)
+    update = with_catalog_health(evolve(SUBSCRIPTION, catalog_health=tuple(known)), health)
     (condition,) = update.subscription.conditions
     assert (condition.reason, condition.message) == (reason, message)
     assert (condition.status == "False") == update.healthy
-    again = with_catalog_health(attrs.evolve(update.subscription, conditions=(condition,)), health)
+    again = with_catalog_health(evolve(update.subscription, conditions=(condition,)), health)
     assert again.healthy == update.healthy
 
 
 def test_the_same_health_is_no_news() -> None:
     """Write a condition once; its time stays while its status does."""
-    first = with_catalog_health(attrs.evolve(SUBSCRIPTION, catalog_health=(GOOD,)), [GOOD]).subscription
-    dated = attrs.evolve(first, conditions=(attrs.evolve(first.conditions[0], last_transition_time="noon"),))
+    first = with_catalog_health(evolve(SUBSCRIPTION, catalog_health=(GOOD,)), [GOOD]).subscription
+    dated = evolve(first, conditions=(evolve(first.conditions[0], last_transition_time="noon"),))
     update = with_catalog_health(dated, [GOOD])
     assert not update.updated
     assert update.subscription == dated
@@ -232,7 +232,7 @@ def test_deprecations_are_told_one_by_one_and_together() -> None:
         "BundleDeprecated": ("True", "has a flaw"),
         "Deprecated": ("True", "no more p; use fast; has a flaw"),
     }
-    anyone = with_deprecations(attrs.evolve(SUBSCRIPTION, channel=""), entries)
+    anyone = with_deprecations(evolve(SUBSCRIPTION, channel=""), entries)
     assert "ChannelDeprecated" not in told(anyone.conditions)
 
 
@@ -245,5 +245,5 @@ def test_deprecations_that_are_lifted_go() -> None:
 @pytest.mark.parametrize("installed", ["", "p.v0"])
 def test_what_is_not_in_the_catalog_says_nothing(installed: str) -> None:
     """Without an entry for the installed bundle, conditions neither come nor go."""
-    old = attrs.evolve(SUBSCRIPTION, installed_csv=installed, conditions=(Condition("BundleDeprecated", "True"),))
+    old = evolve(SUBSCRIPTION, installed_csv=installed, conditions=(Condition("BundleDeprecated", "True"),))
     assert with_deprecations(old, [DeprecationMessages("p.v1", bundle="has a flaw")]) is old

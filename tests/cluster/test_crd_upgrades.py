@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
 import pytest
 
+from olmsolve._records import evolve
 from olmsolve.catalog import Origin
 from olmsolve.cluster.crds import (
     check_crd_upgrade,
@@ -251,7 +251,7 @@ def test_deep_schemas_are_refused_and_not_followed() -> None:
 )
 def test_what_is_no_schema_is_named(schema: dict[str, Any]) -> None:
     """A clear error with file, document, object and field, whichever verdict comes to it first."""
-    new = attrs.evolve(crd("v1", schema=schema), origin=Origin("new.yaml", 3))
+    new = evolve(crd("v1", schema=schema), origin=Origin("new.yaml", 3))
     for verdict in (lambda: upgrade_faults(new, new), lambda: upgrade_step(crd("v1", schema={}), new, [thing("a")])):
         with pytest.raises(ManifestError) as refused:
             verdict()

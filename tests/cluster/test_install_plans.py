@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import attrs
 import pytest
 
+from olmsolve._records import evolve
 from olmsolve.cluster.install_plans import (
     NewOperator,
     PlannedSteps,
@@ -166,7 +166,7 @@ def test_what_was_read_stays_in_a_subscription_that_is_written() -> None:
     )
     assert isinstance(read, SubscriptionObject)
     assert subscription_manifest(read) == read.raw
-    after = subscription_manifest(attrs.evolve(read, current_csv="a.v2", install_plan="install-y"))
+    after = subscription_manifest(evolve(read, current_csv="a.v2", install_plan="install-y"))
     assert after["spec"]["config"] == {"env": []}
     assert after["status"]["lastUpdated"] == "now"
     assert after["status"]["currentCSV"] == "a.v2"

@@ -313,6 +313,36 @@ def test_what_is_not_interpreted_is_kept_and_counted() -> None:
     assert state.without(state.others[0]).others == ()
 
 
+def test_steps_and_bundles_to_unpack_are_written_as_they_are_read() -> None:
+    """One declaration says where a field stands, so what ``plan`` writes is what a dump of the cluster has then."""
+    condition = {
+        "type": "BundleLookupPending",
+        "status": "True",
+        "reason": "r",
+        "message": "m",
+        "observedGeneration": 2,
+    }
+    lookup = {
+        "path": "quay.io/team/app@sha256:00",
+        "identifier": "app.v1",
+        "replaces": "app.v0",
+        "catalogSourceRef": {"namespace": "olm", "name": "community"},
+        "conditions": [condition],
+    }
+    resource = {
+        "sourceName": "community",
+        "sourceNamespace": "olm",
+        "group": "operators.coreos.com",
+        "version": "v1alpha1",
+        "kind": "ClusterServiceVersion",
+        "name": "app.v1",
+        "manifest": "{}",
+    }
+    step = {"resolving": "app.v1", "resource": resource, "status": "Unknown"}
+    plan = one(manifest("InstallPlan", status={"plan": [step], "bundleLookups": [lookup]}))
+    assert [each.to_dict() for each in (*plan.steps, *plan.bundle_lookups)] == [step, lookup]
+
+
 def test_an_object_may_come_twice_but_not_in_two_ways() -> None:
     """Overlapping dumps are common; dumps of two moments contradict each other."""
     document = manifest("Subscription", spec={"name": "p"})

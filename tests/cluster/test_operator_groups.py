@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from olmsolve._records import evolve
 from olmsolve.cluster.apis import Api, annotation_text, apis_of_annotation
 from olmsolve.cluster.namespaces import ALL_NAMESPACES, NamespaceSet
 from olmsolve.cluster.objects import Metadata, Namespace, OperatorGroup
@@ -54,7 +54,7 @@ def test_labels_that_do_not_stand_below_match_labels_are_a_fault() -> None:
     assert list(target_namespaces(wrong, ())) == [""]
     (checked,) = check_operator_groups(ClusterState.of([wrong])).groups
     assert checked.faults == ("its selector has cool.io/prod outside of matchLabels, which Kubernetes drops",)
-    listed = attrs.evolve(wrong, target_namespaces=("ns",))
+    listed = evolve(wrong, target_namespaces=("ns",))
     assert check_operator_groups(ClusterState.of([listed])).groups[0].faults == (), (
         "a list of targets stands above the selector"
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from olmsolve._records import evolve
 from olmsolve.cluster.apis import Api, annotation_text
 from olmsolve.cluster.objects import OperatorGroup
 from olmsolve.cluster.operator_groups import (
@@ -44,8 +44,7 @@ def test_the_report_decides_as_the_recorded_rule_does(
     cluster = state(*documents)
     # Groups whose status is empty get the targets that they ask for, which are all namespaces.
     settled = [
-        surface(found if found.namespaces else attrs.evolve(found, namespaces=("",)))
-        for found in cluster.all(OperatorGroup)
+        surface(found if found.namespaces else evolve(found, namespaces=("",))) for found in cluster.all(OperatorGroup)
     ]
     for operator, (_, _, owned, static) in zip(check_operator_groups(cluster).operators, given_groups, strict=True):
         if operator.change is None:

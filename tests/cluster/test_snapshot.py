@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
 import pytest
 
+from olmsolve._records import evolve
 from olmsolve.cluster.objects import (
     ApiServiceDescription,
     ClusterServiceVersion,
@@ -105,8 +105,8 @@ def test_an_owner_that_is_only_seen_anew_makes_the_snapshot_wait() -> None:
 
 def test_operators_are_judged_one_after_the_other() -> None:
     """As recorded: of several faults the first operator's is told, and who owns it is asked before its chain."""
-    forward = attrs.evolve(GROUP, upgrade_strategy="TechPreviewUnsafeFailForward")
-    unreadable = attrs.evolve(operator("a.v1"), owned_crds=(CrdDescription("things", "v1", "Thing"),))
+    forward = evolve(GROUP, upgrade_strategy="TechPreviewUnsafeFailForward")
+    unreadable = evolve(operator("a.v1"), owned_crds=(CrdDescription("things", "v1", "Thing"),))
     works = operator("b.v1", phase="Succeeded")
     newer = operator("b.v2", replaces="b.v1", phase="Pending")
 

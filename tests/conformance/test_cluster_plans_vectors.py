@@ -12,6 +12,7 @@ from typing import Any
 import attrs
 
 from olmsolve import Policy
+from olmsolve._records import evolve
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package, Source, UnreadableSource
 from olmsolve.cluster import ClusterState, NamespaceObjects
 from olmsolve.cluster.install_plans import (
@@ -157,7 +158,7 @@ def _scripted(given: Mapping[str, Any], subscriptions: tuple[SubscriptionObject,
     if script == "error":
         return Refused(_ERROR)
     updated = tuple(
-        attrs.evolve(item, current_csv=f"{item.name}-csv.v9")
+        evolve(item, current_csv=f"{item.name}-csv.v9")
         for item in subscriptions
         if item.name in given["resolverUpdated"]
     )

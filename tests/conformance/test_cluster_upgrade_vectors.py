@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import attrs
 import pytest
 
+from olmsolve._records import evolve
 from olmsolve.cluster.fail_forward import (
     Chains,
     FailForwardError,
@@ -90,7 +90,7 @@ def test_chains_end_as_recorded() -> None:
         if record["in"]["csv"] is None:
             continue
         replacing = (record["in"]["replacements"] or {}).items()
-        chains = Chains([attrs.evolve(csv(new), replaces=old) for old, new in replacing])
+        chains = Chains([evolve(csv(new), replaces=old) for old, new in replacing])
         answer: dict[str, Any]
         try:
             answer = {"endsInFailure": chains.ends_in_failure(csv(record["in"]["csv"])), "error": None}
@@ -109,10 +109,10 @@ def test_walks_end_as_recorded() -> None:
         replacing = (record["in"]["replacements"] or {}).items()
         for phase in ("Failed", "Succeeded"):
             phases = {answer["last"]: phase}
-            operators = [attrs.evolve(csv(new), replaces=old) for old, new in replacing]
-            chains = Chains([attrs.evolve(each, phase=phases.get(each.name, "Replacing")) for each in operators])
+            operators = [evolve(csv(new), replaces=old) for old, new in replacing]
+            chains = Chains([evolve(each, phase=phases.get(each.name, "Replacing")) for each in operators])
             start = csv(record["in"]["csv"])
-            start = attrs.evolve(start, phase=phases.get(start.name, "Replacing"))
+            start = evolve(start, phase=phases.get(start.name, "Replacing"))
             if answer["error"]:
                 with pytest.raises(FailForwardError, match=re.escape(answer["error"])):
                     chains.ends_in_failure(start)

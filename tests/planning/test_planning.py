@@ -6,9 +6,9 @@ import base64
 import json
 from typing import Any
 
-import attrs
 import pytest
 
+from olmsolve._records import evolve
 from olmsolve.catalog import Catalog, Source, UnreadableSource, fbc
 from olmsolve.cluster import NamespaceObjects
 from olmsolve.cluster.install_plans import PlannedSteps, Refused
@@ -250,7 +250,7 @@ def test_an_operator_that_is_gone_does_not_order_a_channel() -> None:
     """What a subscription says is installed counts where it is there, as in every resolution."""
     state = cluster()
     (wish,) = state.all(SubscriptionObject)
-    gone = state.having(attrs.evolve(wish, installed_csv="a.v0"))
+    gone = state.having(evolve(wish, installed_csv="a.v0"))
     both = several(FIRST, SECOND)
     assert isinstance(resolved(gone, near(both), far(both)), Refused)
 
@@ -278,8 +278,8 @@ def test_an_operator_of_two_subscriptions_keeps_its_namespace_from_being_planned
     """Which of them OLM takes for the owner cannot be known, so that the plan would be a guess."""
     state = cluster()
     (wish,) = state.all(SubscriptionObject)
-    mine = attrs.evolve(wish, installed_csv="a.v1")
-    other = attrs.evolve(mine, metadata=Metadata("other", "ns"), channel="elsewhere")
+    mine = evolve(wish, installed_csv="a.v1")
+    other = evolve(mine, metadata=Metadata("other", "ns"), channel="elsewhere")
     done = namespace_plan(cluster_situation(state.having(mine, other), {}), "ns")
     assert (done.plan, done.changed) == (None, ())
     assert done.fault is not None

@@ -8,11 +8,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import attrs
 import pytest
 import yaml
 
 from olmsolve import CatalogError, ManifestError, Policy, Request, RequestError, Source, read_cluster, resolve
+from olmsolve._records import evolve
 from olmsolve.catalog import Catalog, Origin, fbc
 from olmsolve.classic import HealthPolicy
 from olmsolve.cluster.objects import ClusterServiceVersion
@@ -236,7 +236,7 @@ def test_annotations_that_cannot_be_read_fail_their_namespace() -> None:
     (operator,) = state_of(broken).all(ClusterServiceVersion)
     assert (refused.value.kind, refused.value.object) == (operator.KIND, operator.key)
     assert refused.value.field == "metadata.annotations.operatorframework.io/properties"
-    read = attrs.evolve(operator, origin=Origin("dump.yaml", 7))
+    read = evolve(operator, origin=Origin("dump.yaml", 7))
     state = state_of(group(), catalog_source()).having(read)
     with pytest.raises(ManifestError, match=str(read.origin)):
         of_cluster(state, {"olm/community": CONTENT}, "team")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import attrs
 import pytest
 
+from olmsolve._records import evolve
 from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.lifecycle.planning import namespace_plan
 from olmsolve.lifecycle.simulation import Circle, Ending
@@ -146,7 +147,7 @@ def test_where_a_failed_plan_left_its_operator_the_failure_is_noted_once() -> No
         },
     )
     (wish,) = state.all(SubscriptionObject)
-    state = state.having(attrs.evolve(wish, install_plan="install-bad"))
+    state = state.having(evolve(wish, install_plan="install-bad"))
     contents = {"olm/main": catalog(e=[ONE, TWO])}
     found = confirmed(simulate(state, contents, verify=True))
     assert names(found.state) == ["e.v2.0.0"]

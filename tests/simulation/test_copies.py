@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
 import pytest
 
+from olmsolve._records import evolve
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
 from tests.simulation.small_clusters import (
@@ -72,7 +72,7 @@ def test_an_operator_that_does_not_support_its_targets_is_not_copied() -> None:
     there["spec"]["installModes"] = [{"type": "OwnNamespace", "supported": True}]
     state = cluster(_places("ns", "a"), group("ns"), subscription("ns", "e", has="1.0.0"), there)
     (own,) = state.all(OperatorGroup)
-    wide = attrs.evolve(own, target_namespaces=(), namespaces=("",))
+    wide = evolve(own, target_namespaces=(), namespaces=("",))
     found = simulate(state.having(wide), CONTENT)
     (csv,) = found.state.all(ClusterServiceVersion)
     assert (csv.reason, _copies(found.state)) == ("UnsupportedOperatorGroup", {})
@@ -99,8 +99,8 @@ def test_copies_stay_where_a_group_selects_no_namespace_any_more() -> None:
     state = cluster(_places("ns", "a", "b"), group("ns", targets=["a", "b"]), subscription("ns", "e"))
     before = simulate(state, CONTENT).state
     (wide,) = before.all(OperatorGroup)
-    nothing = attrs.evolve(wide, target_namespaces=(), selector={"matchLabels": {"team": "nobody"}}, namespaces=())
+    nothing = evolve(wide, target_namespaces=(), selector={"matchLabels": {"team": "nobody"}}, namespaces=())
     assert _copies(simulate(before.having(nothing), CONTENT).state) == {"a": "ns", "b": "ns"}
     place = before.get(Namespace, "", "b")
     assert place is not None
-    assert _copies(simulate(before.having(attrs.evolve(place, phase="Terminating")), CONTENT).state) == {"a": "ns"}
+    assert _copies(simulate(before.having(evolve(place, phase="Terminating")), CONTENT).state) == {"a": "ns"}

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import attrs
 import pytest
 
 from olmsolve import Policy
+from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.cluster import OperatorNotWorking, PlanFailed, PlanRefused, held_in_cluster
@@ -291,7 +291,7 @@ def test_five_plans_are_kept() -> None:
     found = simulate(state, {"olm/main": catalog(e=chain)})
     assert [plan.spec_generation for plan in found.state.all(InstallPlan)] == [3, 4, 5, 6, 7]
     plans = [*found.state.all(InstallPlan)]
-    older = [attrs.evolve(each, metadata=attrs.evolve(each.metadata, name=f"old-{each.name}")) for each in plans]
+    older = [evolve(each, metadata=evolve(each.metadata, name=f"old-{each.name}")) for each in plans]
     again = simulate(found.state.having(*older), {"olm/main": catalog(e=chain)})
     assert (again.steps, len(again.state.all(InstallPlan))) == ((), 5)
 

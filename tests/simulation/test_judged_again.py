@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
 import pytest
 
+from olmsolve._records import evolve
 from olmsolve.cluster import GroupWithoutTargets, OperatorMissing, OperatorNotWorking, PlanFailed
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode, Metadata, OperatorGroup
 from olmsolve.cluster.state import ClusterState
@@ -42,17 +42,14 @@ def group_object(*targets: str, status: tuple[str, ...] = ("ns",), name: str = "
 
 def own_namespace_only(state: ClusterState) -> ClusterState:
     return state.having(
-        *(
-            attrs.evolve(each, install_modes=(InstallMode("OwnNamespace", True),))
-            for each in state.all(ClusterServiceVersion)
-        )
+        *(evolve(each, install_modes=(InstallMode("OwnNamespace", True),)) for each in state.all(ClusterServiceVersion))
     )
 
 
 def test_an_operator_found_deleting_goes() -> None:
     """With nothing newer beside it, the simulation ended in a fault of its own."""
     before = cluster(group("ns"), installed("ns", "e", ONE))
-    going = attrs.evolve(csv(before), phase="Deleting", reason="ComponentFailed", message="")
+    going = evolve(csv(before), phase="Deleting", reason="ComponentFailed", message="")
     found = simulate(before.having(going), CONTENT)
     assert found.state.get(ClusterServiceVersion, "ns", "e.v1.0.0") is None
     (change,) = found.steps[0].operators

@@ -10,6 +10,7 @@ import attrs
 import pytest
 
 from olmsolve import Policy
+from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.classic import Semantics
 from olmsolve.cluster import ClusterState
@@ -159,7 +160,7 @@ def test_the_first_step_is_what_would_be_planned() -> None:
             written, made = done.sync.plan, planned.plan
             assert (made is None) == (written is None), seed
             if made is not None and written is not None:
-                named = attrs.evolve(written, metadata=made.metadata)
+                named = evolve(written, metadata=made.metadata)
                 assert named == made, seed
                 compared += 1
             statuses = [(item.name, item.current_csv, item.state) for item in done.sync.subscriptions]
@@ -174,10 +175,10 @@ def _regrouped(state: ClusterState, seed: str) -> ClusterState:
     changed: list[OperatorGroup | ClusterServiceVersion] = []
     for group in state.all(OperatorGroup):
         targets = tuple(generator.sample(names, generator.randint(0, min(2, len(names)))))
-        changed.append(attrs.evolve(group, target_namespaces=targets))
+        changed.append(evolve(group, target_namespaces=targets))
     for csv in state.all(ClusterServiceVersion):
-        modes = tuple(attrs.evolve(mode, supported=generator.random() < 0.7) for mode in csv.install_modes)
-        changed.append(attrs.evolve(csv, install_modes=modes))
+        modes = tuple(evolve(mode, supported=generator.random() < 0.7) for mode in csv.install_modes)
+        changed.append(evolve(csv, install_modes=modes))
     return state.having(*changed)
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.index import index_of
 from olmsolve.cluster.objects import Condition, SubscriptionObject, condition_of, with_condition, without_conditions
@@ -90,4 +91,4 @@ def with_deprecations(subscription: SubscriptionObject, entries: Iterable[Deprec
         conditions = with_condition(conditions, Condition(_ANY, "True", message=together))
     else:
         conditions = without_conditions(conditions, (_ANY,))
-    return attrs.evolve(subscription, conditions=conditions)
+    return evolve(subscription, conditions=conditions)

@@ -11,6 +11,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._records import evolve
 from olmsolve.cluster.objects import (
     CatalogHealth,
     CatalogSource,
@@ -113,4 +114,4 @@ def _noted(
     subscription: SubscriptionObject, condition: Condition, health: Sequence[CatalogHealth]
 ) -> SubscriptionObject:
     conditions = with_condition(subscription.conditions, condition)
-    return attrs.evolve(subscription, conditions=conditions, catalog_health=tuple(health))
+    return evolve(subscription, conditions=conditions, catalog_health=tuple(health))

@@ -15,6 +15,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._records import evolve
 from olmsolve.catalog import image_fault
 from olmsolve.cluster.objects import CatalogSource, Condition, with_condition, without_conditions
 
@@ -104,7 +105,7 @@ def synced_image(catalog: CatalogSource, values: Mapping[str, str]) -> SyncedIma
     template = catalog.metadata.annotations.get(IMAGE_TEMPLATE_ANNOTATION, "")
     if not template:
         conditions = without_conditions(catalog.conditions, (_TEMPLATES, _IMAGE))
-        return _synced(catalog, attrs.evolve(catalog, conditions=conditions))
+        return _synced(catalog, evolve(catalog, conditions=conditions))
     found = resolved_image(template, values)
     faults = []
     if found.unresolved:
@@ -118,7 +119,7 @@ def synced_image(catalog: CatalogSource, values: Mapping[str, str]) -> SyncedIma
     conditions = with_condition(catalog.conditions, Condition(_TEMPLATES, status, reason, message))
     conditions = with_condition(conditions, Condition(_IMAGE, status, reason, found.image))
     image = catalog.image if fault else found.image
-    return _synced(catalog, attrs.evolve(catalog, image=image, conditions=conditions))
+    return _synced(catalog, evolve(catalog, image=image, conditions=conditions))
 
 
 def _synced(before: CatalogSource, after: CatalogSource) -> SyncedImage:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import attrs
-
-from olmsolve._records import Record, documented, field, record
+from olmsolve._records import Record, documented, evolve, field, record
 from olmsolve.cluster.crds.classic_upgrade import ClassicVerdict, Resource, upgrade_step
 from olmsolve.cluster.crds.v1_upgrade import SchemaChange, upgrade_faults
 from olmsolve.cluster.objects import CustomResourceDefinition
@@ -59,7 +57,7 @@ def check_crd_upgrade(
         stored = tuple(version.name for version in old.versions if version.storage)
         taken = ", ".join(stored) or "none"
         notes = (f"the old definition has no status.storedVersions; its storage version is taken: {taken}",)
-        old = attrs.evolve(old, stored_versions=stored)
+        old = evolve(old, stored_versions=stored)
     return UpgradeCheck(new.name, upgrade_step(old, new, resources), upgrade_faults(old, new), notes)
 
 

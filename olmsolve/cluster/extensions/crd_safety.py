@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import attrs
 
 from olmsolve import v1
+from olmsolve._records import evolve
 from olmsolve.catalog import Bundle
 from olmsolve.cluster.crds import check_crd_upgrade
 from olmsolve.cluster.objects import CustomResourceDefinition, read_manifest
@@ -55,7 +56,7 @@ class CrdUpgradesAreSafe:
             before = self.present.get(crd.name)
             stored = () if before is None else before.stored_versions
             storage = tuple(version.name for version in crd.versions if version.storage)
-            there[crd.name] = attrs.evolve(crd, stored_versions=tuple(dict.fromkeys((*stored, *storage))))
+            there[crd.name] = evolve(crd, stored_versions=tuple(dict.fromkeys((*stored, *storage))))
         return there
 
 

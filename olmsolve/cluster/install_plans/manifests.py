@@ -44,7 +44,7 @@ def subscription_manifest(subscription: SubscriptionObject) -> dict[str, Any]:
         "state": subscription.state,
         "installPlanRef": before["installPlanRef"] if same_plan else reference if subscription.install_plan else "",
         "installPlanGeneration": subscription.install_plan_generation,
-        "conditions": [ConditionManifest.of(each).to_dict() for each in subscription.conditions],
+        "conditions": [each.to_dict() for each in subscription.conditions],
     }
     # OLM's older reference, which lies beside the new one, names the same plan.
     if not same_plan and "installplan" in before:
@@ -79,52 +79,6 @@ class SubscriptionManifest(Record):
     status: Mapping[str, Any] = field("As in the dump, with OLM's changes.", schema=_OF_KUBERNETES)
 
 
-@record(definition="condition")
-class ConditionManifest(Record):
-    """A condition in a status."""
-
-    type: str = field("What the condition is about.", empty="absent")
-    status: str = field("True, False or Unknown.", empty="absent")
-    reason: str = field("Why, in one word.", empty="absent")
-    message: str = field("Why, in a sentence.", empty="absent")
-    last_transition_time: str = field("When the status last changed.", empty="absent")
-
-    @classmethod
-    def of(cls, given: Condition) -> ConditionManifest:
-        """Return the manifest of the condition *given*."""
-        return cls(given.type, given.status, given.reason, given.message, given.last_transition_time)
-
-
-@record(
-    groups={"catalogSourceRef": "The catalog that the bundle comes from."},
-)
-class LookupManifest(Record):
-    """A bundle to unpack."""
-
-    path: str = field("The image of the bundle.")
-    identifier: str = field("The name of the bundle.")
-    replaces: str = field("The operator that the bundle replaces.")
-    source_namespace: str = field("The namespace of the catalog.", path="catalogSourceRef.namespace")
-    source: str = field("The name of the catalog.", path="catalogSourceRef.name")
-    conditions: tuple[ConditionManifest, ...] = field("How far unpacking is.")
-    properties: str = field("The properties of the bundle, as JSON text.", empty="absent")
-
-
-@record(groups={"resource": "The object."})
-class StepManifest(Record):
-    """One object to create."""
-
-    resolving: str = field("The operator that the object belongs to.")
-    source: str = field("The name of its catalog.", path="resource.sourceName")
-    source_namespace: str = field("The namespace of its catalog.", path="resource.sourceNamespace")
-    group: str = field("The group of its API.", path="resource.group")
-    version: str = field("The version of its API.", path="resource.version")
-    object_kind: str = field("Its kind.", path="resource.kind")
-    name: str = field("Its name.", path="resource.name")
-    manifest: str = field("The object as JSON text.", path="resource.manifest")
-    status: str = field("Whether the object is there.")
-
-
 @record
 class PlanStatusManifest(Record):
     """The status of an install plan."""
@@ -135,11 +89,11 @@ class PlanStatusManifest(Record):
     catalog_sources: tuple[str, ...] = field(
         "The catalogs that its bundles come from.", empty="absent", schema={"minItems": None}
     )
-    conditions: tuple[ConditionManifest, ...] = field("Its conditions.", empty="absent", schema={"minItems": None})
-    bundle_lookups: tuple[LookupManifest, ...] = field(
+    conditions: tuple[Condition, ...] = field("Its conditions.", empty="absent", schema={"minItems": None})
+    bundle_lookups: tuple[BundleLookup, ...] = field(
         "The bundles to unpack.", empty="absent", schema={"minItems": None}
     )
-    plan: tuple[StepManifest, ...] = field("The objects to create.", empty="absent", schema={"minItems": None})
+    plan: tuple[Step, ...] = field("The objects to create.", empty="absent", schema={"minItems": None})
 
 
 @record(
@@ -182,9 +136,9 @@ def install_plan_manifest(plan: InstallPlan) -> dict[str, Any]:
         plan.message,
         plan.start_time,
         plan.catalog_sources,
-        tuple(map(ConditionManifest.of, plan.conditions)),
-        tuple(map(_lookup, plan.bundle_lookups)),
-        tuple(map(_step, plan.steps)),
+        plan.conditions,
+        plan.bundle_lookups,
+        plan.steps,
     )
     return InstallPlanManifest(
         OLM_API_VERSION,
@@ -199,29 +153,3 @@ def install_plan_manifest(plan: InstallPlan) -> dict[str, Any]:
         plan.spec_generation,
         status,
     ).to_dict()
-
-
-def _lookup(lookup: BundleLookup) -> LookupManifest:
-    return LookupManifest(
-        lookup.path,
-        lookup.identifier,
-        lookup.replaces,
-        lookup.source_namespace,
-        lookup.source,
-        tuple(map(ConditionManifest.of, lookup.conditions)),
-        lookup.properties,
-    )
-
-
-def _step(step: Step) -> StepManifest:
-    return StepManifest(
-        step.resolving,
-        step.source,
-        step.source_namespace,
-        step.group,
-        step.version,
-        step.kind,
-        step.name,
-        step.manifest,
-        step.status,
-    )

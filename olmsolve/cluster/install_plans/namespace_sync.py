@@ -12,6 +12,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._records import evolve
 from olmsolve.cluster.fail_forward import FailForwardError, fail_forward_enabled
 from olmsolve.cluster.hindrances import RequirementUnmet
 from olmsolve.cluster.install_plans.plans import following_generation, new_install_plan
@@ -93,7 +94,7 @@ def sync_namespace(
     outcome = resolve()
     if isinstance(outcome, Refused):
         failed = Condition(RESOLUTION_FAILED, "True", outcome.reason, outcome.message)
-        after = tuple(attrs.evolve(each, conditions=with_condition(each.conditions, failed)) for each in noted)
+        after = tuple(evolve(each, conditions=with_condition(each.conditions, failed)) for each in noted)
         return NamespaceSync(after, resolved=True, error="" if outcome.unsatisfiable else outcome.message)
     return _planned(namespace, noted, plans, outcome)
 
@@ -114,7 +115,7 @@ def without_lost_plans(
         return bool(is_waiting and each.install_plan not in present)
 
     return tuple(
-        attrs.evolve(
+        evolve(
             each,
             state="",
             current_csv="",
@@ -160,10 +161,10 @@ def _noted(
     if current in present:
         if subscription.state == _LATEST:
             return subscription
-        return attrs.evolve(subscription, state=_LATEST, installed_csv=current)
+        return evolve(subscription, state=_LATEST, installed_csv=current)
     # An operator that is there counts for more than the plan that brought it, which may have failed after that step.
     failed = forward and phases.get(subscription.install_plan) == "Failed"
-    return attrs.evolve(subscription, state=_FAILED if failed else _PENDING)
+    return evolve(subscription, state=_FAILED if failed else _PENDING)
 
 
 def _planned(
@@ -178,7 +179,7 @@ def _planned(
         return NamespaceSync(after, resolved=True, unmet=planned.unmet)
     plan = new_install_plan(namespace, planned, subscriptions, following_generation(subscriptions, plans))
     waiting = tuple(
-        attrs.evolve(each, state=_PENDING, install_plan="install-", install_plan_generation=plan.spec_generation)
+        evolve(each, state=_PENDING, install_plan="install-", install_plan_generation=plan.spec_generation)
         if each.name in current
         else each
         for each in after
@@ -192,7 +193,7 @@ def _resolved(subscription: SubscriptionObject, current: str) -> SubscriptionObj
     As recorded, conditions about unpacking stay on a subscription whose operator changes.
     """
     gone = {RESOLUTION_FAILED} if current else {RESOLUTION_FAILED, UNPACKING, UNPACK_FAILED}
-    return attrs.evolve(
+    return evolve(
         subscription,
         current_csv=current or subscription.current_csv,
         conditions=without_conditions(subscription.conditions, gone),

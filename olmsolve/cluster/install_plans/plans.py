@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import attrs
-
+from olmsolve._records import evolve
 from olmsolve.cluster.install_plans.steps import PlannedSteps
 from olmsolve.cluster.objects import (
     OLM_API_VERSION,
@@ -85,14 +84,14 @@ def transition(
     that is ``WaitingForApi`` keeps the plan installing.
     """
     if plan.phase == "RequiresApproval":
-        return attrs.evolve(plan, phase="Installing", message="") if plan.approved else plan
+        return evolve(plan, phase="Installing", message="") if plan.approved else plan
     if plan.phase != "Installing":
         return plan
-    plan = attrs.evolve(plan, start_time=plan.start_time or now)
+    plan = evolve(plan, start_time=plan.start_time or now)
     if error:
         # The plan keeps installing, with the error as its message, until the time is up.
         if (elapsed or 0.0) < timeout or " is forbidden" in error:
-            return attrs.evolve(plan, message=f"retrying execution due to error: {error}")
+            return evolve(plan, message=f"retrying execution due to error: {error}")
         failed = Condition(_INSTALLED, "False", "InstallComponentFailed", error)
         return _ended(plan, "Failed", error, failed)
     if any(step.status == "WaitingForApi" for step in plan.steps):
@@ -102,4 +101,4 @@ def transition(
 
 def _ended(plan: InstallPlan, phase: str, message: str, condition: Condition) -> InstallPlan:
     others = without_conditions(plan.conditions, (condition.type,))
-    return attrs.evolve(plan, phase=phase, message=message, conditions=(*others, condition))
+    return evolve(plan, phase=phase, message=message, conditions=(*others, condition))

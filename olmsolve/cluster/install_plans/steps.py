@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 import attrs
 
+from olmsolve._records import evolve
 from olmsolve.cluster.go_json import go_json
 from olmsolve.cluster.hindrances import RequirementUnmet
 from olmsolve.cluster.objects import (
@@ -141,7 +142,7 @@ def planned_steps(
             steps.append(_subscription_step(operator, namespace))
         for subscription in behind:
             if subscription.current_csv != operator.name:
-                changed[subscription.name] = attrs.evolve(subscription, current_csv=operator.name)
+                changed[subscription.name] = evolve(subscription, current_csv=operator.name)
     updated = tuple(changed[each.name] for each in subscriptions if each.name in changed)
     return PlannedSteps(ordered(steps), tuple(lookups), updated)
 

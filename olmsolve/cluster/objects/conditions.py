@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-import attrs
-
+from olmsolve._records import evolve
 from olmsolve.cluster.objects.metadata import Condition
 
 
@@ -26,7 +25,7 @@ def with_condition(conditions: Iterable[Condition], new: Condition) -> tuple[Con
         elif not placed:
             placed = True
             time = condition.last_transition_time if condition.status == new.status else new.last_transition_time
-            result.append(attrs.evolve(new, last_transition_time=time))
+            result.append(evolve(new, last_transition_time=time))
     return tuple(result) if placed else (*result, new)
 
 

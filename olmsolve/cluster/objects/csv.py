@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-import attrs
-
-from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition, conditions_of, metadata_of
+from olmsolve._records import Record, field, record
+from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition
 from olmsolve.errors import VersionError
 from olmsolve.fields import Fields, Raw
 from olmsolve.semver import Version
@@ -24,173 +23,134 @@ TARGETS_ANNOTATION: Final = "olm.targetNamespaces"
 """The annotation of a CSV that lists the namespaces that its operator serves, joined by commas."""
 
 
-@attrs.frozen
-class CrdDescription:
-    """An API from a CustomResourceDefinition: *name* is ``plural.group``."""
+@record
+class CrdDescription(Record):
+    """An API from a CustomResourceDefinition."""
 
-    name: str
-    version: str
-    kind: str
-
-
-@attrs.frozen
-class ApiServiceDescription:
-    """An API from an aggregated API server: *name* is the plural."""
-
-    group: str
-    version: str
-    kind: str
-    name: str = ""
+    name: str = field("``plural.group``.")
+    version: str = field("The version of the API.")
+    kind: str = field("The kind of its objects.")
 
 
-@attrs.frozen
-class InstallMode:
-    """One kind of target (``OwnNamespace``, ``AllNamespaces``, ...), and whether an operator can serve it."""
+@record
+class ApiServiceDescription(Record):
+    """An API from an aggregated API server."""
 
-    type: str
-    supported: bool
+    group: str = field("The group of the API.")
+    version: str = field("The version of the API.")
+    kind: str = field("The kind of its objects.")
+    name: str = field("The plural.", default="")
 
 
-@attrs.frozen
-class StrategyPermission:
-    """The *rules* (RBAC PolicyRules as read) that a service account needs.
+@record
+class InstallMode(Record):
+    """One kind of target, and whether an operator can serve it."""
+
+    type: str = field("``OwnNamespace``, ``SingleNamespace``, ``MultiNamespace`` or ``AllNamespaces``.")
+    supported: bool = field("Whether the operator can serve it.")
+
+
+@record
+class StrategyPermission(Record):
+    """The permissions that a service account of an operator needs.
 
     The rules as values are in :class:`olmsolve.cluster.rbac.Permission`.
     """
 
-    service_account_name: str
-    rules: tuple[Raw, ...] = ()
+    service_account_name: str = field("The name of the service account.")
+    rules: tuple[Raw, ...] = field("The RBAC PolicyRules that it needs, as read.", default=())
 
 
-@attrs.frozen
-class StrategyDeployment:
-    """A deployment that the install strategy creates; *spec* is a Kubernetes DeploymentSpec as read."""
+@record
+class StrategyDeployment(Record):
+    """A deployment that the install strategy creates."""
 
-    name: str
-    spec: Raw = attrs.field(factory=dict, repr=False)
-    label: Raw = attrs.field(factory=dict, repr=False)
-
-
-@attrs.frozen
-class InstallStrategy:
-    """``spec.install``; *strategy* is the object's text, and OLM has only ``"deployment"``."""
-
-    strategy: str = ""
-    permissions: tuple[StrategyPermission, ...] = ()
-    cluster_permissions: tuple[StrategyPermission, ...] = ()
-    deployments: tuple[StrategyDeployment, ...] = ()
+    name: str = field("The name of the deployment.")
+    spec: Raw = field("Its Kubernetes DeploymentSpec, as read.", factory=dict, repr=False)
+    label: Raw = field("Its labels.", factory=dict, repr=False)
 
 
-@attrs.frozen
-class RequirementStatus:
-    """One entry of ``status.requirementStatus``: OLM's finding on an object that the operator needs.
+@record
+class InstallStrategy(Record):
+    """``spec.install``: how OLM installs an operator."""
 
-    *status* is OLM's word: ``Present``, ``NotPresent``, ``PresentNotSatisfied``, ``DeploymentFound``.
-    """
+    strategy: str = field('The name of the strategy; OLM has only ``"deployment"``.', default="")
+    permissions: tuple[StrategyPermission, ...] = field(
+        "What its service accounts need in the namespaces that it serves.", path="spec.permissions", default=()
+    )
+    cluster_permissions: tuple[StrategyPermission, ...] = field(
+        "What its service accounts need in the whole cluster.", path="spec.clusterPermissions", default=()
+    )
+    deployments: tuple[StrategyDeployment, ...] = field(
+        "The deployments that it creates.", path="spec.deployments", default=()
+    )
 
-    kind: str
-    name: str
-    status: str
-    message: str = ""
+
+@record
+class RequirementStatus(Record):
+    """One entry of ``status.requirementStatus``: OLM's finding on an object that the operator needs."""
+
+    kind: str = field("The kind of the object.")
+    name: str = field("The name of the object.")
+    status: str = field("OLM's word: ``Present``, ``NotPresent``, ``PresentNotSatisfied`` or ``DeploymentFound``.")
+    message: str = field("What OLM says of it.", default="")
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name} is {self.status}{f' ({self.message})' if self.message else ''}"
 
 
-@attrs.frozen(kw_only=True)
-class ClusterServiceVersion(ClusterObject):
-    """An operator on a cluster, or its copy (:attr:`is_copied`).
+def _read_version(spec: Fields, name: str) -> str:
+    text = spec.text(name)
+    if text:
+        try:
+            Version.parse(text)
+        except VersionError as error:
+            raise spec.error(f"is not a version: {error.reason}", name) from None
+    return text
 
-    *version* is text, "" where the object has no version; *conditions* are the history of phases, *requirements* what
-    OLM found of the objects that the operator needs.
-    """
+
+@record(kw_only=True)
+class ClusterServiceVersion(ClusterObject):
+    """An operator on a cluster, or its copy (:attr:`is_copied`)."""
 
     KIND: ClassVar[str] = "ClusterServiceVersion"
     GROUP: ClassVar[str] = OLM_GROUP
 
-    version: str = ""
-    replaces: str = ""
-    skips: tuple[str, ...] = ()
-    min_kube_version: str = ""
-    display_name: str = ""
-    install_modes: tuple[InstallMode, ...] = ()
-    owned_crds: tuple[CrdDescription, ...] = ()
-    required_crds: tuple[CrdDescription, ...] = ()
-    owned_api_services: tuple[ApiServiceDescription, ...] = ()
-    required_api_services: tuple[ApiServiceDescription, ...] = ()
-    install: InstallStrategy = InstallStrategy()
-    phase: str = ""
-    reason: str = ""
-    message: str = ""
-    conditions: tuple[Condition, ...] = ()
-    requirements: tuple[RequirementStatus, ...] = ()
+    version: str = field(
+        'The version, "" where the object has none.', path="spec.version", read=_read_version, default=""
+    )
+    replaces: str = field("The name of the operator that it replaces.", path="spec.replaces", default="")
+    skips: tuple[str, ...] = field("The names of the operators that it skips.", path="spec.skips", default=())
+    min_kube_version: str = field(
+        "The lowest version of Kubernetes that it works on.", path="spec.minKubeVersion", default=""
+    )
+    display_name: str = field("Its name for people.", path="spec.displayName", default="")
+    install_modes: tuple[InstallMode, ...] = field(
+        "The kinds of targets that it can serve.", path="spec.installModes", default=()
+    )
+    owned_crds: tuple[CrdDescription, ...] = field(
+        "The APIs that it brings.", path="spec.customresourcedefinitions.owned", default=()
+    )
+    required_crds: tuple[CrdDescription, ...] = field(
+        "The APIs that it needs.", path="spec.customresourcedefinitions.required", default=()
+    )
+    owned_api_services: tuple[ApiServiceDescription, ...] = field(
+        "The aggregated APIs that it brings.", path="spec.apiservicedefinitions.owned", default=()
+    )
+    required_api_services: tuple[ApiServiceDescription, ...] = field(
+        "The aggregated APIs that it needs.", path="spec.apiservicedefinitions.required", default=()
+    )
+    install: InstallStrategy = field("How OLM installs it.", path="spec.install", default=InstallStrategy())
+    phase: str = field("How far it is installed, as OLM writes it.", path="status.phase", default="")
+    reason: str = field("Why it is in its phase, in one word.", path="status.reason", default="")
+    message: str = field("Why it is in its phase, in a sentence.", path="status.message", default="")
+    conditions: tuple[Condition, ...] = field("The history of its phases.", path="status.conditions", default=())
+    requirements: tuple[RequirementStatus, ...] = field(
+        "What OLM found of the objects that the operator needs.", path="status.requirementStatus", default=()
+    )
 
     @property
     def is_copied(self) -> bool:
         """Whether this is a copy of an operator in another namespace: by label, reason or annotation."""
         home = self.metadata.annotations.get(NAMESPACE_ANNOTATION, self.namespace)
         return COPIED_LABEL in self.metadata.labels or self.reason == "Copied" or home != self.namespace
-
-
-def csv_of(fields: Fields) -> ClusterServiceVersion:
-    """Return the ClusterServiceVersion that *fields* describe."""
-    spec, status = fields.part("spec"), fields.part("status")
-    crds, services = spec.part("customresourcedefinitions"), spec.part("apiservicedefinitions")
-    return ClusterServiceVersion(
-        metadata=metadata_of(fields),
-        raw=fields.values,
-        version=_version(spec),
-        replaces=spec.text("replaces"),
-        skips=spec.texts("skips"),
-        min_kube_version=spec.text("minKubeVersion"),
-        display_name=spec.text("displayName"),
-        install_modes=tuple(InstallMode(m.text("type"), m.flag("supported")) for m in spec.parts("installModes")),
-        owned_crds=tuple(map(_crd, crds.parts("owned"))),
-        required_crds=tuple(map(_crd, crds.parts("required"))),
-        owned_api_services=tuple(map(_service, services.parts("owned"))),
-        required_api_services=tuple(map(_service, services.parts("required"))),
-        install=_install(spec.part("install")),
-        phase=status.text("phase"),
-        reason=status.text("reason"),
-        message=status.text("message"),
-        conditions=conditions_of(status),
-        requirements=tuple(
-            RequirementStatus(part.text("kind"), part.text("name"), part.text("status"), part.text("message"))
-            for part in status.parts("requirementStatus")
-        ),
-    )
-
-
-def _version(spec: Fields) -> str:
-    text = spec.text("version")
-    if text:
-        try:
-            Version.parse(text)
-        except VersionError as error:
-            raise spec.error(f"is not a version: {error.reason}", "version") from None
-    return text
-
-
-def _crd(fields: Fields) -> CrdDescription:
-    return CrdDescription(fields.text("name"), fields.text("version"), fields.text("kind"))
-
-
-def _service(fields: Fields) -> ApiServiceDescription:
-    return ApiServiceDescription(fields.text("group"), fields.text("version"), fields.text("kind"), fields.text("name"))
-
-
-def _install(fields: Fields) -> InstallStrategy:
-    spec = fields.part("spec")
-    return InstallStrategy(
-        strategy=fields.text("strategy"),
-        permissions=tuple(map(_permission, spec.parts("permissions"))),
-        cluster_permissions=tuple(map(_permission, spec.parts("clusterPermissions"))),
-        deployments=tuple(
-            StrategyDeployment(part.text("name"), part.raw("spec"), part.raw("label"))
-            for part in spec.parts("deployments")
-        ),
-    )
-
-
-def _permission(fields: Fields) -> StrategyPermission:
-    return StrategyPermission(fields.text("serviceAccountName"), fields.raws("rules"))

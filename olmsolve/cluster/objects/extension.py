@@ -4,85 +4,59 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import attrs
-
-from olmsolve.cluster.objects.metadata import OLM_V1_GROUP, ClusterObject, Condition, conditions_of, metadata_of
+from olmsolve._records import field, record
+from olmsolve.cluster.objects.metadata import OLM_V1_GROUP, ClusterObject, Condition
 from olmsolve.fields import Fields, Raw
 
 
-@attrs.frozen(kw_only=True)
+@record(kw_only=True)
 class ClusterExtension(ClusterObject):
-    """The wish for a package on the whole cluster; *installed* is ``status.install.bundle`` as read."""
+    """The wish for a package on the whole cluster."""
 
     KIND: ClassVar[str] = "ClusterExtension"
     GROUP: ClassVar[str] = OLM_V1_GROUP
     NAMESPACED: ClassVar[bool] = False
 
-    source_type: str = ""
-    package: str = ""
-    version: str = ""
-    channels: tuple[str, ...] = ()
-    selector: Raw | None = None
-    upgrade_constraint_policy: str = ""
-    install_namespace: str = ""
-    service_account_name: str = ""
-    installed: Raw | None = None
-    conditions: tuple[Condition, ...] = ()
+    source_type: str = field("Where the package comes from: ``Catalog``.", path="spec.source.sourceType", default="")
+    package: str = field("The name of the package.", path="spec.source.catalog.packageName", default="")
+    version: str = field("The range of its versions.", path="spec.source.catalog.version", default="")
+    channels: tuple[str, ...] = field(
+        "The channels that it may come from.", path="spec.source.catalog.channels", default=()
+    )
+    selector: Raw | None = field(
+        "The Kubernetes LabelSelector of its catalogs, as read.", path="spec.source.catalog.selector", default=None
+    )
+    upgrade_constraint_policy: str = field(
+        '``CatalogProvided``, ``SelfCertified`` or "" (``CatalogProvided``).',
+        path="spec.source.catalog.upgradeConstraintPolicy",
+        default="",
+    )
+    install_namespace: str = field("The namespace in which it is installed.", path="spec.namespace", default="")
+    service_account_name: str = field(
+        "The service account by which it is installed.", path="spec.serviceAccount.name", default=""
+    )
+    installed: Raw | None = field("The installed bundle, as read.", path="status.install.bundle", default=None)
+    conditions: tuple[Condition, ...] = field("The conditions of its status.", path="status.conditions", default=())
 
 
-@attrs.frozen(kw_only=True)
+def _priority(spec: Fields, name: str) -> int:
+    return spec.integer(name, bits=32)
+
+
+@record(kw_only=True)
 class ClusterCatalogObject(ClusterObject):
     """A ClusterCatalog: a catalog for the whole cluster.
 
-    *availability_mode* is ``Available``, ``Unavailable`` or "" (Available). What a request for OLM v1 has in its place,
-    content included, is :class:`olmsolve.v1.ClusterCatalog`.
+    What a request for OLM v1 has in its place, content included, is :class:`olmsolve.v1.ClusterCatalog`.
     """
 
     KIND: ClassVar[str] = "ClusterCatalog"
     GROUP: ClassVar[str] = OLM_V1_GROUP
     NAMESPACED: ClassVar[bool] = False
 
-    image: str = ""
-    priority: int = 0
-    availability_mode: str = ""
-    conditions: tuple[Condition, ...] = ()
-
-
-def cluster_extension_of(fields: Fields) -> ClusterExtension:
-    """Return the ClusterExtension that *fields* describe."""
-    spec, status = fields.part("spec"), fields.part("status")
-    source = spec.part("source")
-    catalog = source.part("catalog")
-    install = status.part("install")
-    return ClusterExtension(
-        metadata=metadata_of(fields),
-        raw=fields.values,
-        source_type=source.text("sourceType"),
-        package=catalog.text("packageName"),
-        version=catalog.text("version"),
-        channels=catalog.texts("channels"),
-        selector=catalog.raw("selector") if catalog.has("selector") else None,
-        upgrade_constraint_policy=catalog.text("upgradeConstraintPolicy"),
-        install_namespace=spec.text("namespace"),
-        service_account_name=spec.part("serviceAccount").text("name"),
-        installed=install.raw("bundle") if install.has("bundle") else None,
-        conditions=conditions_of(status),
+    image: str = field("The image that holds its content.", path="spec.source.image.ref", default="")
+    priority: int = field("A higher one comes first.", path="spec.priority", read=_priority, default=0)
+    availability_mode: str = field(
+        '``Available``, ``Unavailable`` or "" (``Available``).', path="spec.availabilityMode", default=""
     )
-
-
-def cluster_catalog_of(fields: Fields) -> ClusterCatalogObject:
-    """Return the ClusterCatalog that *fields* describe."""
-    spec, status = fields.part("spec"), fields.part("status")
-    metadata = metadata_of(fields)
-    if metadata.name in (".", "..") or set("/%") & set(metadata.name):
-        raise fields.part("metadata").error(
-            f"{metadata.name!r} cannot be the name of an object", "name", "Kubernetes names have no / and no %"
-        )
-    return ClusterCatalogObject(
-        metadata=metadata,
-        raw=fields.values,
-        image=spec.part("source").part("image").text("ref"),
-        priority=spec.integer("priority", bits=32),
-        availability_mode=spec.text("availabilityMode"),
-        conditions=conditions_of(status),
-    )
+    conditions: tuple[Condition, ...] = field("The conditions of its status.", path="status.conditions", default=())

@@ -4,67 +4,80 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import attrs
-
+from olmsolve._records import Record, field, record
 from olmsolve.cluster.objects.conditions import condition_of
-from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition, conditions_of, metadata_of
-from olmsolve.fields import Fields, Raw
+from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition
+from olmsolve.fields import Raw
 
 
-@attrs.frozen
-class Step:
-    """One object to create for the bundle *resolving* from the catalog *source*; *manifest* is the object as JSON text.
+@record(
+    about="One object to create.",
+    groups={"resource": "The object."},
+    layout=("resolving", "source", "source_namespace", "group", "version", "kind", "name", ...),
+)
+class Step(Record):
+    """One object to create for a bundle; its status is ``Unknown``, ``NotPresent``, ``Present``, ``Created``, ..."""
 
-    *status* is ``Unknown``, ``NotPresent``, ``Present``, ``Created``, ... as OLM writes it.
-    """
-
-    resolving: str
-    kind: str
-    name: str
-    group: str = ""
-    version: str = ""
-    manifest: str = attrs.field(default="", repr=False)
-    source: str = ""
-    source_namespace: str = ""
-    status: str = ""
-
-
-@attrs.frozen
-class BundleLookup:
-    """A bundle that OLM has yet to unpack from the image *path*; *properties* is the text of an annotation."""
-
-    identifier: str
-    path: str
-    replaces: str = ""
-    source: str = ""
-    source_namespace: str = ""
-    properties: str = attrs.field(default="", repr=False)
-    conditions: tuple[Condition, ...] = ()
+    resolving: str = field("The operator that the object belongs to.")
+    kind: str = field("Its kind.", path="resource.kind")
+    name: str = field("Its name.", path="resource.name")
+    group: str = field("The group of its API.", path="resource.group", default="")
+    version: str = field("The version of its API.", path="resource.version", default="")
+    manifest: str = field("The object as JSON text.", path="resource.manifest", default="", repr=False)
+    source: str = field("The name of its catalog.", path="resource.sourceName", default="")
+    source_namespace: str = field("The namespace of its catalog.", path="resource.sourceNamespace", default="")
+    status: str = field("Whether the object is there.", default="")
 
 
-@attrs.frozen(kw_only=True)
+@record(
+    about="A bundle to unpack.",
+    groups={"catalogSourceRef": "The catalog that the bundle comes from."},
+    layout=("path", "identifier", "replaces", "source_namespace", "source", "conditions", "properties"),
+)
+class BundleLookup(Record):
+    """A bundle that OLM has yet to unpack."""
+
+    identifier: str = field("The name of the bundle.")
+    path: str = field("The image of the bundle.")
+    replaces: str = field("The operator that the bundle replaces.", default="")
+    source: str = field("The name of the catalog.", path="catalogSourceRef.name", default="")
+    source_namespace: str = field("The namespace of the catalog.", path="catalogSourceRef.namespace", default="")
+    properties: str = field("The properties of the bundle, as JSON text.", empty="absent", default="", repr=False)
+    conditions: tuple[Condition, ...] = field("How far unpacking is.", default=())
+
+
+@record(kw_only=True)
 class InstallPlan(ClusterObject):
-    """The install plan of a namespace; *approval* is ``Automatic`` or ``Manual``, *phase* is as OLM writes it.
-
-    *spec_generation* is ``spec.generation``, which counts the plans of the namespace (``metadata.generation``
-    counts changes of the object).
-    """
+    """The install plan of a namespace."""
 
     KIND: ClassVar[str] = "InstallPlan"
     GROUP: ClassVar[str] = OLM_GROUP
 
-    csv_names: tuple[str, ...] = ()
-    approval: str = ""
-    approved: bool = False
-    spec_generation: int = 0
-    phase: str = ""
-    message: str = ""
-    start_time: str = ""
-    steps: tuple[Step, ...] = ()
-    bundle_lookups: tuple[BundleLookup, ...] = ()
-    catalog_sources: tuple[str, ...] = ()
-    conditions: tuple[Condition, ...] = ()
-    attenuated_service_account: Raw | None = attrs.field(default=None, repr=False)
+    csv_names: tuple[str, ...] = field(
+        "The operators that it installs.", path="spec.clusterServiceVersionNames", default=()
+    )
+    approval: str = field("``Automatic`` or ``Manual``.", path="spec.approval", default="")
+    approved: bool = field("Whether it is approved.", path="spec.approved", default=False)
+    spec_generation: int = field(
+        "Its number among the plans of the namespace (``metadata.generation`` counts changes of the object).",
+        path="spec.generation",
+        default=0,
+    )
+    phase: str = field("How far it is, as OLM writes it.", path="status.phase", default="")
+    message: str = field("Why it is not further.", path="status.message", default="")
+    start_time: str = field("When it was first carried out.", path="status.startTime", default="")
+    steps: tuple[Step, ...] = field("The objects to create.", path="status.plan", default=())
+    bundle_lookups: tuple[BundleLookup, ...] = field("The bundles to unpack.", path="status.bundleLookups", default=())
+    catalog_sources: tuple[str, ...] = field(
+        "The catalogs that its bundles come from.", path="status.catalogSources", default=()
+    )
+    conditions: tuple[Condition, ...] = field("Its conditions.", path="status.conditions", default=())
+    attenuated_service_account: Raw | None = field(
+        "The service account by which objects are created, as read.",
+        path="status.attenuatedServiceAccountRef",
+        default=None,
+        repr=False,
+    )
 
     @property
     def why(self) -> str:
@@ -75,53 +88,3 @@ class InstallPlan(ClusterObject):
         """
         installed = condition_of(self.conditions, "Installed")
         return self.message or (installed.message if installed is not None else "")
-
-
-def install_plan_of(fields: Fields) -> InstallPlan:
-    """Return the InstallPlan that *fields* describe."""
-    spec, status = fields.part("spec"), fields.part("status")
-    account = "attenuatedServiceAccountRef"
-    return InstallPlan(
-        metadata=metadata_of(fields),
-        raw=fields.values,
-        csv_names=spec.texts("clusterServiceVersionNames"),
-        approval=spec.text("approval"),
-        approved=spec.flag("approved"),
-        spec_generation=spec.integer("generation"),
-        phase=status.text("phase"),
-        message=status.text("message"),
-        start_time=status.text("startTime"),
-        steps=tuple(map(_step, status.parts("plan"))),
-        bundle_lookups=tuple(map(_lookup, status.parts("bundleLookups"))),
-        catalog_sources=status.texts("catalogSources"),
-        conditions=conditions_of(status),
-        attenuated_service_account=status.raw(account) if status.has(account) else None,
-    )
-
-
-def _step(fields: Fields) -> Step:
-    resource = fields.part("resource")
-    return Step(
-        resolving=fields.text("resolving"),
-        kind=resource.text("kind"),
-        name=resource.text("name"),
-        group=resource.text("group"),
-        version=resource.text("version"),
-        manifest=resource.text("manifest"),
-        source=resource.text("sourceName"),
-        source_namespace=resource.text("sourceNamespace"),
-        status=fields.text("status"),
-    )
-
-
-def _lookup(fields: Fields) -> BundleLookup:
-    reference = fields.part("catalogSourceRef")
-    return BundleLookup(
-        identifier=fields.text("identifier"),
-        path=fields.text("path"),
-        replaces=fields.text("replaces"),
-        source=reference.text("name"),
-        source_namespace=reference.text("namespace"),
-        properties=fields.text("properties"),
-        conditions=conditions_of(fields),
-    )

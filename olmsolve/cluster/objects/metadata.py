@@ -9,7 +9,7 @@ import attrs
 
 from olmsolve._records import Record, field, record
 from olmsolve.catalog import Origin
-from olmsolve.fields import Fields, Raw
+from olmsolve.fields import Raw
 
 OLM_GROUP: Final = "operators.coreos.com"
 """The API group of classic OLM."""
@@ -35,52 +35,51 @@ class OwnerReference(Record):
     block_owner_deletion: bool = field("Whether the owner is kept until the object is gone.", default=False)
 
 
-@attrs.frozen
-class Metadata:
-    """An object's ``metadata``; *namespace* is "" for an object of the whole cluster.
+@record
+class Metadata(Record):
+    """An object's ``metadata``."""
 
-    *deletion_timestamp* is "" unless the object is being deleted.
-    """
-
-    name: str
-    namespace: str = ""
-    uid: str = ""
-    labels: Mapping[str, str] = _NONE
-    annotations: Mapping[str, str] = _NONE
-    generation: int = 0
-    owner_references: tuple[OwnerReference, ...] = ()
-    deletion_timestamp: str = ""
-    creation_timestamp: str = ""
+    name: str = field("The name of the object.", empty="refused")
+    namespace: str = field('The namespace of the object; "" for one of the whole cluster.', default="")
+    uid: str = field("The identifier that the cluster gave to the object.", default="")
+    labels: Mapping[str, str] = field("The labels, by which objects are selected.", default=_NONE)
+    annotations: Mapping[str, str] = field("What tools note on the object.", default=_NONE)
+    generation: int = field("How often the object has changed.", default=0)
+    owner_references: tuple[OwnerReference, ...] = field("The owners of the object.", default=())
+    deletion_timestamp: str = field('When its deletion was asked for; "" unless it is being deleted.', default="")
+    creation_timestamp: str = field("When the object was made.", default="")
 
 
-@attrs.frozen
-class Condition:
-    """One of an object's ``status.conditions``; *status* is ``"True"``, ``"False"`` or ``"Unknown"``.
+@record(definition="condition", about="A condition in a status.")
+class Condition(Record):
+    """One of an object's ``status.conditions``."""
 
-    *observed_generation* is 0 where the condition names no generation.
-    """
+    type: str = field("What the condition is about.", empty="absent")
+    status: str = field("True, False or Unknown.", empty="absent", default="")
+    reason: str = field("Why, in one word.", empty="absent", default="")
+    message: str = field("Why, in a sentence.", empty="absent", default="")
+    last_transition_time: str = field("When the status last changed.", empty="absent", default="")
+    observed_generation: int = field(
+        "The generation of the object that it is about; 0 where it names none.", empty="absent", default=0
+    )
 
-    type: str
-    status: str = ""
-    reason: str = ""
-    message: str = ""
-    last_transition_time: str = ""
-    observed_generation: int = 0
 
-
-@attrs.frozen(kw_only=True)
+@record(kw_only=True)
 class ClusterObject:
-    """The base of all kinds of objects.
+    """The base of all kinds of objects, whose fields say where they stand in the manifest.
 
     *raw* is the manifest as read, for values without a field here. It is neither copied nor compared, must not be
     changed, and is empty for objects that were made from fields. *origin* is where the manifest was read.
     """
 
+    # It is no Record, since its fields are a part of the manifest, which the cluster has whole.
+    __attrs_attrs__: ClassVar[Any]
+
     KIND: ClassVar[str] = ""
     GROUP: ClassVar[str] = ""
     NAMESPACED: ClassVar[bool] = True
 
-    metadata: Metadata
+    metadata: Metadata = field("The name of the object, and what all kinds have beside it.")
     raw: Raw = attrs.field(default=_NONE, eq=False, repr=False)
     origin: Origin | None = attrs.field(default=None, eq=False, repr=False)
 
@@ -101,7 +100,7 @@ class ClusterObject:
         return f"{self.KIND} {self.key}"
 
 
-@attrs.frozen(kw_only=True)
+@record(kw_only=True)
 class OtherObject(ClusterObject):
     """An object of a kind that olmsolve does not interpret, kept whole in *raw*."""
 
@@ -110,45 +109,3 @@ class OtherObject(ClusterObject):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"
-
-
-def metadata_of(fields: Fields) -> Metadata:
-    """Return the metadata of the manifest *fields*, which must have a name."""
-    metadata = fields.part("metadata")
-    return Metadata(
-        name=metadata.required_text("name"),
-        namespace=metadata.text("namespace"),
-        uid=metadata.text("uid"),
-        labels=metadata.text_mapping("labels"),
-        annotations=metadata.text_mapping("annotations"),
-        generation=metadata.integer("generation"),
-        owner_references=tuple(map(_owner, metadata.parts("ownerReferences"))),
-        deletion_timestamp=metadata.text("deletionTimestamp"),
-        creation_timestamp=metadata.text("creationTimestamp"),
-    )
-
-
-def _owner(fields: Fields) -> OwnerReference:
-    return OwnerReference(
-        kind=fields.text("kind"),
-        name=fields.text("name"),
-        uid=fields.text("uid"),
-        api_version=fields.text("apiVersion"),
-        controller=fields.flag("controller"),
-        block_owner_deletion=fields.flag("blockOwnerDeletion"),
-    )
-
-
-def conditions_of(fields: Fields, name: str = "conditions") -> tuple[Condition, ...]:
-    """Return the conditions in the list *name* of *fields*."""
-    return tuple(
-        Condition(
-            type=part.text("type"),
-            status=part.text("status"),
-            reason=part.text("reason"),
-            message=part.text("message"),
-            last_transition_time=part.text("lastTransitionTime"),
-            observed_generation=part.integer("observedGeneration"),
-        )
-        for part in fields.parts(name)
-    )

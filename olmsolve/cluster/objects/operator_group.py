@@ -4,91 +4,61 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import attrs
+from olmsolve._records import field, record
+from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition
+from olmsolve.fields import Raw
 
-from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition, conditions_of, metadata_of
-from olmsolve.fields import Fields, Raw
 
-
-@attrs.frozen(kw_only=True)
+@record(kw_only=True)
 class OperatorGroup(ClusterObject):
-    """The namespaces that the operators of a namespace serve.
-
-    *selector* is a Kubernetes LabelSelector as read, None where the group has no selector. *namespaces* is
-    ``status.namespaces``, and ``("",)`` for all namespaces. *upgrade_strategy* is "" where the object says nothing
-    (Default).
-    """
+    """The namespaces that the operators of a namespace serve."""
 
     KIND: ClassVar[str] = "OperatorGroup"
     GROUP: ClassVar[str] = OLM_GROUP
 
-    target_namespaces: tuple[str, ...] = ()
-    selector: Raw | None = None
-    service_account_name: str = ""
-    static_provided_apis: bool = False
-    upgrade_strategy: str = ""
-    namespaces: tuple[str, ...] = ()
-    conditions: tuple[Condition, ...] = ()
+    target_namespaces: tuple[str, ...] = field("The namespaces to serve.", path="spec.targetNamespaces", default=())
+    selector: Raw | None = field(
+        "The Kubernetes LabelSelector of the namespaces, as read; None where the group has none.",
+        path="spec.selector",
+        default=None,
+    )
+    service_account_name: str = field(
+        "The service account by which OLM installs operators.", path="spec.serviceAccountName", default=""
+    )
+    static_provided_apis: bool = field(
+        "Whether OLM leaves the list of provided APIs as it is.", path="spec.staticProvidedAPIs", default=False
+    )
+    upgrade_strategy: str = field(
+        '``Default``, ``TechPreviewUnsafeFailForward`` or "" (``Default``).', path="spec.upgradeStrategy", default=""
+    )
+    namespaces: tuple[str, ...] = field(
+        'The namespaces that are served, ``("",)`` for all.', path="status.namespaces", default=()
+    )
+    conditions: tuple[Condition, ...] = field("The conditions of its status.", path="status.conditions", default=())
 
 
-@attrs.frozen(kw_only=True)
+@record(kw_only=True)
 class OperatorCondition(ClusterObject):
-    """The conditions that the operator of the same name reports, and the *overrides* of an administrator.
-
-    *conditions* is ``status.conditions``; *spec_conditions* is ``spec.conditions``, where the operator writes them.
-    """
+    """The conditions that the operator of the same name reports, and what an administrator says in their place."""
 
     KIND: ClassVar[str] = "OperatorCondition"
     GROUP: ClassVar[str] = OLM_GROUP
 
-    overrides: tuple[Condition, ...] = ()
-    spec_conditions: tuple[Condition, ...] = ()
-    conditions: tuple[Condition, ...] = ()
-    service_accounts: tuple[str, ...] = ()
-    deployments: tuple[str, ...] = ()
+    overrides: tuple[Condition, ...] = field("What an administrator says.", path="spec.overrides", default=())
+    spec_conditions: tuple[Condition, ...] = field("What the operator writes.", path="spec.conditions", default=())
+    conditions: tuple[Condition, ...] = field("What OLM makes of both.", path="status.conditions", default=())
+    service_accounts: tuple[str, ...] = field(
+        "The service accounts that may write it.", path="spec.serviceAccounts", default=()
+    )
+    deployments: tuple[str, ...] = field("The deployments of the operator.", path="spec.deployments", default=())
 
 
-@attrs.frozen(kw_only=True)
+@record(kw_only=True)
 class Namespace(ClusterObject):
-    """A namespace; its labels decide which operator groups select it. *phase* is ``Active`` or ``Terminating``."""
+    """A namespace; its labels decide which operator groups select it."""
 
     KIND: ClassVar[str] = "Namespace"
     GROUP: ClassVar[str] = ""
     NAMESPACED: ClassVar[bool] = False
 
-    phase: str = ""
-
-
-def operator_group_of(fields: Fields) -> OperatorGroup:
-    """Return the OperatorGroup that *fields* describe."""
-    spec, status = fields.part("spec"), fields.part("status")
-    return OperatorGroup(
-        metadata=metadata_of(fields),
-        raw=fields.values,
-        target_namespaces=spec.texts("targetNamespaces"),
-        selector=spec.raw("selector") if spec.has("selector") else None,
-        service_account_name=spec.text("serviceAccountName"),
-        static_provided_apis=spec.flag("staticProvidedAPIs"),
-        upgrade_strategy=spec.text("upgradeStrategy"),
-        namespaces=status.texts("namespaces"),
-        conditions=conditions_of(status),
-    )
-
-
-def operator_condition_of(fields: Fields) -> OperatorCondition:
-    """Return the OperatorCondition that *fields* describe."""
-    spec, status = fields.part("spec"), fields.part("status")
-    return OperatorCondition(
-        metadata=metadata_of(fields),
-        raw=fields.values,
-        overrides=conditions_of(spec, "overrides"),
-        spec_conditions=conditions_of(spec),
-        conditions=conditions_of(status),
-        service_accounts=spec.texts("serviceAccounts"),
-        deployments=spec.texts("deployments"),
-    )
-
-
-def namespace_of(fields: Fields) -> Namespace:
-    """Return the Namespace that *fields* describe."""
-    return Namespace(metadata=metadata_of(fields), raw=fields.values, phase=fields.part("status").text("phase"))
+    phase: str = field("``Active`` or ``Terminating``.", path="status.phase", default="")

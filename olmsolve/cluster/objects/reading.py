@@ -1,59 +1,39 @@
-"""The reader that makes objects from manifests: one function for each kind, and :class:`OtherObject` for the rest."""
+"""The reader that makes objects from manifests: each of its class, by the fields that the class declares."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import attrs
 
 from olmsolve._limits import check
 from olmsolve.catalog import Origin, StreamOrigin
-from olmsolve.cluster.objects.crd import CustomResourceDefinition, crd_of
-from olmsolve.cluster.objects.csv import ClusterServiceVersion, csv_of
-from olmsolve.cluster.objects.extension import (
+from olmsolve.cluster.objects.crd import CustomResourceDefinition
+from olmsolve.cluster.objects.csv import ClusterServiceVersion
+from olmsolve.cluster.objects.extension import ClusterCatalogObject, ClusterExtension
+from olmsolve.cluster.objects.install_plan import InstallPlan
+from olmsolve.cluster.objects.item_origin import ItemOrigin
+from olmsolve.cluster.objects.metadata import ClusterObject, OtherObject
+from olmsolve.cluster.objects.operator_group import Namespace, OperatorCondition, OperatorGroup
+from olmsolve.cluster.objects.subscription import CatalogSource, SubscriptionObject
+from olmsolve.fields import Fields, ManifestLocation, read_record
+
+KINDS: Final[tuple[type[ClusterObject], ...]] = (
+    CatalogSource,
     ClusterCatalogObject,
     ClusterExtension,
-    cluster_catalog_of,
-    cluster_extension_of,
-)
-from olmsolve.cluster.objects.install_plan import InstallPlan, install_plan_of
-from olmsolve.cluster.objects.item_origin import ItemOrigin
-from olmsolve.cluster.objects.metadata import ClusterObject, OtherObject, metadata_of
-from olmsolve.cluster.objects.operator_group import (
+    ClusterServiceVersion,
+    CustomResourceDefinition,
+    InstallPlan,
     Namespace,
     OperatorCondition,
     OperatorGroup,
-    namespace_of,
-    operator_condition_of,
-    operator_group_of,
-)
-from olmsolve.cluster.objects.subscription import (
-    CatalogSource,
     SubscriptionObject,
-    catalog_source_of,
-    subscription_of,
 )
-from olmsolve.fields import Fields, ManifestLocation
-
-_Reader = Callable[[Fields], ClusterObject]
-
-_KINDS: Final[tuple[tuple[type[ClusterObject], _Reader], ...]] = (
-    (CatalogSource, catalog_source_of),
-    (ClusterCatalogObject, cluster_catalog_of),
-    (ClusterExtension, cluster_extension_of),
-    (ClusterServiceVersion, csv_of),
-    (CustomResourceDefinition, crd_of),
-    (InstallPlan, install_plan_of),
-    (Namespace, namespace_of),
-    (OperatorCondition, operator_condition_of),
-    (OperatorGroup, operator_group_of),
-    (SubscriptionObject, subscription_of),
-)
-KINDS: Final[tuple[type[ClusterObject], ...]] = tuple(kind for kind, _ in _KINDS)
 """The kinds that are read into values of their own; an object of any other kind is an :class:`OtherObject`."""
 
-_READERS: Final = {(kind.GROUP, kind.KIND): (kind, reader) for kind, reader in _KINDS}
+_CLASSES: Final = {(cls.GROUP, cls.KIND): cls for cls in KINDS}
 _LONGEST_SHOWN: Final = 100
 
 
@@ -114,16 +94,22 @@ def _object(fields: Fields, origin: Origin | None) -> ClusterObject:
         hint = "ask kubectl once more, or leave this document out"
         raise fields.error(f"is kubectl's error in place of objects: {said}", hint=hint)
     group = api_version.rpartition("/")[0]
-    interpreted = _READERS.get((group, kind))
-    if interpreted is None:
-        return OtherObject(
-            metadata=metadata_of(fields), raw=fields.values, origin=origin, api_version=api_version, kind=kind
-        )
-    type_, reader = interpreted
-    made = reader(fields)
-    if type_.NAMESPACED and not made.namespace:
-        raise fields.error("is missing", "metadata.namespace", f"every {kind} is in a namespace")
-    return attrs.evolve(made, origin=origin)
+    cls = _CLASSES.get((group, kind))
+    if cls is None:
+        further = {"api_version": api_version, "kind": kind}
+        return read_record(OtherObject, fields, raw=fields.values, origin=origin, **further)
+    made = read_record(cls, fields, raw=fields.values, origin=origin)
+    _check_place(made, fields)
+    return made
+
+
+def _check_place(made: ClusterObject, fields: Fields) -> None:
+    """Raise the error of an object that no cluster can have under its name and namespace."""
+    if made.NAMESPACED and not made.namespace:
+        raise fields.error("is missing", "metadata.namespace", f"every {made.KIND} is in a namespace")
+    if isinstance(made, ClusterCatalogObject) and (made.name in (".", "..") or set("/%") & set(made.name)):
+        reason = f"{made.name!r} cannot be the name of an object"
+        raise fields.error(reason, "metadata.name", "Kubernetes names have no / and no %")
 
 
 def _location(fields: Fields, kind: str) -> ManifestLocation:

@@ -4,122 +4,76 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import attrs
+from olmsolve._records import Record, field, record
+from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition
+from olmsolve.fields import Raw
 
-from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition, conditions_of, metadata_of
-from olmsolve.fields import Fields, Raw
 
-
-@attrs.frozen
-class CatalogHealth:
+@record
+class CatalogHealth(Record):
     """The health of one catalog, as noted in a subscription's status."""
 
-    name: str
-    namespace: str
-    uid: str = ""
-    healthy: bool = False
-    last_updated: str = ""
+    name: str = field("The name of the catalog.", path="catalogSourceRef.name")
+    namespace: str = field("The namespace of the catalog.", path="catalogSourceRef.namespace")
+    uid: str = field("The identifier that the cluster gave to the catalog.", path="catalogSourceRef.uid", default="")
+    healthy: bool = field("Whether the catalog serves.", default=False)
+    last_updated: str = field("When this was noted.", default="")
 
 
-@attrs.frozen(kw_only=True)
+@record(kw_only=True)
 class SubscriptionObject(ClusterObject):
-    """A Subscription: the wish for *package* (``spec.name``) from a channel of a catalog, and how far it has come.
+    """A Subscription: the wish for a package from a channel of a catalog, and how far it has come.
 
-    *approval* is ``"Automatic"``, ``"Manual"`` or "" (Automatic). *install_plan* is the name in
-    ``status.installPlanRef``, "" where the status names no plan. What a request has in its place is
-    :class:`olmsolve.Subscription`.
+    What a request has in its place is :class:`olmsolve.Subscription`.
     """
 
     KIND: ClassVar[str] = "Subscription"
     GROUP: ClassVar[str] = OLM_GROUP
 
-    package: str
-    channel: str = ""
-    source: str = ""
-    source_namespace: str = ""
-    starting_csv: str = ""
-    approval: str = ""
-    installed_csv: str = ""
-    current_csv: str = ""
-    state: str = ""
-    install_plan: str = ""
-    install_plan_generation: int = 0
-    conditions: tuple[Condition, ...] = ()
-    catalog_health: tuple[CatalogHealth, ...] = ()
+    package: str = field("The name of the package.", path="spec.name", empty="refused")
+    channel: str = field('The channel, "" for the default one.', path="spec.channel", default="")
+    source: str = field("The name of the catalog.", path="spec.source", default="")
+    source_namespace: str = field("The namespace of the catalog.", path="spec.sourceNamespace", default="")
+    starting_csv: str = field("The bundle to begin with.", path="spec.startingCSV", default="")
+    approval: str = field(
+        '``Automatic``, ``Manual`` or "" (``Automatic``).', path="spec.installPlanApproval", default=""
+    )
+    installed_csv: str = field("The operator that is installed.", path="status.installedCSV", default="")
+    current_csv: str = field("The operator that is to be installed.", path="status.currentCSV", default="")
+    state: str = field("How far it has come, as OLM writes it.", path="status.state", default="")
+    install_plan: str = field(
+        'The name of its install plan, "" where the status names none.', path="status.installPlanRef.name", default=""
+    )
+    install_plan_generation: int = field(
+        "The number of its install plan.", path="status.installPlanGeneration", default=0
+    )
+    conditions: tuple[Condition, ...] = field("The conditions of its status.", path="status.conditions", default=())
+    catalog_health: tuple[CatalogHealth, ...] = field(
+        "The health of each catalog.", path="status.catalogHealth", default=()
+    )
 
 
-@attrs.frozen(kw_only=True)
+@record(kw_only=True)
 class CatalogSource(ClusterObject):
-    """A catalog of classic OLM on the cluster; a higher *priority* comes first.
-
-    *source_type* is ``"grpc"``, ``"configmap"`` or ``"internal"``. *state* is
-    ``status.connectionState.lastObservedState``, ``READY`` where the catalog serves; *reason* and *message* are
-    fields of its status.
-    """
+    """A catalog of classic OLM on the cluster."""
 
     KIND: ClassVar[str] = "CatalogSource"
     GROUP: ClassVar[str] = OLM_GROUP
     READY: ClassVar[str] = "READY"
 
-    source_type: str = ""
-    image: str = ""
-    address: str = ""
-    config_map: str = ""
-    priority: int = 0
-    state: str = ""
-    reason: str = ""
-    message: str = ""
-    conditions: tuple[Condition, ...] = ()
-    registry_service: Raw | None = attrs.field(default=None, repr=False)
-
-
-def subscription_of(fields: Fields) -> SubscriptionObject:
-    """Return the Subscription that *fields* describe."""
-    spec, status = fields.part("spec"), fields.part("status")
-    return SubscriptionObject(
-        metadata=metadata_of(fields),
-        raw=fields.values,
-        package=spec.required_text("name"),
-        channel=spec.text("channel"),
-        source=spec.text("source"),
-        source_namespace=spec.text("sourceNamespace"),
-        starting_csv=spec.text("startingCSV"),
-        approval=spec.text("installPlanApproval"),
-        installed_csv=status.text("installedCSV"),
-        current_csv=status.text("currentCSV"),
-        state=status.text("state"),
-        install_plan=status.part("installPlanRef").text("name"),
-        install_plan_generation=status.integer("installPlanGeneration"),
-        conditions=conditions_of(status),
-        catalog_health=tuple(map(_health, status.parts("catalogHealth"))),
+    source_type: str = field("``grpc``, ``configmap`` or ``internal``.", path="spec.sourceType", default="")
+    image: str = field("The image that holds its content.", path="spec.image", default="")
+    address: str = field("Where it is served, if not by an image.", path="spec.address", default="")
+    config_map: str = field("The ConfigMap that holds its content.", path="spec.configMap", default="")
+    priority: int = field("A higher one comes first.", path="spec.priority", default=0)
+    state: str = field(
+        "The state of OLM's connection to it, ``READY`` where it serves.",
+        path="status.connectionState.lastObservedState",
+        default="",
     )
-
-
-def _health(fields: Fields) -> CatalogHealth:
-    reference = fields.part("catalogSourceRef")
-    return CatalogHealth(
-        name=reference.text("name"),
-        namespace=reference.text("namespace"),
-        uid=reference.text("uid"),
-        healthy=fields.flag("healthy"),
-        last_updated=fields.text("lastUpdated"),
-    )
-
-
-def catalog_source_of(fields: Fields) -> CatalogSource:
-    """Return the CatalogSource that *fields* describe."""
-    spec, status = fields.part("spec"), fields.part("status")
-    return CatalogSource(
-        metadata=metadata_of(fields),
-        raw=fields.values,
-        source_type=spec.text("sourceType"),
-        image=spec.text("image"),
-        address=spec.text("address"),
-        config_map=spec.text("configMap"),
-        priority=spec.integer("priority"),
-        state=status.part("connectionState").text("lastObservedState"),
-        reason=status.text("reason"),
-        message=status.text("message"),
-        conditions=conditions_of(status),
-        registry_service=status.raw("registryService") if status.has("registryService") else None,
+    reason: str = field("Why it does not serve, in one word.", path="status.reason", default="")
+    message: str = field("Why it does not serve, in a sentence.", path="status.message", default="")
+    conditions: tuple[Condition, ...] = field("The conditions of its status.", path="status.conditions", default=())
+    registry_service: Raw | None = field(
+        "The service that OLM made for it, as read.", path="status.registryService", default=None, repr=False
     )

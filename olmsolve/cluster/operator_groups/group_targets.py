@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import attrs
-
+from olmsolve._records import evolve
 from olmsolve.cluster.namespaces import ALL_NAMESPACES, NamespaceSet
 from olmsolve.cluster.objects import Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups.selectors import read_selector
@@ -80,7 +79,7 @@ def settled(state: ClusterState) -> ClusterState:
     """Return *state* as it will be once OLM has written the targets of every group whose status has none."""
     namespaces = state.all(Namespace)
     waiting = [group for group in state.all(OperatorGroup) if not group.namespaces]
-    return state.having(*(attrs.evolve(group, namespaces=specified_targets(group, namespaces)[0]) for group in waiting))
+    return state.having(*(evolve(group, namespaces=specified_targets(group, namespaces)[0]) for group in waiting))
 
 
 def target_annotation(group: OperatorGroup) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-import attrs
-
 from olmsolve._limits import checked
+from olmsolve._records import evolve
 from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION, Api, annotation_text, apis_of_annotation, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup
 from olmsolve.cluster.state import ClusterState
@@ -34,4 +33,4 @@ def pruned(state: ClusterState) -> tuple[ClusterState, frozenset[Api]]:
 def annotated(group: OperatorGroup, apis: Iterable[Api]) -> OperatorGroup:
     """Return *group* with *apis* in its annotation."""
     annotations: Mapping[str, str] = {**group.metadata.annotations, PROVIDED_APIS_ANNOTATION: annotation_text(apis)}
-    return attrs.evolve(group, metadata=attrs.evolve(group.metadata, annotations=annotations))
+    return evolve(group, metadata=evolve(group.metadata, annotations=annotations))

@@ -12,9 +12,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import attrs
-
 from olmsolve._limits import checked
+from olmsolve._records import evolve
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.cluster import (
     PROPERTIES_ANNOTATION,
@@ -69,9 +68,9 @@ def carried_out(
         error = str(fault)
         done += _left_with_their_owners(state, done)
     steps = tuple(
-        attrs.evolve(step, status="Created") if position < taken else step for position, step in enumerate(plan.steps)
+        evolve(step, status="Created") if position < taken else step for position, step in enumerate(plan.steps)
     )
-    after = attrs.evolve(plan, steps=steps)
+    after = evolve(plan, steps=steps)
     if error:
         after = transition(after, now=plan.start_time, error=error, elapsed=1.0, timeout=0.0)
     else:
@@ -124,7 +123,7 @@ def _of_steps(plan: InstallPlan, state: ClusterState) -> Iterator[tuple[str, Clu
             if not isinstance(item, _KEPT):
                 continue
             if item.NAMESPACED and item.namespace != plan.namespace:
-                item = attrs.evolve(item, metadata=attrs.evolve(item.metadata, namespace=plan.namespace))
+                item = evolve(item, metadata=evolve(item.metadata, namespace=plan.namespace))
             if item.NAMESPACED and state.get(type(item), plan.namespace, item.name) is not None:
                 # OLM changes only the annotations of an object that is there.
                 continue
@@ -138,7 +137,7 @@ def _of_steps(plan: InstallPlan, state: ClusterState) -> Iterator[tuple[str, Clu
 
 def _generated(subscription: SubscriptionObject, plan: InstallPlan) -> SubscriptionObject:
     """Return a *subscription* that the *plan* created: it waits for the plan and for its ``startingCSV``."""
-    return attrs.evolve(
+    return evolve(
         subscription,
         current_csv=subscription.starting_csv,
         state="UpgradePending",
@@ -217,7 +216,7 @@ def _of_lookups(
             )
         annotations = {**csv.metadata.annotations, PROPERTIES_ANNOTATION: annotation}
         new = _new(
-            attrs.evolve(
+            evolve(
                 csv,
                 metadata=Metadata(
                     lookup.identifier, plan.namespace, labels=csv.metadata.labels, annotations=annotations
@@ -233,7 +232,7 @@ def _of_lookups(
 
 
 def _new(csv: ClusterServiceVersion) -> ClusterServiceVersion:
-    return attrs.evolve(csv, phase="", reason="", message="", conditions=())
+    return evolve(csv, phase="", reason="", message="", conditions=())
 
 
 def _bundle(lookup: BundleLookup, content: Catalog | CatalogError | None) -> Bundle | None:
@@ -281,7 +280,7 @@ def _upgraded(new: CustomResourceDefinition, state: ClusterState) -> CustomResou
         raise ManifestError(missing_version_message(missing), kind=new.KIND, object=new.name)
     present = {version.name: version for version in old.versions}
     projected = not new.raw
-    return attrs.evolve(
+    return evolve(
         new,
         metadata=old.metadata,
         scope=new.scope or old.scope,

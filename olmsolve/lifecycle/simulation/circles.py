@@ -13,10 +13,8 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
-import attrs
-
 from olmsolve._limits import checked
-from olmsolve._records import field, record
+from olmsolve._records import evolve, field, record
 from olmsolve.cluster import ClusterState, Hindrance
 from olmsolve.cluster.objects import (
     ClusterObject,
@@ -177,9 +175,9 @@ class Digests:
         hashed = self._hashed.get(id(item))
         if hashed is None or hashed[0] is not item:
             # The order of annotations has no meaning.
-            relevant = attrs.evolve(item, metadata=attrs.evolve(item.metadata, annotations={}))
+            relevant = evolve(item, metadata=evolve(item.metadata, annotations={}))
             if isinstance(relevant, SubscriptionObject):
-                relevant = attrs.evolve(relevant, install_plan="", install_plan_generation=0)
+                relevant = evolve(relevant, install_plan="", install_plan_generation=0)
             # A definition only collects the names of all operators that it ever came with.
             kept = () if isinstance(item, CustomResourceDefinition) else sorted(item.metadata.annotations.items())
             text = f"{relevant!r} {kept}"

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-import attrs
-
 from olmsolve._limits import checked
+from olmsolve._records import evolve
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import (
     COPIED_LABEL,
@@ -118,5 +117,5 @@ def _is_disabled(state: ClusterState) -> bool:
 def _copy(csv: ClusterServiceVersion, namespace: str) -> ClusterServiceVersion:
     labels = {**csv.metadata.labels, COPIED_LABEL: csv.namespace}
     message = f"The operator is running in {csv.namespace} but is managing this namespace"
-    metadata = attrs.evolve(csv.metadata, namespace=namespace, labels=labels, uid="", owner_references=())
-    return attrs.evolve(csv, metadata=metadata, raw={}, reason=_REASON, message=message)
+    metadata = evolve(csv.metadata, namespace=namespace, labels=labels, uid="", owner_references=())
+    return evolve(csv, metadata=metadata, raw={}, reason=_REASON, message=message)

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 import attrs
 
 from olmsolve._limits import check, checked
+from olmsolve._records import evolve
 from olmsolve.cluster import (
     REQUIREMENTS_NOT_MET,
     Api,
@@ -81,7 +82,7 @@ def _annotated(state: ClusterState, waiting: Iterable[_Key]) -> tuple[ClusterSta
         assert csv is not None
         done = csv_transition(csv, groups)
         if done.status.phase == csv.phase and dict(done.annotations) != dict(csv.metadata.annotations):
-            changed.append(attrs.evolve(csv, metadata=attrs.evolve(csv.metadata, annotations=done.annotations)))
+            changed.append(evolve(csv, metadata=evolve(csv.metadata, annotations=done.annotations)))
         elif done.group_annotation is not None:
             group = groups.in_namespace(csv.namespace)[0]
             # Only APIs that nobody contests are added in silence; taking some away is an event.
@@ -214,10 +215,10 @@ def _after(
         phase, reason, message = _FAILED if csv.key in failing else _SUCCEEDED
     annotations = csv.metadata.annotations
     if dict(done.annotations) != dict(annotations):
-        csv = attrs.evolve(csv, metadata=attrs.evolve(csv.metadata, annotations=done.annotations))
+        csv = evolve(csv, metadata=evolve(csv.metadata, annotations=done.annotations))
     if reason == REQUIREMENTS_NOT_MET:
-        csv = attrs.evolve(csv, requirements=unmet)
-    return attrs.evolve(csv, phase=phase, reason=reason, message=message)
+        csv = evolve(csv, requirements=unmet)
+    return evolve(csv, phase=phase, reason=reason, message=message)
 
 
 def _with_all_behind(csv: ClusterServiceVersion, groups: ClusterGroups) -> list[ClusterServiceVersion]:
@@ -283,5 +284,5 @@ def retargeted(state: ClusterState, *, only_empty: bool = False) -> ClusterState
         if undetermined or (group.namespaces and set(group.namespaces) - own == set(specified) - own):
             continue
         if tuple(sorted(group.namespaces)) != specified:
-            changed.append(attrs.evolve(group, namespaces=specified))
+            changed.append(evolve(group, namespaces=specified))
     return state.having(*changed)

@@ -246,7 +246,7 @@ class _Simulating:
             refused = bool(plans) and plan_refusal(namespace, state) != ""
             for plan in checked(plans):
                 if self._settings.approve and plan.phase == "RequiresApproval" and not plan.approved:
-                    plan = attrs.evolve(plan, approved=True)
+                    plan = evolve(plan, approved=True)
                     state = state.having(plan)
                 if refused or not (plan.steps or plan.bundle_lookups):
                     continue
@@ -286,10 +286,9 @@ def _with_plan_name(done: NamespacePass, state: ClusterState) -> NamespacePass:
         count += 1
         name = f"{base}-{count}"
     subscriptions = tuple(
-        attrs.evolve(item, install_plan=name) if item.install_plan == "install-" else item
-        for item in done.sync.subscriptions
+        evolve(item, install_plan=name) if item.install_plan == "install-" else item for item in done.sync.subscriptions
     )
-    named = attrs.evolve(plan, metadata=attrs.evolve(plan.metadata, name=name))
+    named = evolve(plan, metadata=evolve(plan.metadata, name=name))
     return evolve(done, sync=attrs.evolve(done.sync, subscriptions=subscriptions, plan=named))
 
 
