@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import olmsolve
 from olmsolve.cli.exits import Exit, exit_of
+from olmsolve.cli.objects_alone import alone_data, alone_text, complain_of_missing, told_hindrances
 from olmsolve.cli.streams import LaidOut, complain, harmless, style, write, write_data
 
 if TYPE_CHECKING:
-    from olmsolve.requests import Question  # loaded when a situation is read
+    from olmsolve.requests import MissingContentError, Question  # loaded when a situation is read
 
     AnswerQuestion = Callable[[Question, olmsolve.Situation], "Answer"]
 
@@ -57,14 +59,20 @@ def answer_questions(
             "no subscriptions and no extensions", field="--cluster", hint="there is nothing to resolve"
         )
     if len(questions) == 1 and (questions[0].is_document or options.namespace or options.extension):
-        only = _answered(questions[0], situation, answer)
+        try:
+            only = _answered(questions[0], situation, answer)
+        except olmsolve.requests.MissingContentError as error:
+            complain_of_missing(situation, [(questions[0], error)])
+            only = _alone(questions[0], situation, error)
         for fault in only.faults:
             complain(str(fault))
         _show_one(only, options.output)
         return only.code
     if alone:
         options.refuse(f"{alone} is for one question: --namespace or --extension chooses it")
-    answers = [_shown_answer(question, situation, answer, options.output) for question in questions]
+    missing: list[tuple[Question, MissingContentError]] = []
+    answers = [_shown_answer(question, situation, answer, options.output, missing) for question in questions]
+    complain_of_missing(situation, missing)
     show_all(answers, options.output)
     return max(each.code for each in answers)
 
@@ -123,11 +131,48 @@ def _answered(question: Question, situation: olmsolve.Situation, answer: AnswerQ
     return Answer(Exit.UNSATISFIABLE, text, NoAnswer(message).to_dict)
 
 
-def _shown_answer(question: Question, situation: olmsolve.Situation, answer: AnswerQuestion, form: str) -> ShownAnswer:
+def _alone(question: Question, situation: olmsolve.Situation, error: MissingContentError) -> Answer:
+    """Return what the objects tell of *question*, for which the content of a catalog is missing."""
+    text = partial(alone_text, question, situation, error)
+    return Answer(Exit.BAD_INPUT, text, partial(alone_data, question, situation, error))
+
+
+def tell_objects_alone(
+    options: argparse.Namespace, situation: olmsolve.Situation, errors: Sequence[tuple[Question, MissingContentError]]
+) -> Exit:
+    """Print what the objects tell of each question of *errors*, which no command can answer; return the exit code."""
+    complain_of_missing(situation, errors)
+    if options.output != "text":
+        # A document of this form, or a page, would look like the answer.
+        for question, _ in errors:
+            for each in told_hindrances(question, situation):
+                complain(f"{title(question)}: {each}")
+        return Exit.BAD_INPUT
+    layout = style()
+    texts = (
+        f"{layout.bold(title(question))}\n\n"
+        f"{alone_text(question, situation, error, width=layout.width, colour=layout.colour)}"
+        for question, error in errors
+    )
+    write("\n\n".join(texts))
+    return Exit.BAD_INPUT
+
+
+def _shown_answer(
+    question: Question,
+    situation: olmsolve.Situation,
+    answer: AnswerQuestion,
+    form: str,
+    missing: list[tuple[Question, MissingContentError]],
+) -> ShownAnswer:
     is_data = form in ("json", "yaml")
     layout = style()
     try:
-        found = _answered(question, situation, answer)
+        try:
+            found = _answered(question, situation, answer)
+        except olmsolve.requests.MissingContentError as error:
+            missing.append((question, error))
+            found = _alone(question, situation, error)
         for fault in found.faults:
             complain(f"{title(question)}: {fault}")
         shown = found.data() if is_data else found.text(width=layout.width, colour=layout.colour)

@@ -18,6 +18,9 @@ class NoAnswer(Record):
     """A question that has no answer."""
 
     error: str = field("A sentence for people.")
+    hindrances: tuple[olmsolve.cluster.Hindrance, ...] = field(
+        "What the cluster's objects say all the same.", default=(), empty="absent"
+    )
 
 
 @record(definition="noPath", about="Nothing is installed, so there is no path.", layout=("path", "reason"))

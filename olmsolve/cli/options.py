@@ -78,8 +78,8 @@ def _add_cluster(parser: argparse._ActionsContainer) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help='the objects of a cluster, as kubectl get -o yaml or json prints them: files, folders, or "-" for stdin'
-        " (example: dump.yaml --catalog olm/community=catalogs/community)",
+        help="the objects of a cluster, as kubectl get -o yaml or json prints them: files, folders, must-gathers,"
+        ' archives, or "-" for stdin (example: dump.yaml --catalog olm/community=catalogs/community)',
     )
     add_selection(parser)
 

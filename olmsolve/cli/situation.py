@@ -98,7 +98,10 @@ def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: 
         options.refuse("standard input (-) can be read once only")
     sources = [sys.stdin.buffer if file == "-" else file for file in files]
     paths = content_paths(catalogs)
-    return _chosen(options, olmsolve.read_situation(*sources, catalogs=paths, policy=policy_of(options), load=load))
+    situation = olmsolve.read_situation(*sources, catalogs=paths, policy=policy_of(options), load=load)
+    for fault in situation.left_out:
+        complain(f"left out, so its objects are missing from the answer: {fault}")
+    return _chosen(options, situation)
 
 
 def _chosen(options: argparse.Namespace, situation: olmsolve.Situation) -> olmsolve.Situation:

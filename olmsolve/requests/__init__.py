@@ -5,8 +5,8 @@ documents, folders and files, or from what strangers have sent), ``documents`` a
 ``classic`` and ``extension`` (what its fields mean, house rules among them), ``manifests`` (a cluster's objects from
 their files), ``cluster`` (objects become requests: one road for resolving, planning and simulating), ``open_channels``
 (what OLM then refuses to order), ``extension_owners`` (extensions of OLM v1) and ``contents`` (of a cluster's
-catalogs). ``released`` has deprecated functions. ``fleet_files`` finds the recorded clusters of a fleet. ``writing`` is
-the way back, from requests to documents.
+catalogs). ``released`` has deprecated functions. ``recorded_files`` finds the files of must-gathers and archives,
+``fleet_files`` the recorded clusters of a fleet. ``writing`` is the way back, from requests to documents.
 """
 
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from olmsolve.requests.cluster import only_namespace as only_namespace
     from olmsolve.requests.contents import CatalogFiles as CatalogFiles
     from olmsolve.requests.contents import Contents as Contents
+    from olmsolve.requests.contents import MissingContentError as MissingContentError
     from olmsolve.requests.contents import refuse_unknown_contents as refuse_unknown_contents
     from olmsolve.requests.documents import RequestSource as RequestSource
     from olmsolve.requests.documents import opened as opened

@@ -40,7 +40,7 @@ from olmsolve.cluster.objects import CatalogSource, ClusterExtension, ClusterSer
 from olmsolve.cluster.operator_groups import ClusterGroups, pruned
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, OlmsolveError, RequestError
-from olmsolve.requests.contents import Contents, missing_content, refuse_unknown_contents
+from olmsolve.requests.contents import Contents, MissingContentError, missing_content, refuse_unknown_contents
 from olmsolve.requests.extension_owners import ExtensionOwners, extension_request_of
 from olmsolve.requests.open_channels import open_channels_fault
 from olmsolve.requests.policy import Policy
@@ -236,12 +236,19 @@ class ClusterSituation:
 
         A namespace that cannot be resolved for its objects looks at no catalog.
         """
-        if group_count_fault(objects) or shared_operator_fault(objects):
-            return
+        if not (group_count_fault(objects) or shared_operator_fault(objects)):
+            for each in self._missing_contents(objects):
+                raise each
+
+    def missing_contents(self, namespace: str) -> tuple[MissingContentError, ...]:
+        """Return the errors of the catalogs that *namespace* sees and whose content was not given."""
+        return tuple(self._missing_contents(NamespaceObjects.of(self.state, namespace)))
+
+    def _missing_contents(self, objects: NamespaceObjects) -> Iterator[MissingContentError]:
         for namespace in visible_namespaces(objects.namespace, objects.groups, self.global_namespace):
             for catalog in self.state.all(CatalogSource, namespace):
                 if catalog.key not in self.contents:
-                    raise missing_content(catalog, catalog.key)
+                    yield missing_content(catalog, catalog.key)
 
     def hindrances(self, namespace: str) -> tuple[Hindrance, ...]:
         """Return what the objects say that holds *namespace* back, such as an install plan that waits.

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+import attrs
+
 from olmsolve._near_names import did_you_mean, similar_keys
 from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog
@@ -85,12 +87,22 @@ def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> Non
             raise RequestError(reason, field=f"catalog {key}", hint=hint)
 
 
-def missing_content(catalog: CatalogSource | ClusterCatalogObject, key: str) -> ManifestError:
-    """Return the error of a visible *catalog* without content; *key* is its name among contents."""
+@attrs.frozen
+class MissingContentError(ManifestError):
+    """A visible catalog whose content was not given; everything else about its cluster can still be told."""
+
+
+def missing_content(catalog: CatalogSource | ClusterCatalogObject, key: str, reason: str = "") -> MissingContentError:
+    """Return the error of a visible *catalog* without content; *key* is its name among contents.
+
+    *reason* says why the content could not be read, "" where nobody tried.
+    """
     given = for_reader(python=f"catalogs={{{key!r}: PATH}}", option=f"--catalog {key}=PATH")
     image = f" of its image {catalog.image}" if catalog.image else ""
-    return ManifestError(
-        "is visible, and its content was not given",
+    return MissingContentError(
+        f"is visible, and its content could not be read: {reason}"
+        if reason
+        else "is visible, and its content was not given",
         hint=f"{given}, the file-based catalog{image}",
         source=str(catalog.origin or ""),
         kind=catalog.KIND,

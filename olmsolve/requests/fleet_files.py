@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -11,23 +10,21 @@ from typing import Any, Final
 import attrs
 
 from olmsolve._typed_paths import is_directory, is_file, is_there
-from olmsolve.catalog.archives import is_tar
-from olmsolve.catalog.fbc import DOCUMENT, TextSource, chosen_members
+from olmsolve.catalog.fbc import DOCUMENT, TextSource
 from olmsolve.errors import CatalogError, ManifestError
+from olmsolve.requests import recorded_files
 from olmsolve.requests.documents import SUFFIXES, RequestSource, documents_in
+from olmsolve.requests.recorded_files import (
+    ARCHIVES,
+    NamedBytes,
+    members,
+    parts_of,
+    tree_files,
+    tree_position,
+    trees_below,
+)
 
 _LINES: Final = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
-_ARCHIVES: Final = (".tar", ".tar.gz", ".tgz")
-# What a must-gather tree has in each folder of objects.
-_NAMESPACES: Final = "namespaces"
-_CLUSTER_SCOPED: Final = "cluster-scoped-resources"
-_TREE: Final = frozenset({_NAMESPACES, _CLUSTER_SCOPED})
-# The folders of API groups with objects that are read; all others hold logs and objects of other groups.
-_GROUPS: Final = frozenset({"operators.coreos.com", "olm.operatorframework.io", "apiextensions.k8s.io"})
-# must-gather.local.123/quay-io-image-sha256-456/namespaces: a tree stands that deep.
-_DEPTH: Final = 2
-# Bytes of the files of one cluster in an archive: they are in memory together.
-_CLUSTER_BYTES: Final = 256 << 20
 
 
 def _sources(values: Iterable[RequestSource]) -> tuple[RequestSource, ...]:
@@ -83,7 +80,7 @@ def recorded_clusters(item: str | os.PathLike[str] | RecordedCluster) -> Iterato
         yield RecordedCluster(str(path), (), "is neither a file nor a folder")
     elif path.name.endswith(_LINES):
         yield from _in_lines(path)
-    elif path.name.endswith(_ARCHIVES):
+    elif path.name.endswith(ARCHIVES):
         yield from _in_archive(path)
     else:
         yield RecordedCluster(str(path), (path,))
@@ -106,53 +103,39 @@ def fleet_items(item: str | os.PathLike[str] | RecordedCluster) -> Iterator[str 
 
 
 def _in_folder(folder: Path) -> Iterator[str | RecordedCluster]:
-    tree = _tree_below(folder, _DEPTH)
-    if tree is not None:
+    if (tree := _only_tree(folder)) is not None:
         yield _of_tree(folder, tree)
         return
     for path in sorted(folder.iterdir()):
         if is_directory(path):
             yield _of_folder(path)
-        elif path.name.endswith((*SUFFIXES, *_LINES, *_ARCHIVES)):
+        elif path.name.endswith((*SUFFIXES, *_LINES, *ARCHIVES)):
             yield str(path)
 
 
 def _of_folder(folder: Path) -> RecordedCluster:
     """Return the cluster of a sub-folder; one that may not be looked into is a fault of this cluster alone."""
     try:
-        below = _tree_below(folder, _DEPTH)
+        below = _only_tree(folder)
         return RecordedCluster(str(folder), (folder,)) if below is None else _of_tree(folder, below)
     except OSError as error:
         return RecordedCluster(str(folder), (), _reason(error))
 
 
-def _tree_below(folder: Path, depth: int) -> Path | None:
-    """Return the folder with the must-gather tree: *folder*, or the only one below it; None where there is none."""
-    found = [path for path in sorted(folder.iterdir()) if is_directory(path)]
-    if any(path.name in _TREE for path in found):
-        return folder
-    below = [_tree_below(path, depth - 1) for path in found] if depth and len(found) == 1 else []
-    return next((path for path in below if path is not None), None)
+def _only_tree(folder: Path) -> Path | None:
+    """Return the must-gather tree that *folder* is, or the only one below folders that hold nothing beside it."""
+    found = [path for path in folder.iterdir() if is_directory(path)]
+    trees = trees_below(folder, 0) or (_trees_of_only(found[0]) if len(found) == 1 else [])
+    return trees[0] if trees else None
+
+
+def _trees_of_only(folder: Path) -> list[Path]:
+    found = [path for path in folder.iterdir() if is_directory(path)]
+    return trees_below(folder, 0) or (trees_below(found[0], 0) if len(found) == 1 else [])
 
 
 def _of_tree(folder: Path, tree: Path) -> RecordedCluster:
-    files = [
-        path
-        for path in sorted(tree.rglob("*"))
-        if _is_read(path.relative_to(tree).parts) and path.name.endswith(SUFFIXES) and path.is_file()
-    ]
-    return RecordedCluster(str(folder), tuple(files))
-
-
-def _is_read(parts: tuple[str, ...]) -> bool:
-    """Return whether a file of a must-gather tree, as the *parts* of its path below the tree, can hold what is read::
-
-    namespaces/shop/operators.coreos.com/subscriptions/ledger.yaml    objects of a group that is read
-    namespaces/shop/shop.yaml                                         the Namespace itself
-    """
-    if _GROUPS & set(parts[:-1]):
-        return True
-    return len(parts) == 3 and parts[0] == _NAMESPACES and parts[2].partition(".yaml")[0] == parts[1]
+    return RecordedCluster(str(folder), tuple(tree_files(tree)))
 
 
 def _in_lines(path: Path) -> Iterator[RecordedCluster]:
@@ -164,7 +147,7 @@ def _in_lines(path: Path) -> Iterator[RecordedCluster]:
             for number, line in enumerate(_lines(TextSource(file, str(path)), str(path)), start=1):
                 name = f"{path}:{number}"
                 try:
-                    documents = [each.value for each in documents_in(_open_file(line, name), ManifestError)]
+                    documents = [each.value for each in documents_in(NamedBytes(line, name), ManifestError)]
                 except ManifestError as error:
                     yield RecordedCluster(name, (), str(error.reason))
                     continue
@@ -198,76 +181,43 @@ def _lines(source: TextSource, name: str) -> Iterator[bytes]:
 
 
 def _in_archive(path: Path) -> Iterator[RecordedCluster]:
-    """Yield the clusters of a tar archive: its only must-gather tree, or one for each file and each folder at its top.
+    """Yield the clusters of an archive: its only must-gather tree, or one for each file and each folder at its top.
 
     The files of one cluster stand together in an archive, so they are in memory only until the next one begins.
     """
     try:
-        with path.open("rb") as file:
-            source = TextSource(file, str(path))
-            if not is_tar(source.head):
-                yield RecordedCluster(str(path), (), "is not a tar archive")
-                return
-            yield from _grouped(chosen_members(source, str(path), _is_member_read), path)
+        yield from _grouped(members(path), path)
     except (OSError, CatalogError) as error:
         yield RecordedCluster(str(path), (), _reason(error))
 
 
-def _is_member_read(name: str) -> bool:
-    parts = _parts(name)
-    if not name.endswith(SUFFIXES):
-        return False
-    position = _tree_position(parts)
-    return position is None or _is_read(parts[position:])
-
-
-def _parts(name: str) -> tuple[str, ...]:
-    return tuple(part for part in name.split("/") if part not in ("", "."))
-
-
-def _tree_position(parts: tuple[str, ...]) -> int | None:
-    """Return where the path of a file enters a must-gather tree; None where it enters none."""
-    return next((position for position, part in enumerate(parts[:-1]) if part in _TREE), None)
-
-
-def _grouped(members: Iterable[tuple[str, bytes]], path: Path) -> Iterator[RecordedCluster]:
+def _grouped(files: Iterable[NamedBytes], path: Path) -> Iterator[RecordedCluster]:
     names: set[str] = set()
-    current, files, size = "", list[io.BytesIO](), 0
-    for member, data in members:
-        name = _cluster_of(_parts(member), path)
+    current, together, size = "", list[NamedBytes](), 0
+    for file in files:
+        name = _cluster_of(parts_of(file.name.removeprefix(f"{path}/")), path)
         if name != current:
-            if files:
-                yield RecordedCluster(current, tuple(files))
-            current, files, size = name, [], 0
+            if together:
+                yield RecordedCluster(current, tuple(together))
+            current, together, size = name, [], 0
             if name in names:
                 raise CatalogError(f"the files of {name} are not beside each other", origin=str(path))
             names.add(name)
-        size += len(data)
-        if size > _CLUSTER_BYTES:
-            raise CatalogError(f"a cluster of more than {_CLUSTER_BYTES:,} bytes", origin=name)
-        files.append(_open_file(data, f"{path}/{member}"))
-    if files:
-        yield RecordedCluster(current, tuple(files))
+        size += file.getbuffer().nbytes
+        if size > recorded_files.CLUSTER_BYTES:
+            raise CatalogError(f"a cluster of more than {recorded_files.CLUSTER_BYTES:,} bytes", origin=name)
+        together.append(file)
+    if together:
+        yield RecordedCluster(current, tuple(together))
     if not names:
         yield RecordedCluster(str(path), (), "the archive has no dump of a cluster")
 
 
 def _cluster_of(parts: tuple[str, ...], path: Path) -> str:
     """Return the name of the cluster that a file of the archive *path* belongs to."""
-    position = _tree_position(parts)
+    position = tree_position(parts)
     above = parts[: min(position, 1)] if position is not None else parts[:1]
     return "/".join((str(path), *above))
-
-
-class _NamedBytes(io.BytesIO):
-    name = ""
-
-
-def _open_file(data: bytes, name: str) -> _NamedBytes:
-    """Return *data* as an open file called *name*."""
-    file = _NamedBytes(data)
-    file.name = name
-    return file
 
 
 def _reason(error: OSError | CatalogError) -> str:

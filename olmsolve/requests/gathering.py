@@ -14,7 +14,6 @@ from olmsolve import events
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, scoped
 from olmsolve._reader import for_reader
-from olmsolve._typed_paths import is_directory
 from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
 from olmsolve.errors import CatalogError, RequestError
@@ -23,6 +22,7 @@ from olmsolve.requests.contents import CatalogFiles
 from olmsolve.requests.documents import RequestSource, SourceDocument, documents_in
 from olmsolve.requests.policy import Policy
 from olmsolve.requests.questions import Question, document_question
+from olmsolve.requests.recorded_files import files_of, newest
 from olmsolve.requests.situation import Situation
 
 if TYPE_CHECKING:
@@ -49,10 +49,12 @@ def read_situation(
 ) -> Situation:
     """Read a situation from *sources*: request documents, the objects of one cluster, or both.
 
-    A source is a mapping, the path of a file (JSON or YAML in UTF-8, perhaps gzipped) or of a folder, whose files are
-    read in the order of their paths, or an open file. A document with ``subscriptions`` or an ``extension`` is a
-    request; everything with a ``kind`` is an object of the cluster, a List stands for its items. The blobs of catalogs
-    in a folder are passed over.
+    A source is a mapping, an open file, or the path of a file (JSON or YAML in UTF-8, perhaps gzipped), of a folder,
+    whose files are read in the order of their paths, of a must-gather tree, of which only the folders of OLM's kinds
+    are read, or of an archive of either (tar, perhaps in gzip, or ZIP). A file of a folder or an archive that cannot be
+    read is left out, and the situation says so (``left_out``). A document with ``subscriptions`` or an ``extension`` is
+    a request; everything with a ``kind`` is an object of the cluster, a List stands for its items. The blobs of
+    catalogs in a folder are passed over.
 
     *catalogs* says what the cluster's catalogs contain: a path, or a catalog that is there already, by
     ``namespace/name`` of a CatalogSource and by the name of a ClusterCatalog. An object's annotation ``olmsolve/file``
@@ -83,7 +85,8 @@ def situation_of(
 ) -> Situation:
     """Return the situation of *sources*, as :func:`read_situation` does within its scope."""
     passed_over: list[SourceDocument] = []
-    documents = [document for source in sources for document in _documents(source, passed_over)]
+    faults: list[RequestError] = []
+    documents = [document for source in sources for document in _documents(source, passed_over, faults)]
     if not documents:
         names = ", ".join(str(source) for source in sources)
         if passed_over:
@@ -104,7 +107,7 @@ def situation_of(
             )
         return Situation(tuple(questions))
     cluster = _cluster(objects, catalogs or {}, policy, load)
-    return attrs.evolve(cluster, questions=(*questions, *cluster.questions))
+    return attrs.evolve(cluster, questions=(*questions, *cluster.questions), left_out=tuple(faults))
 
 
 def _cluster(
@@ -167,24 +170,65 @@ def _annotated(state: ClusterState) -> Iterator[tuple[str, Path]]:
             yield catalog.key if catalog.NAMESPACED else catalog.name, path_from(folder, path)
 
 
-def _documents(source: RequestSource, passed_over: list[SourceDocument]) -> Iterator[SourceDocument]:
+def _documents(
+    source: RequestSource, passed_over: list[SourceDocument], faults: list[RequestError]
+) -> Iterator[SourceDocument]:
     """Yield the requests and objects of *source*; raise a RequestError for a document that is neither.
 
-    The blobs of catalogs in a folder go to *passed_over*.
+    The blobs of catalogs in a folder go to *passed_over*. Of a folder or an archive with objects alone, a file that
+    cannot be read goes to *faults*, and its objects are missing: such dumps are cut off, or written by other versions.
     """
-    is_folder = isinstance(source, (str, os.PathLike)) and is_directory(Path(source))
-    for document in documents_in(source):
-        if _is_object(document) or any(field in document.value for field in _REQUEST):
-            yield document
-        elif is_folder and _BLOB in document.value:
-            passed_over.append(document)
+    path = Path(source) if isinstance(source, (str, os.PathLike)) else None
+    files = None if path is None else files_of(path)
+    if files is None:
+        yield from map(_request_or_object, documents_in(source))
+        return
+    found: list[SourceDocument] = []
+    broken: list[RequestError] = []
+    try:
+        for file in files:
+            try:
+                found += _of_file(file, passed_over)
+            except RequestError as error:
+                broken.append(error)
+    except (CatalogError, OSError) as error:
+        reason = error.reason if isinstance(error, CatalogError) else f"cannot be read: {error.strerror}"
+        broken.append(RequestError(reason, source=error.origin if isinstance(error, CatalogError) else str(source)))
+    if broken and not (found and all(map(_is_object, found))):
+        raise broken[0]
+    faults += broken
+    yield from newest(found)
+
+
+def _of_file(file: RequestSource, passed_over: list[SourceDocument]) -> list[SourceDocument]:
+    """Return the requests and objects of one *file* of a folder or an archive. Raises RequestError."""
+    from olmsolve.cluster.objects import read_manifest
+
+    found: list[SourceDocument] = []
+    blobs: list[SourceDocument] = []
+    for document in documents_in(file):
+        if _BLOB in document.value and not _is_object(document):
+            blobs.append(document)
         else:
-            is_blob = _BLOB in document.value
-            raise RequestError(
-                "is neither a request nor an object of a cluster",
-                source=str(document.origin or "request"),
-                hint="catalogs are given by their paths" if is_blob else "a request has subscriptions or an extension",
-            )
+            found.append(_request_or_object(document))
+    for each in filter(_is_object, found):
+        # Read once more with the others: an object of the wrong shape must not spoil the files beside it.
+        for _ in read_manifest(each.value, each.origin):
+            pass
+    passed_over += blobs
+    return found
+
+
+def _request_or_object(document: SourceDocument) -> SourceDocument:
+    """Return *document*. Raises RequestError for one that is neither a request nor an object."""
+    if _is_object(document) or any(field in document.value for field in _REQUEST):
+        return document
+    is_blob = _BLOB in document.value
+    raise RequestError(
+        "is neither a request nor an object of a cluster",
+        source=str(document.origin or "request"),
+        hint="catalogs are given by their paths" if is_blob else "a request has subscriptions or an extension",
+    )
 
 
 def _is_object(document: SourceDocument) -> bool:

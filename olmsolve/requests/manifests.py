@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 from olmsolve import events
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.cluster import ClusterState, completed
 from olmsolve.cluster.objects import ClusterObject, read_manifests
-from olmsolve.errors import ManifestError
+from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.requests.documents import RequestSource, documents_in
+from olmsolve.requests.recorded_files import files_of, newest
 
 
 def read_cluster(
@@ -20,9 +23,9 @@ def read_cluster(
 ) -> ClusterState:
     """Return the objects of a cluster: all documents of all *sources* together, Lists (nested ones too) as their items.
 
-    A source is a manifest as a mapping, the path of a JSON or YAML file (UTF-8, perhaps gzipped) or of a folder of
-    them, or such a file open for reading. What a shortened dump lacks is added (docs/cluster.md).
-    Objects of kinds that olmsolve does not interpret are kept apart. The same
+    A source is a manifest as a mapping, an open file, or the path of a JSON or YAML file (UTF-8, perhaps gzipped), of
+    a folder of them, of a must-gather tree, or of an archive of either (tar, perhaps in gzip, or ZIP). What a shortened
+    dump lacks is added (docs/cluster.md). Objects of kinds that olmsolve does not interpret are kept apart. The same
     object may come twice, but not two different ones of one kind and name. *timeout*, *cancel* and *observer* are as in
     :func:`olmsolve.resolve`.
 
@@ -41,4 +44,10 @@ def objects_in(source: RequestSource) -> Iterator[ClusterObject]:
     Raises:
         ManifestError: as :func:`read_cluster` does.
     """
-    yield from read_manifests((each.value, each.origin) for each in documents_in(source, ManifestError))
+    files = files_of(Path(source)) if isinstance(source, str | os.PathLike) else None
+    try:
+        found = [each for file in files or (source,) for each in documents_in(file, ManifestError)]
+    except (CatalogError, OSError) as error:
+        reason, origin = (error.reason, error.origin) if isinstance(error, CatalogError) else (str(error), str(source))
+        raise ManifestError(reason, source=origin) from None
+    yield from read_manifests((each.value, each.origin) for each in (found if files is None else newest(found)))

@@ -54,13 +54,15 @@ class Situation:
 
     There is one question for each namespace with subscriptions, for each ClusterExtension and for each request
     document. *cluster* holds the objects, None where there are only documents. Where the questions were chosen among
-    those of the cluster (*is_part*), objects in other namespaces do not count. The value does not change; what catalogs
+    those of the cluster (*is_part*), objects in other namespaces do not count. *left_out* are the faults of files of a
+    folder or an archive that could not be read: their objects are missing. The value does not change; what catalogs
     contain is loaded when a question first touches it.
     """
 
     questions: tuple[Question, ...]
     cluster: ClusterSituation | None = None
     is_part: bool = False
+    left_out: tuple[RequestError, ...] = ()
 
     @classmethod
     def of(cls, request: Request | v1.ExtensionRequest, policy: Policy | None = None) -> Situation:

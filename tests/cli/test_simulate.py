@@ -143,7 +143,6 @@ def test_everything_is_data_as_well(simulate: Any, form: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "CatalogSource olm/main: is visible, and its content was not given (--catalog olm/main=PATH, the"),
         (("--catalog", "olm/main"), "not of the form [NAMESPACE/]NAME=PATH"),
         ((*CONTENT, "--catalog", "olm/mian=catalog"), "no catalog among the cluster's objects has this name"),
         ((*CONTENT, "--namespace", "other"), "no subscription is in this namespace"),
@@ -153,7 +152,6 @@ def test_everything_is_data_as_well(simulate: Any, form: str) -> None:
         ((*CONTENT, "--openshift", "four"), "four"),
     ],
     ids=[
-        "no content",
         "no path",
         "no such catalog",
         "no such namespace",

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from olmsolve.errors import ManifestError
-from olmsolve.requests import fleet_files
+from olmsolve.requests import fleet_files, recorded_files
 from olmsolve.requests.fleet_files import RecordedCluster, recorded_clusters
 
 
@@ -115,7 +115,7 @@ def test_archives_are_read_like_folders(tmp_path: Path) -> None:
 def _faulty(tmp_path: Path) -> dict[str, tuple[Path, str]]:
     one, other = _line(_object("a")), _line(_object("b"))
     contents = {
-        "text.tar": (b"x" * 600, "is not a tar archive"),
+        "text.tar": (b"x" * 600, "is neither a tar archive, perhaps in gzip, nor a ZIP"),
         "nothing.tar": (_archive({"README.md": b"x"}), "the archive has no dump of a cluster"),
         "mixed.tar": (_archive({"a/1.json": one, "b/1.json": one, "a/2.json": other}), "are not beside each other"),
         "cut.tar": (_archive({"a/1.json": one})[:600], "ends too early"),
@@ -134,7 +134,7 @@ def _faulty(tmp_path: Path) -> dict[str, tuple[Path, str]]:
 
 def test_what_cannot_be_read_is_a_cluster_with_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One broken file must not end the answer about a thousand others, and nothing waits for a pipe."""
-    monkeypatch.setattr(fleet_files, "_CLUSTER_BYTES", 100)
+    monkeypatch.setattr(recorded_files, "CLUSTER_BYTES", 100)
     for name, (path, message) in _faulty(tmp_path).items():
         *_, (_, reason) = _told(recorded_clusters(path), tmp_path)
         assert isinstance(reason, str), name

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.archives.compression import gzip_pieces as gzip_pieces
     from olmsolve.catalog.archives.compression import zstd_pieces as zstd_pieces
     from olmsolve.catalog.archives.limits import ARCHIVE_BYTES as ARCHIVE_BYTES
+    from olmsolve.catalog.archives.limits import ENTRIES as ENTRIES
     from olmsolve.catalog.archives.limits import EXPANSION as EXPANSION
     from olmsolve.catalog.archives.limits import EXPANSION_FREE_BYTES as EXPANSION_FREE_BYTES
     from olmsolve.catalog.archives.limits import PATH_LENGTH as PATH_LENGTH

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from textwrap import indent
 from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.answering import title
+from olmsolve.cli.answering import tell_objects_alone, title
 from olmsolve.cli.exits import Exit, exit_of
+from olmsolve.cli.objects_alone import alone_text, complain_of_missing, missing_content
 from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.situation import backend_of, situation_of
 from olmsolve.cli.streams import complain, style, write, write_data
@@ -54,11 +56,19 @@ def run(options: argparse.Namespace) -> int:
         raise olmsolve.RequestError(
             "no subscriptions and no extensions", field="--cluster", hint="there is nothing to plan for"
         )
-    found = olmsolve.plan(situation, backend=backend_of(options))
+    try:
+        found = olmsolve.plan(situation, backend=backend_of(options))
+    except olmsolve.requests.MissingContentError as error:
+        return tell_objects_alone(options, situation, [(situation.questions[0], error)])
+    missing = [(each.question, lack) for each in found.errors if (lack := missing_content(each.error)) is not None]
+    if len(missing) == len(situation.questions):
+        return tell_objects_alone(options, situation, missing)
+    complain_of_missing(situation, missing)
     failed = found.extensions.failed if found.extensions is not None else ()
     is_one = len(situation.questions) == 1
     for each in found.errors:
-        complain(str(each.error) if is_one else f"{title(each.question)}: {each.error}")
+        if missing_content(each.error) is None:
+            complain(str(each.error) if is_one else f"{title(each.question)}: {each.error}")
     for failure in failed:
         # The objects to write say nothing of an extension that fails, and bad input is told in any case.
         if options.output != "text" or exit_of(failure.error) == Exit.BAD_INPUT:
@@ -116,4 +126,8 @@ def _texts(found: olmsolve.SituationPlan, situation: olmsolve.Situation) -> Iter
     for error in found.errors:
         if isinstance(error.question, olmsolve.requests.ClassicQuestion) and error.question.name in planned:
             continue  # the plan of the namespace tells it
+        if (missing := missing_content(error.error)) is not None:
+            text = alone_text(error.question, situation, missing, width=layout.width - 2, colour=layout.colour)
+            yield f"{layout.bold(title(error.question))}\n{indent(text, '  ')}"
+            continue
         yield f"{layout.bold(title(error.question))}\n  {render.plain(str(error.error))}"

@@ -8,8 +8,9 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.answering import title
+from olmsolve.cli.answering import tell_objects_alone, title
 from olmsolve.cli.exits import Exit, exit_of
+from olmsolve.cli.objects_alone import missing_content
 from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
 from olmsolve.cli.situation import backend_of, refuse_idle, situation_of
 from olmsolve.cli.streams import complain, show, write
@@ -69,14 +70,25 @@ def run(options: argparse.Namespace) -> int:
     situation = situation_of(options)
     if _is_about_extensions(situation):
         refuse_idle(options, ("approve", "failing", "verify"), "OLM v1 has no install plans, and needs no search")
-    simulation = olmsolve.simulate(
-        situation,
-        approve=options.approve,
-        failing=options.failing,
-        verify=options.verify,
-        most_steps=options.steps,
-        backend=backend_of(options),
-    )
+    try:
+        simulation = olmsolve.simulate(
+            situation,
+            approve=options.approve,
+            failing=options.failing,
+            verify=options.verify,
+            most_steps=options.steps,
+            backend=backend_of(options),
+        )
+    except olmsolve.requests.MissingContentError as error:
+        return tell_objects_alone(options, situation, [(situation.questions[0], error)])
+    missing = [
+        (each.question, lack)
+        for each in situation.ask(lambda question: question.request())
+        if (lack := missing_content(each.error)) is not None
+    ]
+    if missing and len(missing) == len(situation.questions):
+        # Nothing was simulated: each namespace and each extension needs a content that is missing.
+        return tell_objects_alone(options, situation, missing)
     if options.output == "html":
         write(render.simulation_html(simulation).rstrip("\n"))
     else:
