@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import olmsolve
 from olmsolve.cli.exits import Exit, exit_of
-from olmsolve.cli.objects_alone import alone_data, alone_text, complain_of_missing, told_hindrances
+from olmsolve.cli.objects_alone import alone_data, alone_text, complain_of_missing
 from olmsolve.cli.streams import LaidOut, complain, harmless, style, write, write_data
 
 if TYPE_CHECKING:
@@ -143,11 +143,7 @@ def tell_objects_alone(
     """Print what the objects tell of each question of *errors*, which no command can answer; return the exit code."""
     complain_of_missing(situation, errors)
     if options.output != "text":
-        # A document of this form, or a page, would look like the answer.
-        for question, _ in errors:
-            for each in told_hindrances(question, situation):
-                complain(f"{title(question)}: {each}")
-        return Exit.BAD_INPUT
+        return Exit.BAD_INPUT  # a document of this form, or a page, would look like the answer
     layout = style()
     texts = (
         f"{layout.bold(title(question))}\n\n"
