@@ -32,8 +32,12 @@ def from_dict(cls: type[R], data: object, path: str = "") -> R:
         raise RequestError("must be an object", field=path)
     made = _class_of(cls, data, path)
     known = members(made)
-    _refuse_unknown(data, known, path)
     types = _TYPES.get(made) or _TYPES.setdefault(made, get_type_hints(made))
+    # The fields of a record whose path is "*" stand beside the others.
+    names = _names(known)
+    for member in known:
+        names |= {} if member.keys else _names(members(types[member.name]))
+    _refuse_unknown(data, names, path)
     fields = attrs.fields_dict(made)
     values: dict[str, Any] = {
         str(fields[member.name].alias): _member(member, types[member.name], fields[member.name], data, path)
@@ -71,8 +75,12 @@ def _class_of(cls: type[R], data: Mapping[Any, Any], path: str) -> type[R]:
     return kinds[kind]
 
 
-def _refuse_unknown(data: Mapping[Any, Any], known: tuple[Member, ...], path: str) -> None:
-    names = dict.fromkeys(member.keys[0] for member in known if member.keys)
+def _names(known: tuple[Member, ...]) -> dict[str, None]:
+    """Return the names of the fields of *known*, in their order."""
+    return dict.fromkeys(member.keys[0] for member in known if member.keys)
+
+
+def _refuse_unknown(data: Mapping[Any, Any], names: Mapping[str, None], path: str) -> None:
     for name in data:
         if name not in names:
             raise RequestError("unknown field", field=f"{path}.{name}".lstrip("."), hint=near(str(name), names))
@@ -80,6 +88,8 @@ def _refuse_unknown(data: Mapping[Any, Any], known: tuple[Member, ...], path: st
 
 def _member(member: Member, type_: Any, field: attrs.Attribute[Any], data: Mapping[Any, Any], path: str) -> Any:
     value: Any = data
+    if not member.keys:
+        value = {name: data[name] for name in _names(members(type_)) if name in data}
     for number, key in enumerate(member.keys):
         if not isinstance(value, Mapping):
             raise RequestError("must be an object", field=".".join(filter(None, (path, *member.keys[:number]))))

@@ -37,6 +37,7 @@ GROUND: Final = (
     "_reader",
     "_record_reading",
     "_records",
+    "_saved_states",
     "_site",
     "_typed_paths",
     "_version",

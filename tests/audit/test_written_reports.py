@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 
 import attrs
 
-from olmsolve._records import kinds_of
+from olmsolve._records import evolve, kinds_of
 from olmsolve.answers.auditing import (
     AuditFinding,
     AuditReport,
@@ -91,7 +91,7 @@ def test_names_from_strangers() -> None:
         DeadBundle(nasty, nasty, nasty, DeadBecause.UNSATISFIABLE, reasons=(RecordedReason(nasty),)),
     )
     channels = tuple(attrs.evolve(channel, name=nasty) for channel in package.channels)
-    changed = attrs.evolve(package, catalog=nasty, name=nasty, channels=channels, findings=findings)
+    changed = evolve(package, catalog=nasty, name=nasty, channels=channels, findings=findings)
     report = AuditReport((nasty,), "documented", (changed,))
     root = Xml.fromstring(audit_junit(report).encode())  # noqa: S314 - our own
     assert len(list(root.iter("failure"))) == 2

@@ -357,7 +357,7 @@ def test_a_run_goes_on_where_it_ended(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run(out=tmp_path, progress=interrupt)
     state = json.loads((tmp_path / "fuzz-state.json").read_text("utf-8"))
-    assert [case["number"] for case in state["cases"]] == [0, 1, 2]
+    assert [case["number"] for case in state["state"]["cases"]] == [0, 1, 2]
     calls: list[int] = []
     report = run(out=tmp_path, progress=lambda done, total: calls.append(done))
     assert calls == [4, 5, 6]

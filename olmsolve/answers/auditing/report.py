@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import attrs
 
 from olmsolve._records import Record, documented, field, record
@@ -18,15 +20,27 @@ class AuditedChannel:
     versions: int
 
 
-@attrs.frozen
-class AuditedPackage:
-    """A package of *catalog* (``namespace/name``): its channels by name, the number of its bundles, its findings."""
+def _rows(channels: tuple[AuditedChannel, ...]) -> list[tuple[str, str, int]]:
+    return [(each.name, each.head, each.versions) for each in channels]
 
-    catalog: str
-    name: str
-    bundles: int
-    channels: tuple[AuditedChannel, ...]
-    findings: tuple[AuditFinding, ...]
+
+def _channels(rows: Iterable[tuple[str, str, int]]) -> tuple[AuditedChannel, ...]:
+    return tuple(AuditedChannel(*row) for row in rows)
+
+
+@record
+class AuditedPackage(Record):
+    """A package that was audited."""
+
+    catalog: str = field("The catalog, namespace/name.")
+    name: str = field("The name of the package.")
+    bundles: int = field("How many bundles it has.")
+    channels: tuple[AuditedChannel, ...] = field(
+        "Its channels by name: of each its name, its head and the number of its versions.",
+        written=_rows,
+        read=_channels,
+    )
+    findings: tuple[AuditFinding, ...] = field("What was found in it.")
 
 
 @record(

@@ -13,38 +13,44 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import attrs
-
-from olmsolve._record_reading import from_dict
+from olmsolve._records import Record, field, record
+from olmsolve._saved_states import StateFormat, refused, refusing
 from olmsolve._whole_files import write_whole
 from olmsolve.errors import RequestError
 from olmsolve.lifecycle.impact.model import ClusterImpact
-from olmsolve.lifecycle.impact.tallies import AnsweredItem, CountedClass, Counts
+from olmsolve.lifecycle.impact.tallies import AnsweredItem, Counts
 from olmsolve.requests import RecordedCluster
 
-_SCHEMA: Final = "olmsolve.impact.state"
 # Seconds between two writes; a large state may take a twentieth of the time.
 _INTERVAL: Final = 2.0
 _SHARE: Final = 20
 
 
-@attrs.frozen
-class Checkpoint:
-    """The progress of a comparison, from which it can go on.
+def _sorted_items(values: Mapping[int, str]) -> list[tuple[int, str]]:
+    return sorted(values.items())
 
-    *done* items are behind it, whose fingerprints *chain* digests; *beyond* are the fingerprints of further ones by
-    their positions. *counts* and *answers* are those of all these items.
-    """
 
-    done: int = 0
-    chain: str = ""
-    beyond: Mapping[int, str] = attrs.field(factory=dict)
-    counts: Counts = attrs.field(factory=Counts)
-    answers: Mapping[str, ClusterImpact] = attrs.field(factory=dict, repr=False)
+def _sorted(values: Mapping[str, ClusterImpact]) -> dict[str, ClusterImpact]:
+    return dict(sorted(values.items()))
+
+
+@record
+class Checkpoint(Record):
+    """The progress of a comparison, from which it can go on; counts and answers are of all items that are done."""
+
+    done: int = field("How many items, from the first one on, are done.", default=0)
+    chain: str = field("The digest of their fingerprints.", default="")
+    beyond: Mapping[int, str] = field(
+        "The fingerprints of further items that are done, by position.", written=_sorted_items, read=dict, factory=dict
+    )
+    counts: Counts = field("The counts.", path="*", factory=Counts)
+    answers: Mapping[str, ClusterImpact] = field("The answers by part.", written=_sorted, factory=dict, repr=False)
+
+
+_FORMAT: Final = StateFormat("olmsolve.impact.state", "state", Checkpoint)
 
 
 class ComparisonState:
@@ -109,11 +115,9 @@ class ComparisonState:
             # The clusters are others, or have not been compared with the file yet.
             return
         begun = time.monotonic()
-        state = _written(self._key, Checkpoint(self._done, self._chain, self._beyond, counts, answers))
-        try:
+        state = _FORMAT.written(self._key, Checkpoint(self._done, self._chain, self._beyond, counts, answers))
+        with refusing(self._path):
             write_whole(self._path, [state])
-        except OSError as error:
-            raise self._refused(error.strerror or str(error)) from None
         now = time.monotonic()
         self._next = now + max(_INTERVAL, _SHARE * (now - begun))
 
@@ -124,36 +128,26 @@ class ComparisonState:
 
     def _read_file(self) -> Checkpoint:
         if self._path.exists() and not self._path.is_file():
-            raise self._refused("this is not a file")
-        try:
+            raise refused(self._path, "this is not a file")
+        with refusing(self._path):
             data = self._path.read_bytes() if self._path.exists() else b""
             # Fail before the work, not after it.
             if not data:
                 self._path.touch()
-        except OSError as error:
-            raise self._refused(error.strerror or str(error)) from None
         if not data:
             return Checkpoint()
-        key, found, is_whole = "", None, False
-        with suppress(AttributeError, LookupError, RecursionError, RequestError, TypeError, ValueError):
-            value = json.loads(data)
-            if value["schema"] == _SCHEMA:
-                key, found = value["key"], _checkpoint(value["state"])
-                is_whole = _written(key, found) == data
-        if found is None:
-            raise self._refused("this is not a state file of a comparison, so it is left alone")
-        if not is_whole:
-            raise self._refused("is damaged; delete it, or give another file")
-        if key != self._key:
-            raise self._refused("is of other catalogs or options; give another file")
-        return found
+        saved = _FORMAT.read(data)
+        if saved is None:
+            raise refused(self._path, "this is not a state file of a comparison, so it is left alone")
+        if saved.state is None:
+            raise refused(self._path, "is damaged; delete it, or give another file")
+        if saved.key != self._key:
+            raise refused(self._path, "is of other catalogs or options; give another file")
+        return saved.state
 
     def _contradicted(self, reason: str) -> RequestError:
         self._is_contradicted = True
-        return self._refused(reason)
-
-    def _refused(self, reason: str) -> RequestError:
-        return RequestError(reason, field="resume", source=str(self._path))
+        return refused(self._path, reason)
 
 
 def _chained(chain: str, found: str) -> str:
@@ -183,29 +177,3 @@ def _stamps(path: Path) -> Iterator[tuple[str, int, int]]:
                 yield str(each), found.st_size, found.st_mtime_ns
     except OSError as error:
         yield str(error), 0, 0
-
-
-def _written(key: str, state: Checkpoint) -> bytes:
-    """Return the bytes of the file; the same state always gives the same bytes."""
-    value = {
-        "done": state.done,
-        "chain": state.chain,
-        "beyond": [[position, state.beyond[position]] for position in sorted(state.beyond)],
-        "classes": [[list(each.parts), each.count, list(each.names)] for each in state.counts.classes],
-        "unreadable": [list(each) for each in state.counts.unreadable],
-        "unreadableCount": state.counts.unreadable_count,
-        "reached": [list(each) for each in state.counts.reached],
-        "answers": {part: state.answers[part].to_dict() for part in sorted(state.answers)},
-    }
-    check = hashlib.sha256(json.dumps([key, value]).encode()).hexdigest()
-    return json.dumps({"schema": _SCHEMA, "key": key, "check": check, "state": value}).encode()
-
-
-def _checkpoint(value: dict[str, Any]) -> Checkpoint:
-    """Return the state that :func:`_written` wrote; the caller writes it once more to check the result."""
-    classes = tuple(CountedClass(tuple(parts), count, tuple(names)) for parts, count, names in value["classes"])
-    unreadable = tuple((name, reason) for name, reason in value["unreadable"])
-    reached = tuple((position, count) for position, count in value["reached"])
-    counts = Counts(classes, unreadable, value["unreadableCount"], reached)
-    answers = {part: from_dict(ClusterImpact, each) for part, each in value["answers"].items()}
-    return Checkpoint(value["done"], value["chain"], dict(value["beyond"]), counts, answers)

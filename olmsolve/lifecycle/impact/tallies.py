@@ -9,6 +9,7 @@ from typing import Final, TypeAlias, TypeVar
 
 import attrs
 
+from olmsolve._records import Record, field, record
 from olmsolve.lifecycle.impact.model import ClusterImpact
 
 T = TypeVar("T", str, tuple[str, str])
@@ -29,17 +30,29 @@ class CountedClass:
     names: tuple[str, ...]
 
 
-@attrs.frozen
-class Counts:
-    """The *classes* of some clusters, and those that cannot be read: how many, and the first with their reasons.
+def _rows(classes: Iterable[CountedClass]) -> list[tuple[PartKeys, int, tuple[str, ...]]]:
+    return [(each.parts, each.count, each.names) for each in classes]
 
-    *reached* is how many clusters each change of an object reached, by its position; changes without a cluster lack.
-    """
 
-    classes: tuple[CountedClass, ...] = ()
-    unreadable: tuple[tuple[str, str], ...] = ()
-    unreadable_count: int = 0
-    reached: tuple[tuple[int, int], ...] = ()
+def _classes(rows: Iterable[tuple[Iterable[str], int, Iterable[str]]]) -> tuple[CountedClass, ...]:
+    return tuple(CountedClass(tuple(parts), count, tuple(names)) for parts, count, names in rows)
+
+
+@record
+class Counts(Record):
+    """The counts of some clusters, as states keep them: rows, since a fleet has many classes."""
+
+    classes: tuple[CountedClass, ...] = field(
+        "The classes of the clusters that can be read.", written=_rows, read=_classes, default=()
+    )
+    unreadable: tuple[tuple[str, str], ...] = field(
+        "The first clusters that cannot be read, each with why.", default=()
+    )
+    unreadable_count: int = field("How many clusters cannot be read.", default=0)
+    reached: tuple[tuple[int, int], ...] = field(
+        "How many clusters each change of an object reached, by its position; changes without a cluster lack.",
+        default=(),
+    )
 
 
 @attrs.frozen

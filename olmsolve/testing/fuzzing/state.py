@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import Final
 
-from olmsolve._record_reading import from_dict
 from olmsolve._records import Record, field, record
+from olmsolve._saved_states import StateFormat, refused, refusing
 from olmsolve._whole_files import write_whole
-from olmsolve.errors import RequestError
 from olmsolve.testing.fuzzing.questions import PackageAnswers
 from olmsolve.testing.fuzzing.working import CaseResult, PairAnswer
 
-_SCHEMA: Final = "olmsolve.fuzz.state"
 _NAME: Final = "fuzz-state.json"
 _INTERVAL: Final = 2.0
 """Seconds between two writings: a state of thousands of cases is not written after each of them."""
@@ -24,11 +21,12 @@ _INTERVAL: Final = 2.0
 class _SavedRun(Record):
     """The content of a state file."""
 
-    schema: str = field("The name of the format.")
-    key: str = field("What identifies the run.")
     packages: tuple[PackageAnswers, ...] = field("The answers about packages.")
     pairs: tuple[PairAnswer, ...] = field("The answers about pairs of subscriptions.")
     cases: tuple[CaseResult, ...] = field("The results of the cases.")
+
+
+_FORMAT: Final = StateFormat("olmsolve.fuzz.state", "state", _SavedRun)
 
 
 class RunState:
@@ -68,39 +66,26 @@ class RunState:
         if self._path is None:
             return
         pairs = tuple(PairAnswer(*each) for each in self.pairs.items())
-        run = _SavedRun(_SCHEMA, self._key, tuple(self.packages.values()), pairs, tuple(self.cases.values()))
-        try:
-            write_whole(self._path, [json.dumps(run.to_dict()).encode()])
-        except OSError as error:
-            raise _refused(self._path, error.strerror or str(error)) from None
+        run = _SavedRun(tuple(self.packages.values()), pairs, tuple(self.cases.values()))
+        with refusing(self._path, "out"):
+            write_whole(self._path, [_FORMAT.written(self._key, run)])
         self._written = time.monotonic()
 
     def _open(self, path: Path) -> None:
-        try:
+        with refusing(path, "out"):
             path.parent.mkdir(parents=True, exist_ok=True)
             if not path.exists():
                 self.write()
                 return
-            document = json.loads(path.read_bytes())
-            is_ours = document["schema"] == _SCHEMA
-        except OSError as error:
-            raise _refused(path, error.strerror or str(error)) from None
-        except (LookupError, RecursionError, TypeError, ValueError):
-            is_ours = False
-        if not is_ours:
-            raise _refused(path, "this is not a state of fuzzing, so it is left alone")
-        if document.get("key") != self._key:
-            self.notes = (f"{path} is about other catalogs, requests or options; the run begins anew",)
-            return
-        try:
-            run = from_dict(_SavedRun, document)
-        except RequestError:
+            saved = _FORMAT.read(path.read_bytes())
+        if saved is None:
+            raise refused(path, "this is not a state of fuzzing, so it is left alone", "out")
+        if saved.state is None:
             self.notes = (f"{path} is damaged; the run begins anew",)
             return
-        self.packages = {(each.catalog, each.package): each for each in run.packages}
-        self.pairs = {each.number: each.reasons for each in run.pairs}
-        self.cases = {each.number: each for each in run.cases}
-
-
-def _refused(path: Path, reason: str) -> RequestError:
-    return RequestError(reason, field="out", source=str(path))
+        if saved.key != self._key:
+            self.notes = (f"{path} is about other catalogs, requests or options; the run begins anew",)
+            return
+        self.packages = {(each.catalog, each.package): each for each in saved.state.packages}
+        self.pairs = {each.number: each.reasons for each in saved.state.pairs}
+        self.cases = {each.number: each for each in saved.state.cases}
