@@ -1,11 +1,16 @@
-"""Quick attrs classes: one ``__repr__`` for all of them, and generated constructors for frozen values.
+"""Quick attrs classes: methods that all of them share until they are used, and generated constructors.
 
-attrs compiles the methods of a class while its module is imported, and ``__repr__`` takes two fifths of that time. One
-that all classes share spares a short command a tenth of its time::
+attrs compiles the methods of a class while its module is imported. ``__repr__`` takes two fifths of that time, and one
+that all classes share spares a short command a tenth of its time. ``__eq__`` and ``__hash__`` take another fifth; most
+classes that a short command loads are never compared, so theirs are compiled when they are first called::
 
     @attrs.frozen
-    @shared_repr            # attrs generates no method that the class has
+    @shared_methods         # attrs generates no method that the class has
     class Install: ...
+
+    Install.__eq__          # _eq, as in all other classes
+    first == second
+    Install.__eq__          # self.candidate == other.candidate and self.replaces == other.replaces and ...
 
 The constructor that attrs makes for a frozen class calls ``object.__setattr__`` for each field, which looks the name up
 in the class each time. The descriptor of a slot, found once, does the same in two thirds of the time, and touches less
@@ -28,6 +33,8 @@ import attrs
 _C = TypeVar("_C", bound=type)
 
 _CONSTRUCTOR: Final = "def made(self, {parameters}):\n{writes}"
+_EQUAL: Final = "def made(self, other):\n    return {tests} if other.__class__ is self.__class__ else NotImplemented"
+_HASHED: Final = "def made(self):\n    return hash(({parts},))"
 _UNCHECKED: Final = "def made(cls, {parameters}):\n    self = cls.__new__(cls)\n{writes}\n    return self"
 
 
@@ -41,6 +48,55 @@ def shared_repr(cls: _C) -> _C:
         raise TypeError(f"{cls.__name__} has a __repr__ of its own")
     setattr(cls, "__repr__", _repr)  # noqa: B010 - mypy knows that this is not done
     return cls
+
+
+def shared_methods(cls: _C) -> _C:
+    """Give *cls*, below ``attrs.frozen``, the ``__repr__``, ``__eq__`` and ``__hash__`` that frozen values share.
+
+    They are what attrs would generate, for a class without *cache_hash*. Raises TypeError for a class that has a
+    ``__repr__`` or an ``__eq__`` of its own.
+    """
+    if "__eq__" in cls.__dict__:
+        raise TypeError(f"{cls.__name__} has an __eq__ of its own")
+    setattr(cls, "__eq__", _eq)  # noqa: B010 - as below
+    setattr(cls, "__hash__", _hash)  # noqa: B010 - as below
+    return shared_repr(cls)
+
+
+def _eq(self: Any, other: object) -> Any:
+    return _compiled(self, "__eq__", _eq)(self, other)
+
+
+def _hash(self: Any) -> int:
+    hashed: int = _compiled(self, "__hash__", _hash)(self)
+    return hashed
+
+
+def _compiled(value: Any, method: str, shared: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the *method* of the class that has the *shared* one for *value*, compiled and set on that class."""
+    # Another thread may have replaced the method since it was called; then the class has the compiled one.
+    home = next((cls for cls in type(value).__mro__ if vars(cls).get(method) is shared), None)
+    if home is None:
+        return getattr(type(value), method)  # type: ignore[no-any-return]
+    fields: Any = attrs.fields(home)
+    # A field with eq=str is compared by its text.
+    scope: dict[str, Any] = {f"{field.name}_key": field.eq_key for field in fields if field.eq_key}
+    if method == "__eq__":
+        tests = [f"{_part(field, 'self')} == {_part(field, 'other')}" for field in fields if field.eq]
+        code = _EQUAL.format(tests=" and ".join(tests) or "True")
+    else:
+        hashed = [field for field in fields if (field.eq if field.hash is None else field.hash)]
+        # The class's name comes first: values of two classes with equal fields get different hashes.
+        code = _HASHED.format(parts=", ".join([repr(home.__qualname__), *(_part(field, "self") for field in hashed)]))
+    exec(code, scope)  # noqa: S102 - names of fields only
+    made: Callable[..., Any] = scope["made"]
+    made.__name__, made.__qualname__, made.__module__ = method, f"{home.__qualname__}.{method}", home.__module__
+    setattr(home, method, made)
+    return made
+
+
+def _part(field: Any, of: str) -> str:
+    return f"{field.name}_key({of}.{field.name})" if field.eq_key else f"{of}.{field.name}"
 
 
 @recursive_repr()

@@ -20,7 +20,7 @@ schemas of them.
 
 To convert a class that has a ``to_dict`` and a schema by hand:
 
-1. ``@record(definition="...")`` takes the place of ``@attrs.frozen`` and ``@shared_repr`` (``quick=True`` that of
+1. ``@record(definition="...")`` takes the place of ``@attrs.frozen`` and ``@shared_methods`` (``quick=True`` that of
    ``@quickly_made``), and ``Record`` is the base. The definition is the name in ``render/schemas``; a document's begins
    with ``olmsolve.`` and writes ``schema`` and ``schemaVersion`` by itself.
 2. What documents have becomes ``field("Its meaning.")``; all else stays ``attrs.field`` or a bare annotation. A value
@@ -45,7 +45,7 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar, dataclass_
 
 import attrs
 
-from olmsolve._frozen import quickly_made, shared_repr
+from olmsolve._frozen import quickly_made, shared_methods
 
 _C = TypeVar("_C", bound=type)
 _R = TypeVar("_R")
@@ -234,7 +234,7 @@ def record(cls: Any = None, /, *, kind: enum.Enum | str | None = None, quick: bo
             cls.kind = kind
         elif "kind" in declared.layout and "kind" not in vars(cls):
             cls.kind = declared.kinds(cls.__name__)
-        found = attrs.frozen(**options)(shared_repr(cls))
+        found = attrs.frozen(**options)(shared_methods(cls))
         return quickly_made(found) if quick else found
 
     return made if cls is None else made(cls)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final, overload
 from olmsolve import classic, events
 from olmsolve._articles import type_with_article
 from olmsolve._limits import Cancellation, scoped
-from olmsolve.classic import Semantics, SemanticsName
+from olmsolve.classic import Request, Semantics, SemanticsName
+from olmsolve.classic import is_satisfiable as _is_satisfiable
+from olmsolve.classic import resolve as _resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver import Trace
@@ -87,8 +89,8 @@ def resolve(
     >>> [install.name for install in plan.installs][:2]
     ['storefront.v2.1.0', 'ledgerdb.v5.3.0']
     """
-    if isinstance(request, classic.Request):
-        return classic.resolve(
+    if isinstance(request, Request):
+        return _resolve(
             request,
             semantics=semantics,
             backend=backend,
@@ -127,8 +129,8 @@ def is_satisfiable(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    if isinstance(request, classic.Request):
-        return classic.is_satisfiable(
+    if isinstance(request, Request):
+        return _is_satisfiable(
             request,
             semantics=semantics,
             backend=backend,
@@ -173,7 +175,7 @@ def compile(  # noqa: A001 - the verb, always written olmsolve.compile
             file.writelines(compiled.to_dimacs())
         print(compiled.decode(printed_by_the_solver).plan)
     """
-    if not isinstance(request, classic.Request):
+    if not isinstance(request, Request):
         raise RequestError(
             f"{type_with_article(request)} has no clauses: OLM v1 resolves without a search", hint=_ALIKE_COMPILED
         )

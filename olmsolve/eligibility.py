@@ -13,13 +13,13 @@ from typing import Protocol, runtime_checkable
 import attrs
 
 from olmsolve._arguments import wrong_type
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.errors import ManifestError, RequestError
 from olmsolve.predicates import Property
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class CandidateFacts:
     """The facts about a candidate that a constraint can look at: a bundle of *package* in *catalog*.
 
@@ -43,7 +43,7 @@ class Eligibility(Protocol):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Remedy:
     """A change of the cluster after which a constraint lets a candidate pass, as *text* that says what to do.
 

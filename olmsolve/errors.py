@@ -29,7 +29,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 
 _EXCERPT: Final = 120
 # User and password of a URL; a path object has made one slash of two. Who writes "/" into a password has written no
@@ -93,7 +93,7 @@ def pointed(reason: str, excerpt: str) -> str:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class VersionError(OlmsolveError, ValueError):
     """*text* is not a version: *reason* says why, *position* (0-based) where it went wrong."""
 
@@ -106,7 +106,7 @@ class VersionError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class RangeError(OlmsolveError, ValueError):
     """*text* is not a version range: *reason* says why, *position* (0-based) where it went wrong."""
 
@@ -129,7 +129,7 @@ class RangeError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class ConstraintError(OlmsolveError, ValueError):
     """An ``olm.constraint`` value that does not parse; *path* leads to the fault (``all.constraints[1].gvk``).
 
@@ -150,7 +150,7 @@ class CelError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class CompileError(CelError):
     """*rule* is not valid in OLM's CEL environment."""
 
@@ -173,7 +173,7 @@ class CompileError(CelError):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class EvaluationError(CelError):
     """*rule* is valid, but evaluating it on the given properties failed."""
 
@@ -185,7 +185,7 @@ class EvaluationError(CelError):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class CatalogError(OlmsolveError):
     """A catalog that cannot be read, or a fault inside one that decides a request.
 
@@ -211,7 +211,7 @@ class CatalogError(OlmsolveError):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class CatalogErrors(CatalogError):  # noqa: N818 - they are many
     """Several faults of catalogs, told at once: *errors* has all; the other fields are those of the first."""
 
@@ -232,7 +232,7 @@ def raise_all(errors: Sequence[CatalogError]) -> None:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class RequestError(OlmsolveError, ValueError):
     """A request document that cannot be read or contradicts itself.
 
@@ -254,7 +254,7 @@ class RequestError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class ManifestError(RequestError):
     """An object of a cluster that has not the shape of its *kind*, or contradicts another object.
 
@@ -270,7 +270,7 @@ class ManifestError(RequestError):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class NamespaceError(ManifestError):
     """A namespace that cannot be resolved, whatever its catalogs contain: that is the state of its cluster.
 
@@ -280,7 +280,7 @@ class NamespaceError(ManifestError):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class BackendError(OlmsolveError, ValueError):
     """A SAT backend that does not exist, or cannot do what a call needs: keep a limit, answer clauses."""
 
@@ -292,7 +292,7 @@ class BackendError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Incomplete(OlmsolveError):  # noqa: N818 - the end of a budget is no error
     """No answer within the budget; *reason* is ``"timeout"``, ``"conflicts"`` or ``"cancelled"``."""
 

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve._records import members
 from olmsolve.errors import ManifestError, RequestError
 from olmsolve.predicates import described
@@ -23,7 +23,7 @@ _EMPTY: Final[Raw] = {}
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class DocumentLocation:
     """The *origin* of a document (the file as given, "" for a mapping in memory), for errors about its fields."""
 
@@ -35,7 +35,7 @@ class DocumentLocation:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class ManifestLocation:
     """The location of a manifest: its *origin* (file and document), and the object's *kind* and ``namespace/name``.
 
@@ -53,7 +53,7 @@ class ManifestLocation:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Fields:
     """One mapping of a document: its *values*, the *path* that leads to it ("" at the top), and its *location*.
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve._frozen import quickly_made, shared_repr, unchecked
+from olmsolve._frozen import quickly_made, shared_methods, shared_repr, unchecked
 from olmsolve.catalog import Catalog, Package
 
 
@@ -86,6 +86,72 @@ def test_the_shared_repr_ends_where_a_value_holds_itself() -> None:
     expected.append(Outer(expected))
     shown.append(Shown(shown))
     assert repr(shown[0]) == repr(expected[0]).replace("Outer", "Shown")
+
+
+def pair_of_classes() -> tuple[type[Any], type[Any]]:
+    """Two classes with the same fields, new ones each time: with the methods of attrs, and with the shared ones."""
+
+    @attrs.frozen
+    class Generated:
+        first: Any
+        _text: Any = attrs.field(default="", eq=str)
+        unhashed: Any = attrs.field(default=None, hash=False)
+        ignored: Any = attrs.field(default=None, eq=False)
+
+    @attrs.frozen
+    @shared_methods
+    class Shared:
+        first: Any
+        _text: Any = attrs.field(default="", eq=str)
+        unhashed: Any = attrs.field(default=None, hash=False)
+        ignored: Any = attrs.field(default=None, eq=False)
+
+    return Generated, Shared
+
+
+_FIELD = st.sampled_from([0, 1, True, 1.0, "1", (), float("nan"), None])
+_FIELDS = st.tuples(_FIELD, _FIELD, _FIELD, _FIELD)
+
+
+@given(_FIELDS, _FIELDS)
+def test_shared_values_are_equal_where_those_of_attrs_are(left: tuple[Any, ...], right: tuple[Any, ...]) -> None:
+    """Fields that are compared by their text or not at all, numbers that equal others, and one that equals nothing."""
+    generated, shared = pair_of_classes()
+    assert (shared(*left) == shared(*right)) is (generated(*left) == generated(*right))
+    assert (shared(*left) != shared(*right)) is (generated(*left) != generated(*right))
+    same_hash = hash(generated(*left)) == hash(generated(*right))
+    assert (hash(shared(*left)) == hash(shared(*right))) is same_hash
+    assert shared(*left) != generated(*left)
+    assert shared(*left) != left
+
+
+def test_methods_are_compiled_when_they_are_called() -> None:
+    """For the class that has them: a subclass that attrs does not know inherits them."""
+    _, shared = pair_of_classes()
+
+    special = type("Special", (shared,), {})
+
+    before = vars(shared)["__eq__"]
+    assert special(1) == special(1)
+    assert special(1) != shared(1)
+    assert hash(special(1)) == hash(shared(1))
+    assert vars(shared)["__eq__"] is not before
+    # A thread that has called the method before another one set the compiled one.
+    assert before(shared(1), shared(1)) is True
+    assert before(shared(1), 1) is NotImplemented
+
+
+def test_methods_of_its_own_are_not_replaced() -> None:
+    """An error is equal to one of the same kind that says the same."""
+
+    class Own:
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = None  # type: ignore[assignment]
+
+    with pytest.raises(TypeError, match="Own has an __eq__ of its own"):
+        shared_methods(Own)
 
 
 def test_the_constructor_looks_the_same() -> None:

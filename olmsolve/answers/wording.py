@@ -10,7 +10,7 @@ from typing import Final, Generic, Self, TypeVar
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.errors import VersionError
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.semver import Key, Version
@@ -29,7 +29,7 @@ def enumerated(texts: Sequence[str], last: str = "and") -> str:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class TemplatedFact(Generic[_K]):
     """A fact of one *kind*, whose value is the template of a clause, *about* names and numbers.
 
@@ -55,7 +55,7 @@ def sorted_candidates(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Phrase:
     """A noun for one or many bundles of a package, like "etcd 3.0.0 to 3.4.2 (14 bundles; alpha, olm/main)".
 

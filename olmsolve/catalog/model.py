@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 import attrs
 
 from olmsolve._arguments import wrong_type
-from olmsolve._frozen import quickly_made, shared_repr
+from olmsolve._frozen import quickly_made, shared_methods
 from olmsolve._limits import held
 from olmsolve.catalog.shared_parts import HeldImage, HeldProperties, whole_image, whole_properties
 from olmsolve.predicates import JsonObject, Property
@@ -31,7 +31,7 @@ _NO_LINE = 0
 
 @quickly_made
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Origin:
     """The position where a blob was read: *file* as given or found, *document* from 1, *line* from 1 or None.
 
@@ -63,7 +63,7 @@ class Origin:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class StreamOrigin(Origin):
     """A position in what cannot be read twice, such as standard input; *kept* returns what was read of it."""
 
@@ -75,7 +75,7 @@ _LONGEST_RUN: Final = 256
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class LineRun:
     """Documents of *file* that follow each other, each on a line of its own; *first* is the position of the first.
 
@@ -120,7 +120,7 @@ class _HasOrigin:
 
 @quickly_made
 @attrs.frozen(weakref_slot=False)
-@shared_repr
+@shared_methods
 class ChannelEntry:
     """A bundle in a channel, with the update edges that lead to it; *skip_range* is text, "" if absent."""
 
@@ -132,7 +132,7 @@ class ChannelEntry:
 
 @quickly_made
 @attrs.frozen(weakref_slot=False)
-@shared_repr
+@shared_methods
 class Channel(_HasOrigin):
     """An update stream of a package; *extra* holds the blob's other fields."""
 
@@ -148,7 +148,7 @@ class Channel(_HasOrigin):
 
 @quickly_made
 @attrs.frozen(weakref_slot=False)
-@shared_repr
+@shared_methods
 class Bundle(_HasOrigin):
     """One version of a package; *extra* holds the blob's other fields (relatedImages, ...).
 
@@ -199,7 +199,7 @@ setattr(Bundle, "image", property(_whole_image, _IMAGE.__set__))  # noqa: B010
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Deprecation:
     """One entry of ``olm.deprecations``; *schema* is olm.package, olm.channel or olm.bundle."""
 
@@ -209,7 +209,7 @@ class Deprecation:
 
 
 @attrs.frozen(weakref_slot=False)
-@shared_repr
+@shared_methods
 class Blob(_HasOrigin):
     """A blob of a schema that olmsolve does not interpret, kept whole in *value*."""
 

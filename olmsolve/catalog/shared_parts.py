@@ -21,7 +21,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.predicates import Property, property_of
 
 OWN: Final = "olm.package"
@@ -29,7 +29,7 @@ OWN: Final = "olm.package"
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class OwnPackage:
     """The ``olm.package`` property of bundles of *package*, as JSON holds it without white space and escapes."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from olmsolve._frozen import quickly_made, shared_repr
+from olmsolve._frozen import quickly_made, shared_methods
 from olmsolve.catalog.index import Visible
 from olmsolve.classic.request import Request, Semantics
 from olmsolve.solver import Constraint
@@ -15,7 +15,7 @@ from olmsolve.solver.backends import BackendLike, portable_name
 
 @quickly_made
 @attrs.frozen
-@shared_repr
+@shared_methods
 class RequestContext:
     """A request and how it was resolved, so that questions about the answer can resolve it once more.
 

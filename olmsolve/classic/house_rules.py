@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final
 import attrs
 
 from olmsolve._arguments import is_text, wrong_type
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.errors import ConstraintError, RangeError, RequestError
 from olmsolve.predicates import (
@@ -64,7 +64,7 @@ def _constraint(value: Mapping[str, Any] | Property | None) -> Property | None:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Bundles:
     """The bundles that have everything in common that is said here; at least one thing has to be.
 
@@ -177,7 +177,7 @@ def _is_name(_: object, field: attrs.Attribute[Any], value: object) -> None:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class HouseRule:
     """A rule about *bundles*, by its author's own *name*: a :class:`Never`, :class:`AtLeastOne` or :class:`Prefer`.
 
@@ -195,7 +195,7 @@ class HouseRule:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Never(HouseRule):
     """No bundle of *bundles* is selected; with *beside*, none together with another bundle that is of *beside*."""
 
@@ -211,7 +211,7 @@ class Never(HouseRule):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class AtLeastOne(HouseRule):
     """One of *bundles* is selected, or several: as if one more subscription asked for them, after all others."""
 
@@ -222,7 +222,7 @@ class AtLeastOne(HouseRule):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Prefer(HouseRule):
     """In every choice the candidates of *bundles* come first; otherwise the order stays as it is.
 
@@ -236,7 +236,7 @@ class Prefer(HouseRule):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class ForbiddenByRule:
     """A house *rule* about single bundles as a system constraint, for OLM v1."""
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.catalog.index import Fault, Group, InstalledIndex, Visible
 from olmsolve.classic.families import PackageFamilies
 from olmsolve.classic.request import Request, Semantics, Subscription
@@ -74,13 +74,13 @@ _INDEXED_FIELDS: Final = attrgetter("name", "version", "properties")
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class IsDeprecated:
     """The origin of a Prohibited: the bundle has an ``olm.deprecated`` property."""
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class IsNotEligible:
     """The origin of a Prohibited: a system constraint of the request refuses the bundle; *refusal* says why."""
 

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import attrs
 
-from olmsolve._frozen import quickly_made, shared_repr
+from olmsolve._frozen import quickly_made, shared_methods
 from olmsolve.errors import VersionError
 from olmsolve.predicates.field_names import named
 from olmsolve.predicates.properties import Property
@@ -42,7 +42,7 @@ def _fetched(properties: tuple[Property, ...] | Callable[[], tuple[Property, ...
 
 @quickly_made
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Published:
     """The facts that one bundle publishes.
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.answers.explain import Conflict, Fix, KeptApartFact, Node, NodeKind, NoteKind
 from olmsolve.resolution import EXISTING
 
@@ -37,7 +37,7 @@ _INSTALLS: Final = 6
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class OutlineLine:
     """A line of the outline, at *depth* from 0. A *note* adds to the line before; a *cut* stands for omitted lines."""
 

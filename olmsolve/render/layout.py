@@ -8,13 +8,13 @@ from typing import Final
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 
 _GAP: Final = "  "
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Style:
     """The width of lines, in characters, and whether they may have ANSI colours."""
 

@@ -10,7 +10,7 @@ from typing import IO, Any, Final, TypeAlias
 import attrs
 
 from olmsolve._articles import type_with_article
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve._typed_paths import is_directory, is_file
 from olmsolve._waiting import WaitingFile, is_waited_for, read_some
 from olmsolve.catalog import Origin, StreamOrigin
@@ -24,7 +24,7 @@ SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl", ".yaml.gz", ".yml.gz", ".
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class SourceDocument:
     """One document: its *value*, the *folder* that its files are relative to, and its *origin* (None for a mapping)."""
 

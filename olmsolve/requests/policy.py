@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.classic import (
     HealthPolicy,
     Request,
@@ -79,7 +79,7 @@ def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
 
 
 @attrs.frozen(kw_only=True)
-@shared_repr
+@shared_methods
 class Policy:
     """The settings that hold for all questions of a situation. Every verb and every command obeys the same policy.
 

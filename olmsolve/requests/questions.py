@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.classic import Request, Semantics
 from olmsolve.requests.policy import Policy
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class ClassicQuestion:
     """The question what the subscriptions of one namespace install.
 
@@ -40,7 +40,7 @@ class ClassicQuestion:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class ExtensionQuestion:
     """The question which bundle one cluster extension (OLM v1) gets.
 

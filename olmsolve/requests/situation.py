@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods, shared_repr
 from olmsolve._reader import for_reader
 from olmsolve._records import Record, field, record
 from olmsolve.classic import Request
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class QuestionAnswer(Generic[T]):
     """The answer to one *question*: a *value*, or the *error* that stands for it."""
 

@@ -29,7 +29,7 @@ from typing import Final, NamedTuple, Self, TypeAlias
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve._limits import check, checked
 from olmsolve.errors import RangeError, VersionError
 from olmsolve.semver.intervals import (
@@ -63,7 +63,7 @@ _MAX_INT64: Final = 2**63 - 1
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class BlangRange:
     """A set of versions, written in blang's grammar. Ranges are equal, and hash, by their text.
 

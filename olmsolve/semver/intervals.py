@@ -19,7 +19,7 @@ from typing import Final, TypeAlias, cast
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve._limits import checked
 from olmsolve.semver.version import MAX_NUMBER, Key, Version
 
@@ -33,7 +33,7 @@ TOP: Final[Key] = (MAX_NUMBER + 1,)
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Interval:
     """The versions between two bounds; a side whose bound is None is open.
 

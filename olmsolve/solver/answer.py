@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.solver.constraints import Constraint, Identifier
 
 
@@ -31,7 +31,7 @@ class Solution(NamedTuple):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Core:
     """A minimal unsatisfiable subset: *constraints* cannot hold together, and can without any one of them."""
 

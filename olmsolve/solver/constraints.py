@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 
 import attrs
 
-from olmsolve._frozen import quickly_made, shared_repr
+from olmsolve._frozen import quickly_made, shared_methods, shared_repr
 
 Identifier: TypeAlias = Hashable
 """The name of something that can be selected: any hashable value, such as a text or a number."""
@@ -57,7 +57,7 @@ class StatedConstraint:
 
 @quickly_made
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Mandatory(StatedConstraint):
     """A root: *subject* must be selected. Clause: ``subject``."""
 
@@ -76,7 +76,7 @@ class Mandatory(StatedConstraint):
 
 @quickly_made
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Prohibited(StatedConstraint):
     """A ban: *subject* must stay out. Clause: ``¬subject``."""
 
@@ -97,7 +97,7 @@ class Prohibited(StatedConstraint):
 
 @quickly_made
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Dependency(StatedConstraint):
     """A choice that *subject* brings: one of *candidates*, the most wanted first.
 
@@ -136,7 +136,7 @@ class Dependency(StatedConstraint):
 
 @quickly_made
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Incompatible(StatedConstraint):
     """A pair that excludes each other: *subject* and *other*. Clause: ``¬subject ∨ ¬other``."""
 
@@ -159,7 +159,7 @@ class Incompatible(StatedConstraint):
 
 @quickly_made
 @attrs.frozen
-@shared_repr
+@shared_methods
 class AtMost(StatedConstraint):
     """A limit on *identifiers*: at most *limit* of them are selected. It is a root, or a group that a core names.
 
@@ -183,7 +183,7 @@ class AtMost(StatedConstraint):
 
 @quickly_made
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Exclusive(StatedConstraint):
     """A membership: *subject* belongs to each of *groups*, and at most one member of a group is selected.
 
@@ -220,7 +220,7 @@ class Excluded(Protocol):
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Listed:
     """An :class:`Excluded` that lists its identifiers; cores hold these."""
 
@@ -234,7 +234,7 @@ class Listed:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Choice:
     """A positive leaf: one of *candidates*, the most wanted first. Clause: ``¬guard ∨ candidate₁ ∨ ...``."""
 
@@ -243,7 +243,7 @@ class Choice:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Exclusion:
     """A negative leaf: nothing in *excluded* is selected. Clause, for each ``x`` in it: ``¬guard ∨ ¬x``."""
 
@@ -252,7 +252,7 @@ class Exclusion:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Every:
     """A conjunction: all *parts* hold, each under the guard of the whole."""
 
@@ -268,7 +268,7 @@ class Branch:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class FirstOf:
     """A disjunction: the first of *branches* that is consistent with everything holds.
 
@@ -333,7 +333,7 @@ def _narrowed_tree(tree: Tree, mentioned: Collection[Identifier]) -> Tree:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Formula(StatedConstraint):
     """A compound requirement of *subject*: *tree* is a formula in negation normal form. Guard: ``¬subject``."""
 

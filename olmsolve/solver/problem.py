@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, TypeAlias, TypeGuard
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
@@ -162,7 +162,7 @@ class CachedProblem:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Variables:
     """A problem that is given whole: a map from each identifier to its constraints. Each identifier is a block.
 

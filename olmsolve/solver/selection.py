@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
@@ -36,7 +36,7 @@ from olmsolve.solver.constraints import (
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class SharedGroup:
     """A violation: *candidate* and the selected *holder* are both members of the at-most-one *group*."""
 
@@ -46,7 +46,7 @@ class SharedGroup:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Needs:
     """A violation: no member of the at-most-one *group* meets all *dependencies* if *candidate* is selected.
 
@@ -61,7 +61,7 @@ class Needs:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Excludes:
     """A violation: an exclusion that *guard* (a subject or a branch) asserts rules out *identifier*."""
 
@@ -70,7 +70,7 @@ class Excludes:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Inconsistent:
     """A violation: a SAT solver has refuted *identifiers* before, so its clauses rule them out already."""
 
@@ -78,7 +78,7 @@ class Inconsistent:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Hopeless:
     """A violation one step ahead: every candidate of a *dependency* that *candidate* brings breaks something.
 

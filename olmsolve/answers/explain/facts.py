@@ -16,7 +16,7 @@ from typing import Any
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.answers.explain.keys import BundlesKey, ExcludedKey, FactKey, RequirementKey, RootKey
 from olmsolve.answers.explain.statements import (
     BrokenFact,
@@ -43,7 +43,7 @@ from olmsolve.solver import (
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class SharedRequirement:
     """One requirement of one or several bundles: *subjects* have it (with its origin), *candidates* could meet it.
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve._near_names import similar_names
 from olmsolve.answers.explain.notes import (
     EmptyRange,
@@ -207,7 +207,7 @@ def hidden_sources(request: Request) -> tuple[Source, ...]:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class _Skipped:
     """The slots of a catalog that only a ``startingCSV`` can select: another entry of their channel skips them."""
 

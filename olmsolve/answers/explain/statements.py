@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods, shared_repr
 from olmsolve._near_names import did_you_mean
 from olmsolve.answers.wording import Phrase, enumerated
 from olmsolve.catalog.index import Group
@@ -41,7 +41,7 @@ _PASSED: Final = {
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class WishFact:
     """*subscription* must be served by one of so many *candidates*; *owned* is its installed operator, "" for none."""
 
@@ -64,7 +64,7 @@ class WishFact:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class DemandFact:
     """The house *rule* demands one of so many *candidates*."""
 
@@ -77,7 +77,7 @@ class DemandFact:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class QuestionRoot:
     """A question adds the wish for one of the bundles of *phrase* to a request."""
 
@@ -89,7 +89,7 @@ class QuestionRoot:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class WholeChannel:
     """A channel without an order, by the *candidate* that stands for it."""
 
@@ -112,7 +112,7 @@ BundlesFact: TypeAlias = Phrase | WholeChannel
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class RequirementFact:
     """The bundles require *predicate*; *missing* are the parts that nothing meets, *provided* if others are met.
 
@@ -178,7 +178,7 @@ class ReplacedFact:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class ExcludedFact:
     """A requirement, *predicate*, of other bundles rules the bundles out."""
 
@@ -254,7 +254,7 @@ class KeptApartFact:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class FunnelFact:
     """OLM v1: the number of bundles that each filter of *left* kept of a catalog, none if it was not searched.
 
@@ -301,7 +301,7 @@ NodeFact: TypeAlias = (
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Unserved:
     """These *subscriptions* cannot be served, these house *rules* not kept, or *operators* cannot stay, together."""
 
@@ -333,7 +333,7 @@ class Unserved:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Misnamed:
     """A subscription names what does not exist: *reason* says what, and which names are similar."""
 
@@ -384,7 +384,7 @@ def _few(names: tuple[str, ...], last: str = "and") -> str:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Unselectable:
     """The bundles of a question cannot be selected, by themselves or *beside* what the request asks for."""
 
@@ -396,7 +396,7 @@ class Unselectable:
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Unread:
     """The catalogs of *reason* cannot be read."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from olmsolve import classic
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Resolution
 
@@ -35,7 +35,7 @@ def context_of(answer: Resolution | Unsatisfiable, request: Request | None) -> t
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class RestrictedProblem:
     """*problem* with other *roots* than its own: some of them, or more."""
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve._limits import check
 from olmsolve.catalog import Bundle, namespace_and_name
 from olmsolve.classic import Installed, Request, Semantics, Subscription, resolve
@@ -60,7 +60,7 @@ MOST_PLANS: Final = 50
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Rest:
     """The end of a row of *plans*, each carried out before the next: nothing changes any more in *request*.
 

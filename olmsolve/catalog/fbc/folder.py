@@ -8,14 +8,14 @@ from pathlib import Path
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.catalog.archives import open_plain, refuse_file, unreadable
 from olmsolve.catalog.fbc.document import IGNORE_BYTES, IGNORE_RULES
 from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class FoundFile:
     """A plain file: *path* as given plus the way below it, *size* in bytes when it was found."""
 

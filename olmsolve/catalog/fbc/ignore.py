@@ -19,7 +19,7 @@ from typing import Final
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve._limits import checked
 from olmsolve.catalog.archives import PATH_LENGTH
 
@@ -29,7 +29,7 @@ _ANY_FOLDERS: Final = "**"
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class IgnoreRule:
     """One line: *steps* are its parts between slashes; *takes_in* is the meaning of ``!``."""
 

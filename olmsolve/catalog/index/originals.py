@@ -6,14 +6,14 @@ from typing import Protocol
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.catalog import Catalog
 from olmsolve.errors import pointed
 from olmsolve.predicates import Property
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Fault:
     """A broken channel or bundle: a channel without an order (*bundle* is ""), or requirements that do not parse.
 

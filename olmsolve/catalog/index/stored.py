@@ -30,7 +30,7 @@ from typing import IO, Final, NoReturn
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve._limits import check, checked
 from olmsolve._typed_paths import is_there
 from olmsolve._version import __version__
@@ -65,7 +65,7 @@ _HEAD: Final = _BEFORE_CHECKSUM + DIGEST_BYTES + DIGEST_BYTES + _LENGTHS.size
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class Stored:
     """The content of a file that holds an index.
 

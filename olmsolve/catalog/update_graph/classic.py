@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 
 import attrs
 
-from olmsolve._frozen import shared_repr
+from olmsolve._frozen import shared_methods
 from olmsolve.catalog import Channel, ChannelEntry, Package
 from olmsolve.catalog.update_graph.edges import Edge, UpdateGraph
 from olmsolve.predicates import published
@@ -18,7 +18,7 @@ from olmsolve.semver import Version
 
 
 @attrs.frozen
-@shared_repr
+@shared_methods
 class ChannelOrder:
     """The order of a channel: *chain* from the head down, without skipped entries.
 
