@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -47,9 +46,14 @@ def _escaped(character: str) -> str:
 
 def paragraph(text: str, width: int, *, indent: str = "", hanging: str | None = None) -> list[str]:
     """Wrap *text* to lines of at most *width* characters (a longer word has its own); *hanging* indents later lines."""
+    text, width = plain(text), max(width, len(indent) + 20)
+    if text and not text[-1].isspace() and len(indent) + len(text) <= width:
+        return [indent + text]
+    import textwrap  # short answers do not wait for it
+
     return textwrap.wrap(
-        plain(text),
-        max(width, len(indent) + 20),
+        text,
+        width,
         initial_indent=indent,
         subsequent_indent=indent if hanging is None else hanging,
         # Names of bundles have many hyphens and dots, and cannot be copied from two halves.

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
-from olmsolve._near_names import did_you_mean, similar_keys
 from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog
 from olmsolve.errors import CatalogError, ManifestError, RequestError
@@ -81,6 +80,8 @@ def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> Non
     known.update(catalog.name for catalog in state.all(ClusterCatalogObject))
     for key in contents:
         if key not in known:
+            from olmsolve._near_names import did_you_mean, similar_keys
+
             near = did_you_mean(similar_keys(key, sorted(known)))
             hint = near or f"there are: {', '.join(sorted(known)[:10]) or 'none'}"
             reason = "no catalog among the cluster's objects has this name"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,6 +30,21 @@ def test_plain(given_text: str, shown: str) -> None:
 def test_plain_is_printable(text: str) -> None:
     """Whatever comes, one printable line comes out."""
     assert plain(text).isprintable()
+
+
+@given(st.text("ab -", max_size=60), st.integers(1, 70), st.sampled_from(["", "  "]))
+def test_a_short_paragraph_is_what_the_standard_library_makes_of_it(text: str, width: int, indent: str) -> None:
+    """A line that fits is not handed to textwrap, which takes half a millisecond to load."""
+    given_width = max(width, len(indent) + 20)
+    expected = textwrap.wrap(
+        text,
+        given_width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+    assert paragraph(text, width, indent=indent) == [plain(line) for line in expected]
 
 
 @given(st.lists(st.text("abc", min_size=1, max_size=12), min_size=1), st.integers(30, 90))

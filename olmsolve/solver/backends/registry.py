@@ -15,7 +15,6 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from olmsolve._articles import type_with_article
-from olmsolve._near_names import did_you_mean, near_names
 from olmsolve._records import evolve
 from olmsolve.errors import BackendError
 from olmsolve.solver.backends import DECIDING, DEFAULT, PORTABLE
@@ -235,6 +234,8 @@ def _load(name: str) -> Backend:
     """Return the backend that a package has registered as *name*."""
     entries = _registered().get(name, ())
     if not entries:
+        from olmsolve._near_names import did_you_mean, near_names
+
         near = did_you_mean(near_names(name, names()))
         raise BackendError(name, f"unknown; {near or 'there are ' + ', '.join(names())}")
     if len({entry.value for entry in entries}) > 1:
