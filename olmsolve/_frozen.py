@@ -53,13 +53,14 @@ def shared_repr(cls: _C) -> _C:
 def shared_methods(cls: _C) -> _C:
     """Give *cls*, below ``attrs.frozen``, the ``__repr__``, ``__eq__`` and ``__hash__`` that frozen values share.
 
-    They are what attrs would generate, for a class without *cache_hash*. Raises TypeError for a class that has a
-    ``__repr__`` or an ``__eq__`` of its own.
+    They are what attrs would generate, for a class without *cache_hash*; as with attrs, an error inherits its equality.
+    Raises TypeError for a class that has a ``__repr__`` or an ``__eq__`` of its own.
     """
     if "__eq__" in cls.__dict__:
         raise TypeError(f"{cls.__name__} has an __eq__ of its own")
-    setattr(cls, "__eq__", _eq)  # noqa: B010 - as below
-    setattr(cls, "__hash__", _hash)  # noqa: B010 - as below
+    if not issubclass(cls, BaseException):
+        setattr(cls, "__eq__", _eq)  # noqa: B010 - as below
+        setattr(cls, "__hash__", _hash)  # noqa: B010 - as below
     return shared_repr(cls)
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from olmsolve._frozen import quickly_made, shared_methods, shared_repr, unchecked
 from olmsolve.catalog import Catalog, Package
+from olmsolve.errors import RequestError
 
 
 @attrs.frozen
@@ -139,6 +140,14 @@ def test_methods_are_compiled_when_they_are_called() -> None:
     # A thread that has called the method before another one set the compiled one.
     assert before(shared(1), shared(1)) is True
     assert before(shared(1), 1) is NotImplemented
+
+
+def test_errors_keep_the_equality_that_they_inherit() -> None:
+    """Those of olmsolve are equal by what they say, and hashed by their text: some have values without a hash."""
+    first, second = (RequestError("wrong", field="name", hint="") for _ in range(2))
+    assert "__eq__" not in vars(RequestError)
+    assert first == second
+    assert hash(first) == hash(second)
 
 
 def test_methods_of_its_own_are_not_replaced() -> None:

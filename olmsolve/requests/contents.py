@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
+from olmsolve._frozen import shared_methods
 from olmsolve._reader import for_reader
 from olmsolve.catalog import Catalog
 from olmsolve.errors import CatalogError, ManifestError, RequestError
@@ -89,6 +90,7 @@ def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> Non
 
 
 @attrs.frozen
+@shared_methods
 class MissingContentError(ManifestError):
     """A visible catalog whose content was not given; everything else about its cluster can still be told."""
 
