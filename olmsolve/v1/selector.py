@@ -126,7 +126,7 @@ def _qualified_name_faults(key: str) -> list[str]:
 
 
 def _prefix_faults(prefix: str) -> list[str]:
-    return subdomain_faults(prefix) if prefix else ["must be non-empty"]
+    return subdomain_faults(prefix, "bytes") if prefix else ["must be non-empty"]
 
 
 def _json(values: Iterable[str]) -> str:

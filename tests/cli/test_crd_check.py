@@ -102,6 +102,14 @@ def test_definitions_are_paired_by_name(olmsolve: Run, file: Any) -> None:
     assert outcome.out.splitlines()[-1] == "shelfs.example.com: replaces nothing that was given"
 
 
+def test_a_bundle_without_definitions_passes(olmsolve: Run, file: Any) -> None:
+    """As OLM v1 lets any bundle pass that brings none; an empty file stays an error."""
+    service = file("service.json", {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}})
+    outcome = olmsolve("crd-check", file("old.json", crd("a")), service)
+    assert outcome.code == 0
+    assert outcome.out == "The new objects have no CustomResourceDefinition, so there is nothing to refuse.\n"
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -156,7 +156,7 @@ SUBDOMAIN = (
         ([csv(*EVERYWHERE)], []),
         ([csv(deployments=["b", "a", "b", "a"])], [f"duplicate strategy deployment spec '{name}'" for name in "ab"]),
         ([csv(deployments=["A_b"])], [f"strategy deployment name 'A_b': {SUBDOMAIN}"]),
-        ([csv(deployments=["a" * 254])], [f"'{'a' * 254}': must be no more than 253 bytes"]),
+        ([csv(deployments=["a" * 254])], [f"'{'a' * 254}': must be no more than 253 characters"]),
         ([csv(deployments=[""])], [f"deployment name '': {SUBDOMAIN}"]),
         ([csv(), crd("a.b"), crd("a.b"), crd("c.d")], ["bundle contains duplicate custom resource definition 'a.b'"]),
         (
@@ -233,7 +233,7 @@ SUBDOMAIN = (
         ),
         (
             [csv(), {"kind": "Service"}, {"kind": "Route", "metadata": {"name": "r"}}],
-            ["bundle contains unsupported resource: Name: r, Kind: Route"],
+            ['unsupported resource "r" with kind "Route"'],
         ),
     ],
 )

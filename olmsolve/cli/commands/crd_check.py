@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 
     if [options.old, options.new, *options.resources].count("-") > 1:
         raise olmsolve.ManifestError("standard input can be read only once", field="arguments")
-    old, new = _definitions(options.old), _definitions(options.new)
+    old, new = _definitions(options.old), _definitions(options.new, may_lack=True)
     checks = check_upgrades(old, new, _resources(options.resources))
     compared = {check.crd for check in checks}
     added = [crd.name for crd in new if crd.name not in compared]
@@ -89,11 +89,13 @@ def _is_allowed(check: UpgradeCheck, olm: str) -> bool:
     return {"classic": classic, "v1": v1, "both": classic and v1}[olm]
 
 
-def _definitions(path: str) -> tuple[CustomResourceDefinition, ...]:
+def _definitions(path: str, *, may_lack: bool = False) -> tuple[CustomResourceDefinition, ...]:
+    """Return the definitions in the file at *path*; one that *may_lack* them needs any other object."""
     from olmsolve.cluster.objects import CustomResourceDefinition
 
-    definitions = _state(path).all(CustomResourceDefinition)
-    if not definitions:
+    state = _state(path)
+    definitions = state.all(CustomResourceDefinition)
+    if not definitions and not (may_lack and (any(True for _ in state) or state.others)):
         source = "standard input" if path == "-" else path
         raise olmsolve.ManifestError("holds no CustomResourceDefinition", source=source)
     return definitions
@@ -127,3 +129,5 @@ def _print(checks: Sequence[UpgradeCheck], added: Sequence[str], olm: str) -> No
                 write(f"    {plain(str(fault)[:_MOST_SHOWN])}")
     for name in added:
         write(f"{plain(name)}: replaces nothing that was given")
+    if not (checks or added):
+        write("The new objects have no CustomResourceDefinition, so there is nothing to refuse.")

@@ -109,8 +109,7 @@ def _as_webhook_writes(spec: object) -> Mapping[str, Any] | str:
 
 def _metadata_faults(about: Mapping[str, Any], name: str, is_catalog: bool) -> Iterator[str]:
     for fault in v1.subdomain_faults(name):
-        # Kubernetes counts the characters of names, and the bytes of labels.
-        yield f"metadata.name: Invalid value: {quote(name)}: {fault.replace(' bytes', ' characters')}"
+        yield f"metadata.name: Invalid value: {quote(name)}: {fault}"
     labels = about.get("labels")
     values = list(labels.values()) if isinstance(labels, Mapping) else []
     if is_catalog:
@@ -152,8 +151,8 @@ def _value_faults(value: object, schema: FieldSchema, path: str) -> list[str]:
 
 
 def _is_range_fault(fault: str) -> bool:
-    # A number beyond its limits does not keep the rules from being tried.
-    return "in body should be" in fault
+    # A number beyond its limits, or an object with too few fields, does not keep the rules from being tried.
+    return "in body should " in fault
 
 
 def _form_faults(value: object, schema: FieldSchema, path: str) -> Iterator[str]:

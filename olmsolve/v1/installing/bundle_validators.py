@@ -170,7 +170,7 @@ def _kinds_are_supported(content: BundleContent) -> Iterator[str]:
     for each in content.others:
         kind = text(each, "kind")
         if kind not in _SUPPORTED_KINDS:
-            yield f"bundle contains unsupported resource: Name: {name_of(each)}, Kind: {kind}"
+            yield f"unsupported resource {quote(name_of(each))} with kind {quote(kind)}"
 
 
 def _conversions(content: BundleContent) -> list[Manifest]:
