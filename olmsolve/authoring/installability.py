@@ -9,13 +9,14 @@ from olmsolve._limits import checked
 from olmsolve._records import Record, field, record
 from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.catalog.update_graph import bundle_version
-from olmsolve.cluster.extensions import CrdUpgradesAreSafe
+from olmsolve.cluster.extensions import bundle_definitions, unsafe_definitions
 from olmsolve.errors import CatalogError
 
 Verdict: TypeAlias = Literal["installable", "refused", "unknown"]
 
 _DEPENDENCY: Final = "dependency"
 _DEPENDENCY_NOTE: Final = "a bundle has to declare no dependency; what it needs are extensions of their own"
+_WATCH_NOTE: Final = "an extension has to name the namespace to watch (spec.config.inline.watchNamespace)"
 _CHANNEL_NOTE: Final = "no extension can name such a channel; its entries have to stand in one with another name, too"
 
 
@@ -39,7 +40,7 @@ class UnsafeUpdate(Record):
 
     package: str = field("The package.")
     before: str = field("The bundle that is installed.")
-    bundle: str = field("The bundle that replaces it.")
+    bundle: str = field("The bundle that follows it, which replaces it, skips it or has it in its skipRange.")
     reason: str = field("Why, in the words of OLM v1.")
     note: str = field("What has to change.")
 
@@ -89,21 +90,29 @@ def installable(
     """
     if package and package not in catalog.packages:
         raise CatalogError("the catalog has no such package", origin=catalog.origin, package=package)
+    found = [
+        installable_package(each, feature_gates)
+        for name, each in sorted(catalog.packages.items())
+        if package in ("", name)
+    ]
+    return InstallableList(
+        tuple(bundle for each in found for bundle in each.bundles),
+        tuple(channel for each in found for channel in each.channels),
+        tuple(update for each in found for update in each.updates),
+    )
+
+
+def installable_package(package: Package, feature_gates: v1.FeatureGates | None = None) -> InstallableList:
+    """Return what OLM v1 makes of the bundles of one *package*; *feature_gates* as in :func:`installable`."""
     gates = v1.FeatureGates() if feature_gates is None else feature_gates
-    bundles: list[InstallableBundle] = []
-    channels: list[UnwritableChannel] = []
-    updates: list[UnsafeUpdate] = []
-    for name, each in sorted(catalog.packages.items()):
-        if package in ("", name):
-            offers = v1.PackageOffers(each, release_support=gates.is_on("BundleReleaseSupport")).offers
-            bundles += [_judged(each, each.bundles[offer.name], gates) for offer in checked(offers)]
-            channels += [
-                UnwritableChannel(name, channel, "; ".join(faults), _CHANNEL_NOTE)
-                for channel in sorted(each.channels)
-                if (faults := v1.subdomain_faults(channel))
-            ]
-            updates += _unsafe_updates(catalog, each)
-    return InstallableList(tuple(bundles), tuple(channels), tuple(updates))
+    offers = v1.PackageOffers(package, release_support=gates.is_on("BundleReleaseSupport"))
+    channels = [
+        UnwritableChannel(package.name, channel, "; ".join(faults), _CHANNEL_NOTE)
+        for channel in sorted(package.channels)
+        if (faults := v1.subdomain_faults(channel))
+    ]
+    bundles = [_judged(package, package.bundles[offer.name], gates) for offer in checked(offers.offers)]
+    return InstallableList(tuple(bundles), tuple(channels), tuple(_unsafe_updates(package, offers)))
 
 
 def _judged(package: Package, bundle: Bundle, gates: v1.FeatureGates) -> InstallableBundle:
@@ -112,31 +121,44 @@ def _judged(package: Package, bundle: Bundle, gates: v1.FeatureGates) -> Install
     if reason := v1.no_dependencies(bundle):
         return InstallableBundle(*about, "refused", _DEPENDENCY, reason, _DEPENDENCY_NOTE)
     content = v1.bundle_content(bundle)
-    refusal = v1.bundle_refusal(content, v1.InstallSettings(), gates)
+    settings = _fitting_settings(content, gates)
+    refusal = v1.bundle_refusal(content, settings, gates)
     if refusal is not None:
         return InstallableBundle(*about, "refused", refusal.rule.value, refusal.message, refusal.note)
     unknown = v1.unknown_facts(content)
     # Without install modes nothing is known; what olm.csv.metadata leaves out is rarely at fault.
     verdict: Verdict = "unknown" if "install modes" in unknown else "installable"
-    return InstallableBundle(*about, verdict, unknown=unknown)
+    return InstallableBundle(*about, verdict, note=_WATCH_NOTE if settings.config else "", unknown=unknown)
 
 
-def _unsafe_updates(catalog: Catalog, package: Package) -> list[UnsafeUpdate]:
+def _fitting_settings(content: v1.BundleContent, gates: v1.FeatureGates) -> v1.InstallSettings:
+    """Return what an extension has to set for a bundle with this *content*: the namespace to watch, or nothing."""
+    modes = content.install_modes
+    if not gates.is_on("SingleOwnNamespaceInstallSupport") or "AllNamespaces" in modes:
+        return v1.InstallSettings()
+    watched = "own" if "OwnNamespace" in modes else "other"
+    return v1.InstallSettings("own", {"watchNamespace": watched})
+
+
+def _unsafe_updates(package: Package, offers: v1.PackageOffers) -> list[UnsafeUpdate]:
+    """Return the updates of *package* that the check refuses: along replaces, skips and skipRange alike.
+
+    A bundle with several updates may get any of them, by its range. Packages repeat their definitions from version to
+    version, so that each pair of sets of definitions is compared once.
+    """
     found: list[UnsafeUpdate] = []
-    is_safe = CrdUpgradesAreSafe({})
-    edges = {
-        (entry.replaces, entry.name)
-        for channel in package.channels.values()
-        for entry in channel.entries
-        if entry.replaces in package.bundles and entry.name in package.bundles
-    }
-    for before, after in checked(sorted(edges)):
-        request = v1.ExtensionRequest(
-            v1.Extension(package.name),
-            [v1.ClusterCatalog("catalog", catalog)],
-            v1.InstalledBundle(before, str(bundle_version(package, before) or "")),
-        )
-        refusal = is_safe(package.bundles[after], request)
-        if refusal is not None:
-            found.append(UnsafeUpdate(package.name, before, after, refusal.message, refusal.note))
-    return found
+    definitions = {name: bundle_definitions(bundle) for name, bundle in checked(sorted(package.bundles.items()))}
+    sets: dict[str, int] = {}
+    number = {name: sets.setdefault(repr([each.raw for each in defs]), len(sets)) for name, defs in definitions.items()}
+    verdicts: dict[tuple[int, int], v1.InstallationRefusal | None] = {}
+    for before in (offer for offer in offers.offers if definitions[offer.name] and offer.version is not None):
+        assert before.version is not None
+        there = {crd.name: crd for crd in definitions[before.name]}
+        for after in checked(offers.successors(before.name, before.version, None, offers.offers)):
+            pair = number[before.name], number[after.name]
+            if pair not in verdicts:
+                verdicts[pair] = unsafe_definitions(there, definitions[after.name]) if pair[0] != pair[1] else None
+            refusal = verdicts[pair]
+            if refusal is not None:
+                found.append(UnsafeUpdate(package.name, before.name, after.name, refusal.message, refusal.note))
+    return sorted(found, key=lambda each: (offers.ranks[each.bundle], offers.ranks[each.before]))

@@ -48,9 +48,12 @@ def _refusals(found: InstallableList) -> Iterator[tuple[str, str]]:
     """Yield each refusal with its package, by package: channels, bundles, updates."""
     rows = [(each.package, 0, f"channel {each.channel}: {each.reason}; {each.note}") for each in found.channels]
     rows += [(each.package, 1, _told(each)) for each in found.refused]
+    befores: dict[tuple[str, str, str, str], list[str]] = {}
+    for update in found.updates:
+        befores.setdefault((update.package, update.bundle, update.reason, update.note), []).append(update.before)
     rows += [
-        (each.package, 2, f"update from {each.before} to {each.bundle}: {each.reason}; {each.note}")
-        for each in found.updates
+        (package, 2, f"update from {', '.join(names)} to {bundle}: {reason}; {note}")
+        for (package, bundle, reason, note), names in befores.items()
     ]
     for package, _, text in sorted(rows, key=lambda row: row[:2]):
         yield package, text

@@ -103,7 +103,7 @@ def base(name: str) -> dict[str, str]:
 
 def bundle_folder(version: str, edges: dict[str, str]) -> dict[str, str]:
     """The files of a bundle's folder; *edges* are those in its ClusterServiceVersion."""
-    spec: dict[str, Any] = {"version": version}
+    spec: dict[str, Any] = {"version": version, "installModes": [{"type": "AllNamespaces", "supported": True}]}
     metadata: dict[str, Any] = {"name": f"p.v{version}"}
     if "replaces" in edges:
         spec["replaces"] = edges["replaces"]

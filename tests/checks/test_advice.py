@@ -215,7 +215,8 @@ def test_an_api_with_two_owners() -> None:
 def test_names_that_differ_in_case() -> None:
     """Names that differ only in case are one on some file systems, and people take them for one everywhere."""
     channel = {"schema": "olm.channel", "package": "p", "name": "Stable", "entries": [entry("p.v1.0.0")]}
-    (finding,) = advice(*package("p", entry("p.v1.0.0")), channel)
+    finding, unwritable = advice(*package("p", entry("p.v1.0.0")), channel)
+    assert (unwritable.code, unwritable.channel) == ("v1-channel", "Stable")
     assert (finding.code, finding.message) == (
         "name-case",
         "channels whose names differ in nothing but case: Stable, stable",

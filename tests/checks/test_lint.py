@@ -103,6 +103,7 @@ def test_each_lint_names_the_field(item: dict[str, Any], severity: str, code: st
 def test_every_code_is_said_in_advance() -> None:
     """Programs select by code."""
     codes = {code for _, _, code, _ in LINTS} | {"api-name", "skip-range-syntax", "excludes-itself", "second-opinion"}
+    codes |= {"v1-bundle", "v1-channel", "v1-update"}
     assert codes == set(CODES)
 
 
@@ -269,9 +270,19 @@ def test_real_catalogs_take_seconds() -> None:
     found = [finding for catalog in catalogs for finding in lint(catalog)]
     assert time.process_time() - started < 10
     assert {finding.code for finding in found} <= set(CODES)
-    assert [(finding.code, finding.bundle, finding.channel) for finding in found] == [
-        ("empty-range", "datadog-operator.v1.7.0", "stable")
-    ]
+    meant = [(finding.code, finding.bundle, finding.channel) for finding in found if finding.code[:3] != "v1-"]
+    assert meant == [("empty-range", "datadog-operator.v1.7.0", "stable")]
+    unwritable = {(finding.package, finding.channel) for finding in found if finding.code == "v1-channel"}
+    assert unwritable == {
+        *(("aws-neuron-operator", name) for name in ("Fast", "Stable")),
+        *(("postgresql", f"original_{number}") for number in (40, 41, 42, 43)),
+    }
+    refused = {finding.package for finding in found if finding.code == "v1-bundle"}
+    assert refused == {
+        *("cat-facts-operator", "koku-metrics-operator", "kubernaut-operator", "multicluster-global-hub-operator"),
+        *("rsct-operator", "visionone-containersecurity"),
+    }
+    assert not any(finding.code == "v1-update" for finding in found)
 
 
 def test_every_code_and_field_is_described() -> None:

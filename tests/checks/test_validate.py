@@ -120,7 +120,7 @@ def test_manifests_inside_of_bundles_are_read_as_text_only(tmp_path: Path) -> No
     """A tag or an alias bomb in a manifest has no effect; invalid YAML is an error of loading."""
     for text, expected in [
         (b"kind: ConfigMap", []),
-        (b'{"kind":\t"ConfigMap"}', []),
+        (b'{"kind":\t"ConfigMap"}', ["v1-bundle"]),
         (b"!!python/object/apply:os.abort []", []),
         (b"a: b: c", ["bundle-object"]),
         (b"\xff\xfe\xfa", ["bundle-object"]),

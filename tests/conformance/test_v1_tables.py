@@ -1,4 +1,4 @@
-"""The tables of operator-controller's own tests, row by row: admission, validators of bundles, configuration, definitions.
+"""The tables of operator-controller's own tests: admission, validators of bundles, configuration, definitions.
 
 The lines of ``v1_tables.jsonl.gz`` have the facts of the tables (input, verdict, and in ``told`` the part of a message
 that the table names) in a form of our own, and the whole messages of a real API server and a real controller. Rows
@@ -33,7 +33,7 @@ def rows(table: str) -> list[dict[str, Any]]:
 def extension(part: str, value: object) -> dict[str, Any]:
     """A ClusterExtension whose *part* has this *value*, as a typed client writes it: without an empty version."""
     source: dict[str, Any] = {"packageName": "package"}
-    spec = {
+    spec: dict[str, Any] = {
         "namespace": "default",
         "serviceAccount": {"name": "default"},
         "source": {"sourceType": "Catalog", "catalog": source},
@@ -49,7 +49,8 @@ def extension(part: str, value: object) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("part", "count"), [("packageName", 18), ("version", 57), ("channels", 15), ("namespace", 14), ("serviceAccount", 15)]
+    ("part", "count"),
+    [("packageName", 18), ("version", 57), ("channels", 15), ("namespace", 14), ("serviceAccount", 15)],
 )
 def test_admission(part: str, count: int) -> None:
     """119 rows: taken or refused as the table has it, in the whole words of the API server."""
@@ -132,12 +133,12 @@ def definition(
     }
 
 
-NUMBER: Final = {"type": "integer"}
-TEXT: Final = {"type": "string"}
-LIST: Final = {"type": "array", "items": TEXT}
-PLAIN: Final = {"count": NUMBER, "size": NUMBER, "names": LIST, "label": TEXT, "default": TEXT}
+NUMBER: Final[Mapping[str, Any]] = {"type": "integer"}
+TEXT: Final[Mapping[str, Any]] = {"type": "string"}
+LIST: Final[Mapping[str, Any]] = {"type": "array", "items": TEXT}
+PLAIN: Final[Mapping[str, Any]] = {"count": NUMBER, "size": NUMBER, "names": LIST, "label": TEXT, "default": TEXT}
 OLD: Final = definition("v1", "v2", stored=["v1", "v2"], **PLAIN)
-LIMITED: Final = {
+LIMITED: Final[Mapping[str, Any]] = {
     "count": {**NUMBER, "enum": [1, 2]},
     "size": {**NUMBER, "minimum": 2, "maximum": 3},
     "names": {**LIST, "minItems": 1, "maxItems": 2},
@@ -145,12 +146,22 @@ LIMITED: Final = {
     "default": {**TEXT, "default": "foo"},
     "more": {"maxProperties": 20, "minProperties": 1, "required": ["label"]},
 }
-EVERY: Final = ["scope", "storedVersionRemoval", "enum", "required", "maximum", "maxItems", "maxLength", "maxProperties"]
+EVERY: Final = [
+    "scope",
+    "storedVersionRemoval",
+    "enum",
+    "required",
+    "maximum",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+]
 EVERY_LEAST: Final = ["minimum", "minItems", "minLength", "minProperties", "default"]
-SOUNDS: Final = {"sound": {**TEXT, "enum": ["foo", "bar"]}, "extra": {"type": "boolean"}}
+SOUNDS: Final[Mapping[str, Any]] = {"sound": {**TEXT, "enum": ["foo", "bar"]}, "extra": {"type": "boolean"}}
 OTHERS: Final = {"sound": {**TEXT, "enum": ["bark", "woof"]}, "extra": {"type": "boolean"}}
 CONVERTED: Final = definition("v1", stored=["v1"], **SOUNDS)
 UNCONVERTED: Final = definition("v1", "v2", v1=SOUNDS, v2=OTHERS)
+DESCRIBED: Final[Mapping[str, Any]] = {**PLAIN, "count": {**NUMBER, "description": "how many"}}
 SERVICE: Final = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "row"}, "spec": {"clusterIP": "None"}}
 
 
@@ -171,11 +182,10 @@ SERVICE: Final = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "r
             CONVERTED,
             [UNCONVERTED],
             [
-                'validating upgrade for CRD "jobs.example.com": '
-                "v1 -> v2: ^.spec.sound: enum: allowed enum values removed"
+                'CRD "jobs.example.com": v1 -> v2: ^.spec.sound: enum: allowed enum values removed',
             ],
         ),
-        (OLD, [definition("v1", "v2", **{**PLAIN, "count": {**NUMBER, "description": "how many"}})], []),
+        (OLD, [definition("v1", "v2", **DESCRIBED)], []),
         (UNCONVERTED, [UNCONVERTED], []),
         (
             UNCONVERTED,

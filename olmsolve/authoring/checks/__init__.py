@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from olmsolve.authoring.checks.finding import Severity as Severity
     from olmsolve.authoring.checks.fix import Edit as Edit
     from olmsolve.authoring.checks.fix import FieldFix as FieldFix
+    from olmsolve.authoring.checks.installing import installing_findings as installing_findings
     from olmsolve.authoring.checks.lints import CODES as CODES
     from olmsolve.authoring.checks.lints import lint as lint
     from olmsolve.authoring.checks.mending import MendedFile as MendedFile

@@ -13,6 +13,7 @@ from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._records import evolve
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
+from olmsolve.authoring.checks.installing import installing_lints
 from olmsolve.authoring.checks.requirements import RequirementLints
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Origin
 from olmsolve.errors import RangeError
@@ -30,6 +31,9 @@ CODES: Final = {
     "second-opinion": "a range or CEL rule that another library answers otherwise (only where it is asked for)",
     "semantics-differ": "a constraint for which documented and controller semantics differ",
     "skip-range-syntax": "a skipRange that does not parse, and so skips nothing",
+    "v1-bundle": "a bundle that OLM v1 does not install, for another reason than its dependencies",
+    "v1-channel": "a channel that no extension of OLM v1 can name",
+    "v1-update": "an update that OLM v1 refuses, because of what it changes in a definition",
 }
 """Every code of :func:`lint`, with the fault that it reports."""
 
@@ -48,9 +52,10 @@ def lint(
 
     With *second_opinion*, other libraries judge each range and rule as well; differing answers come last.
 
-    Findings are sorted by package; in a package, channels come before bundles, each sorted by name; inside a channel or
-    bundle, findings follow the document. They depend only on the catalog's content, not on files or their order. No
-    content makes this raise. *timeout*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
+    Findings are sorted by package; in a package, channels come before bundles, each sorted by name, and what OLM v1
+    refuses comes last; inside a channel or bundle, findings follow the document. They depend only on the catalog's
+    content, not on files or their order. No content makes this raise. *timeout*, *cancel* and *observer* are as in
+    :func:`olmsolve.resolve`.
 
     Raises:
         Incomplete: a limit was met, or the caller cancelled.
@@ -93,6 +98,7 @@ def _findings(catalog: Catalog) -> Iterator[Finding]:
             yield from _property_type_findings(bundle, meant_types)
             yield from _api_name_findings(bundle, api_faults)
             yield from requirements.findings(bundle)
+        yield from installing_lints(package)
 
 
 def _skip_range_findings(text: str) -> Iterator[Finding]:

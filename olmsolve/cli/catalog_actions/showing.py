@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from olmsolve import authoring, render
+from olmsolve import authoring, render, v1
 from olmsolve.cli.catalog_actions.action import Action, add_package
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_catalog, add_output
+from olmsolve.cli.options import add_catalog, add_feature_gates, add_output
 from olmsolve.cli.parsers import one_of
+from olmsolve.cli.situation import policy_of
 from olmsolve.cli.streams import show, write, write_json
 
 _LISTED: Final = ("packages", "channels", "bundles")
@@ -86,13 +87,22 @@ def _diff(options: argparse.Namespace) -> int:
 def _v1_arguments(parser: argparse.ArgumentParser) -> None:
     add_catalog(parser)
     add_package(parser, required=False)
-    add_output(parser, "text", "markdown", "json", "yaml")
+    add_feature_gates(parser)
+    add_output(parser, "text", "markdown", "json", "yaml", "sarif")
 
 
 def _v1(options: argparse.Namespace) -> int:
-    found = authoring.installable(load(options.catalog, index=False), options.package)
+    catalog = load(options.catalog, index=False)
+    gates = v1.FeatureGates(policy_of(options).feature_gates)
+    found = authoring.installable(catalog, options.package, feature_gates=gates)
     if options.output == "markdown":
         write(render.installable_markdown(found))
+    elif options.output == "sarif":
+        from olmsolve.authoring.checks import CODES, installing_findings
+        from olmsolve.authoring.checks.validation import at_fields
+        from olmsolve.cli.findings import as_sarif
+
+        write(as_sarif(at_fields(installing_findings(found, catalog), catalog), CODES))
     else:
         show(options.output, text=partial(render.installable_text, found), data=found.to_dict)
     return Exit.PLAN if found.is_clean else Exit.UNSATISFIABLE

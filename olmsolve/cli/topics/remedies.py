@@ -96,6 +96,9 @@ _VALIDATE: Final = {
     "second-opinion": "Compare both answers with what is meant; the finding names the version or bundle.",
     "semantics-differ": "Ask which meaning is wanted: olmsolve help semantics tells the two apart.",
     "skip-range-syntax": "Write a range such as >=1.0.0 <1.4.0; as it is, the entry skips nothing.",
+    "v1-bundle": "Nothing, if nobody installs it with OLM v1; else change what the hint names in the next version.",
+    "v1-channel": "Offer the entries in a channel with a name of lower-case letters, digits, hyphens and dots, too.",
+    "v1-update": "Release a version whose definitions only add to the ones before, or go by way of another version.",
 }
 
 # Of the findings of validate and lint. Faults that opm finds are errors and advice is warnings, but for these.

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from olmsolve.cluster.extensions.controller import controller_gates as controller_gates
     from olmsolve.cluster.extensions.controller import revision_rolling_out as revision_rolling_out
     from olmsolve.cluster.extensions.crd_safety import CrdUpgradesAreSafe as CrdUpgradesAreSafe
+    from olmsolve.cluster.extensions.crd_safety import bundle_definitions as bundle_definitions
+    from olmsolve.cluster.extensions.crd_safety import unsafe_definitions as unsafe_definitions
     from olmsolve.cluster.extensions.object_names import BundleObject as BundleObject
     from olmsolve.cluster.extensions.object_names import bundle_objects as bundle_objects
     from olmsolve.cluster.extensions.ownership import ObjectsAreOwned as ObjectsAreOwned

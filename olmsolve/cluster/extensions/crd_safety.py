@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import attrs
 
@@ -31,28 +31,13 @@ class CrdUpgradesAreSafe:
         if not request.settings.crd_upgrade_safety or (installed is not None and installed.name == bundle.name):
             return None
         there = self.present if installed is None or installed.name == self.installed else self._after(request)
-        faults = []
-        for crd in _definitions(bundle):
-            old = there.get(crd.name)
-            if old is None:
-                continue
-            changes = check_crd_upgrade(old, crd).faults
-            if changes:
-                told = "\n".join(map(str, changes))
-                faults.append(f"validating upgrade for CRD {quote(crd.name)}: {told}")
-        if not faults:
-            return None
-        note = (
-            "the update changes a definition in a way that may break objects that are there; a newer bundle has to"
-            " mend it, or install.preflight.crdUpgradeSafety.enforcement: None lets it pass at your own risk"
-        )
-        return v1.InstallationRefusal(v1.InstallRule.CRD_UPGRADE, "\n".join(faults), note)
+        return unsafe_definitions(there, bundle_definitions(bundle))
 
     def _after(self, request: v1.ExtensionRequest) -> Mapping[str, CustomResourceDefinition]:
         """Return the definitions once the installed bundle of *request* has brought its own."""
         there = dict(self.present)
         installed = v1.installed_bundle(request)
-        for crd in () if installed is None else _definitions(installed):
+        for crd in () if installed is None else bundle_definitions(installed):
             before = self.present.get(crd.name)
             stored = () if before is None else before.stored_versions
             storage = tuple(version.name for version in crd.versions if version.storage)
@@ -60,7 +45,27 @@ class CrdUpgradesAreSafe:
         return there
 
 
-def _definitions(bundle: Bundle) -> list[CustomResourceDefinition]:
+def unsafe_definitions(
+    there: Mapping[str, CustomResourceDefinition], definitions: Iterable[CustomResourceDefinition]
+) -> v1.InstallationRefusal | None:
+    """Return why OLM v1 does not let *definitions* replace the ones that are *there*, by name; None where it does."""
+    faults = []
+    for crd in definitions:
+        old = there.get(crd.name)
+        changes = check_crd_upgrade(old, crd).faults if old is not None else ()
+        if changes:
+            told = "\n".join(map(str, changes))
+            faults.append(f"validating upgrade for CRD {quote(crd.name)}: {told}")
+    if not faults:
+        return None
+    note = (
+        "the update changes a definition in a way that may break objects that are there; a newer bundle has to"
+        " mend it, or install.preflight.crdUpgradeSafety.enforcement: None lets it pass at your own risk"
+    )
+    return v1.InstallationRefusal(v1.InstallRule.CRD_UPGRADE, "\n".join(faults), note)
+
+
+def bundle_definitions(bundle: Bundle) -> list[CustomResourceDefinition]:
     """Return the definitions in the manifests of *bundle*; one that cannot be read is left to the cluster."""
     found = []
     for manifest in v1.bundle_content(bundle).crds:

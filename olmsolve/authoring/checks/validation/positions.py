@@ -46,6 +46,9 @@ _FIELDS: Final = {
     "package-unknown": "package",
     "release-name": "name",
     "schema-missing": "",
+    "v1-bundle": "name",
+    "v1-channel": "name",
+    "v1-update": "name",
 }
 
 
