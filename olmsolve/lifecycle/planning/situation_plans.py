@@ -247,20 +247,23 @@ class _BundleManifest(Record):
     release: str | None = field("Its release.", empty="optional")
 
 
-_STATUS: Final = {
-    "additionalProperties": None,
-    "required": ["conditions"],
-    "properties": {
-        "conditions": {"description": "The conditions that OLM would write.", "type": "array"},
-        "install": {
-            "description": "What is installed.",
-            "type": "object",
-            "required": ["bundle"],
-            "properties": {"bundle": {"$ref": "#/$defs/installedExtensionBundle"}},
-        },
-    },
-}
-"""The schema of a status, which holds what else the controller has written."""
+_OPEN: Final = {"additionalProperties": None}
+"""The schema of an object that holds what else others have written."""
+
+
+@record(schema=_OPEN)
+class _Installation(Record):
+    """The bundle of an extension in its status."""
+
+    bundle: _BundleManifest = field()
+
+
+@record(schema=_OPEN)
+class _ExtensionStatus(Record):
+    """The status of an extension, as far as OLM would write it."""
+
+    conditions: tuple[Any, ...] = field("The conditions that OLM would write.", schema={"items": None})
+    install: _Installation = field("What is installed.", empty="absent")
 
 
 @record(definition="clusterExtensionObject", schema={"additionalProperties": True})
@@ -273,14 +276,9 @@ class ExtensionManifest(Record):
 
     api_version: str = field("The API that the object is written for.")
     object_kind: str = field(path="kind", schema={"const": ClusterExtension.KIND, "type": None})
-    metadata: Mapping[str, Any] = field(
-        "Its name and what else it has of its metadata.", schema={"additionalProperties": None}
-    )
-    spec: Mapping[str, Any] = field("The wish, as it was read.", schema={"additionalProperties": None})
-    status: Mapping[str, Any] = field(
-        "The status that OLM would write: its conditions, and the installed bundle.",
-        schema=_STATUS,
-    )
+    metadata: Mapping[str, Any] = field("Its name and what else it has of its metadata.", schema=_OPEN)
+    spec: Mapping[str, Any] = field("The wish, as it was read.", schema=_OPEN)
+    status: _ExtensionStatus = field("The status that OLM would write: its conditions, and the installed bundle.")
 
 
 def _manifest(state: ClusterState, name: str, request: v1.ExtensionRequest | None) -> dict[str, Any] | None:
