@@ -1,4 +1,7 @@
-"""Checks of what callers pass: a wrong type is a RequestError that names the field, before anything is done with it."""
+"""Checks of what callers pass: a wrong type is a RequestError that names the field, before anything is done with it.
+
+Messages name types with the article that their first letter asks for.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,18 @@ from typing import Any, TypeVar
 
 import attrs
 
-from olmsolve._articles import type_with_article, with_article
 from olmsolve.errors import RequestError
+
+
+def with_article(noun: str) -> str:
+    """Return *noun* with its article: "a dict", "an int"."""
+    return f"{'an' if noun[:1].lower() in {'a', 'e', 'i', 'o', 'u'} else 'a'} {noun}"
+
+
+def type_with_article(value: object) -> str:
+    """Return the name of the type of *value* with its article; None is "None"."""
+    return "None" if value is None else with_article(type(value).__name__)
+
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from contextvars import ContextVar, Token
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from olmsolve._articles import type_with_article
+from olmsolve._arguments import type_with_article
 
 if TYPE_CHECKING:
     import threading

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, overload
 
 from olmsolve import classic, events
-from olmsolve._arguments import wrong_type
-from olmsolve._articles import type_with_article
+from olmsolve._arguments import type_with_article, wrong_type
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.classic import Semantics, SemanticsName
 from olmsolve.errors import RequestError

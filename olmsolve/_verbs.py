@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, overload
 
 from olmsolve import classic, events
-from olmsolve._articles import type_with_article
+from olmsolve._arguments import type_with_article
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.classic import Request, Semantics, SemanticsName
 from olmsolve.classic import is_satisfiable as _is_satisfiable

@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from olmsolve._articles import type_with_article
+from olmsolve._arguments import type_with_article
 
 if TYPE_CHECKING:
     import logging

@@ -24,7 +24,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from olmsolve._articles import with_article
+from olmsolve._arguments import with_article
 
 INT_MIN: Final = -(2**63)
 INT_MAX: Final = 2**63 - 1

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve._arguments import is_text
-from olmsolve._articles import type_with_article
+from olmsolve._arguments import is_text, type_with_article
 from olmsolve._frozen import unchecked
 from olmsolve.errors import RequestError
 from olmsolve.predicates.json_values import decoded, encoded

@@ -9,7 +9,7 @@ from typing import IO, Any, Final, TypeAlias
 
 import attrs
 
-from olmsolve._articles import type_with_article
+from olmsolve._arguments import type_with_article
 from olmsolve._frozen import shared_methods
 from olmsolve._typed_paths import is_directory, is_file
 from olmsolve._waiting import WaitingFile, is_waited_for, read_some

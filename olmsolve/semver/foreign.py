@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from olmsolve._articles import type_with_article
+from olmsolve._arguments import type_with_article
 from olmsolve.errors import VersionError
 
 # The pre-releases of PEP 440 by ours. Their texts are in the same order: "alpha" < "beta" < "rc".

@@ -26,7 +26,7 @@ _NETWORK: Final = {
     "xmlrpc",
 }
 # Workers of a fleet talk to their own scheduler, by the library that the user names for it.
-_ELSEWHERE: Final = {_ROOT / "answers" / "fleet" / "workers.py"}
+_ELSEWHERE: Final = {_ROOT / "answers" / "fleet" / "running.py"}
 
 
 def imported(text: str) -> set[str]:

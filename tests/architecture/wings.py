@@ -25,7 +25,6 @@ GROUND: Final = (
     "errors",
     "events",
     "_arguments",
-    "_articles",
     "_collector",
     "_deprecated",
     "_frozen",

@@ -32,7 +32,7 @@ from olmsolve.testing import (
 )
 from olmsolve.testing.fuzzing import findings, running, working, written
 from olmsolve.testing.laws import agreement, changes, outcomes
-from olmsolve.testing.laws.clauses import clauses_of
+from olmsolve.testing.laws.failures import clauses_of
 from olmsolve.testing.outlining import outline
 from olmsolve.testing.synthetic.dense import DenseProblem
 

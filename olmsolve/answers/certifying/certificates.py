@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final, Literal
 
 from olmsolve import events
-from olmsolve._articles import type_with_article
+from olmsolve._arguments import type_with_article
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.answers.certifying.refuting import Refuter
 from olmsolve.answers.verification import (

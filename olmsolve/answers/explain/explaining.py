@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from olmsolve import events
-from olmsolve._articles import type_with_article
+from olmsolve._arguments import type_with_article
 from olmsolve._limits import Cancellation, scoped
 from olmsolve._records import evolve
 from olmsolve.answers.explain.conflicts import conflicting

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from olmsolve import v1
-from olmsolve._articles import type_with_article
+from olmsolve._arguments import type_with_article
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.notes import NEAREST_FIELDS, NearestNote
 from olmsolve.answers.explain.statements import FunnelFact

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from olmsolve.answers.fleet.content import light as light
     from olmsolve.answers.fleet.content import packed as packed
     from olmsolve.answers.fleet.content import unpacked as unpacked
+    from olmsolve.answers.fleet.running import Cargo as Cargo
+    from olmsolve.answers.fleet.running import Chunk as Chunk
+    from olmsolve.answers.fleet.running import ChunkResult as ChunkResult
     from olmsolve.answers.fleet.running import Fleet as Fleet
-    from olmsolve.answers.fleet.workers import Cargo as Cargo
-    from olmsolve.answers.fleet.workers import Chunk as Chunk
-    from olmsolve.answers.fleet.workers import ChunkResult as ChunkResult
-    from olmsolve.answers.fleet.workers import Work as Work
-    from olmsolve.answers.fleet.workers import at_hand as at_hand
-    from olmsolve.answers.fleet.workers import work_chunk as work_chunk
+    from olmsolve.answers.fleet.running import Work as Work
+    from olmsolve.answers.fleet.running import at_hand as at_hand
+    from olmsolve.answers.fleet.running import work_chunk as work_chunk
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from olmsolve import events
-from olmsolve._articles import type_with_article
+from olmsolve._arguments import type_with_article
 from olmsolve._limits import Cancellation, scoped
 from olmsolve.catalog import namespace_and_name
 from olmsolve.classic import ClassicProblem, Installed, PlanChange, PlanDiff, Request, Semantics, SemanticsName, resolve

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.verification.facts import RootHolds as RootHolds
     from olmsolve.answers.verification.facts import WishHolds as WishHolds
     from olmsolve.answers.verification.facts import groups_of as groups_of
-    from olmsolve.answers.verification.objections import Flaw as Flaw
-    from olmsolve.answers.verification.objections import Objection as Objection
     from olmsolve.answers.verification.propagation import Work as Work
     from olmsolve.answers.verification.propagation import refutes as refutes
     from olmsolve.answers.verification.replaying import WORK as WORK
@@ -44,6 +42,8 @@ if TYPE_CHECKING:
     from olmsolve.answers.verification.replaying import Rejected as Rejected
     from olmsolve.answers.verification.replaying import assumed_literals as assumed_literals
     from olmsolve.answers.verification.replaying import replay as replay
+    from olmsolve.answers.verification.solution_rules import Flaw as Flaw
+    from olmsolve.answers.verification.solution_rules import Objection as Objection
     from olmsolve.answers.verification.solution_rules import holds as holds
     from olmsolve.answers.verification.verifying import Verdict as Verdict
     from olmsolve.answers.verification.verifying import roots_of as roots_of

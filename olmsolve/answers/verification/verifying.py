@@ -20,10 +20,9 @@ from olmsolve.answers.verification.digests import catalog_digests, request_diges
 from olmsolve.answers.verification.document import CertificateReader, Heading, read_heading, written_candidate
 from olmsolve.answers.verification.facts import Proposition
 from olmsolve.answers.verification.numbers_by_fact import NumbersByFact
-from olmsolve.answers.verification.objections import Flaw, Objection
 from olmsolve.answers.verification.propagation import TooMuchWork, Work
 from olmsolve.answers.verification.replaying import WORK, QueuedWish, Refutation, Rejected, replay
-from olmsolve.answers.verification.solution_rules import ClaimedPlan, broken
+from olmsolve.answers.verification.solution_rules import ClaimedPlan, Flaw, Objection, broken
 from olmsolve.answers.verification.wishes import AnyCandidate, NoCandidate
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import HealthPolicy, Request, Semantics

@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.catalog.fbc.archive import chosen_members as chosen_members
     from olmsolve.catalog.fbc.bundle_folder import WholeBundle as WholeBundle
     from olmsolve.catalog.fbc.bundle_folder import is_bundle_folder as is_bundle_folder
     from olmsolve.catalog.fbc.bundle_image import is_bundle as is_bundle
@@ -48,13 +47,18 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.letter_case import schema_of as schema_of
     from olmsolve.catalog.fbc.linking import Linker as Linker
     from olmsolve.catalog.fbc.linking import from_blobs as from_blobs
+    from olmsolve.catalog.fbc.loading import is_remote as is_remote
     from olmsolve.catalog.fbc.loading import load as load
     from olmsolve.catalog.fbc.loading import load_package as load_package
+    from olmsolve.catalog.fbc.loading import opened_url as opened_url
+    from olmsolve.catalog.fbc.loading import path_from as path_from
+    from olmsolve.catalog.fbc.loading import url_of as url_of
     from olmsolve.catalog.fbc.opm_layout import laid_out as laid_out
     from olmsolve.catalog.fbc.opm_layout import through_go as through_go
     from olmsolve.catalog.fbc.package_folder import is_package_folder as is_package_folder
     from olmsolve.catalog.fbc.package_folder import read_package as read_package
     from olmsolve.catalog.fbc.packed import Members as Members
+    from olmsolve.catalog.fbc.packed import chosen_members as chosen_members
     from olmsolve.catalog.fbc.packed import is_packed as is_packed
     from olmsolve.catalog.fbc.packed import packed_members as packed_members
     from olmsolve.catalog.fbc.packed import stream_members as stream_members
@@ -70,10 +74,6 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.to_blobs import deprecations_blob as deprecations_blob
     from olmsolve.catalog.fbc.to_blobs import documents as documents
     from olmsolve.catalog.fbc.to_blobs import package_blob as package_blob
-    from olmsolve.catalog.fbc.url import is_remote as is_remote
-    from olmsolve.catalog.fbc.url import opened_url as opened_url
-    from olmsolve.catalog.fbc.url import path_from as path_from
-    from olmsolve.catalog.fbc.url import url_of as url_of
     from olmsolve.catalog.fbc.writing import rendered as rendered
     from olmsolve.catalog.fbc.writing import split as split
     from olmsolve.catalog.fbc.writing import write as write

@@ -1,7 +1,7 @@
 """The objects of a cluster as values, and the reader that makes them from manifests (what ``kubectl`` prints).
 
-Read ``metadata`` first (what all objects share), then one module for each kind or pair of kinds, then ``fields``
-(typed access to a manifest, with errors that name the field) and ``reading`` (which reader reads which kind).
+Read ``metadata`` first (what all objects share), then ``classic``, ``csv``, ``crd`` and ``extension`` (the kinds, whose
+fields say where they stand in a manifest), then ``reading``, which reads each by its class.
 """
 
 from typing import TYPE_CHECKING
@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.cluster.objects.conditions import condition_of as condition_of
-    from olmsolve.cluster.objects.conditions import with_condition as with_condition
-    from olmsolve.cluster.objects.conditions import without_conditions as without_conditions
+    from olmsolve.cluster.objects.classic import BundleLookup as BundleLookup
+    from olmsolve.cluster.objects.classic import CatalogHealth as CatalogHealth
+    from olmsolve.cluster.objects.classic import CatalogSource as CatalogSource
+    from olmsolve.cluster.objects.classic import InstallPlan as InstallPlan
+    from olmsolve.cluster.objects.classic import Namespace as Namespace
+    from olmsolve.cluster.objects.classic import OperatorCondition as OperatorCondition
+    from olmsolve.cluster.objects.classic import OperatorGroup as OperatorGroup
+    from olmsolve.cluster.objects.classic import Step as Step
+    from olmsolve.cluster.objects.classic import SubscriptionObject as SubscriptionObject
     from olmsolve.cluster.objects.crd import CrdVersion as CrdVersion
     from olmsolve.cluster.objects.crd import CustomResourceDefinition as CustomResourceDefinition
     from olmsolve.cluster.objects.csv import COPIED_LABEL as COPIED_LABEL
@@ -28,9 +34,6 @@ if TYPE_CHECKING:
     from olmsolve.cluster.objects.csv import StrategyPermission as StrategyPermission
     from olmsolve.cluster.objects.extension import ClusterCatalogObject as ClusterCatalogObject
     from olmsolve.cluster.objects.extension import ClusterExtension as ClusterExtension
-    from olmsolve.cluster.objects.install_plan import BundleLookup as BundleLookup
-    from olmsolve.cluster.objects.install_plan import InstallPlan as InstallPlan
-    from olmsolve.cluster.objects.install_plan import Step as Step
     from olmsolve.cluster.objects.metadata import OLM_API_VERSION as OLM_API_VERSION
     from olmsolve.cluster.objects.metadata import OLM_GROUP as OLM_GROUP
     from olmsolve.cluster.objects.metadata import OLM_V1_GROUP as OLM_V1_GROUP
@@ -39,14 +42,11 @@ if TYPE_CHECKING:
     from olmsolve.cluster.objects.metadata import Metadata as Metadata
     from olmsolve.cluster.objects.metadata import OtherObject as OtherObject
     from olmsolve.cluster.objects.metadata import OwnerReference as OwnerReference
-    from olmsolve.cluster.objects.operator_group import Namespace as Namespace
-    from olmsolve.cluster.objects.operator_group import OperatorCondition as OperatorCondition
-    from olmsolve.cluster.objects.operator_group import OperatorGroup as OperatorGroup
+    from olmsolve.cluster.objects.metadata import condition_of as condition_of
+    from olmsolve.cluster.objects.metadata import with_condition as with_condition
+    from olmsolve.cluster.objects.metadata import without_conditions as without_conditions
     from olmsolve.cluster.objects.reading import KINDS as KINDS
     from olmsolve.cluster.objects.reading import read_manifest as read_manifest
     from olmsolve.cluster.objects.reading import read_manifests as read_manifests
-    from olmsolve.cluster.objects.subscription import CatalogHealth as CatalogHealth
-    from olmsolve.cluster.objects.subscription import CatalogSource as CatalogSource
-    from olmsolve.cluster.objects.subscription import SubscriptionObject as SubscriptionObject
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -1,13 +1,16 @@
-"""The common root of all objects of a cluster: metadata, conditions, the manifest as read and where it was read."""
+"""The common root of all objects of a cluster: metadata, conditions, the manifest as read and where it was read.
+
+A status has at most one condition of each type, and a new one keeps the position of the old.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 import attrs
 
-from olmsolve._records import Record, field, record
+from olmsolve._records import Record, evolve, field, record
 from olmsolve.catalog import Origin
 from olmsolve.fields import Raw
 
@@ -109,3 +112,29 @@ class OtherObject(ClusterObject):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"
+
+
+def condition_of(conditions: Iterable[Condition], type: str) -> Condition | None:  # noqa: A002 - the field's name
+    """Return the first condition of *type*."""
+    return next((condition for condition in conditions if condition.type == type), None)
+
+
+def with_condition(conditions: Iterable[Condition], new: Condition) -> tuple[Condition, ...]:
+    """Return *conditions* with *new* in the position of the condition of its type, or at the end.
+
+    The time of transition stays as long as the status stays.
+    """
+    result, placed = [], False
+    for condition in conditions:
+        if condition.type != new.type:
+            result.append(condition)
+        elif not placed:
+            placed = True
+            time = condition.last_transition_time if condition.status == new.status else new.last_transition_time
+            result.append(evolve(new, last_transition_time=time))
+    return tuple(result) if placed else (*result, new)
+
+
+def without_conditions(conditions: Iterable[Condition], types: Container[str]) -> tuple[Condition, ...]:
+    """Return *conditions* without the conditions of *types*."""
+    return tuple(condition for condition in conditions if condition.type not in types)

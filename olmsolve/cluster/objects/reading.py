@@ -9,14 +9,19 @@ import attrs
 
 from olmsolve._limits import check
 from olmsolve.catalog import Origin, StreamOrigin
+from olmsolve.cluster.objects.classic import (
+    CatalogSource,
+    InstallPlan,
+    Namespace,
+    OperatorCondition,
+    OperatorGroup,
+    SubscriptionObject,
+)
 from olmsolve.cluster.objects.crd import CustomResourceDefinition
 from olmsolve.cluster.objects.csv import ClusterServiceVersion
 from olmsolve.cluster.objects.extension import ClusterCatalogObject, ClusterExtension
-from olmsolve.cluster.objects.install_plan import InstallPlan
 from olmsolve.cluster.objects.item_origin import ItemOrigin
 from olmsolve.cluster.objects.metadata import ClusterObject, OtherObject
-from olmsolve.cluster.objects.operator_group import Namespace, OperatorCondition, OperatorGroup
-from olmsolve.cluster.objects.subscription import CatalogSource, SubscriptionObject
 from olmsolve.fields import Fields, ManifestLocation, read_record
 
 KINDS: Final[tuple[type[ClusterObject], ...]] = (

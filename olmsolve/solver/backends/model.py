@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 import attrs
 
-from olmsolve._articles import type_with_article
+from olmsolve._arguments import type_with_article
 from olmsolve._records import Record, documented, field, record
 from olmsolve.errors import BackendError, OlmsolveError
 

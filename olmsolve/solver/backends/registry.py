@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from olmsolve._articles import type_with_article
+from olmsolve._arguments import type_with_article
 from olmsolve._records import evolve
 from olmsolve.errors import BackendError
 from olmsolve.solver.backends import DECIDING, DEFAULT, PORTABLE
