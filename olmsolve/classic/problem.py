@@ -28,12 +28,10 @@ from olmsolve.predicates import (
     AnyOf,
     Conjunction,
     Disjunction,
-    InPackage,
     Negative,
     NormalForm,
     Positive,
     Predicate,
-    ProvidesGVK,
     Published,
     Requirement,
     normalise,
@@ -301,7 +299,7 @@ class ClassicProblem:
 
     def _constraint(self, number: int, requirement: Requirement, position: int) -> Constraint:
         predicate = requirement.predicate
-        if self.semantics is Semantics.CONTROLLER or isinstance(predicate, InPackage | ProvidesGVK):
+        if self.semantics is Semantics.CONTROLLER or not predicate.parts:
             # Leaves need no normalising, and nearly all requirements are leaves.
             return self._dependency(number, predicate, requirement, position)
         form = normalise(predicate)

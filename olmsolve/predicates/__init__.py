@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.predicates.constraint import LEAVES as LEAVES
     from olmsolve.predicates.constraint import MAX_BYTES as MAX_BYTES
     from olmsolve.predicates.constraint import MAX_DEPTH as MAX_DEPTH
     from olmsolve.predicates.constraint import PACKAGE_FIELDS as PACKAGE_FIELDS
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from olmsolve.predicates.json_values import decoded as decoded
     from olmsolve.predicates.json_values import described as described
     from olmsolve.predicates.json_values import encoded as encoded
+    from olmsolve.predicates.model import NAMED_FIELDS as NAMED_FIELDS
     from olmsolve.predicates.model import AllOf as AllOf
     from olmsolve.predicates.model import AnyOf as AnyOf
     from olmsolve.predicates.model import HasLabel as HasLabel
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from olmsolve.predicates.published_facts import GVK_NAMES as GVK_NAMES
     from olmsolve.predicates.published_facts import LABEL_NAMES as LABEL_NAMES
     from olmsolve.predicates.published_facts import PACKAGE_NAMES as PACKAGE_NAMES
+    from olmsolve.predicates.published_facts import Fact as Fact
     from olmsolve.predicates.published_facts import Published as Published
     from olmsolve.predicates.published_facts import published as published
     from olmsolve.predicates.requirement import PACKAGE_REQUIRED as PACKAGE_REQUIRED

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -31,8 +31,6 @@ PACKAGE_FIELDS: Final = ("packageName", "versionRange")
 
 _DEEPEST: Final = 100
 _COMPOUND: Final[dict[str, type[AllOf | AnyOf | NoneOf]]] = {"all": AllOf, "any": AnyOf, "not": NoneOf}
-_KINDS: Final = ("gvk", "package", "cel", *_COMPOUND)
-_FIELDS: Final = (*_KINDS, "failureMessage")
 # The closing quote is optional so that unfinished text is walked over once, not once per quote.
 _BRACKET_OR_STRING: Final = re.compile(r'[][{}]|"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 
@@ -186,29 +184,20 @@ def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
     """Read one level, whose constraint may be *levels* deep, itself included."""
     if levels < 1:
         raise ConstraintError("is nested too deep", path.removesuffix(": "))
-    _refuse_unknown_fields(fields, _FIELDS, path)
+    known = (*LEAVES, *_COMPOUND)
+    refuse_unknown_fields(fields, (*known, "failureMessage"), path)
     # As everywhere in Kubernetes, a null field counts as absent.
-    kinds = [kind for kind in _KINDS if fields.get(kind) is not None]
+    kinds = [kind for kind in known if fields.get(kind) is not None]
     if len(kinds) != 1:
         found = f"not {' and '.join(kinds)}" if kinds else "but there is none"
-        raise ConstraintError(f"needs exactly one of {', '.join(_KINDS)}, {found}", path.removesuffix(": "))
+        raise ConstraintError(f"needs exactly one of {', '.join(known)}, {found}", path.removesuffix(": "))
     kind = kinds[0]
     message = string(fields, "failureMessage", path)
     path = at(path, kind)
     inner = mapping(fields[kind], path)
-    if kind == "gvk":
-        _refuse_unknown_fields(inner, GVK._fields, path)
-        return gvk_predicate(inner, path, message)
-    if kind == "package":
-        _refuse_unknown_fields(inner, ("packageName", "name", "versionRange"), path)
-        names = [name for name in ("packageName", "name") if inner.get(name) is not None]
-        if len(names) > 1:
-            raise ConstraintError("has both 'packageName' and 'name', which mean the same", path)
-        return package_predicate(inner, path, message, name=names[0] if names else PACKAGE_FIELDS[0])
-    if kind == "cel":
-        _refuse_unknown_fields(inner, ("rule",), path)
-        return _cel_predicate(string(inner, "rule", path), at(path, "rule"), message)
-    _refuse_unknown_fields(inner, ("constraints",), path)
+    if kind in LEAVES:
+        return LEAVES[kind](inner, path, message)
+    refuse_unknown_fields(inner, ("constraints",), path)
     parts = inner.get("constraints")
     path = at(path, "constraints")
     if not isinstance(parts, list | tuple) or not parts:
@@ -222,18 +211,40 @@ def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
     )
 
 
-def _refuse_unknown_fields(fields: Mapping[str, Any], allowed: tuple[str, ...], path: str) -> None:
+def refuse_unknown_fields(fields: Mapping[str, Any], allowed: tuple[str, ...], path: str) -> None:
     """Raise ConstraintError for the first of *fields* that is not among the *allowed* names."""
     for field in fields:
         if field not in allowed:
             raise unknown(field, allowed, path)
 
 
-def _cel_predicate(rule: str, path: str, message: str) -> Satisfies:
+def _gvk(fields: Mapping[str, Any], path: str, message: str) -> Predicate:
+    refuse_unknown_fields(fields, GVK._fields, path)
+    return gvk_predicate(fields, path, message)
+
+
+def _package(fields: Mapping[str, Any], path: str, message: str) -> Predicate:
+    refuse_unknown_fields(fields, ("packageName", "name", "versionRange"), path)
+    names = [name for name in ("packageName", "name") if fields.get(name) is not None]
+    if len(names) > 1:
+        raise ConstraintError("has both 'packageName' and 'name', which mean the same", path)
+    return package_predicate(fields, path, message, name=names[0] if names else PACKAGE_FIELDS[0])
+
+
+def _cel(fields: Mapping[str, Any], path: str, message: str) -> Predicate:
     # Imported here: most requests never meet a rule, and need not load the CEL evaluator.
     from olmsolve import cel
 
+    refuse_unknown_fields(fields, ("rule",), path)
     try:
-        return Satisfies(cel.compile(rule), message=message)
+        return Satisfies(cel.compile(string(fields, "rule", path)), message=message)
     except CompileError as error:
-        raise ConstraintError(error.summary, path, error.excerpt) from error
+        raise ConstraintError(error.summary, at(path, "rule"), error.excerpt) from error
+
+
+LEAVES: Final[dict[str, Callable[[Mapping[str, Any], str, str], Predicate]]] = {
+    "gvk": _gvk,
+    "package": _package,
+    "cel": _cel,
+}
+"""The readers of constraints without parts, by their fields: of an object, its path, and the failure message."""

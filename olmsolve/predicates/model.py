@@ -3,35 +3,124 @@
 They mean what the shipped controller means: each candidate bundle is tested alone, against the whole tree of a compound
 constraint. :mod:`.normal` has the form for the documented meaning.
 
+A kind of predicate owns what is known of it: its words, the fact by which tables find bundles, what nearly meets it,
+and which of its fields are names. Other rooms ask for that, and look at no kind.
+
 Predicates are keys of the resolver's tables, so each remembers its hash (``cache_hash``): the hash of a compound walks
 its whole tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar
 
 import attrs
 
 from olmsolve._frozen import shared_repr
-from olmsolve.predicates.published_facts import GVK, Published
+from olmsolve.predicates.published_facts import GVK, Fact, Published
 from olmsolve.semver import BlangRange
 
 if TYPE_CHECKING:
     from olmsolve import cel
 
+N_co = TypeVar("N_co", covariant=True)
+
+NameKind: TypeAlias = Literal["packages", "groups", "kinds", "labels", "cel"]
+"""The kind of a name that a requirement's field holds; a CEL rule is a text with names in it."""
+NAMED_FIELDS: Final[dict[str, NameKind]] = {}
+"""The fields of all kinds of predicates that hold names, in lower case, as :attr:`Predicate.NAMES` declare them."""
+
+
+class NearMissFinder(Protocol[N_co]):
+    """A finder of bundles that nearly meet a predicate, which knows the catalogs and makes notes on them."""
+
+    def of_package(self, package: str, versions: BlangRange) -> Iterator[N_co]:
+        """Yield notes on *package* without a version in *versions*, or on packages of similar names."""
+        ...
+
+    def of_api(self, gvk: GVK) -> Iterator[N_co]:
+        """Yield notes on other versions of an API."""
+        ...
+
+
+class Predicate:
+    """A test on one bundle; the kinds of predicates are its subclasses.
+
+    A kind states ``test`` and ``__str__``; all else has a default, which serves a kind that no table knows.
+    """
+
+    __slots__ = ()
+    NAMES: ClassVar[Mapping[str, NameKind]] = {}
+    """The fields that hold names, in lower case, and the kind of each name: ``olmsolve reduce --anonymise`` asks."""
+    message: str
+    """The ``failureMessage`` of a constraint, else ""."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        NAMED_FIELDS.update(cls.NAMES)
+
+    def test(self, published: Published) -> bool:
+        """Return whether the bundle that publishes these facts meets the predicate."""
+        raise NotImplementedError
+
+    @property
+    def parts(self) -> tuple[Predicate, ...]:
+        """The predicates that a compound is made of; () for others."""
+        return ()
+
+    @property
+    def fact(self) -> Fact | None:
+        """The fact that all bundles state which meet the predicate; None where bundles have to be tested."""
+        return None
+
+    @property
+    def is_fact(self) -> bool:
+        """Whether every bundle that states :attr:`fact` meets the predicate."""
+        return False
+
+    @property
+    def as_bundle(self) -> str:
+        """The predicate as a noun for a bundle: a bundle has an API, a label or a property; it is of a package."""
+        return f"a bundle with {self}"
+
+    @property
+    def as_olm_says(self) -> str:
+        """The words of OLM itself, which it writes into the conditions of a subscription."""
+        return str(self)
+
+    def near_misses(self, finder: NearMissFinder[N_co]) -> Iterator[N_co]:
+        """Yield the notes of *finder* on bundles that nearly meet the predicate."""
+        yield from ()
+
 
 @attrs.frozen(cache_hash=True)
 @shared_repr
-class ProvidesGVK:
+class ProvidesGVK(Predicate):
     """The bundle provides the API *gvk* (an ``olm.gvk`` property)."""
 
+    NAMES: ClassVar[Mapping[str, NameKind]] = {"group": "groups", "kind": "kinds"}
     gvk: GVK
     message: str = attrs.field(default="", kw_only=True)
 
     def test(self, published: Published) -> bool:
         return self.gvk in published.gvks
+
+    @property
+    def fact(self) -> Fact:
+        return Fact("api", self.gvk)
+
+    @property
+    def is_fact(self) -> bool:
+        return True
+
+    @property
+    def as_olm_says(self) -> str:
+        group, version, kind = self.gvk
+        return f"an operator providing an API with group: {group}, version: {version}, kind: {kind}"
+
+    def near_misses(self, finder: NearMissFinder[N_co]) -> Iterator[N_co]:
+        return finder.of_api(self.gvk)
 
     def __str__(self) -> str:
         return f"the API {self.gvk}"
@@ -39,7 +128,7 @@ class ProvidesGVK:
 
 @attrs.frozen(cache_hash=True)
 @shared_repr
-class InPackage:
+class InPackage(Predicate):
     """The bundle is of *package*, in one of the *versions*.
 
     The bundle is of every package that an ``olm.package`` property names, and of the package that holds it. It has
@@ -47,6 +136,8 @@ class InPackage:
     ``a 1.0.0`` and ``b 2.0.0`` is also of package ``a`` in version 2.0.0, as in the controller.
     """
 
+    # A constraint may write "name" for "packageName".
+    NAMES: ClassVar[Mapping[str, NameKind]] = {"packagename": "packages", "name": "packages"}
     package: str
     versions: BlangRange
     message: str = attrs.field(default="", kw_only=True)
@@ -61,20 +152,40 @@ class InPackage:
             return True
         return any(version is not None and version in self.versions for _, version in published.packages)
 
+    @property
+    def fact(self) -> Fact:
+        return Fact("package", self.package)
+
+    @property
+    def as_bundle(self) -> str:
+        return str(self)
+
+    def near_misses(self, finder: NearMissFinder[N_co]) -> Iterator[N_co]:
+        return finder.of_package(self.package, self.versions)
+
     def __str__(self) -> str:
         return f"package {self.package} in {self.versions}"
 
 
 @attrs.frozen(cache_hash=True)
 @shared_repr
-class HasLabel:
+class HasLabel(Predicate):
     """The bundle carries *label* (an ``olm.label`` property)."""
 
+    NAMES: ClassVar[Mapping[str, NameKind]] = {"label": "labels"}
     label: str
     message: str = attrs.field(default="", kw_only=True)
 
     def test(self, published: Published) -> bool:
         return self.label in published.labels
+
+    @property
+    def fact(self) -> Fact:
+        return Fact("label", self.label)
+
+    @property
+    def is_fact(self) -> bool:
+        return True
 
     def __str__(self) -> str:
         return f"the label {self.label}"
@@ -82,9 +193,10 @@ class HasLabel:
 
 @attrs.frozen(cache_hash=True)
 @shared_repr
-class Satisfies:
+class Satisfies(Predicate):
     """The bundle's properties satisfy the CEL *rule*; a rule that fails on them does not match."""
 
+    NAMES: ClassVar[Mapping[str, NameKind]] = {"rule": "cel"}
     rule: cel.Rule
     message: str = attrs.field(default="", kw_only=True)
 
@@ -97,51 +209,52 @@ class Satisfies:
 
 @attrs.frozen(cache_hash=True)
 @shared_repr
-class AllOf:
-    """Every one of the *parts* holds."""
+class _Compound(Predicate):
+    """A predicate made of one or more *parts*."""
 
+    WORDS: ClassVar[str]
     parts: tuple[Predicate, ...] = attrs.field(validator=attrs.validators.min_len(1))
     message: str = attrs.field(default="", kw_only=True)
+
+    @property
+    def as_bundle(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"{self.WORDS} ({'; '.join(map(str, self.parts))})"
+
+
+@attrs.frozen(cache_hash=True)
+@shared_repr
+class AllOf(_Compound):
+    """Every one of the *parts* holds."""
+
+    WORDS: ClassVar[str] = "all of"
 
     def test(self, published: Published) -> bool:
         return all(part.test(published) for part in self.parts)
 
-    def __str__(self) -> str:
-        return f"all of ({_listed(self.parts)})"
-
 
 @attrs.frozen(cache_hash=True)
 @shared_repr
-class AnyOf:
+class AnyOf(_Compound):
     """At least one of the *parts* holds."""
 
-    parts: tuple[Predicate, ...] = attrs.field(validator=attrs.validators.min_len(1))
-    message: str = attrs.field(default="", kw_only=True)
+    WORDS: ClassVar[str] = "any of"
 
     def test(self, published: Published) -> bool:
         return any(part.test(published) for part in self.parts)
 
-    def __str__(self) -> str:
-        return f"any of ({_listed(self.parts)})"
-
 
 @attrs.frozen(cache_hash=True)
 @shared_repr
-class NoneOf:
+class NoneOf(_Compound):
     """None of the *parts* holds: OLM's ``not``."""
 
-    parts: tuple[Predicate, ...] = attrs.field(validator=attrs.validators.min_len(1))
-    message: str = attrs.field(default="", kw_only=True)
+    WORDS: ClassVar[str] = "none of"
 
     def test(self, published: Published) -> bool:
         return not any(part.test(published) for part in self.parts)
-
-    def __str__(self) -> str:
-        return f"none of ({_listed(self.parts)})"
-
-
-Predicate: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies | AllOf | AnyOf | NoneOf
-"""A test on one bundle: ``test(published)``. ``message`` is the ``failureMessage`` of a constraint, else ""."""
 
 
 def stated(predicate: Predicate, *, rules_out: bool = False) -> str:
@@ -154,7 +267,7 @@ def stated(predicate: Predicate, *, rules_out: bool = False) -> str:
     if not isinstance(plain, NoneOf):
         return f"requires {plain}"
     if rules_out:
-        return f"must not be beside {' or '.join(map(_of_bundle, plain.parts))}"
+        return f"must not be beside {' or '.join(part.as_bundle for part in plain.parts)}"
     return f"requires a bundle that is {plain}"
 
 
@@ -175,11 +288,6 @@ def _any_of(parts: tuple[Predicate, ...]) -> Predicate:
     return parts[0] if len(parts) == 1 else AnyOf(parts)
 
 
-def _of_bundle(part: Predicate) -> str:
-    """Return *part* as a noun: a bundle has an API, a label or a property; it is of a package."""
-    return f"a bundle with {part}" if isinstance(part, ProvidesGVK | HasLabel | Satisfies) else str(part)
-
-
 def failure_messages(predicate: Predicate, failing: Iterable[Predicate] = ()) -> tuple[str, ...]:
     """Return the ``failureMessage`` of *predicate* and of its parts, as written, each once.
 
@@ -193,9 +301,8 @@ def _messages(predicate: Predicate, failing: frozenset[Predicate]) -> Iterator[s
     """Yield the messages on the way to the leaves *failing*; all messages if there are none."""
     if not failing or not failing.isdisjoint(leaves(predicate)):
         yield predicate.message
-        if isinstance(predicate, AllOf | AnyOf | NoneOf):
-            for part in predicate.parts:
-                yield from _messages(part, failing)
+        for part in predicate.parts:
+            yield from _messages(part, failing)
 
 
 def leaves(predicate: Predicate) -> Iterator[Predicate]:
@@ -205,12 +312,7 @@ def leaves(predicate: Predicate) -> Iterator[Predicate]:
     >>> print(*leaves(AllOf((HasLabel("a"), NoneOf((HasLabel("b"),))))), sep="; ")
     the label a; the label b
     """
-    if isinstance(predicate, AllOf | AnyOf | NoneOf):
-        for part in predicate.parts:
-            yield from leaves(part)
-    else:
+    if not predicate.parts:
         yield predicate
-
-
-def _listed(parts: tuple[Predicate, ...]) -> str:
-    return "; ".join(map(str, parts))
+    for part in predicate.parts:
+        yield from leaves(part)

@@ -11,26 +11,24 @@ Leaves need no normalising, and nearly all requirements are leaves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
 
 import attrs
 
 from olmsolve._frozen import shared_repr
-from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
-
-_COMPOUND: Final = (AllOf, AnyOf, NoneOf)
-
-Leaf: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies
-"""A predicate without parts."""
+from olmsolve.predicates.model import AnyOf, NoneOf, Predicate
 
 
 @attrs.frozen(cache_hash=True)
 @shared_repr
 class Positive:
-    """Some selected bundle meets *predicate*."""
+    """Some selected bundle meets *predicate*, which has no parts."""
 
-    predicate: Leaf
+    predicate: Predicate
+
+    def holds(self, is_met: Callable[[Predicate], bool], *, negative: bool) -> bool:
+        return is_met(self.predicate)
 
     def __str__(self) -> str:
         return str(self.predicate)
@@ -39,13 +37,15 @@ class Positive:
 @attrs.frozen(cache_hash=True)
 @shared_repr
 class Negative:
-    """No selected bundle meets *predicate*."""
+    """No selected bundle meets *predicate*, which has no parts."""
 
-    predicate: Leaf
+    predicate: Predicate
+
+    def holds(self, is_met: Callable[[Predicate], bool], *, negative: bool) -> bool:
+        return negative
 
     def __str__(self) -> str:
-        # A bundle has an API, a label or a property; it is of a package.
-        return f"no {'' if isinstance(self.predicate, InPackage) else 'bundle with '}{self.predicate}"
+        return f"no {self.predicate.as_bundle.removeprefix('a ')}"
 
 
 @attrs.frozen(cache_hash=True)
@@ -54,6 +54,9 @@ class Conjunction:
     """Every one of the two or more *parts* holds; no part is a conjunction itself."""
 
     parts: tuple[Positive | Negative | Disjunction, ...]
+
+    def holds(self, is_met: Callable[[Predicate], bool], *, negative: bool) -> bool:
+        return all(part.holds(is_met, negative=negative) for part in self.parts)
 
     def __str__(self) -> str:
         return f"all of ({'; '.join(map(str, self.parts))})"
@@ -66,11 +69,19 @@ class Disjunction:
 
     parts: tuple[Positive | Negative | Conjunction, ...]
 
+    def holds(self, is_met: Callable[[Predicate], bool], *, negative: bool) -> bool:
+        return any(part.holds(is_met, negative=negative) for part in self.parts)
+
     def __str__(self) -> str:
         return f"any of ({'; '.join(map(str, self.parts))})"
 
 
 NormalForm: TypeAlias = Positive | Negative | Conjunction | Disjunction
+"""A predicate with its negations at the leaves.
+
+``form.holds(is_met, negative=...)`` says whether it holds where *is_met* judges the predicates of the positive leaves,
+and each negative leaf counts as *negative*: nobody knows yet what else will be selected.
+"""
 
 
 def normalise(predicate: Predicate) -> NormalForm:
@@ -87,7 +98,7 @@ def semantics_differ(predicate: Predicate) -> bool:
     They agree on a leaf, and on a disjunction of leaves: any bundle that meets a leaf meets the whole on its own.
     Everything else can differ, as ``all of (a; b)``: two bundles meet it under the documented meaning, one under both.
     """
-    if not isinstance(predicate, _COMPOUND):
+    if not predicate.parts:
         # Nearly all requirements are leaves, and every selected bundle is asked for all of them.
         return False
     form = normalise(predicate)
@@ -97,7 +108,7 @@ def semantics_differ(predicate: Predicate) -> bool:
 
 
 def _normal(predicate: Predicate, *, negated: bool) -> NormalForm:
-    if not isinstance(predicate, _COMPOUND):
+    if not predicate.parts:
         return Negative(predicate) if negated else Positive(predicate)
     # "None of the parts" is "all of their negations".
     into_parts = negated ^ isinstance(predicate, NoneOf)

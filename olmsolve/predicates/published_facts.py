@@ -7,8 +7,8 @@ malformed or not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, Literal, NamedTuple
 
 import attrs
 
@@ -28,6 +28,17 @@ class GVK(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.group}/{self.version}/{self.kind}"
+
+
+class Fact(NamedTuple):
+    """A fact that bundles state and requirements ask for, by which tables list bundles: a package, an API or a label.
+
+    >>> Fact("label", "certified") in set(published("shop", [Property("olm.label", {"label": "certified"})]).facts())
+    True
+    """
+
+    kind: Literal["package", "api", "label"]
+    value: str | GVK
 
 
 GVK_NAMES: Final = frozenset(GVK._fields)
@@ -64,6 +75,18 @@ class Published:
     def properties(self) -> tuple[Property, ...]:
         """All properties of the bundle."""
         return _fetched(self._properties)
+
+    def facts(self) -> Iterator[Fact]:
+        """Yield the facts by which tables list the bundle: its packages, its APIs, its labels; some may come twice."""
+        if self.package:
+            # An installed operator is in no package of a catalog.
+            yield Fact("package", self.package)
+        for package, _ in self.packages:
+            yield Fact("package", package)
+        for gvk in self.gvks:
+            yield Fact("api", gvk)
+        for label in self.labels:
+            yield Fact("label", label)
 
     def cel_properties(self) -> list[dict[str, Any]]:
         """Return the properties as CEL rules see them: a list of ``{"type": str, "value": JSON value}``."""

@@ -37,8 +37,8 @@ from olmsolve.classic import (
     UnknownPackage,
     UnknownStartingCSV,
 )
-from olmsolve.predicates import GVK, AnyOf, InPackage, Predicate, ProvidesGVK
-from olmsolve.semver import Version
+from olmsolve.predicates import GVK, AnyOf, Fact, Predicate
+from olmsolve.semver import BlangRange, Version
 
 # An explanation may have hundreds of facts, and comparing names or testing CEL rules for each would take too long.
 _MOST_COMPARED: Final = 20
@@ -81,10 +81,7 @@ class NearMisses:
                 yield from self.notes_on(part)
             return
         yield from self._skipped(predicate)
-        if isinstance(predicate, InPackage):
-            yield from self._versions(predicate)
-        elif isinstance(predicate, ProvidesGVK):
-            yield from self._apis(predicate.gvk)
+        yield from predicate.near_misses(self)
         yield from self._invisible(predicate)
 
     def _skipped(self, predicate: Predicate) -> Iterator[Note]:
@@ -98,10 +95,8 @@ class NearMisses:
     def _among_skipped(self, index: CatalogIndex, predicate: Predicate) -> Sequence[int]:
         """Return the skipped entries that may meet *predicate*; none after too many tests, to bound the time."""
         skipped = _skipped(index)
-        if isinstance(predicate, ProvidesGVK):
-            return skipped.by_api.get(predicate.gvk, ())
-        if isinstance(predicate, InPackage):
-            return skipped.by_package.get(predicate.package, ())
+        if predicate.fact is not None:
+            return skipped.by_fact.get(predicate.fact, ())
         self._tests -= len(skipped.all)
         return skipped.all if self._tests >= 0 else ()
 
@@ -113,30 +108,30 @@ class NearMisses:
             self._similar[name] = similar_names(name, sorted(names))
         return self._similar[name]
 
-    def _versions(self, wanted: InPackage) -> Iterator[Note]:
+    def of_package(self, package: str, versions: BlangRange) -> Iterator[Note]:
         """Yield notes on the versions that exist, or on packages of similar names if the package does not."""
-        if wanted.versions.is_empty:
-            yield EmptyRange(versions=wanted.versions)
+        if versions.is_empty:
+            yield EmptyRange(versions=versions)
             return
         indexes = self._problem.visible.indexes
-        there = {version for index in indexes for version in _versions_of(index, wanted.package)}
+        there = {version for index in indexes for version in _versions_of(index, package)}
         if not there:
-            if all(wanted.package not in index for index in indexes):
-                yield NoSuchPackage(self._packages_like(wanted.package), package=wanted.package)
+            if all(package not in index for index in indexes):
+                yield NoSuchPackage(self._packages_like(package), package=package)
             return
         # 2.0.0-rc.1 comes before 2.0.0, so a range from 2.0.0 on does not hold it, which surprises people.
-        early = tuple(str(v) for v in sorted(there) if v.pre and v not in wanted.versions and _release(v, wanted))
+        early = tuple(str(v) for v in sorted(there) if v.pre and v not in versions and _release(v) in versions)
         if early:
-            yield PrereleasesOnly(early, package=wanted.package)
-        yield OtherVersions(tuple(map(str, sorted(there))), package=wanted.package)
+            yield PrereleasesOnly(early, package=package)
+        yield OtherVersions(tuple(map(str, sorted(there))), package=package)
 
-    def _apis(self, wanted: GVK) -> Iterator[Note]:
-        """Yield a note on other versions of the wanted API."""
+    def of_api(self, gvk: GVK) -> Iterator[Note]:
+        """Yield a note on other versions of an API."""
         found = {
-            str(gvk)
+            str(other)
             for index in self._problem.visible.indexes
-            for gvk in _kinds(index).get((wanted.group, wanted.kind), ())
-            if gvk != wanted
+            for other in _kinds(index).get((gvk.group, gvk.kind), ())
+            if other != gvk
         }
         if found:
             yield OtherApiVersions(tuple(sorted(found)))
@@ -212,8 +207,7 @@ class _Skipped:
     """The slots of a catalog that only a ``startingCSV`` can select: another entry of their channel skips them."""
 
     all: tuple[int, ...]
-    by_package: Mapping[str, Sequence[int]]
-    by_api: Mapping[GVK, Sequence[int]]
+    by_fact: Mapping[Fact, Sequence[int]]
 
 
 def _skipped(index: CatalogIndex) -> _Skipped:
@@ -221,20 +215,16 @@ def _skipped(index: CatalogIndex) -> _Skipped:
 
     def build() -> _Skipped:
         every: list[int] = []
-        by_package: dict[str, list[int]] = {}
-        by_api: dict[GVK, list[int]] = {}
+        by_fact: dict[Fact, list[int]] = {}
         for package in index.package_names():
             for name in index.channel_names(package):
                 slots = index.channel(package, name)
                 if slots.fault < 0:
                     every.extend(range(slots.ordered.stop, slots.all.stop))
         for number in every:
-            facts = index.published(number)
-            for name in dict.fromkeys((facts.package, *(name for name, _ in facts.packages))):
-                by_package.setdefault(name, []).append(number)
-            for gvk in facts.gvks:
-                by_api.setdefault(gvk, []).append(number)
-        return _Skipped(tuple(every), by_package, by_api)
+            for fact in dict.fromkeys(index.published(number).facts()):
+                by_fact.setdefault(fact, []).append(number)
+        return _Skipped(tuple(every), by_fact)
 
     return index.catalog.derived((__name__, "skipped"), build)
 
@@ -261,6 +251,6 @@ def _versions_of(index: CatalogIndex, package: str) -> Iterator[Version]:
                 yield version
 
 
-def _release(version: Version, wanted: InPackage) -> bool:
-    """Return whether the release that the pre-release *version* leads up to is in the wanted range."""
-    return Version(version.major, version.minor, version.patch) in wanted.versions
+def _release(version: Version) -> Version:
+    """Return the release that the pre-release *version* leads up to."""
+    return Version(version.major, version.minor, version.patch)

@@ -51,7 +51,7 @@ from olmsolve.classic import (
 )
 from olmsolve.eligibility import remedy_of
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate
+from olmsolve.predicates import NoneOf, Predicate
 from olmsolve.resolution import Candidate
 from olmsolve.solver import Constraint, Dependency, Formula, Identifier, Mandatory, Prohibited
 
@@ -266,6 +266,6 @@ def _catalog_changes(
 
 def _leaves(predicate: Predicate) -> Iterable[Predicate]:
     """Return the parts that a catalog could be lacking: everything but negations."""
-    if isinstance(predicate, AllOf | AnyOf):
-        return [leaf for part in predicate.parts for leaf in _leaves(part)]
-    return () if isinstance(predicate, NoneOf) else (predicate,)
+    if isinstance(predicate, NoneOf):
+        return ()
+    return [leaf for part in predicate.parts for leaf in _leaves(part)] if predicate.parts else (predicate,)

@@ -11,7 +11,7 @@ from olmsolve import classic, v1
 from olmsolve.answers.questions import compare_semantics
 from olmsolve.classic import Reason, Request, Semantics, Unsatisfiable
 from olmsolve.errors import OlmsolveError, RequestError
-from olmsolve.predicates import AllOf, AnyOf, InPackage, NoneOf, Predicate
+from olmsolve.predicates import Predicate, leaves
 from olmsolve.resolution import Candidate, Resolution
 
 AnyRequest: TypeAlias = Request | v1.ExtensionRequest
@@ -134,11 +134,4 @@ def _subject(reason: Reason) -> Hashable:
 
 def _names_in(predicate: Predicate) -> Iterator[str]:
     """Yield the API, the package, the label or the rule of each part of *predicate*; ranges may become shorter."""
-    match predicate:
-        case AllOf() | AnyOf() | NoneOf():
-            for part in predicate.parts:
-                yield from _names_in(part)
-        case InPackage():
-            yield f"package {predicate.package}"
-        case _:
-            yield str(predicate)
+    return (str(leaf.fact or leaf) for leaf in leaves(predicate))

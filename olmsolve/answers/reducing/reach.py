@@ -7,19 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from olmsolve.catalog import Catalog
 from olmsolve.errors import ConstraintError
-from olmsolve.predicates import (
-    AllOf,
-    AnyOf,
-    HasLabel,
-    InPackage,
-    NoneOf,
-    Predicate,
-    Property,
-    ProvidesGVK,
-    Published,
-    published,
-    requirements,
-)
+from olmsolve.predicates import Fact, Predicate, Property, Published, leaves, published, requirements
 
 
 def reachable(catalogs: Iterable[Catalog], packages: Iterable[str], properties: Iterable[Property] = ()) -> set[str]:
@@ -57,8 +45,8 @@ class Reach:
     def _needs(self, package: str) -> frozenset[str]:
         """Return the packages that bundles of *package* can need themselves."""
         if package not in self._needed_by:
-            leaves = (leaf for each in self._facts.get(package, ()) for leaf in requirement_leaves(each.properties))
-            self._needed_by[package] = frozenset(self._providers_of(leaves))
+            found = (leaf for each in self._facts.get(package, ()) for leaf in requirement_leaves(each.properties))
+            self._needed_by[package] = frozenset(self._providers_of(found))
         return self._needed_by[package]
 
     def _providers_of(self, leaves: Iterable[Predicate]) -> Iterator[str]:
@@ -73,37 +61,22 @@ class _Providers:
 
     def __init__(self, facts: dict[str, list[Published]]) -> None:
         self._facts = facts
-        self._names: dict[object, set[str]] = defaultdict(set)
-        for name, each in ((name, fact) for name, found in facts.items() for fact in found):
-            self._names["package", name].add(name)
-            for other, _ in each.packages:
-                self._names["package", other].add(name)
-            for api in each.gvks:
-                self._names[api].add(name)
-            for label in each.labels:
-                self._names["label", label].add(name)
+        self._stating: dict[Fact, set[str]] = defaultdict(set)
+        for name, found in facts.items():
+            for fact in (fact for each in found for fact in each.facts()):
+                self._stating[fact].add(name)
 
     def of(self, leaf: Predicate) -> Iterable[str]:
-        match leaf:
-            case ProvidesGVK():
-                return self._names.get(leaf.gvk, ())
-            case InPackage():
-                return self._names.get(("package", leaf.package), ())
-            case HasLabel():
-                return self._names.get(("label", leaf.label), ())
-            case _:
-                return [name for name, found in self._facts.items() if any(leaf.test(each) for each in found)]
+        if leaf.fact is not None:
+            return self._stating.get(leaf.fact, ())
+        return [name for name, found in self._facts.items() if any(leaf.test(each) for each in found)]
 
 
 def requirement_leaves(properties: Iterable[Property]) -> Iterator[Predicate]:
     """Yield the requirements among *properties* without compounds; nothing where they do not parse."""
     try:
-        waiting = [requirement.predicate for requirement in requirements(properties)]
+        found = requirements(properties)
     except ConstraintError:
         return
-    while waiting:
-        predicate = waiting.pop()
-        if isinstance(predicate, AllOf | AnyOf | NoneOf):
-            waiting.extend(predicate.parts)
-        else:
-            yield predicate
+    for requirement in found:
+        yield from leaves(requirement.predicate)

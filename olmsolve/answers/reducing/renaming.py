@@ -18,7 +18,7 @@ from olmsolve.answers.reducing.outcomes import AnyRequest
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package, namespace_and_name
 from olmsolve.classic import Request, Semantics
 from olmsolve.errors import RequestError
-from olmsolve.predicates import GVK, REQUIREMENT_TYPES, Property
+from olmsolve.predicates import GVK, NAMED_FIELDS, REQUIREMENT_TYPES, Property
 from olmsolve.resolution import EXISTING, Resolution
 
 _KNOWN: Final = frozenset({"olm.package", "olm.gvk", "olm.label", "olm.deprecated", *REQUIREMENT_TYPES})
@@ -37,13 +37,6 @@ _FORMS: Final[Mapping[str, str]] = {
 }
 """The new name for each kind of name; the number is filled in."""
 
-# The fields of properties that hold names, in lower case: their letter case does not matter.
-_FIELDS: Final[Mapping[str, str]] = {
-    "packagename": "packages",
-    "group": "groups",
-    "kind": "kinds",
-    "label": "labels",
-}
 _LITERAL: Final = re.compile(r"""(["'])((?:(?!\1)[^\\\n])*)\1""")
 
 
@@ -190,9 +183,11 @@ def _property_names(properties: Iterable[Property]) -> Iterator[tuple[str, str]]
 def _value_names(value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, Mapping):
         for key, part in value.items():
-            kind = _FIELDS.get(key.lower())
+            # The letter case of a field does not matter.
+            kind = NAMED_FIELDS.get(key.lower())
             if kind is not None and isinstance(part, str):
-                yield kind, part
+                # The names in a rule are names elsewhere, or nobody's.
+                yield from () if kind == "cel" else ((kind, part),)
             else:
                 yield from _value_names(part)
     elif isinstance(value, list):
@@ -267,15 +262,13 @@ def _value(value: Any, names: _Names) -> Any:
         return value
     found: dict[str, Any] = {}
     for key, part in value.items():
-        kind = _FIELDS.get(key.lower())
+        kind = NAMED_FIELDS.get(key.lower())
         if key.lower() == "failuremessage":
             continue
-        if isinstance(part, str) and kind is not None:
-            found[key] = names.of(kind, part)
-        elif isinstance(part, str) and key.lower() == "rule":
-            found[key] = names.rule(part)
-        else:
+        if not isinstance(part, str) or kind is None:
             found[key] = _value(part, names)
+        else:
+            found[key] = names.rule(part) if kind == "cel" else names.of(kind, part)
     return found
 
 

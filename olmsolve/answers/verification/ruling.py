@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Protocol, TypeVar, assert_never
+from typing import Protocol, TypeVar
 
 from olmsolve._limits import checked
-from olmsolve.answers.plain_reading import (
-    ApiTest,
-    BundleTest,
-    LabelTest,
-    PackageTest,
-    PartsTest,
-    PlainFacts,
-    PlainRange,
-    RuleTest,
-)
+from olmsolve.answers.plain_reading import BundleTest, PackageTest, PlainFacts, PlainRange, constraint
 from olmsolve.classic import AtLeastOne, Bundles, HouseRule, Never, Prefer
-from olmsolve.predicates import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
+from olmsolve.predicates import Property
 
 
 class Described(Protocol):
@@ -48,31 +39,21 @@ def concerns(bundles: Bundles, candidate: Described) -> bool:
         return False
     if bundles.api is not None and bundles.api not in facts.gvks:
         return False
-    return all(_test(predicate).test(facts) for predicate in bundles.predicates)
+    if bundles.versions is not None and not _versions(bundles.package, bundles.versions.text).test(facts):
+        return False
+    return bundles.constraint is None or _constraint(bundles.constraint).test(facts)
 
 
 @lru_cache(maxsize=256)
-def _test(predicate: Predicate) -> BundleTest:
-    """Return what a house rule asks for, which the request holds as a predicate, as a test of the plain reading."""
-    match predicate:
-        case ProvidesGVK():
-            return ApiTest(predicate.gvk)
-        case InPackage():
-            versions = PlainRange.of(predicate.versions.text)
-            assert versions is not None, predicate.versions.text
-            return PackageTest(predicate.package, versions)
-        case HasLabel():
-            return LabelTest(predicate.label)
-        case Satisfies():
-            return RuleTest(predicate.rule.text)
-        case AllOf():
-            return PartsTest("all", tuple(map(_test, predicate.parts)))
-        case AnyOf():
-            return PartsTest("any", tuple(map(_test, predicate.parts)))
-        case NoneOf():
-            return PartsTest("not", tuple(map(_test, predicate.parts)))
-        case _:
-            assert_never(predicate)
+def _versions(package: str, versions: str) -> PackageTest:
+    plain = PlainRange.of(versions)
+    assert plain is not None, versions
+    return PackageTest(package, plain)
+
+
+@lru_cache(maxsize=256)
+def _constraint(property_: Property) -> BundleTest:
+    return constraint(property_.value)
 
 
 def forbidding(rules: Iterable[HouseRule], candidate: Described) -> str:

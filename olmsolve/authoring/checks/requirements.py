@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, assert_never
 
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.rules import why_never
@@ -19,6 +19,7 @@ from olmsolve.predicates import (
     Negative,
     NoneOf,
     NormalForm,
+    Positive,
     Predicate,
     Property,
     Satisfies,
@@ -112,7 +113,7 @@ def _finding(severity: Severity, code: str, message: str, bundle: Bundle, locati
 
 def _leaves(predicate: Predicate, path: str | None) -> Iterator[tuple[str, Predicate]]:
     """Yield the leaves of *predicate* with the paths of their texts; *path* is None outside ``olm.constraint``."""
-    if isinstance(predicate, AllOf | AnyOf | NoneOf):
+    if predicate.parts:
         for index, part in enumerate(predicate.parts):
             yield from _leaves(part, f"{path}{_FIELDS[type(predicate)]}.constraints[{index}].")
     elif isinstance(predicate, InPackage):
@@ -123,8 +124,13 @@ def _leaves(predicate: Predicate, path: str | None) -> Iterator[tuple[str, Predi
 
 def _negatives(form: NormalForm, *, certain: bool) -> Iterator[tuple[Negative, bool]]:
     """Yield the negative leaves of *form*, and for each whether *form* can hold only if the leaf does."""
-    if isinstance(form, Negative):
-        yield form, certain
-    elif isinstance(form, Conjunction | Disjunction):
-        for part in form.parts:
-            yield from _negatives(part, certain=certain and isinstance(form, Conjunction))
+    match form:
+        case Positive():
+            return
+        case Negative():
+            yield form, certain
+        case Conjunction() | Disjunction():
+            for part in form.parts:
+                yield from _negatives(part, certain=certain and isinstance(form, Conjunction))
+        case _:
+            assert_never(form)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable
+from typing import assert_never
 
 from olmsolve._limits import checked
 from olmsolve.catalog import Catalog
@@ -12,12 +13,11 @@ from olmsolve.errors import ConstraintError
 from olmsolve.predicates import (
     Conjunction,
     Disjunction,
-    InPackage,
+    Fact,
     Negative,
     NormalForm,
     Positive,
     Predicate,
-    ProvidesGVK,
     Published,
     normalise,
     published,
@@ -40,10 +40,10 @@ class OpenRequirements:
         self._index = index_of(catalog)
         self._selected: dict[tuple[str, str], Published] = {}
         # The same by what they publish, so that a requirement is not tested on all: 2,400 packages took six seconds.
-        self._publishing: defaultdict[object, list[Published]] = defaultdict(list)
+        self._publishing: defaultdict[Fact, list[Published]] = defaultdict(list)
         self._waiting: deque[NormalForm] = deque()
         self._seen: set[NormalForm] = set()
-        self._met: set[Positive] = set()
+        self._met: set[Predicate] = set()
 
     def select(self, bundles: Iterable[tuple[str, str]]) -> None:
         """Select *bundles* (package and name); ignore names without a bundle."""
@@ -52,7 +52,7 @@ class OpenRequirements:
             if bundle is None or (package, name) in self._selected:
                 continue
             facts = self._selected[package, name] = published(package, bundle.properties)
-            for fact in {package, *(named for named, _ in facts.packages), *facts.gvks}:
+            for fact in dict.fromkeys(facts.facts()):
                 self._publishing[fact].append(facts)
             try:
                 required = requirements(bundle.properties)
@@ -79,54 +79,36 @@ class OpenRequirements:
 
     def _missing(self, form: NormalForm) -> Slot | None:
         """Return the first bundle that *form* still needs; None if *form* is met, or cannot be met."""
-        if isinstance(form, Positive):
-            return None if self._is_met(form) else self._preferred(form)
-        if isinstance(form, Negative):
-            return None
-        if isinstance(form, Conjunction):
-            return next((found for part in form.parts if (found := self._missing(part)) is not None), None)
-        assert isinstance(form, Disjunction)
-        if any(self._holds(part) for part in form.parts):
-            return None
-        return next((found for part in form.parts if self._can_hold(part) and (found := self._missing(part))), None)
+        match form:
+            case Positive():
+                return None if self._is_met(form.predicate) else self._preferred(form.predicate)
+            case Negative():
+                return None
+            case Conjunction():
+                return next((found for part in form.parts if (found := self._missing(part)) is not None), None)
+            case Disjunction():
+                # A `not` never counts as met: nobody knows here which bundles will be installed together.
+                if any(part.holds(self._is_met, negative=False) for part in form.parts):
+                    return None
+                possible = (part for part in form.parts if part.holds(self._can_be_met, negative=True))
+                return next((found for part in possible if (found := self._missing(part))), None)
+            case _:
+                assert_never(form)
 
-    def _holds(self, form: NormalForm) -> bool:
-        if isinstance(form, Positive):
-            return self._is_met(form)
-        if isinstance(form, Negative):
-            # A `not` never counts as met: nobody knows here which bundles will be installed together.
-            return False
-        if isinstance(form, Conjunction):
-            return all(self._holds(part) for part in form.parts)
-        return any(self._holds(part) for part in form.parts)
+    def _can_be_met(self, predicate: Predicate) -> bool:
+        return self._is_met(predicate) or self._preferred(predicate) is not None
 
-    def _can_hold(self, form: NormalForm) -> bool:
-        if isinstance(form, Positive):
-            return self._is_met(form) or self._preferred(form) is not None
-        if isinstance(form, Negative):
-            return True
-        if isinstance(form, Conjunction):
-            return all(self._can_hold(part) for part in form.parts)
-        return any(self._can_hold(part) for part in form.parts)
-
-    def _is_met(self, form: Positive) -> bool:
-        if form not in self._met:
-            if not any(map(form.predicate.test, self._testable(form.predicate))):
+    def _is_met(self, predicate: Predicate) -> bool:
+        if predicate not in self._met:
+            among = self._selected.values() if predicate.fact is None else self._publishing.get(predicate.fact, ())
+            if not any(map(predicate.test, among)):
                 return False
-            self._met.add(form)
+            self._met.add(predicate)
         return True
 
-    def _testable(self, predicate: Predicate) -> Iterable[Published]:
-        """Return the facts of the selected bundles that can meet *predicate*, at most of all."""
-        if isinstance(predicate, InPackage):
-            return self._publishing.get(predicate.package, ())
-        if isinstance(predicate, ProvidesGVK):
-            return self._publishing.get(predicate.gvk, ())
-        return self._selected.values()
-
-    def _preferred(self, form: Positive) -> Slot | None:
+    def _preferred(self, predicate: Predicate) -> Slot | None:
         """Return the candidate that OLM classic prefers; channels without an order have no candidates."""
-        for number in self._index.candidates(form.predicate):
+        for number in self._index.candidates(predicate):
             if self._index.fault(number) is None and not self._index.published(number).deprecated:
                 return self._index.slots[number]
         return None

@@ -14,7 +14,7 @@ from olmsolve._limits import checked
 from olmsolve.catalog.index.facts import FactTable
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import NONE
-from olmsolve.predicates import AllOf, AnyOf, HasLabel, InPackage, Predicate, ProvidesGVK
+from olmsolve.predicates import GVK, AllOf, AnyOf, Fact, InPackage, Predicate
 from olmsolve.semver import BlangRange
 
 MOST_REMEMBERED: Final = 200_000
@@ -60,7 +60,7 @@ class CandidateTable:
         return spans
 
     def _find(self, predicate: Predicate) -> Iterable[int]:
-        if isinstance(predicate, ProvidesGVK | HasLabel):
+        if predicate.is_fact:
             return self._superset(predicate)
         if isinstance(predicate, InPackage):
             name = self._columns.name(predicate.package)
@@ -110,22 +110,26 @@ class CandidateTable:
 
     def _superset(self, predicate: Predicate) -> Sequence[int]:
         """Return slots, ascending, among which all that meet *predicate* are; the fewer, the fewer are tested."""
-        columns = self._columns
-        if isinstance(predicate, ProvidesGVK):
-            row, starts, slots = columns.gvk(*predicate.gvk), columns.gvk_starts, columns.gvk_slots
-        elif isinstance(predicate, InPackage):
-            row, starts, slots = columns.name(predicate.package), columns.name_starts, columns.name_slots
-        elif isinstance(predicate, HasLabel):
-            row, starts, slots = columns.label(predicate.label), columns.label_starts, columns.label_slots
-        elif isinstance(predicate, AllOf):
+        if predicate.fact is not None:
+            return self._stating(predicate.fact)
+        if isinstance(predicate, AllOf):
             return min((self._superset(part) for part in predicate.parts), key=len)
-        elif isinstance(predicate, AnyOf):
+        if isinstance(predicate, AnyOf):
             parts = [self._superset(part) for part in predicate.parts]
             if any(part is self._all_eligible for part in parts):
                 return self._all_eligible
             return sorted({slot for part in parts for slot in part})
+        return self._all_eligible
+
+    def _stating(self, fact: Fact) -> Sequence[int]:
+        """Return the slots whose bundles state *fact*, ascending."""
+        columns, value = self._columns, fact.value
+        if isinstance(value, GVK):
+            row, starts, slots = columns.gvk(*value), columns.gvk_starts, columns.gvk_slots
+        elif fact.kind == "package":
+            row, starts, slots = columns.name(value), columns.name_starts, columns.name_slots
         else:
-            return self._all_eligible
+            row, starts, slots = columns.label(value), columns.label_starts, columns.label_slots
         return () if row < 0 else slots[starts[row] : starts[row + 1]]
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from operator import itemgetter
 from typing import Final
@@ -11,11 +11,9 @@ from olmsolve.catalog.index.groups import Group, groups_of
 from olmsolve.catalog.index.originals import Fault
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import (
-    GVK,
-    InPackage,
+    Fact,
     Predicate,
     Property,
-    ProvidesGVK,
     Published,
     Requirement,
     published,
@@ -60,22 +58,16 @@ class InstalledIndex:
         """Return the operators that meet *predicate*, by name."""
         if not self.published:
             return []
-        by_gvk, by_package = self._providers
-        if isinstance(predicate, ProvidesGVK):
-            return by_gvk.get(predicate.gvk, [])
-        numbers: Iterable[int] = range(len(self.published))
-        if isinstance(predicate, InPackage):
-            numbers = by_package.get(predicate.package, ())
-        return [number for number in numbers if predicate.test(self.published[number])]
+        numbers: Sequence[int] = range(len(self.published))
+        if predicate.fact is not None:
+            numbers = self._stating.get(predicate.fact, ())
+        return [number for number in numbers if predicate.is_fact or predicate.test(self.published[number])]
 
     @cached_property
-    def _providers(self) -> tuple[dict[GVK, list[int]], dict[str, list[int]]]:
-        """The operators that provide an API, and the operators of a package."""
-        by_gvk: dict[GVK, list[int]] = {}
-        by_package: dict[str, list[int]] = {}
+    def _stating(self) -> dict[Fact, list[int]]:
+        """The operators that state each fact."""
+        stating: dict[Fact, list[int]] = {}
         for number, facts in enumerate(self.published):
-            for gvk in facts.gvks:
-                by_gvk.setdefault(gvk, []).append(number)
-            for package in dict(facts.packages):
-                by_package.setdefault(package, []).append(number)
-        return by_gvk, by_package
+            for fact in dict.fromkeys(facts.facts()):
+                stating.setdefault(fact, []).append(number)
+        return stating

@@ -10,7 +10,7 @@ from olmsolve.catalog import Source
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
 from olmsolve.catalog.index.catalog_index import CatalogIndex, index_of
 from olmsolve.catalog.index.groups import Group
-from olmsolve.predicates import AllOf, InPackage, Predicate, ProvidesGVK
+from olmsolve.predicates import GVK, AllOf, Predicate
 
 
 class Visible:
@@ -69,13 +69,14 @@ class Visible:
 
         See :func:`~olmsolve.catalog.index.groups_of`.
         """
-        if isinstance(predicate, ProvidesGVK):
-            return Group.of_api(predicate.gvk)
-        if isinstance(predicate, InPackage):
-            return self.package_group(predicate.package)
         if isinstance(predicate, AllOf):
             return next(filter(None, map(self.group, predicate.parts)), None)
-        return None
+        fact = predicate.fact
+        if fact is None:
+            return None
+        if isinstance(fact.value, GVK):
+            return Group.of_api(fact.value)
+        return self.package_group(fact.value) if fact.kind == "package" else None
 
     def package_group(self, package: str) -> Group | None:
         """Return the at-most-one group of *package*; None where a bundle counts as the package's and is no member."""

@@ -19,7 +19,6 @@ from olmsolve.classic import (
     UnknownStartingCSV,
     Unsatisfiable,
 )
-from olmsolve.predicates import Predicate, ProvidesGVK
 from olmsolve.resolution import EXISTING, Candidate
 
 
@@ -53,17 +52,9 @@ def _words(reason: Reason, namespace: str) -> Iterator[str]:
         listed = sorted(_candidate(candidate, namespace) for candidate in reason.candidates)
         yield f"{_enumerated(listed, 'and')} originate from package {reason.package}"
     elif isinstance(reason, Requires):
-        yield f"bundle {reason.bundle.name} requires {_required(reason.predicate)}"
+        yield f"bundle {reason.bundle.name} requires {reason.predicate.as_olm_says}"
     else:
         yield str(reason)
-
-
-def _required(predicate: Predicate) -> str:
-    """Return OLM's words for a requirement of an API, and ours for any other."""
-    if not isinstance(predicate, ProvidesGVK):
-        return str(predicate)
-    group, version, kind = predicate.gvk
-    return f"an operator providing an API with group: {group}, version: {version}, kind: {kind}"
 
 
 def _nowhere(reason: UnknownCatalog | UnknownPackage | UnknownChannel | UnknownStartingCSV) -> str:

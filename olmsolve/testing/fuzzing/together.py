@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from olmsolve.answers.reducing import requirement_leaves
 from olmsolve.catalog import Source
 from olmsolve.errors import ConstraintError
-from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate, Property, Published, published, requirements
+from olmsolve.predicates import NoneOf, Predicate, Property, Published, published, requirements
 from olmsolve.testing.fuzzing.findings import NeverTogether, WonByName
 from olmsolve.testing.fuzzing.questions import CandidateKey, Examiner, Profile, Winner
 
@@ -86,9 +86,7 @@ class _Facts:
 
 
 def _has_negation(predicate: Predicate) -> bool:
-    if isinstance(predicate, NoneOf):
-        return True
-    return isinstance(predicate, AllOf | AnyOf) and any(map(_has_negation, predicate.parts))
+    return isinstance(predicate, NoneOf) or any(map(_has_negation, predicate.parts))
 
 
 def refusal_of(examiner: Examiner, pair: Pair) -> tuple[str, ...] | None:

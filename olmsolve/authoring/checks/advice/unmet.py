@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Final
+from typing import Final, assert_never
 
 from olmsolve._limits import checked
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
@@ -16,6 +16,7 @@ from olmsolve.predicates import (
     GVK,
     REQUIREMENT_TYPES,
     Conjunction,
+    Disjunction,
     HasLabel,
     InPackage,
     Negative,
@@ -70,16 +71,21 @@ class UnmetRequirements:
 
     def _missing(self, form: NormalForm) -> Iterator[str]:
         """Yield why nothing meets *form*, a sentence for each part to blame; nothing if *form* can be met."""
-        if isinstance(form, Positive):
-            if not any(map(self._is_selectable, self._index.candidates(form.predicate))):
-                yield self._why(form)
-        elif isinstance(form, Conjunction):
-            for part in form.parts:
-                yield from self._missing(part)
-        elif not isinstance(form, Negative):
-            reasons = [tuple(self._missing(part)) for part in form.parts]
-            if all(reasons):
-                yield f"nothing in the catalog meets any alternative of {shortened(form)}"
+        match form:
+            case Positive():
+                if not any(map(self._is_selectable, self._index.candidates(form.predicate))):
+                    yield self._why(form)
+            case Negative():
+                return
+            case Conjunction():
+                for part in form.parts:
+                    yield from self._missing(part)
+            case Disjunction():
+                reasons = [tuple(self._missing(part)) for part in form.parts]
+                if all(reasons):
+                    yield f"nothing in the catalog meets any alternative of {shortened(form)}"
+            case _:
+                assert_never(form)
 
     def _is_selectable(self, number: int) -> bool:
         """Return whether candidate *number* can be installed.
