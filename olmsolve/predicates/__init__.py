@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from olmsolve.predicates.model import AnyOf as AnyOf
     from olmsolve.predicates.model import HasLabel as HasLabel
     from olmsolve.predicates.model import InPackage as InPackage
+    from olmsolve.predicates.model import NameKind as NameKind
     from olmsolve.predicates.model import NoneOf as NoneOf
     from olmsolve.predicates.model import Predicate as Predicate
     from olmsolve.predicates.model import ProvidesGVK as ProvidesGVK

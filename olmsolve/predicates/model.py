@@ -212,7 +212,7 @@ class Satisfies(Predicate):
 class _Compound(Predicate):
     """A predicate made of one or more *parts*."""
 
-    WORDS: ClassVar[str]
+    _WORDS: ClassVar[str]
     parts: tuple[Predicate, ...] = attrs.field(validator=attrs.validators.min_len(1))
     message: str = attrs.field(default="", kw_only=True)
 
@@ -221,7 +221,7 @@ class _Compound(Predicate):
         return str(self)
 
     def __str__(self) -> str:
-        return f"{self.WORDS} ({'; '.join(map(str, self.parts))})"
+        return f"{self._WORDS} ({'; '.join(map(str, self.parts))})"
 
 
 @attrs.frozen(cache_hash=True)
@@ -229,7 +229,7 @@ class _Compound(Predicate):
 class AllOf(_Compound):
     """Every one of the *parts* holds."""
 
-    WORDS: ClassVar[str] = "all of"
+    _WORDS: ClassVar[str] = "all of"
 
     def test(self, published: Published) -> bool:
         return all(part.test(published) for part in self.parts)
@@ -240,7 +240,7 @@ class AllOf(_Compound):
 class AnyOf(_Compound):
     """At least one of the *parts* holds."""
 
-    WORDS: ClassVar[str] = "any of"
+    _WORDS: ClassVar[str] = "any of"
 
     def test(self, published: Published) -> bool:
         return any(part.test(published) for part in self.parts)
@@ -251,7 +251,7 @@ class AnyOf(_Compound):
 class NoneOf(_Compound):
     """None of the *parts* holds: OLM's ``not``."""
 
-    WORDS: ClassVar[str] = "none of"
+    _WORDS: ClassVar[str] = "none of"
 
     def test(self, published: Published) -> bool:
         return not any(part.test(published) for part in self.parts)

@@ -258,6 +258,19 @@ def test_names_in_rules_are_renamed_with_the_properties() -> None:
     assert "gold" not in text
 
 
+def test_a_package_is_renamed_under_either_field_of_a_constraint() -> None:
+    """A constraint may write "name" for "packageName", also for a package that no catalog has."""
+    wanted = [{"package": {"name": name, "versionRange": ">=1.0.0"}} for name in ("acme-db", "acme-lost")]
+    catalog = catalog_of(
+        package("acme-app").channel("stable", "1.0.0").constrained({"any": {"constraints": wanted}}),
+        package("acme-db").channel("stable", "1.0.0"),
+    )
+    renamed = anonymised(request_for(catalog, "acme-app"))
+    assert isinstance(renamed, Request)
+    assert len(resolve(renamed).installs) == 2
+    assert "acme" not in json.dumps(request_document(renamed))
+
+
 def test_a_rule_that_looks_into_a_name_keeps_its_texts() -> None:
     """Texts that only rules read stay where new ones would change the answer; a name that decides is refused."""
 
