@@ -115,9 +115,13 @@ def _value(value: Any, type_: Any, path: str) -> Any:
             raise RequestError(f"must be {_NOUNS[type_]}", field=path)
         return value
     if origin in (Union, UnionType):
-        return None if value is None else _value(value, next(each for each in arguments if each is not NoneType), path)
+        return (
+            None
+            if value is None
+            else _value(value, next(argument for argument in arguments if argument is not NoneType), path)
+        )
     if origin is Literal or (isinstance(type_, type) and issubclass(type_, enum.Enum)):
-        choices = {each: each for each in arguments} or {each.value: each for each in type_}
+        choices = {argument: argument for argument in arguments} or {each.value: each for each in type_}
         if not isinstance(value, str) or value not in choices:
             raise RequestError(f"must be one of {', '.join(choices)}", field=path)
         return choices[value]

@@ -234,7 +234,7 @@ def _plan(cls: Any) -> _Plan:
     numbers: dict[tuple[str, ...], int] = {(): 0}
     steps: list[tuple[int, str]] = []
     readers: list[tuple[str, int, str, _Reader]] = []
-    types = {each.name: str(each.type) for each in attrs.fields(cls)}
+    types = {field.name: str(field.type) for field in attrs.fields(cls)}
     for member in members(cls):
         *around, name = member.keys
         for depth in range(1, len(around) + 1):
@@ -270,7 +270,7 @@ def _reader_of_records(cls: type, name: str) -> _Reader:
     text = str(attrs.fields_dict(cls)[name].type)
     inside = text.removeprefix("tuple[").removesuffix(", ...]")
     modules = (vars(sys.modules[base.__module__]) for base in cls.__mro__)
-    type_ = next(each[inside] for each in modules if inside in each)
+    type_ = next(module[inside] for module in modules if inside in module)
     if inside == text:
         return lambda fields, name: read_record(type_, fields.part(name))
     return lambda fields, name: tuple(read_record(type_, part) for part in fields.parts(name))

@@ -67,14 +67,14 @@ def cluster_update_text(found: ClusterUpdate, *, width: int = 80, colour: bool =
     what = "installed operator" if not found.extensions else "installed bundle"
     title = f"{counted(count, what)} {verb} the update to OpenShift {found.update}:"
     lines = [style.bold(title)]
-    for each in found.operators:
-        blocking = each.blocking
+    for operator in found.operators:
+        blocking = operator.blocking
         until = f" works up to OpenShift {blocking.maximum}" if blocking.maximum else f": {blocking.reason}"
         lines += paragraph(f"{blocking.key}{until}", style.width, indent="  ", hanging="      ")
-        way = f"freed where {each.way}" if each.way is not None else "no way out was found"
-        why = ", once this is over:" if each.way is not None else ":"
-        lines += paragraph(f"{way}{why if each.hindrances else ''}", style.width, indent="    ", hanging="      ")
-        for hindrance in each.hindrances:
+        way = f"freed where {operator.way}" if operator.way is not None else "no way out was found"
+        why = ", once this is over:" if operator.way is not None else ":"
+        lines += paragraph(f"{way}{why if operator.hindrances else ''}", style.width, indent="    ", hanging="      ")
+        for hindrance in operator.hindrances:
             lines += paragraph(str(hindrance), style.width, indent="      ", hanging="        ")
     for extension in found.extensions:
         blocking = extension.blocking

@@ -77,10 +77,10 @@ def migrations_text(found: Migrations, *, width: int = 80, colour: bool = False)
     """Return for each subscription what both generations of OLM do, and what is different; *width* is in characters."""
     style = Style(width, colour)
     blocks = []
-    for each in found.subscriptions:
-        heading = f"subscription {each.subscription} as an extension of OLM v1:"
+    for subscription in found.subscriptions:
+        heading = f"subscription {subscription.subscription} as an extension of OLM v1:"
         lines = [*map(style.bold, paragraph(heading, width))]
-        for text in _sentences(each):
+        for text in _sentences(subscription):
             lines += paragraph(f"- {text}", width, indent="  ", hanging="    ")
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks) or "No subscription."
@@ -112,11 +112,11 @@ def differences_text(entries: Sequence[v1.Difference], *, width: int = 80, colou
         return "Classic OLM and OLM v1 update every version to the same bundle."
     lines = [style.bold(f"{counted(len(entries), 'installed version')} with another next update:")]
     channel = None
-    for each in entries:
-        if each.channel != channel:
-            channel = each.channel
+    for entry in entries:
+        if entry.channel != channel:
+            channel = entry.channel
             lines += ["", *paragraph(f"channel {channel}", width)]
-        text = f"{each.installed}: classic {each.classic or 'stays'}, v1 {each.v1 or 'stays'}"
+        text = f"{entry.installed}: classic {entry.classic or 'stays'}, v1 {entry.v1 or 'stays'}"
         lines += paragraph(text, width, indent="  ", hanging="      ")
-        lines += [style.dim(line) for line in paragraph(str(each.reason), width, indent="    ")]
+        lines += [style.dim(line) for line in paragraph(str(entry.reason), width, indent="    ")]
     return "\n".join(lines)

@@ -60,7 +60,7 @@ def _nearest_way_out(explanation: Explanation, style: Style) -> list[str]:
         return []
     nearest = explanation.ways_out[0]
     fix = str(nearest)
-    misnamed = [each.summary for each in explanation.conflicts if isinstance(each.summary, Misnamed)]
+    misnamed = [conflict.summary for conflict in explanation.conflicts if isinstance(conflict.summary, Misnamed)]
     deleted = {change.subscription for change in nearest.changes if isinstance(change, DropSubscription)}
     if to_correct := [each for each in misnamed if each.reason.subscription.name in deleted]:
         # Who has misspelt a name does not want the subscription deleted; the list of all ways out has it.
@@ -124,7 +124,7 @@ def nothing_found(explanation: Explanation) -> str:
         return "No way out was found before the search for one was cut off."
     if not explanation.semantics:
         return "No change to the extension and its catalogs that was considered gives it a bundle."
-    misnamed = [each.summary for each in explanation.conflicts if isinstance(each.summary, Misnamed)]
+    misnamed = [conflict.summary for conflict in explanation.conflicts if isinstance(conflict.summary, Misnamed)]
     if not misnamed:
         what = "the subscriptions, installed operators and known catalogs"
         return f"No change to {what} that was considered gives a lasting plan."

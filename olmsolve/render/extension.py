@@ -276,15 +276,15 @@ def _rest_heading(document: Mapping[str, Any]) -> str:
 def subscription_paths_text(paths: Iterable[Mapping[str, Any]], *, width: int = 80, colour: bool = False) -> str:
     """Return the path of each subscription under a line that names it, its package, catalog and channel."""
     blocks = []
-    for each in paths:
-        found = each["path"]
-        where = f" from {each['catalog']}" if each["catalog"] else ""
+    for path in paths:
+        found = path["path"]
+        where = f" from {path['catalog']}" if path["catalog"] else ""
         channel = f", channel {found['channel']}" if found else ""
-        lines = paragraph(f"subscription {each['subscription']}: {each['package']}{where}{channel}", width)
+        lines = paragraph(f"subscription {path['subscription']}: {path['package']}{where}{channel}", width)
         if found:
             lines.append(path_text(found, width=width, colour=colour))
         else:
-            lines += paragraph(each["reason"], width, indent="  ")
+            lines += paragraph(path["reason"], width, indent="  ")
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 
@@ -310,7 +310,7 @@ def extension_why_text(answer: ExtensionWhy, *, width: int = 80, colour: bool = 
 def extension_why_not_text(answer: ExtensionWhyNot, *, width: int = 80, colour: bool = False) -> str:
     """Return why an extension does not get a bundle: one sentence, the other candidates, and the ways to get it."""
     style = Style(width, colour)
-    candidates = [each.to_dict() for each in answer.candidates]
+    candidates = [candidate.to_dict() for candidate in answer.candidates]
     if answer.verdict in (ExtensionVerdict.SELECTED, ExtensionVerdict.ABSENT):
         lines = [*map(style.bold, paragraph(f"{answer.reason}.", width))]
         if held := held_back_lines(candidates, style, "Other bundles that the question is about:"):

@@ -42,7 +42,7 @@ def hindrances_text(hindrances: Sequence[Hindrance], *, width: int = 80, colour:
     style = Style(width, colour)
     lines: list[str] = []
     for heading, is_foreseen in (("The cluster's objects say:", False), ("What comes of it:", True)):
-        some = [each for each in hindrances[:_HINDRANCES] if isinstance(each, Foreseen) is is_foreseen]
+        some = [hindrance for hindrance in hindrances[:_HINDRANCES] if isinstance(hindrance, Foreseen) is is_foreseen]
         lines += [style.bold(heading)] if some else []
         for each in some:
             lines += paragraph(str(each), width, indent="  ", hanging="      ")

@@ -46,14 +46,14 @@ def impact_markdown(report: ImpactReport) -> str:
     """Return the report as Markdown, as a catalog's CI posts it: failures first, the details folded."""
     lines = ["## Impact on the fleet", "", _escaped(impact_summary(report))]
     if report.reached:
-        lines += ["", *(f"- {_escaped(each)}" for each in reached_lines(report))]
+        lines += ["", *(f"- {_escaped(reached_line)}" for reached_line in reached_lines(report))]
     failures = _failures(report)
     if failures:
         lines += ["", "### Newly fails", ""]
         for failure, count in failures:
             lines.append(f"- **{counted(count, 'cluster')}**: {_escaped(failure.text)}")
-            lines += [f"  - {_escaped(each)}" for each in failure.reasons]
-            lines += [f"  - way out: {_escaped(each)}" for each in failure.ways]
+            lines += [f"  - {_escaped(reason)}" for reason in failure.reasons]
+            lines += [f"  - way out: {_escaped(way)}" for way in failure.ways]
     rows = fleet_updates(report)
     if rows:
         lines += [
@@ -174,7 +174,7 @@ class ImpactLine:
 def impact_lines(impact: ClusterImpact) -> Iterator[ImpactLine]:
     """Yield a line for each fact of *impact*: what fails first, what stays as it was last."""
     for failure in impact.failures:
-        reasons = (f"because {each}" for each in failure.reasons)
+        reasons = (f"because {reason}" for reason in failure.reasons)
         ways = (f"way out: {each}" for each in failure.ways)
         yield ImpactLine(LineKind.FAILS, failure.text, (*reasons, *ways))
     for mended in impact.mended:
@@ -187,7 +187,7 @@ def impact_lines(impact: ClusterImpact) -> Iterator[ImpactLine]:
     for rollout in impact.rollouts:
         kind = LineKind.ORDER if rollout.steps else LineKind.UNORDERED
         order = "; ".join(map(str, rollout.steps)) or "the updates of namespaces that share APIs"
-        yield ImpactLine(kind, order, tuple(f"because {each}" for each in rollout.reasons))
+        yield ImpactLine(kind, order, tuple(f"because {reason}" for reason in rollout.reasons))
     for held in impact.held_back:
         what = f"{_owner(held.namespace, held.owner)} does not get {held.newer}: " if held.owner else ""
         yield ImpactLine(LineKind.HELD, f"{what}{held.text}")

@@ -46,7 +46,10 @@ def _summary(found: InstallableList) -> str:
 
 def _refusals(found: InstallableList) -> Iterator[tuple[str, str]]:
     """Yield each refusal with its package, by package: channels, bundles, updates."""
-    rows = [(each.package, 0, f"channel {each.channel}: {each.reason}; {each.note}") for each in found.channels]
+    rows = [
+        (channel.package, 0, f"channel {channel.channel}: {channel.reason}; {channel.note}")
+        for channel in found.channels
+    ]
     rows += [(each.package, 1, _told(each)) for each in found.refused]
     befores: dict[tuple[str, str, str, str], list[str]] = {}
     for update in found.updates:

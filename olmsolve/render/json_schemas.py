@@ -155,7 +155,7 @@ def _describe_fields(schema: object, definitions: Mapping[str, Any]) -> None:
 def _schema_of_command(name: str) -> dict[str, Any]:
     answers = COMMANDS[name]
     documents = list(dict.fromkeys((*answers.classic, *answers.v1)))
-    alternatives = [_reference(each) for each in documents]
+    alternatives = [_reference(document) for document in documents]
     if answers.each:
         alternatives += [_reference("error"), _each_answer(answers)]
     return {"title": f"What olmsolve {name} writes as JSON", "anyOf": alternatives}

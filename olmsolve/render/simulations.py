@@ -34,9 +34,9 @@ def simulation_text(found: Simulation, *, width: int = 80, colour: bool = False)
     if found.extensions is not None:
         parts += [style.bold("Extensions of OLM v1:")] if parts else []
         parts.append(extension_simulation_text(found.extensions.to_dict(), width=width, colour=colour))
-    for each in found.errors:
-        lines = paragraph(str(each.error), style.width, indent="  ", hanging="      ")
-        parts.append("\n".join((style.bold(plain(f"Not simulated: {each.question.name}")), *lines)))
+    for error in found.errors:
+        lines = paragraph(str(error.error), style.width, indent="  ", hanging="      ")
+        parts.append("\n".join((style.bold(plain(f"Not simulated: {error.question.name}")), *lines)))
     return "\n\n".join(parts)
 
 
@@ -109,11 +109,11 @@ def step_events(step: SimulationStep) -> Iterator[Event]:
     # Namespaces in the order of their passes, then the ones where only groups or operators changed.
     namespaces = dict.fromkeys(each.namespace for each in step.passes)
     namespaces.update(dict.fromkeys(each.namespace for each in step.groups))
-    namespaces.update(dict.fromkeys(each.namespace for each in step.operators))
+    namespaces.update(dict.fromkeys(operator.namespace for operator in step.operators))
     by_namespace: dict[str, list[Event]] = {name: [] for name in namespaces}
     for done in step.passes:
         by_namespace[done.namespace] += _pass_events(done)
-    alone = namespaces.keys() - {each.namespace for each in step.operators}
+    alone = namespaces.keys() - {operator.namespace for operator in step.operators}
     for group in step.groups:
         by_namespace[group.namespace] += _group_events(group, alone=group.namespace in alone)
     for change in step.operators:

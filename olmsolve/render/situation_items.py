@@ -90,7 +90,9 @@ def planned_group(found: NamespacePlan) -> ItemGroup:
     }
     maker = _ItemMaker(found.objects, found.plan, found.hindrances, held, is_resolved=not found.failures)
     items = tuple(maker.items(found.subscriptions))
-    lines = [str(each) for each in found.hindrances if each not in maker.stated and each != found.fault]
+    lines = [
+        str(hindrance) for hindrance in found.hindrances if hindrance not in maker.stated and hindrance != found.fault
+    ]
     if found.plan is not None:
         approval = "after approval" if found.plan.phase == "RequiresApproval" else "by itself"
         names = list(found.plan.csv_names[:_NAMED]) or ["nothing"]
@@ -110,7 +112,7 @@ def unplanned_group(objects: NamespaceObjects, error: str = "") -> ItemGroup:
 
 def extension_item(planned: Planned) -> Item:
     """Return the item of a cluster extension that gets or keeps a bundle."""
-    story = [str(each) for each in planned.requirements]
+    story = [str(requirement) for requirement in planned.requirements]
     story += [f"passed over: {each}" for each in planned.passed_over]
     held = held_back_groups([each.to_dict() for each in planned.held_back])
     story += [f"held back: {text}" for text in held]
@@ -209,17 +211,19 @@ class _ItemMaker:
     def _state(self, current: str, following: str, hindrances: Sequence[Hindrance], held: Sequence[str]) -> ItemState:
         if not self._is_resolved:
             return ItemState.UNRESOLVED
-        refuses = any(isinstance(each, OperatorNotUpgradeable) for each in hindrances)
-        broken = (each for each in hindrances if isinstance(each, OperatorNotWorking))
+        refuses = any(isinstance(hindrance, OperatorNotUpgradeable) for hindrance in hindrances)
+        broken = (hindrance for hindrance in hindrances if isinstance(hindrance, OperatorNotWorking))
         # A newer operator that the present one does not let in is pending, and nothing is wrong with it.
         if any(not (refuses and each.operator == following) for each in broken):
             return ItemState.BROKEN
         # A plan that hangs needs somebody as much as one that failed; unpacking alone ends by itself.
-        if any(isinstance(each, PlanFailed | PlanNotFinished) or _is_fault(each) for each in hindrances):
+        if any(isinstance(hindrance, PlanFailed | PlanNotFinished) or _is_fault(hindrance) for hindrance in hindrances):
             return ItemState.BROKEN
-        if any(isinstance(each, PlanWaits) for each in hindrances):
+        if any(isinstance(hindrance, PlanWaits) for hindrance in hindrances):
             return ItemState.WAITS
-        if any(isinstance(each, OperatorMissing | RequirementUnmet | SubscriptionsReport) for each in hindrances):
+        if any(
+            isinstance(hindrance, OperatorMissing | RequirementUnmet | SubscriptionsReport) for hindrance in hindrances
+        ):
             return ItemState.HELD
         if following and following not in self._csvs:
             return self._planned_state()
@@ -252,5 +256,5 @@ def _is_fault(hindrance: Hindrance) -> bool:
 
 
 def _remarks(hindrances: Sequence[Hindrance]) -> tuple[str, ...]:
-    is_deprecated = any(isinstance(each, SubscriptionDeprecated) for each in hindrances)
+    is_deprecated = any(isinstance(hindrance, SubscriptionDeprecated) for hindrance in hindrances)
     return ("deprecated",) if is_deprecated else ()

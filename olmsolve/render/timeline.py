@@ -118,6 +118,8 @@ def _moment(state: ClusterState, subscription: SubscriptionObject) -> Moment:
         phase = following.phase if following is not None else ""
         failed = phase == "Failed"
         return Moment(label, "bad" if failed else "waits", f"{pending} {'failed' if failed else 'is to come'}")
-    if any(each.type == "ResolutionFailed" and each.status == "True" for each in subscription.conditions):
+    if any(
+        condition.type == "ResolutionFailed" and condition.status == "True" for condition in subscription.conditions
+    ):
         return Moment(label, "bad", "its namespace cannot be resolved")
     return Moment(label, "good")

@@ -109,7 +109,7 @@ def pictures(
 def _picture(package: Package, drawn: Sequence[Lane], dead: Mapping[str, str]) -> Picture:
     versions = _Versions(package)
     columns = _columns(versions, drawn)
-    deprecated = {(each.schema, each.name): each.message for each in package.deprecations}
+    deprecated = {(deprecation.schema, deprecation.name): deprecation.message for deprecation in package.deprecations}
     # The default channel comes first, as in resolution.
     order = sorted(drawn, key=lambda lane: (lane.channel != package.default_channel, lane.channel))
     rows = tuple(_row(package, lane, columns, versions, deprecated, dead) for lane in order)

@@ -73,8 +73,8 @@ def recorded_clusters(item: str | os.PathLike[str] | RecordedCluster) -> Iterato
         return
     path = Path(item)
     if is_directory(path):
-        for each in fleet_items(path):
-            yield from (each,) if isinstance(each, RecordedCluster) else recorded_clusters(each)
+        for fleet_item in fleet_items(path):
+            yield from (fleet_item,) if isinstance(fleet_item, RecordedCluster) else recorded_clusters(fleet_item)
     elif is_there(path) and not is_file(path):
         # Opening a pipe would wait for a writer.
         yield RecordedCluster(str(path), (), "is neither a file nor a folder")

@@ -300,7 +300,7 @@ def read_posted(
     """
     decide = load or (index_files.load if files else _refuse)
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
-        return situation_of([_source(each) for each in documents], catalogs, policy or Policy(), decide)
+        return situation_of([_source(document) for document in documents], catalogs, policy or Policy(), decide)
 
 
 class _Unnamed:

@@ -212,16 +212,16 @@ def newest(documents: Sequence[SourceDocument]) -> list[SourceDocument]:
     """
     latest: dict[_Identity, tuple[int, Mapping[str, Any]]] = {}
     for document in documents:
-        for each in _items(document.value):
-            identity, version = _identity(each)
-            if version > latest.get(identity, (-1, each))[0]:
-                latest[identity] = version, each
+        for item in _items(document.value):
+            identity, version = _identity(item)
+            if version > latest.get(identity, (-1, item))[0]:
+                latest[identity] = version, item
     return [_renewed(document, latest) for document in documents]
 
 
 def _renewed(document: SourceDocument, latest: Mapping[_Identity, tuple[int, Mapping[str, Any]]]) -> SourceDocument:
     items = _items(document.value)
-    renewed = [_latest_of(each, latest) for each in items]
+    renewed = [_latest_of(item, latest) for item in items]
     if all(old is new for old, new in zip(items, renewed, strict=True)):
         return document
     is_list = items != [document.value]
@@ -239,7 +239,7 @@ def _items(value: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     kind, items = value.get("kind"), value.get("items")
     if isinstance(kind, str) and kind.endswith("List") and isinstance(items, list):
         implied = {} if kind == "List" else {"kind": kind.removesuffix("List"), "apiVersion": value.get("apiVersion")}
-        return [{**implied, **each} if implied and "kind" not in each else each for each in items]
+        return [{**implied, **item} if implied and "kind" not in item else item for item in items]
     return [value]
 
 

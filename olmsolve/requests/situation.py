@@ -44,7 +44,7 @@ class UnansweredQuestion(Record):
 
 def unanswered(answers: tuple[QuestionAnswer[None], ...]) -> tuple[UnansweredQuestion, ...]:
     """Return the questions of *answers*, which are all errors, for a document."""
-    return tuple(UnansweredQuestion(each.question.name, str(each.error)) for each in answers)
+    return tuple(UnansweredQuestion(answer.question.name, str(answer.error)) for answer in answers)
 
 
 @attrs.frozen(eq=False)
@@ -99,7 +99,7 @@ class Situation:
         It is a part of this one where a namespace is left out. Namespaces do not depend on extensions or documents.
         """
         chosen = tuple(questions)
-        left_out = {each.name for each in self.questions if _is_namespace(each)}.difference(
+        left_out = {question.name for question in self.questions if _is_namespace(question)}.difference(
             each.name for each in chosen if _is_namespace(each)
         )
         return attrs.evolve(self, questions=chosen, is_part=self.is_part or bool(left_out))

@@ -49,12 +49,12 @@ def _classic(request: Request) -> RequestDocument:
         name=request.name,
         namespaces=request.namespaces,
         catalogs=(
-            *(CatalogDocument(*_place(each), blobs=_blobs(each.catalog)) for each in request.sources),
+            *(CatalogDocument(*_place(source), blobs=_blobs(source.catalog)) for source in request.sources),
             *(CatalogDocument(*_place(each), error=str(each.error) or "unknown") for each in request.unreadable),
         ),
         unreadable="" if policy is HealthPolicy.STRICT else policy.value,
         installed=tuple(map(_operator, request.installed)),
-        subscriptions=tuple(_subscription(each, target) for each in request.subscriptions),
+        subscriptions=tuple(_subscription(subscription, target) for subscription in request.subscriptions),
         house_rules=request.house_rules,
     )
 
@@ -64,14 +64,14 @@ def _place(source: Source | UnreadableSource) -> tuple[str, str, int]:
 
 
 def _subscription(subscription: Subscription, target: str) -> SubscriptionDocument:
-    fields = {each.name: getattr(subscription, each.name) for each in attrs.fields(SubscriptionDocument)}
+    fields = {field.name: getattr(subscription, field.name) for field in attrs.fields(SubscriptionDocument)}
     return SubscriptionDocument(
         **{**fields, "namespace": "" if subscription.namespace == target else fields["namespace"]}
     )
 
 
 def _operator(operator: Installed) -> InstalledDocument:
-    fields = {each.name: getattr(operator, each.name) for each in attrs.fields(InstalledDocument)}
+    fields = {field.name: getattr(operator, field.name) for field in attrs.fields(InstalledDocument)}
     properties = tuple(WrittenPropertyValue(each.type, each.value) for each in operator.properties)
     return InstalledDocument(**{**fields, "properties": properties})
 
@@ -79,7 +79,7 @@ def _operator(operator: Installed) -> InstalledDocument:
 def _extension(request: v1.ExtensionRequest) -> ExtensionRequestDocument:
     from olmsolve import v1
 
-    if request.listing_error or any(each is not v1.no_dependencies for each in request.validations):
+    if request.listing_error or any(validation is not v1.no_dependencies for validation in request.validations):
         raise RequestError("validations of a program cannot be written in a document")
     extension, installed = request.extension, request.installed
     selector = None
@@ -87,7 +87,10 @@ def _extension(request: v1.ExtensionRequest) -> ExtensionRequestDocument:
         expressions = extension.selector.match_expressions
         selector = SelectorDocument(
             dict(extension.selector.match_labels),
-            tuple(LabelExpressionDocument(each.key, each.operator, each.values) for each in expressions),
+            tuple(
+                LabelExpressionDocument(expression.key, expression.operator, expression.values)
+                for expression in expressions
+            ),
         )
     return ExtensionRequestDocument(
         name=request.name,

@@ -159,7 +159,7 @@ def _changed(
         entries = blob["entries"]
         if new is None:
             # A channel without entries would be another fault.
-            entries = [each for each in entries if each["name"] != head] or entries
+            entries = [entry for entry in entries if entry["name"] != head] or entries
         elif name == catalog.packages[package].default_channel:
             entries = [*entries, {"name": new.name, "replaces": head}]
         yield {**blob, "entries": entries}
@@ -193,7 +193,7 @@ def _template(packages: list[Package], shape: FleetShape, draw: random.Random) -
         wishes = tuple(
             _AgingWish(
                 package,
-                draw.choice([each for each in _channels(package) if _history(package, each)]),
+                draw.choice([channel for channel in _channels(package) if _history(package, channel)]),
                 draw.randint(0, shape.lag),
                 draw.random() < shape.manual,
                 draw.random() < shape.failed,

@@ -50,12 +50,12 @@ class Vocabulary:
         for package in (package for catalog in catalogs for package in catalog):
             versions = packages.setdefault(package.name, {})
             facts = [published(package.name, bundle.properties) for bundle in package.bundles.values()]
-            known = sorted(each.version for each in facts if each.version is not None)
+            known = sorted(fact.version for fact in facts if fact.version is not None)
             versions.update(dict.fromkeys(map(str, known)))
-            for each in facts:
-                apis.update(dict.fromkeys(each.gvks))
-                labels.update(dict.fromkeys(sorted(each.labels)))
-                for property_ in each.properties:
+            for fact in facts:
+                apis.update(dict.fromkeys(fact.gvks))
+                labels.update(dict.fromkeys(sorted(fact.labels)))
+                for property_ in fact.properties:
                     for kind, text in _texts(property_):
                         (rules if kind == "rule" else ranges).setdefault(text)
                     if property_.type not in _KNOWN and len(property_.text) <= _LONGEST_VALUE:

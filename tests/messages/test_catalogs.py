@@ -49,16 +49,16 @@ def archive(path: Path, files: dict[str, bytes]) -> Path:
             1,
             "archive of more than 1 entries",
         ),
-        ({"a.json": CATALOG * 2}, f"{IN_FBC}.archive.ARCHIVE_BYTES", 9, "an archive of more than 9 bytes of files"),
+        ({"a.json": CATALOG * 2}, f"{IN_FBC}.packed.ARCHIVE_BYTES", 9, "an archive of more than 9 bytes of files"),
         (
             {"a.json": CATALOG, ".indexignore": b"one\ntwo\n"},
-            f"{IN_FBC}.archive.IGNORE_BYTES",
+            f"{IN_FBC}.packed.IGNORE_BYTES",
             3,
             "more than 3 bytes of .indexignore files",
         ),
         (
             {"a.json": CATALOG, ".indexignore": b"one\ntwo\n"},
-            f"{IN_FBC}.archive.IGNORE_RULES",
+            f"{IN_FBC}.packed.IGNORE_RULES",
             1,
             "more than 1 rules in .indexignore files",
         ),
@@ -85,7 +85,7 @@ def test_archives_that_are_too_large(
 def test_a_small_file_behind_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each file is within the limit, and all of them are not."""
     path = archive(tmp_path / "catalog.tar", {f"{number}.json": CATALOG for number in range(3)})
-    monkeypatch.setattr(f"{IN_FBC}.archive.ARCHIVE_BYTES", len(CATALOG) * 2)
+    monkeypatch.setattr(f"{IN_FBC}.packed.ARCHIVE_BYTES", len(CATALOG) * 2)
     assert "an archive of more than 124 bytes of files" in refused(lambda: load(path))
 
 

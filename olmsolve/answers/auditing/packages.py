@@ -122,7 +122,7 @@ class Auditor:
         installed = tuple(installed)
         plan = self._resolver.resolve([wish], namespaces=self._namespaces, installed=installed)
         if not installed:
-            self._installable.update((each.catalog, each.package, each.name) for each in plan.installs)
+            self._installable.update((install.catalog, install.package, install.name) for install in plan.installs)
         return plan
 
     def known_installable(self, catalog: str, package: str, bundle: str) -> bool:

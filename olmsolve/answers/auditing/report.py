@@ -21,7 +21,7 @@ class AuditedChannel:
 
 
 def _rows(channels: tuple[AuditedChannel, ...]) -> list[tuple[str, str, int]]:
-    return [(each.name, each.head, each.versions) for each in channels]
+    return [(channel.name, channel.head, channel.versions) for channel in channels]
 
 
 def _channels(rows: Iterable[tuple[str, str, int]]) -> tuple[AuditedChannel, ...]:

@@ -185,7 +185,7 @@ def _audit(
         key = "" if executor is None and resume is None else content_key(sources, semantics.value, find(backend).name)
         state = None if resume is None else stack.enter_context(StateFile(Path(resume), key, sizes))
         done = {} if state is None else dict(state.done)
-        missing = tuple(each for each in sorted(sizes) if each not in done)
+        missing = tuple(package for package in sorted(sizes) if package not in done)
         if executor is None or not missing:
             found = auditor.audit_all(missing)
         else:
@@ -201,7 +201,7 @@ def _audit(
                 progress(len(done), len(sizes))
         notes = () if state is None else state.notes
     catalogs = tuple(sorted(source.key for source in sources))
-    return AuditReport(catalogs, semantics.value, tuple(done[each] for each in sorted(sizes)), notes)
+    return AuditReport(catalogs, semantics.value, tuple(done[package] for package in sorted(sizes)), notes)
 
 
 def _check(sources: Sequence[Source]) -> None:

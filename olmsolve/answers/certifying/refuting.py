@@ -126,7 +126,7 @@ class Refuter:
             if not isinstance(fact, OnePer):
                 others.add(fact)
         return tuple(
-            OnePer(fact.group, tuple(each for each in fact.members if each in others.numbers))
+            OnePer(fact.group, tuple(member for member in fact.members if member in others.numbers))
             if isinstance(fact, OnePer)
             else fact
             for fact in facts

@@ -53,7 +53,7 @@ def conflicting(
     """
     found: list[Core] = []
     roots = enumerate(problem.roots)
-    rest: Sequence[NumberedRoot] = [each for each in roots if not aside or root_key(problem, each[1]) not in aside]
+    rest: Sequence[NumberedRoot] = [root for root in roots if not aside or root_key(problem, root[1]) not in aside]
     outcome: Solution | Core | None = Core(first) if first else None
     while rest:
         restricted = _restricted(problem, rest)
@@ -98,7 +98,7 @@ def _not_involved(problem: ClassicProblem, roots: Iterable[NumberedRoot], core: 
     """Return *roots* without the ones of *core*."""
     # By key: two subscriptions with the same candidates are equal as constraints, and only one may be involved.
     involved = {root_key(problem, constraint) for constraint in core.constraints}
-    return [each for each in roots if root_key(problem, each[1]) not in involved]
+    return [root for root in roots if root_key(problem, root[1]) not in involved]
 
 
 def root_key(problem: ClassicProblem, root: Constraint) -> tuple[str, str] | None:

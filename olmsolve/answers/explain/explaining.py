@@ -138,7 +138,7 @@ def _classic_explanation(
     conflicts = _conflicts(problem, cores, NearMisses(problem), unreadable)
     result = Explanation(conflicts, None, context.semantics.value)
     if fixes > 0:
-        if any(_lacks(each) for core in cores for each in core.constraints):
+        if any(_lacks(constraint) for core in cores for constraint in core.constraints):
             # Sources of other namespaces decide nothing, and a change can show them.
             shown = attrs.evolve(given, sources=(*given.sources, *hidden_sources(given)))
             problem = ClassicProblem.of(shown, context.semantics)

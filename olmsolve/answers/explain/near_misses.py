@@ -104,7 +104,7 @@ class NearMisses:
         """Return visible packages that look like *name*; none after too many comparisons, to bound the time."""
         if name not in self._similar:
             indexes = self._problem.visible.indexes if len(self._similar) < _MOST_COMPARED else ()
-            names = {each for index in indexes for each in index.package_names()}
+            names = {package_name for index in indexes for package_name in index.package_names()}
             self._similar[name] = similar_names(name, sorted(names))
         return self._similar[name]
 

@@ -209,14 +209,16 @@ class _TreeBuilder:
             reason = wish.unknown()
             notes = self._near_misses.notes_on_unknown(reason)
             return Node(number, NodeKind.UNKNOWN, reason, leads_to, notes=notes, locations=locations)
-        owned = next((problem.candidate(each).name for each in root.candidates if problem.is_installed(each)), "")
+        owned = next(
+            (problem.candidate(candidate).name for candidate in root.candidates if problem.is_installed(candidate)), ""
+        )
         fact = WishFact(wish.subscription, owned, len(root.candidates))
         return Node(number, NodeKind.SUBSCRIPTION, fact, leads_to, locations=locations)
 
     def _demand(self, number: int, rule: AtLeastOne, candidates: int, leads_to: tuple[int, ...]) -> Node:
         """Return the node of a house rule that demands a bundle, with notes where there are no *candidates*."""
         predicates = () if candidates else rule.bundles.as_predicates()
-        notes = tuple(dict.fromkeys(note for each in predicates for note in self._near_misses.notes_on(each)))
+        notes = tuple(dict.fromkeys(note for predicate in predicates for note in self._near_misses.notes_on(predicate)))
         position = self._problem.request.house_rules.index(rule)
         locations = (NodeLocation(field=f"houseRules[{position}]"),)
         return Node(number, NodeKind.DEMAND, DemandFact(rule, candidates), leads_to, notes=notes, locations=locations)
@@ -259,7 +261,9 @@ class _TreeBuilder:
 
     def _fact_locations(self, kind: NodeKind, members: list[int]) -> tuple[NodeLocation, ...]:
         if kind is NodeKind.BROKEN:
-            return tuple(dict.fromkeys(self._location(each, self._facts.faults[each].property) for each in members))
+            return tuple(
+                dict.fromkeys(self._location(member, self._facts.faults[member].property) for member in members)
+            )
         return self._locations(members, "olm.deprecated" if kind is NodeKind.DEPRECATED else "")
 
 

@@ -19,7 +19,7 @@ def _evolved(request: ExtensionRequest, **fields: Any) -> ExtensionRequest:
 
 
 def _with_catalog(request: ExtensionRequest, name: str, **fields: Any) -> ExtensionRequest:
-    catalogs = [attrs.evolve(each, **fields) if each.name == name else each for each in request.catalogs]
+    catalogs = [attrs.evolve(catalog, **fields) if catalog.name == name else catalog for catalog in request.catalogs]
     return attrs.evolve(request, catalogs=catalogs)
 
 
@@ -101,7 +101,10 @@ class SelectCatalog(_ChangeOfExtension):
 
     def apply(self, request: ExtensionRequest) -> ExtensionRequest:
         # Catalogs that a program has made may lack the label, which they would have on a cluster.
-        catalogs = [attrs.evolve(each, labels={METADATA_NAME: each.name, **each.labels}) for each in request.catalogs]
+        catalogs = [
+            attrs.evolve(catalog, labels={METADATA_NAME: catalog.name, **catalog.labels})
+            for catalog in request.catalogs
+        ]
         selector = LabelSelector({METADATA_NAME: self.catalog})
         return _evolved(attrs.evolve(request, catalogs=catalogs), selector=selector)
 

@@ -159,8 +159,8 @@ def _rules(resolution: ExtensionResolution, funnel: Funnel) -> Iterator[AppliedR
         if funnel.deprecation > 1:
             yield AppliedRule(PreferenceRule.HIGHEST_VERSION, funnel.deprecation)
     others = [each for each in resolution.explanation.funnels if each is not funnel]
-    behind = tuple(each.catalog for each in others if each.outcome is Outcome.OUTRANKED)
-    deprecated = tuple(each.catalog for each in others if each.outcome is Outcome.DEPRECATED)
+    behind = tuple(other.catalog for other in others if other.outcome is Outcome.OUTRANKED)
+    deprecated = tuple(other.catalog for other in others if other.outcome is Outcome.DEPRECATED)
     if deprecated:
         yield AppliedRule(PreferenceRule.CATALOG_NOT_DEPRECATED, catalogs=deprecated)
     if behind:

@@ -119,7 +119,7 @@ def why_not_extension(
 
     def reached(changed: ExtensionRequest, walked: Walk) -> bool:
         gets = [*walked.updates, walked.stays]
-        return any(each is not None and (each.catalog, each.bundle) == (catalog_name, goal) for each in gets)
+        return any(get is not None and (get.catalog, get.bundle) == (catalog_name, goal) for get in gets)
 
     found, exhausted = find_fixes(request, suggest, reached, most=fixes, tries=tries)
     return ExtensionWhyNot(verdict, candidates, fixes=found, exhausted=exhausted)

@@ -112,13 +112,13 @@ class PlanTables:
         if self._is_in_formulas(selected) or self._is_in_formulas(number):
             return False
         others = _Others(self._numbers, selected)
-        if not all(self._holds(each, others, number) for each in self._rerun.problem.constraints(number)):
+        if not all(self._holds(constraint, others, number) for constraint in self._rerun.problem.constraints(number)):
             return False
         served = (each for each in self._served.get(selected, ()) if each.origin is not root.origin)
         return all(number in self._rerun.candidates(each) for each in served)
 
     def _is_in_formulas(self, number: int) -> bool:
-        return number in self._choices or any(number in each.excluded for each in self._exclusions.values())
+        return number in self._choices or any(number in exclusion.excluded for exclusion in self._exclusions.values())
 
     def _holds(self, constraint: Constraint, others: _Others, number: int) -> bool:
         """Return whether *constraint* of the candidate *number* is known to hold beside *others*."""
@@ -146,7 +146,7 @@ class PlanTables:
         """Return the selected candidates that *exclusion* rules out."""
         found = self._ruled_out.get(exclusion.origin)
         if found is None:
-            found = frozenset(each for each in self._numbers if each in exclusion.excluded)
+            found = frozenset(number for number in self._numbers if number in exclusion.excluded)
             self._ruled_out[exclusion.origin] = found
         return found
 
@@ -163,7 +163,7 @@ class _Others:
 
     def have_one_of(self, candidates: Collection[Identifier]) -> bool:
         """Return whether any of *candidates* is selected."""
-        return any(each in self for each in candidates)
+        return any(candidate in self for candidate in candidates)
 
 
 class ObstacleFinder:
@@ -307,7 +307,11 @@ class ObstacleFinder:
         if isinstance(outcome, Core):
             forced = Mandatory(number)
             against = opposed(outcome.constraints)
-            reasons = tuple(reason_for(self._problem, each, against) for each in outcome.constraints if each != forced)
+            reasons = tuple(
+                reason_for(self._problem, constraint, against)
+                for constraint in outcome.constraints
+                if constraint != forced
+            )
             yield ImpossibleBeside(self._problem.candidate(number), reasons)
             yield from self._under_other_semantics(wish, number, reasons)
         elif alone:

@@ -150,10 +150,12 @@ class ImpossibleBeside(PlanObstacle):
     def in_the_way(self) -> tuple[str, ...]:
         """Return what the candidate excludes: subscriptions, operators without one, demands of house rules."""
         wishes = (
-            f"subscription {each.subscription.name}" for each in self.reasons if isinstance(each, SubscriptionWants)
+            f"subscription {reason.subscription.name}"
+            for reason in self.reasons
+            if isinstance(reason, SubscriptionWants)
         )
-        operators = (f"the installed {each.operator.name}" for each in self.reasons if isinstance(each, MustStay))
-        rules = (f"house rule {each.rule.name!r}" for each in self.reasons if isinstance(each, RuleDemands))
+        operators = (f"the installed {reason.operator.name}" for reason in self.reasons if isinstance(reason, MustStay))
+        rules = (f"house rule {reason.rule.name!r}" for reason in self.reasons if isinstance(reason, RuleDemands))
         return (*wishes, *operators, *rules)
 
     def _brief(self, reason: Reason) -> str:

@@ -235,10 +235,10 @@ def call_of(name: str, arguments: list[TypedExpression]) -> TypedExpression:
         measured = arguments[0].of("string", "list", "map")
         return TypedExpression("int", lambda scope: _size(measured.value(scope)))
     if name == "semver_compare" and len(arguments) == 2:
-        one, other = (each.of("string") for each in arguments)
+        one, other = (argument.of("string") for argument in arguments)
         return TypedExpression("int", lambda scope: order(_version(one.value(scope)), _version(other.value(scope))))
     if name in TESTS and len(arguments) == 2:
-        text, part = (each.of("string") for each in arguments)
+        text, part = (argument.of("string") for argument in arguments)
         return TypedExpression("bool", lambda scope: _tested(name, text.value(scope), part.value(scope)))
     raise NoOpinion
 
@@ -278,8 +278,8 @@ def comprehension(name: str, over: TypedExpression, variable: str, bodies: list[
     *conditions, body = bodies
     if name != "map":
         body.of("bool")
-    for each in conditions:
-        each.of("bool")
+    for condition in conditions:
+        condition.of("bool")
 
     def results(scope: Scope) -> Any:
         """Yield each element with the value of the body, an error as None."""
@@ -289,7 +289,7 @@ def comprehension(name: str, over: TypedExpression, variable: str, bodies: list[
         for element in elements:
             inner = {**scope, variable: element}
             try:
-                if all(truth_of(each.value(inner)) for each in conditions):
+                if all(truth_of(condition.value(inner)) for condition in conditions):
                     found = body.value(inner)
                     yield element, found if name == "map" else truth_of(found), False
             except NoValue:

@@ -243,7 +243,7 @@ class _RuleParser:
             return found
         if self._take("["):
             parts = self._arguments("]")
-            return TypedExpression("list", lambda scope: [each.value(scope) for each in parts])
+            return TypedExpression("list", lambda scope: [part.value(scope) for part in parts])
         if self._take("{"):
             return self._map()
         if word := self._take("true", "false", "null"):

@@ -120,4 +120,4 @@ def _constraints(problem: ClassicProblem, candidate: Candidate) -> tuple[str, ..
         slot = next(slot for slot in slots if index.slots[slot].entry.name == candidate.name)
         number = problem.visible.offsets[position] + slot
     requirements = problem.requirements(number)
-    return tuple(str(each.predicate) for each in requirements if semantics_differ(each.predicate))
+    return tuple(str(requirement.predicate) for requirement in requirements if semantics_differ(requirement.predicate))

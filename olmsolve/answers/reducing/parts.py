@@ -139,8 +139,8 @@ def only_channels(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
         channels = {name: each for name, each in package.channels.items() if (number, package.name, name) in paths}
         if len(channels) == len(package.channels):
             return package
-        dropped = {entry.name for each in package.channels.values() for entry in each.entries}
-        held = {entry.name for each in channels.values() for entry in each.entries}
+        dropped = {entry.name for channel in package.channels.values() for entry in channel.entries}
+        held = {entry.name for channel in channels.values() for entry in channel.entries}
         bundles = {name: each for name, each in package.bundles.items() if name in held or name not in dropped}
         default = package.default_channel
         if default in package.channels and default not in channels:
@@ -321,7 +321,7 @@ def simpler_wishes(request: AnyRequest) -> Iterator[AnyRequest]:
         extension = request.extension
         simpler = [attrs.evolve(extension, selector=None), attrs.evolve(extension, version="")]
         simpler += [
-            attrs.evolve(extension, channels=tuple(each for each in extension.channels if each != name))
+            attrs.evolve(extension, channels=tuple(channel for channel in extension.channels if channel != name))
             for name in extension.channels
         ]
         yield from (attrs.evolve(request, extension=each) for each in simpler if each != extension)

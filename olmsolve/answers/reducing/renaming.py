@@ -68,7 +68,7 @@ def _renamed_outcome(request: AnyRequest, semantics: Semantics, names: _Names | 
     except Exception as error:  # noqa: BLE001 - a crash of olmsolve itself is what somebody may want to report, too
         return type(error).__name__
     if isinstance(answer, Resolution):
-        return tuple(names.of("bundles", each.name) if names else each.name for each in answer.installs)
+        return tuple(names.of("bundles", install.name) if names else install.name for install in answer.installs)
     return names.of("bundles", answer.bundle) if names else answer.bundle
 
 
@@ -217,7 +217,7 @@ def _renamed(request: AnyRequest, names: _Names) -> AnyRequest:
 
 def _package(package: Package, names: _Names) -> Package:
     name = names.of("packages", package.name)
-    channels = {each.name: each for each in (_channel(name, each, names) for each in package.channels.values())}
+    channels = {each.name: each for each in (_channel(name, channel, names) for channel in package.channels.values())}
     bundles = {
         each.name: each
         for each in (
@@ -226,8 +226,10 @@ def _package(package: Package, names: _Names) -> Package:
         )
     }
     deprecations = tuple(
-        Deprecation(each.schema, names.of(_DEPRECATED.get(each.schema, "bundles"), each.name), "deprecated")
-        for each in package.deprecations
+        Deprecation(
+            deprecation.schema, names.of(_DEPRECATED.get(deprecation.schema, "bundles"), deprecation.name), "deprecated"
+        )
+        for deprecation in package.deprecations
     )
     return Package(name, names.of("channels", package.default_channel), channels, bundles, deprecations)
 
@@ -305,16 +307,16 @@ def _classic(request: Request, names: _Names) -> Request:
         ),
         subscriptions=tuple(
             classic.Subscription(
-                names.of("subscriptions", each.name),
-                names.of("namespaces", each.namespace),
-                names.of("packages", each.package),
-                names.of("channels", each.channel),
-                names.of("catalogs", each.source),
-                names.of("namespaces", each.source_namespace),
-                names.of("bundles", each.starting_csv),
-                names.of("bundles", each.installed_csv),
+                names.of("subscriptions", subscription.name),
+                names.of("namespaces", subscription.namespace),
+                names.of("packages", subscription.package),
+                names.of("channels", subscription.channel),
+                names.of("catalogs", subscription.source),
+                names.of("namespaces", subscription.source_namespace),
+                names.of("bundles", subscription.starting_csv),
+                names.of("bundles", subscription.installed_csv),
             )
-            for each in request.subscriptions
+            for subscription in request.subscriptions
         ),
         installed=tuple(
             classic.Installed(
@@ -325,7 +327,7 @@ def _classic(request: Request, names: _Names) -> Request:
             )
             for each in request.installed
         ),
-        house_rules=tuple(_house_rule(each, names) for each in request.house_rules),
+        house_rules=tuple(_house_rule(house_rule, names) for house_rule in request.house_rules),
     )
 
 

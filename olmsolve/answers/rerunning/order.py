@@ -109,7 +109,7 @@ def preference_of(rerun: Rerun, forced: Solution) -> Preference | None:
         # All earlier choices agree, so the forced plan has this wish too, and meets it with another candidate.
         wanted_by = rerun.wanted_by(chosen)
         one = problem.candidate(chosen.identifier)
-        other = next((each for each in rerun.candidates(chosen) if each in forced_selected), None)
+        other = next((candidate for candidate in rerun.candidates(chosen) if candidate in forced_selected), None)
         if other is None:
             return Preference(wanted_by, one, None, None)
         assert isinstance(chosen.identifier, int)

@@ -93,7 +93,7 @@ def written_candidate(candidate: PlainCandidate) -> list[str]:
 
 
 def _paths(candidates: tuple[PlainCandidate, ...]) -> tuple[tuple[str, str, str, str], ...]:
-    return tuple(each.path for each in candidates)
+    return tuple(candidate.path for candidate in candidates)
 
 
 @record(kind="plan", about="A plan.")

@@ -45,7 +45,7 @@ def _path(candidate: PlainCandidate) -> tuple[str, str, str, str]:
 
 
 def _paths(candidates: tuple[PlainCandidate, ...]) -> tuple[tuple[str, str, str, str], ...]:
-    return tuple(each.path for each in candidates)
+    return tuple(candidate.path for candidate in candidates)
 
 
 @record(definition="certificateFact", about="A rule of the request that a refutation may start from.")
@@ -127,7 +127,7 @@ def falsehood(fact: Fact, world: World, semantics: Semantics, roots: int) -> str
             return "" if fact.wish < count else f"{fact.candidate.name} has no requirement number {fact.wish}"
         case OnePer():
             kind = "API" if isinstance(fact.group, GVK) else "package"
-            alike = all(_belongs(each.published, fact.group) for each in fact.members)
+            alike = all(_belongs(member.published, fact.group) for member in fact.members)
             return "" if alike else f"not all of these have the {kind} {fact.group}"
         case Replaces():
             is_update = world.is_update(fact.candidate, fact.operator)
@@ -200,7 +200,7 @@ class Clauses:
             case AnyCandidate():
                 self.clauses.append((-guard, *self._variables(wish.candidates)))
             case NoCandidate():
-                self.clauses.extend((-guard, -self.number(each)) for each in wish.candidates)
+                self.clauses.extend((-guard, -self.number(candidate)) for candidate in wish.candidates)
             case AllParts():
                 for position, part in enumerate(wish.parts):
                     self._add_wish(guard, part, attrs.evolve(at, path=(*at.path, position)))

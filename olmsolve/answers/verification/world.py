@@ -87,12 +87,12 @@ class _PlainChannel:
 
         The documentation keeps the head, and what an entry replaces.
         """
-        others = [each for each in self.candidates.values() if each.name != name]
+        others = [candidate for candidate in self.candidates.values() if candidate.name != name]
         found = self.candidates.get(name)
         version = None if found is None else found.published.version
         if version is None or (self.chain and self.chain[0] == name) or any(e.entry.replaces == name for e in others):
             return False
-        return any(_in_range(version, each.entry.skip_range) for each in others)
+        return any(_in_range(version, other.entry.skip_range) for other in others)
 
 
 @attrs.frozen(eq=False)

@@ -63,7 +63,7 @@ def read_bundle_folder(path: str | os.PathLike[str], *, image: str, with_objects
     if not folder.resolve().is_relative_to(root.resolve()):
         _refuse(document, f"the annotation {_ANNOTATION}.manifests.v1 leaves the bundle's folder")
     manifests = list(_manifests(folder))
-    csvs = [each for each in manifests if each.value.get("kind") == _CSV]
+    csvs = [manifest for manifest in manifests if manifest.value.get("kind") == _CSV]
     if len(csvs) != 1:
         reason = f"the manifests hold {len(csvs) or 'no'} objects of kind {_CSV}, where a bundle has one"
         raise CatalogError(reason, origin=shown(folder), package=package)

@@ -138,7 +138,7 @@ def bundle_properties(
         made.append(_property("olm.package", {"packageName": package, "version": version}))
     whole = with_objects or any(each["type"] == _METADATA for each in made)
     if whole:
-        made += [_property(BUNDLE_OBJECT, {"data": object_data(each.value)}) for each in manifests]
+        made += [_property(BUNDLE_OBJECT, {"data": object_data(manifest.value)}) for manifest in manifests]
     distinct = {(each["type"], json.dumps(each["value"], separators=(",", ":"))): each for each in made}
     ordered = [distinct[key] for key in sorted(distinct)]
     others = [each for each in ordered if each["type"] not in (BUNDLE_OBJECT, _METADATA)]
@@ -289,7 +289,9 @@ def migrated(blob: Mapping[str, Any]) -> dict[str, Any]:
     if blob.get("schema") != "olm.bundle" or not blob.get("image") or "olm.csv.metadata" in types:
         return dict(blob)
     manifests = [object_manifest(each.get("value")) for each in properties if each.get("type") == BUNDLE_OBJECT]
-    csvs = [each for each in manifests if each is not None and each.get("kind") == "ClusterServiceVersion"]
+    csvs = [
+        manifest for manifest in manifests if manifest is not None and manifest.get("kind") == "ClusterServiceVersion"
+    ]
     if not csvs:
         return dict(blob)
     csv = Manifest(dict(csvs[0]), Origin(f"bundle {blob.get('name')}"))

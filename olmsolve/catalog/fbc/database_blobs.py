@@ -177,7 +177,7 @@ class _DatabaseBlobs:
             made += [{"type": kind, "value": value} for value in apis.get(name, ())]
         distinct = {(each["type"], json.dumps(each["value"], separators=(",", ":"))): each for each in made}
         properties = [distinct[each] for each in sorted(distinct)]
-        objects = sorted({object_data(each) for each in self._manifests(row)})
+        objects = sorted({object_data(manifest) for manifest in self._manifests(row)})
         properties += [{"type": BUNDLE_OBJECT, "value": {"data": data}} for data in objects]
         blob: dict[str, Any] = {"schema": "olm.bundle", "name": name, "package": package}
         blob |= {"image": image} if image else {}

@@ -199,7 +199,7 @@ def _linked(
 ) -> Catalog:
     """Return the catalog of *documents*, with a *package* only what is about it."""
     if package:
-        documents = (each for each in documents if _may_be_about(package, each.value))
+        documents = (document for document in documents if _may_be_about(package, document.value))
         return link(documents, origin=origin, properties=properties)
     catalog = link(documents, origin=origin, properties=properties)
     if not catalog.packages and not catalog.others:

@@ -25,12 +25,12 @@ def laid_out(blob: Mapping[str, Any], *, with_own_values: bool = False) -> dict[
     if schema == "olm.channel":
         entries = blob.get("entries")
         made = {"schema": schema, "name": blob.get("name") or "", "package": blob.get("package") or ""}
-        return made | {"entries": entries and [_entry(each) for each in entries]} | _properties(blob)
+        return made | {"entries": entries and [_entry(entry) for entry in entries]} | _properties(blob)
     if schema == "olm.bundle":
         return _bundle(blob, with_own_values=with_own_values)
     if schema == "olm.deprecations":
         entries = blob.get("entries")
-        deprecations = entries and [_deprecation(each) for each in entries]
+        deprecations = entries and [_deprecation(entry) for entry in entries]
         return {"schema": schema, "package": blob.get("package") or "", "entries": deprecations}
     other: dict[str, Any] = through_go(blob)
     return other
@@ -66,7 +66,7 @@ def _bundle(blob: Mapping[str, Any], *, with_own_values: bool) -> dict[str, Any]
     made |= _properties(blob, with_own_values=with_own_values)
     if images := blob.get("relatedImages"):
         made["relatedImages"] = [
-            {"name": (each or {}).get("name") or "", "image": (each or {}).get("image") or ""} for each in images
+            {"name": (image or {}).get("name") or "", "image": (image or {}).get("image") or ""} for image in images
         ]
     return made
 

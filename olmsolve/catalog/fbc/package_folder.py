@@ -87,7 +87,7 @@ def _bundles(root: Path, package_file: Path, package: str) -> Iterator[tuple[str
             folders.setdefault(found.path.parent, []).extend(made)
     names: dict[str, Manifest] = {}
     for folder, manifests in folders.items():
-        csvs = [each for each in manifests if each.value.get("kind") == _CSV]
+        csvs = [manifest for manifest in manifests if manifest.value.get("kind") == _CSV]
         if len(csvs) != 1:
             reason = f"holds {len(csvs) or 'no'} objects of kind {_CSV}, where the folder of a version has one"
             raise CatalogError(reason, origin=shown(folder), package=package)
@@ -126,7 +126,7 @@ def _entries(current: str, bundles: Mapping[str, tuple[Manifest, list[Manifest]]
         spec = csv.at("spec")
         replaces = csv.text(spec, "replaces", "spec")
         skips = spec.get("skips") or []
-        if not isinstance(skips, list) or not all(isinstance(each, str) for each in skips):
+        if not isinstance(skips, list) or not all(isinstance(skip, str) for skip in skips):
             csv.refuse("spec.skips must be a list of strings")
         skip_range = csv.text(csv.at("metadata", "annotations"), _SKIP_RANGE, "metadata.annotations")
         edges = {"replaces": replaces, "skips": skips, "skipRange": skip_range}

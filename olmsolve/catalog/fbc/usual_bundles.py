@@ -220,7 +220,9 @@ class PropertyTable:
                 pass  # some value holds what seems to stand between two properties
         begin = _BEGIN.encode()
         elements = map(bytes, codec.elements(text))
-        return self._read([each[8:-1].decode() if each.startswith(begin) else each for each in elements], codec)
+        return self._read(
+            [element[8:-1].decode() if element.startswith(begin) else element for element in elements], codec
+        )
 
     def _read(self, parts: Iterable[_Part], codec: _BundleCodec) -> tuple[Property, ...] | None:
         """Return the properties whose texts are *parts*, None if one has other fields than these have."""

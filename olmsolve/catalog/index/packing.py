@@ -98,7 +98,11 @@ class _Packer:
             self.package_bundles.append(len(self.bundles))
             default.append(self._add_channels(package))
             channels.append(len(self.others))
-            deprecated = (text for each in package.deprecations for text in (each.schema, each.name, each.message))
+            deprecated = (
+                text
+                for deprecation in package.deprecations
+                for text in (deprecation.schema, deprecation.name, deprecation.message)
+            )
             self.package_deprecations.append(self.texts.of(tuple(map(self.strings.of, deprecated))))
             self.strings.end_scope()
         shift = len(self.defaults)

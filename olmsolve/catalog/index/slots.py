@@ -80,11 +80,11 @@ def removing(columns: Packed, slots: range, slot: int, version: Version | None) 
     package = columns.channel_package[columns.slot_channel[slot]]
     names = columns.scoped(package, columns.string(columns.bundle_name[columns.slot_bundle[slot]]))
     others = [each for each in slots if each != slot]
-    if version is None or any(columns.slot_replaces[each] in names for each in others):
+    if version is None or any(columns.slot_replaces[other] in names for other in others):
         return []
     found = []
-    for each in others:
-        versions = skip_range(columns.string(columns.slot_range[each])) if columns.slot_range[each] else None
+    for other in others:
+        versions = skip_range(columns.string(columns.slot_range[other])) if columns.slot_range[other] else None
         if versions is not None and version in versions:
-            found.append(each)
+            found.append(other)
     return found

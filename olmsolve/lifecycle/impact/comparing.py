@@ -273,8 +273,8 @@ def _offers(contents: Contents, catalog: str, package: str, bundle: str) -> bool
 
 def _blocking(situation: Situation, openshift: str, backend: BackendLike) -> Iterator[BlockingImpact]:
     found = situation_update(situation, openshift, backend=backend)
-    for each in found.operators:
-        blocking, way = each.blocking, "" if each.way is None else str(each.way)
+    for operator in found.operators:
+        blocking, way = operator.blocking, "" if operator.way is None else str(operator.way)
         yield BlockingImpact(blocking.namespace, blocking.name, found.update, str(blocking), way)
     for one in found.extensions:
         way = f"extension {one.extension} gets {', then '.join(one.updates)}" if one.updates else ""

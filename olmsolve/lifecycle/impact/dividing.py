@@ -103,13 +103,13 @@ class ClusterObjects:
 
     def reached_by(self, changes: Sequence[ObjectChange]) -> tuple[int, ...]:
         """Return the positions of the *changes* whose namespace the cluster has, or gets by one of them."""
-        created = {each.name for each in changes if each.kind == Namespace.KIND}
+        created = {change.name for change in changes if change.kind == Namespace.KIND}
         there = self.present | created | {""}
         return tuple(position for position, each in enumerate(changes) if each.namespace in there)
 
     def changed(self, changes: Iterable[ObjectChange]) -> ClusterObjects:
         """Return the cluster with the *changes* applied, whether or not they reach it."""
-        waiting = {each.identity: each for each in changes}
+        waiting = {change.identity: change for change in changes}
         there = [identity_of(each) for each in self.whole]
         present = set(there)
         changed = (
@@ -321,7 +321,7 @@ class Dividing:
         while True:
             found = [self._known_or_new(*_part(sides, part, definitions[part])) for part in parts]
             footprints = [answer.footprint for _, answer in found]
-            if not all(each.is_separable for each in footprints):
+            if not all(footprint.is_separable for footprint in footprints):
                 return None
             touched = {
                 part: definitions[part] | sides.before.definitions_of(each.definitions, each.kinds)

@@ -81,13 +81,17 @@ class Footprint:
 
 def footprint(*sides: Side) -> Footprint:
     """Return what the simulations of *sides* touched; not separable where one has ended in an error."""
-    simulations = [each.simulation for each in sides if each.simulation is not None]
+    simulations = [side.simulation for side in sides if side.simulation is not None]
     if len(simulations) < len(sides):
         return Footprint()
-    definitions = {each.name: each for simulation in simulations for each in _written_definitions(simulation)}
+    definitions = {
+        written_definition.name: written_definition
+        for simulation in simulations
+        for written_definition in _written_definitions(simulation)
+    }
     apis: set[Api] = set()
     targets: set[str] = set()
-    kinds = {(each.group, each.resource_kind) for each in definitions.values()}
+    kinds = {(definition.group, definition.resource_kind) for definition in definitions.values()}
     needed: set[Kind] = set()
     for start, state in ((each.start, state) for each in simulations for state in _states(each)):
         for csv in state.all(ClusterServiceVersion):

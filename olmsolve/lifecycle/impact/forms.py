@@ -193,12 +193,16 @@ def _without_moments(value: Any, uids: _Uids, *, has_generations: bool) -> Any:
 def _normalise_metadata(metadata: dict[str, Any], uids: _Uids) -> None:
     annotations = metadata.get("annotations")
     if isinstance(annotations, dict):
-        for name in [each for each in annotations if each == _APPLIED or str(each).startswith(_DRAWN_ANNOTATIONS)]:
+        for name in [
+            annotation
+            for annotation in annotations
+            if annotation == _APPLIED or str(annotation).startswith(_DRAWN_ANNOTATIONS)
+        ]:
             if isinstance(annotations[name], str):
                 del annotations[name]
     labels = metadata.get("labels")
     if isinstance(labels, dict):
-        for name in sorted(each for each in labels if isinstance(each, str) and each.startswith(_GROUP_LABEL)):
+        for name in sorted(label for label in labels if isinstance(label, str) and label.startswith(_GROUP_LABEL)):
             value = labels.pop(name)
             labels[f"{_GROUP_LABEL}{uids.number(name.removeprefix(_GROUP_LABEL))}"] = value
 
@@ -225,16 +229,16 @@ def _plan_names(manifests: Iterable[Manifest]) -> _PlanNames:
         shop/install-x7k2p (generation 1), shop/install-b4m9q (generation 2)    ->    install-00001, install-00002
     """
     namespaces: dict[str, dict[str, _NamedPlan]] = {}
-    for each in manifests:
-        metadata = mapping(each.get("metadata"))
+    for manifest in manifests:
+        metadata = mapping(manifest.get("metadata"))
         namespace, name = metadata.get("namespace"), metadata.get("name")
         if not (isinstance(namespace, str) and isinstance(name, str)):
             continue
         plans = namespaces.setdefault(namespace, {})
-        if each.get("kind") == InstallPlan.KIND:
-            plans.setdefault(name, _NamedPlan()).manifests.append(each)
-        elif each.get("kind") == SubscriptionObject.KIND:
-            for reference in _plan_references(mapping(each.get("status"))):
+        if manifest.get("kind") == InstallPlan.KIND:
+            plans.setdefault(name, _NamedPlan()).manifests.append(manifest)
+        elif manifest.get("kind") == SubscriptionObject.KIND:
+            for reference in _plan_references(mapping(manifest.get("status"))):
                 plan = reference.get("name")
                 if isinstance(plan, str):
                     plans.setdefault(plan, _NamedPlan()).subscriptions.add(name)
@@ -255,14 +259,16 @@ class _NamedPlan:
 
     @property
     def is_under_way(self) -> bool:
-        return any(mapping(each.get("status")).get("phase") not in ("Complete", "Failed") for each in self.manifests)
+        return any(
+            mapping(manifest.get("status")).get("phase") not in ("Complete", "Failed") for manifest in self.manifests
+        )
 
     def order(self) -> tuple[int, str, list[str]]:
         """Return what decides the number of the plan before its name does."""
-        specs = [mapping(each.get("spec")) for each in self.manifests]
-        generations = [each.get("generation") for each in specs]
-        newest = max((each for each in generations if isinstance(each, int)), default=0)
-        operators = ",".join(str(each.get("clusterServiceVersionNames")) for each in specs)
+        specs = [mapping(manifest.get("spec")) for manifest in self.manifests]
+        generations = [spec.get("generation") for spec in specs]
+        newest = max((generation for generation in generations if isinstance(generation, int)), default=0)
+        operators = ",".join(str(spec.get("clusterServiceVersionNames")) for spec in specs)
         return newest, operators, sorted(self.subscriptions)
 
 

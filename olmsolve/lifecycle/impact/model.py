@@ -132,14 +132,14 @@ class ClusterImpact(Record):
         """
         several = tuple(parts)
         return cls(
-            operators=tuple(sorted(each for part in several for each in part.operators)),
-            failures=tuple(sorted(each for part in several for each in part.failures)),
+            operators=tuple(sorted(operator for part in several for operator in part.operators)),
+            failures=tuple(sorted(failure for part in several for failure in part.failures)),
             mended=tuple(sorted(each for part in several for each in part.mended)),
             lasting=tuple(sorted(each for part in several for each in part.lasting)),
             held_back=tuple(sorted(each for part in several for each in part.held_back)),
             stranded=tuple(sorted(each for part in several for each in part.stranded)),
             blocking=tuple(sorted(each for part in several for each in part.blocking)),
-            rollouts=tuple(sorted(each for part in several for each in part.rollouts)),
+            rollouts=tuple(sorted(rollout for part in several for rollout in part.rollouts)),
             steps=max(part.steps for part in several),
         )
 
@@ -153,11 +153,11 @@ class ClusterImpact(Record):
     def gates(self) -> frozenset[Gate]:
         found = {
             Gate.NEW_FAILURES: self.failures,
-            Gate.DOWNGRADES: any(each.is_downgrade for each in self.operators),
+            Gate.DOWNGRADES: any(operator.is_downgrade for operator in self.operators),
             Gate.STRANDED: self.stranded,
-            Gate.MAJOR: any(each.is_major for each in self.operators),
+            Gate.MAJOR: any(operator.is_major for operator in self.operators),
             Gate.BLOCKING: self.blocking,
-            Gate.UNORDERED: any(not each.is_safe for each in self.rollouts),
+            Gate.UNORDERED: any(not rollout.is_safe for rollout in self.rollouts),
         }
         return frozenset(gate for gate, is_closed in found.items() if is_closed)
 

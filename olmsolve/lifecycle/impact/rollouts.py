@@ -104,7 +104,10 @@ def _kind(api: Api) -> Kind:
 def _apis(csv: ClusterServiceVersion) -> frozenset[Api]:
     """Return the APIs that *csv* provides or requires, by its specification and the properties of its bundle."""
     required = (Api(crd.name.partition(".")[2], crd.version, crd.kind) for crd in csv.required_crds)
-    services = (Api(each.group, each.version, each.kind) for each in csv.required_api_services)
+    services = (
+        Api(required_api_service.group, required_api_service.version, required_api_service.kind)
+        for required_api_service in csv.required_api_services
+    )
     annotated = _annotated(csv.metadata.annotations.get(PROPERTIES_ANNOTATION, ""))
     return frozenset((*owned_apis(csv), *required, *services, *annotated))
 
@@ -234,7 +237,11 @@ class _UpdateOrders:
             writes = {kind: versions for kind, versions in stage.writes.items() if kind in self._kinds}
             moved = (*positions[:number], positions[number] + 1, *positions[number + 1 :])
             after: _RolloutState = (moved, frozenset({**dict(available), **writes}.items()))
-            broken = [each for each in self._violations(after) if (each[0].namespace, each[2]) not in self._missing]
+            broken = [
+                violation
+                for violation in self._violations(after)
+                if (violation[0].namespace, violation[2]) not in self._missing
+            ]
             for other, operator, api in broken:
                 self._reasons[_reason(actor, stage, other, operator, api)] = None
             if not broken:

@@ -129,7 +129,7 @@ def impact(
         # How many items a folder has is known only once it is read.
         is_counted = isinstance(clusters, Collection) and not any(map(_is_folder, clusters))
         total = len(clusters) if isinstance(clusters, Collection) and is_counted else 0
-        items = (item for each in clusters for item in fleet_items(each))
+        items = (item for cluster in clusters for item in fleet_items(cluster))
         state = None if resume is None else ComparisonState(Path(resume), _key(change))
         return _gathered(items, total, change, executor, progress, state)
 

@@ -110,7 +110,7 @@ class Tally:
 
 
 def _insert(kept: list[T], values: Iterable[T], most: int) -> None:
-    for each in values:
-        if len(kept) < most or each < kept[-1]:
-            insort(kept, each)
+    for value in values:
+        if len(kept) < most or value < kept[-1]:
+            insort(kept, value)
     del kept[most:]

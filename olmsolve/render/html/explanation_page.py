@@ -152,12 +152,12 @@ def _candidates(node: Node, most: int | None) -> Markup:
     entries = [
         element(
             "li",
-            element("code", each.name),
-            f" {', '.join(filter(None, (each.channel, each.catalog)))} ",
-            element("span", origins.get((each.catalog, each.name), ""), class_="place"),
-            data_filter=f"{each.name} {each.package} {each.channel} {each.catalog}".lower(),
+            element("code", candidate.name),
+            f" {', '.join(filter(None, (candidate.channel, candidate.catalog)))} ",
+            element("span", origins.get((candidate.catalog, candidate.name), ""), class_="place"),
+            data_filter=f"{candidate.name} {candidate.package} {candidate.channel} {candidate.catalog}".lower(),
         )
-        for each in node.candidates[:most]
+        for candidate in node.candidates[:most]
     ]
     if most is not None and len(node.candidates) > most:
         entries.append(element("li", f"... and {len(node.candidates) - most:,} more", class_="soft"))

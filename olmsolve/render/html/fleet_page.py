@@ -61,7 +61,11 @@ def impact_html(
     graphs = list(_graphs(before or {}, after or {}))
     body: list[str] = [
         element("p", impact_summary(report), class_="summary"),
-        *([element("ul", *(element("li", each) for each in reached_lines(report)))] if report.reached else []),
+        *(
+            [element("ul", *(element("li", reached_line) for reached_line in reached_lines(report)))]
+            if report.reached
+            else []
+        ),
         _filters(report),
         _updates(report),
         element(

@@ -44,7 +44,7 @@ def bounded_list(texts: Iterable[str | Markup], noun: str, **attributes: str) ->
 def unanswered_section(heading: str, errors: Iterable[QuestionAnswer[None]]) -> Iterator[Markup]:
     """Yield a section with the questions that have no answer, each with its error; nothing where all have one."""
     entries = [
-        element("li", element("strong", each.question.name), f": {shortened(str(each.error))}") for each in errors
+        element("li", element("strong", error.question.name), f": {shortened(str(error.error))}") for error in errors
     ]
     if entries:
         yield element("section", element("h2", heading), element("ul", *entries, class_="left"))
@@ -62,7 +62,7 @@ def held_back_section(held_back: Iterable[HeldBackOperator], hindrances: Iterabl
         )
         for each in held_back
     ]
-    said = [str(each) for each in hindrances]
+    said = [str(hindrance) for hindrance in hindrances]
     if entries or said:
         yield element("h2", "Held back")
     if entries:

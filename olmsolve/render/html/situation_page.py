@@ -73,7 +73,7 @@ class _SituationPage:
             body.append(element("section", element("h2", "Namespaces"), *groups, data_section=True))
         if self._items or self._found.collision is not None:
             body.append(self._extension_section())
-        documents = [each for each in self._found.errors if each.question.is_document]
+        documents = [error for error in self._found.errors if error.question.is_document]
         body += unanswered_section("Not planned", documents)
         catalogs = list(_catalogs(self._found))
         if catalogs and _is_whole(self._found):
@@ -152,7 +152,7 @@ def _groups(found: SituationPlan) -> Iterator[ItemGroup]:
 
 def _is_whole(found: SituationPlan) -> bool:
     """Return whether every namespace with subscriptions was asked about: then the page shows the whole cluster."""
-    planned = {each.namespace for each in found.namespaces} | {each.question.name for each in found.errors}
+    planned = {namespace.namespace for namespace in found.namespaces} | {error.question.name for error in found.errors}
     return planned.issuperset(each.namespace for each in found.state.all(SubscriptionObject))
 
 

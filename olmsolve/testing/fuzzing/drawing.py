@@ -60,7 +60,11 @@ class RequestDrawer:
 def _sources_of(request: AnyRequest) -> list[Source]:
     if isinstance(request, Request):
         return list(request.sources)
-    return [Source(each.name, "", each.priority, each.catalog) for each in request.catalogs if each.catalog is not None]
+    return [
+        Source(catalog.name, "", catalog.priority, catalog.catalog)
+        for catalog in request.catalogs
+        if catalog.catalog is not None
+    ]
 
 
 class _Drawable:
@@ -117,11 +121,14 @@ class _Draw:
             sources = self._sources(wished, ())
             subscriptions = [self._subscription(name, sources) for name in wished]
             return self._made(sources, subscriptions, self._installed(sources, wished))
-        kept = [each for each in near.subscriptions if self._chance(0.85)] or list(near.subscriptions)[:1]
+        kept = [subscription for subscription in near.subscriptions if self._chance(0.85)] or list(near.subscriptions)[
+            :1
+        ]
         operators = [each for each in near.installed if self._chance(0.9)]
         names = {each.name for each in kept}
         operators = [
-            each if each.subscription in (None, *names) else attrs.evolve(each, subscription=None) for each in operators
+            operator if operator.subscription in (None, *names) else attrs.evolve(operator, subscription=None)
+            for operator in operators
         ]
         sources = self._sources([each.package for each in kept], [each.name for each in near.installed], operators)
         kept = [self._varied_wish(each, sources) for each in kept]
@@ -204,7 +211,7 @@ class _Draw:
         bundles = [bundle for package in holding for bundle in package.bundles.values()]
         if near is not None:
             contents = {source.name: source.catalog for source in sources}
-            catalogs = [attrs.evolve(each, catalog=contents.get(each.name)) for each in near.catalogs]
+            catalogs = [attrs.evolve(catalog, catalog=contents.get(catalog.name)) for catalog in near.catalogs]
             return attrs.evolve(near, catalogs=catalogs, name=self._name())
         channels = [channel for package in holding for channel in package.channels]
         extension = v1.Extension(

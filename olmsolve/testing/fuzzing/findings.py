@@ -195,7 +195,7 @@ class FuzzReport(Record):
 
     def without(self, kinds: Collection[str]) -> FuzzReport:
         """Return the report without findings of these *kinds*, such as those that an author means to have."""
-        return evolve(self, findings=tuple(each for each in self.findings if each.kind not in kinds))
+        return evolve(self, findings=tuple(finding for finding in self.findings if finding.kind not in kinds))
 
 
 def in_order(findings: list[FuzzFinding]) -> tuple[FuzzFinding, ...]:

@@ -134,9 +134,9 @@ class Examiner:
     def _dead_ends(self, catalog: str, package: str) -> Iterator[UpdateDeadEnd]:
         """Yield a finding for each channel with dead ends; most of them repeat from version to version."""
         ends: dict[str, list[UpdateNotInstallable | NoUpdate | CircularUpdates]] = {}
-        for each in self._auditor.audit(catalog, package).findings:
-            if isinstance(each, UpdateNotInstallable | NoUpdate | CircularUpdates):
-                ends.setdefault(each.channel, []).append(each)
+        for finding in self._auditor.audit(catalog, package).findings:
+            if isinstance(finding, UpdateNotInstallable | NoUpdate | CircularUpdates):
+                ends.setdefault(finding.channel, []).append(finding)
         for channel, found in ends.items():
             versions = tuple(dict.fromkeys(version for each in found for version in each.versions))
             more = f" ({len(found) - 1} more like this)" if len(found) > 1 else ""

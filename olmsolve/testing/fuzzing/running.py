@@ -120,8 +120,8 @@ class RunState:
         if saved.key != self._key:
             self.notes = (f"{path} is about other catalogs, requests or options; the run begins anew",)
             return
-        self.packages = {(each.catalog, each.package): each for each in saved.state.packages}
-        self.pairs = {each.number: each.reasons for each in saved.state.pairs}
+        self.packages = {(package.catalog, package.package): package for package in saved.state.packages}
+        self.pairs = {pair.number: pair.reasons for pair in saved.state.pairs}
         self.cases = {each.number: each for each in saved.state.cases}
 
 
@@ -252,7 +252,7 @@ class _FuzzRun:
             self._cases(cases, seconds)
         state = self._state
         wanted = [case for case in state.cases.values() if cases is None or case.number < cases]
-        findings: list[FuzzFinding] = [each for answers in state.packages.values() for each in answers.findings]
+        findings: list[FuzzFinding] = [finding for answers in state.packages.values() for finding in answers.findings]
         findings += never_together(refused)
         findings += won_by_name(winner for answers in state.packages.values() for winner in answers.winners)
         shown, repeated = findings_of(self._work, wanted)
@@ -331,7 +331,7 @@ class _FuzzRun:
 
 def _key(settings: FuzzSettings) -> str:
     """Return what identifies a run: results of another run under the same key are results of this one."""
-    near = [json.dumps(request_document(each), sort_keys=True, default=str) for each in settings.requests]
+    near = [json.dumps(request_document(request), sort_keys=True, default=str) for request in settings.requests]
     laws = [*map(law_name, settings.laws), *map(law_name, settings.extension_laws)]
     digest = hashlib.sha256("\n".join(near).encode("utf-8", "surrogatepass")).hexdigest()
     return content_key(settings.sources, "fuzz", settings.semantics.value, str(settings.seed), digest, *laws)

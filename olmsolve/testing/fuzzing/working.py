@@ -124,7 +124,7 @@ class FuzzCargo:
         """Pack *settings*, their catalogs without what resolution does not read."""
         carried = attrs.evolve(
             settings,
-            sources=tuple(attrs.evolve(each, catalog=light(each.catalog)) for each in settings.sources),
+            sources=tuple(attrs.evolve(source, catalog=light(source.catalog)) for source in settings.sources),
             requests=tuple(map(_light_request, settings.requests)),
         )
         return cls(zlib.compress(pickle.dumps(carried, pickle.HIGHEST_PROTOCOL), 1))
@@ -137,10 +137,11 @@ class FuzzCargo:
 
 def _light_request(request: AnyRequest) -> AnyRequest:
     if isinstance(request, Request):
-        sources = [attrs.evolve(each, catalog=light(each.catalog)) for each in request.sources]
+        sources = [attrs.evolve(source, catalog=light(source.catalog)) for source in request.sources]
         return attrs.evolve(request, sources=sources)
     catalogs = [
-        each if each.catalog is None else attrs.evolve(each, catalog=light(each.catalog)) for each in request.catalogs
+        catalog if catalog.catalog is None else attrs.evolve(catalog, catalog=light(catalog.catalog))
+        for catalog in request.catalogs
     ]
     return attrs.evolve(request, catalogs=catalogs)
 

@@ -63,14 +63,16 @@ def fuzz_junit(report: FuzzReport) -> str:
 
 
 def _of_law(report: FuzzReport, name: str) -> list[FuzzFinding]:
-    return [each for each in report.findings if isinstance(each, BrokenLaw) and each.law == name]
+    return [finding for finding in report.findings if isinstance(finding, BrokenLaw) and finding.law == name]
 
 
 def _case(title: str, findings: Sequence[FuzzFinding]) -> JUnitCase:
     """Return the test case *title*: it fails if there are *findings*."""
     if not findings:
         return JUnitCase(title)
-    lines = [line for each in findings for line in (_sentence(each), *(f"  {reason}" for reason in each.reasons))]
+    lines = [
+        line for finding in findings for line in (_sentence(finding), *(f"  {reason}" for reason in finding.reasons))
+    ]
     return JUnitCase(title, failure=findings[0].kind, message=_sentence(findings[0]), lines=lines)
 
 

@@ -79,7 +79,7 @@ def check_semantics(request: Request, semantics: Semantics = Semantics.DOCUMENTE
     """
     if has_two_meanings(request):
         return
-    first, second = ((each.value, outcome_text(outcome_of(request, each))) for each in Semantics)
+    first, second = ((Semantic.value, outcome_text(outcome_of(request, Semantic))) for Semantic in Semantics)
     compare("semantics differ where nothing has two meanings", request, first, second)
 
 
@@ -89,7 +89,7 @@ def has_two_meanings(request: Request) -> bool:
     The shipped controller takes a ``startingCSV`` that a ``skipRange`` of the same channel contains; by OLM's
     documentation most of these are gone. This is True for all of them.
     """
-    return any(semantics_differ(each.predicate) for each in _requirements(request)) or any(
+    return any(semantics_differ(requirement.predicate) for requirement in _requirements(request)) or any(
         _may_be_removed(subscription.package, subscription.starting_csv, source.catalog)
         for subscription in request.subscriptions
         for source in request.sources
@@ -274,14 +274,14 @@ def _facts(said: Published | PlainFacts) -> tuple[object, ...]:
 
 def _predicates(properties: Iterable[Property]) -> list[Predicate] | None:
     try:
-        return [each.predicate for each in requirements(properties)]
+        return [requirement.predicate for requirement in requirements(properties)]
     except ConstraintError:
         return None
 
 
 def _tests(properties: Iterable[Property]) -> list[BundleTest] | None:
     try:
-        return [each.predicate for each in plain_reading.requirements(properties)]
+        return [requirement.predicate for requirement in plain_reading.requirements(properties)]
     except UnreadableRequirementError:
         return None
 

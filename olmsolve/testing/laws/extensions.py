@@ -132,6 +132,7 @@ def _same(law: str, request: v1.ExtensionRequest, changed: v1.ExtensionRequest, 
 
 def _with_catalogs(request: v1.ExtensionRequest, change: Callable[[Catalog], Catalog]) -> v1.ExtensionRequest:
     catalogs = [
-        each if each.catalog is None else attrs.evolve(each, catalog=change(each.catalog)) for each in request.catalogs
+        catalog if catalog.catalog is None else attrs.evolve(catalog, catalog=change(catalog.catalog))
+        for catalog in request.catalogs
     ]
     return attrs.evolve(request, catalogs=tuple(catalogs))

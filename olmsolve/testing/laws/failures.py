@@ -81,7 +81,7 @@ class _Translation:
     def __init__(self, constraints: Sequence[Constraint]) -> None:
         self.clauses: list[Clause] = []
         self._numbers: dict[object, int] = {}
-        self._mentioned = {each for constraint in constraints for each in constraint.mentions()}
+        self._mentioned = {mention for constraint in constraints for mention in constraint.mentions()}
         for constraint in constraints:
             self._add(constraint)
 
@@ -181,7 +181,7 @@ def check_fixes(
             return
         explained = explanation(outcome)
     fixes = explained.fixes or ()
-    misnamed = [each.summary.reason for each in explained.conflicts if isinstance(each.summary, Misnamed)]
+    misnamed = [conflict.summary.reason for conflict in explained.conflicts if isinstance(conflict.summary, Misnamed)]
     faults = [] if fixes or misnamed else ["there is no fix"]
     owning = {owner.name for owner in request.owners().values()}
     slips = {each.subscription.name: each.near for each in misnamed if each.near}

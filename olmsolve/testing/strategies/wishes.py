@@ -65,7 +65,7 @@ def requests(
         namespaces=(NAMESPACE, CATALOG_NAMESPACE),
         sources=sources,
         subscriptions=subscriptions,
-        installed=_installed(draw, sources, [each.package for each in subscriptions], most_installed),
+        installed=_installed(draw, sources, [subscription.package for subscription in subscriptions], most_installed),
         name=name,
     )
     note(Outlined(made))
@@ -136,7 +136,7 @@ def extension_requests(
     extension = v1.Extension(
         name,
         draw(st.just("") | masterminds_ranges(texts)),
-        draw(st.lists(st.sampled_from([each for package in holding for each in package.channels]), max_size=1))
+        draw(st.lists(st.sampled_from([channel for package in holding for channel in package.channels]), max_size=1))
         if any(package.channels for package in holding)
         else (),
         None,

@@ -48,8 +48,8 @@ def bench_lines(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
 def _bars(report: BenchReport, changes: Sequence[PhaseChange]) -> Markup:
     """Return a bar for each phase, with its figure and what became of it."""
     verdicts = {(each.phase, each.backend): each for each in changes}
-    least = min(each.typical for each in report.phases) / 2
-    scale = (_WIDTH - 10) / math.log(max(each.typical for each in report.phases) / least)
+    least = min(phase.typical for phase in report.phases) / 2
+    scale = (_WIDTH - 10) / math.log(max(phase.typical for phase in report.phases) / least)
     rows: list[Markup] = []
     for number, each in enumerate(report.phases):
         top = number * _ROW

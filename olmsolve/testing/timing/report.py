@@ -44,7 +44,7 @@ class PhaseTimes(Record):
     def spread(self) -> float:
         """The median distance of the processes from the median, relative to it: 0.02 is 2 %."""
         middle = self.typical
-        return median(abs(each - middle) for each in self.seconds) / middle if middle else 0.0
+        return median(abs(second - middle) for second in self.seconds) / middle if middle else 0.0
 
 
 @record
@@ -129,11 +129,11 @@ class BenchReport(Record):
     @property
     def backends(self) -> tuple[str, ...]:
         """The names of the backends, in the order in which they were named."""
-        return tuple(each.backend for each in self.counts)
+        return tuple(count.backend for count in self.counts)
 
     def percentiles(self, backend: str) -> tuple[float, ...]:
         """Return the seconds within which :data:`PERCENTILES` of the requests were answered again."""
-        return percentiles([each.seconds[backend] for each in self.requests])
+        return percentiles([request.seconds[backend] for request in self.requests])
 
     def hardest(self, most: int = 5) -> tuple[RequestTimes, ...]:
         """Return the *most* requests that took longest, by the first backend, longest first."""
@@ -179,11 +179,11 @@ def changes(report: BenchReport, baseline: BenchReport) -> tuple[PhaseChange, ..
         RequestError: the reports are about different requests, or have no phase in common.
     """
     _refuse_other_requests(report, baseline)
-    before = {(each.phase, each.backend): each for each in baseline.phases}
+    before = {(phase.phase, phase.backend): phase for phase in baseline.phases}
     found = tuple(
-        _change(each, report.yardstick, before[each.phase, each.backend], baseline.yardstick)
-        for each in report.phases
-        if (each.phase, each.backend) in before
+        _change(phase, report.yardstick, before[phase.phase, phase.backend], baseline.yardstick)
+        for phase in report.phases
+        if (phase.phase, phase.backend) in before
     )
     if not found:
         raise RequestError("measured no phase of this report", field="the baseline", hint="measure a new baseline")
@@ -208,8 +208,8 @@ def _is_above(figures: Sequence[float], others: Sequence[float], aside: int) -> 
 
 def _refuse_other_requests(report: BenchReport, baseline: BenchReport) -> None:
     """Raise RequestError unless both reports are about the same requests with the same outcomes."""
-    now = {each.name: each.outcome for each in report.requests}
-    then = {each.name: each.outcome for each in baseline.requests}
+    now = {request.name: request.outcome for request in report.requests}
+    then = {request.name: request.outcome for request in baseline.requests}
     different = sorted(now.items() ^ then.items())
     if different:
         names = list(dict.fromkeys(name for name, _ in different))

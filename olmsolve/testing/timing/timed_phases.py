@@ -160,7 +160,7 @@ def catalogs_of(requests: Iterable[TimedRequest]) -> list[Catalog]:
     found: dict[int, Catalog] = {}
     for request in requests:
         holders = request.sources if isinstance(request, Request) else request.catalogs
-        found.update((id(each.catalog), each.catalog) for each in holders if each.catalog is not None)
+        found.update((id(holder.catalog), holder.catalog) for holder in holders if holder.catalog is not None)
     return list(found.values())
 
 

@@ -26,7 +26,7 @@ def bench_text(
     lines = [style.bold(line) for line in paragraph(_summary(report), width)]
     lines += ["", *_phases(report, changes, style)]
     lines += ["", *_percentiles(report, style)]
-    if any(each.calls or each.conflicts or each.candidates for each in report.counts):
+    if any(count.calls or count.conflicts or count.candidates for count in report.counts):
         lines += ["", *_counts(report, style)]
     lines += ["", style.bold("The requests that took longest, in milliseconds:"), ""]
     lines += _columns(
@@ -88,10 +88,10 @@ def _is_seconds(value: float) -> bool:
 
 
 def _summary(report: BenchReport) -> str:
-    failing = sum(each.outcome != "plan" for each in report.requests)
+    failing = sum(request.outcome != "plan" for request in report.requests)
     catalogs = "; ".join(
-        f"{each.path}: {counted(each.packages, 'package')}, {counted(each.bundles, 'bundle')}"
-        for each in report.catalogs
+        f"{catalog.path}: {counted(catalog.packages, 'package')}, {counted(catalog.bundles, 'bundle')}"
+        for catalog in report.catalogs
     )
     asked = f"{counted(len(report.requests), 'request')}, {failing:,} without a plan"
     count = len(report.yardstick)
@@ -105,11 +105,11 @@ def _summary(report: BenchReport) -> str:
 def _phases(report: BenchReport, changes: Sequence[PhaseChange], style: Style) -> Iterator[str]:
     verdicts = {(each.phase, each.backend): each for each in changes}
     rows = []
-    for each in report.phases:
-        change = verdicts.get((each.phase, each.backend))
+    for phase in report.phases:
+        change = verdicts.get((phase.phase, phase.backend))
         said = () if not changes else ("" if change is None else f"{change.ratio:.2f} times, {change.verdict}",)
-        typical = _milliseconds(each.typical)
-        rows.append((each.phase, each.backend, f"{each.count:,}", typical, f"{each.spread:.1%}", *said))
+        typical = _milliseconds(phase.typical)
+        rows.append((phase.phase, phase.backend, f"{phase.count:,}", typical, f"{phase.spread:.1%}", *said))
     yield style.bold("Milliseconds of each phase, for all calls: the median of the processes, and how far they spread:")
     yield ""
     yield from _columns(
@@ -122,7 +122,8 @@ def _percentiles(report: BenchReport, style: Style) -> Iterator[str]:
     yield style.bold("Milliseconds within which a request was answered again:")
     yield ""
     yield from _columns(
-        ("backend", *names), ((each, *map(_milliseconds, report.percentiles(each))) for each in report.backends)
+        ("backend", *names),
+        ((backend, *map(_milliseconds, report.percentiles(backend))) for backend in report.backends),
     )
 
 
@@ -132,8 +133,8 @@ def _counts(report: BenchReport, style: Style) -> Iterator[str]:
     yield from _columns(
         ("backend", "candidates", "conflicts", "SAT calls", "clauses"),
         (
-            (each.backend, f"{each.candidates:,}", f"{each.conflicts:,}", f"{each.calls:,}", f"{each.clauses:,}")
-            for each in report.counts
+            (count.backend, f"{count.candidates:,}", f"{count.conflicts:,}", f"{count.calls:,}", f"{count.clauses:,}")
+            for count in report.counts
         ),
     )
 
