@@ -9,13 +9,14 @@ import pytest
 
 from tests.architecture import drawing
 from tests.pages.blocks import PAGES, ROOT
-from tests.pictures import terminals
+from tests.pictures import solving, terminals
 from tests.pictures.shots import SHOTS, page_of
 from tests.pictures.stamps import digest, stamped, stamps
 from tests.scale import LONG
 
 DRAWN = {
     drawing.PICTURE: "tests/architecture/test_layers.py holds it to the imports",
+    solving.PICTURE: "below",
     **dict.fromkeys((terminals.IMAGES / name for name in terminals.PICTURES), "test_terminals.py"),
 }
 MEASURED = {ROOT / "docs/growth.svg": "python -m benchmarks growth"}
@@ -56,6 +57,13 @@ def test_a_picture_shows_the_page_as_it_is(name: str, tmp_path: Path) -> None:
     """`python -m tests.pictures NAME` takes the picture anew."""
     picture = (ROOT / "docs/images" / f"{name}.png").read_bytes()
     assert stamps(picture) == [digest(page_of(name, tmp_path / "page"))]
+
+
+def test_the_picture_of_solving_is_as_it_is_drawn() -> None:
+    """And leads to modules that are there."""
+    assert solving.PICTURE.read_text("utf-8") == solving.drawn()
+    modules = [box.module for box in solving.BOXES.values() if box.module]
+    assert [module for module in modules if not (ROOT / "olmsolve" / module).exists()] == []
 
 
 def test_a_stamp_is_read_back() -> None:
