@@ -73,7 +73,7 @@ class _Checker:
         if isinstance(node, Call):
             return self._call(node)
         if isinstance(node, ListLiteral):
-            return t.list_of(self._joined(node.elements))
+            return t.list_of(self._common_type(node.elements))
         if isinstance(node, MapLiteral):
             return self._map(node)
         if isinstance(node, MessageLiteral):
@@ -83,7 +83,7 @@ class _Checker:
     def _error(self, reason: str, node: Node) -> CompileError:
         return CompileError(self._rule, reason, node.position)
 
-    def _named(self, name: str, local: bool) -> t.Type | None:
+    def _type_of_name(self, name: str, local: bool) -> t.Type | None:
         if local:
             for variable, type_ in reversed(self._scopes):
                 if variable == name:
@@ -97,7 +97,7 @@ class _Checker:
         return None
 
     def _identifier(self, node: Identifier) -> t.Type:
-        type_ = self._named(node.name, local=not node.rooted)
+        type_ = self._type_of_name(node.name, local=not node.rooted)
         if type_ is None:
             raise self._error(f"{node.name!r} is not defined", node)
         return type_
@@ -107,7 +107,7 @@ class _Checker:
         # google.protobuf.Timestamp is the name of a type before it is a field of a field.
         name = qualified_name(node)
         if name is not None:
-            qualified = self._named(name, local=False)
+            qualified = self._type_of_name(name, local=False)
             if qualified is not None:
                 return qualified
         operand = self._substitution.resolve(self.type(node.operand))
@@ -172,7 +172,7 @@ class _Checker:
         if not self._substitution.assign([type_], [wanted]):
             raise self._error(f"this is {self.resolve(type_)} where {self.resolve(wanted)} is needed", node)
 
-    def _joined(self, nodes: Sequence[Node]) -> t.Type:
+    def _common_type(self, nodes: Sequence[Node]) -> t.Type:
         """Return the common type of *nodes*: ``dyn`` if they differ, a new variable for no nodes."""
         joined: t.Type | None = None
         for node in nodes:
@@ -186,8 +186,8 @@ class _Checker:
         return self._substitution.fresh() if joined is None else joined
 
     def _map(self, node: MapLiteral) -> t.Type:
-        keys = self._joined([key for key, _ in node.entries])
-        return t.map_of(keys, self._joined([value for _, value in node.entries]))
+        keys = self._common_type([key for key, _ in node.entries])
+        return t.map_of(keys, self._common_type([value for _, value in node.entries]))
 
     def _message(self, node: MessageLiteral) -> t.Type:
         message = MESSAGES.get(node.name)

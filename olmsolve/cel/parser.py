@@ -225,9 +225,9 @@ class _Parser:
         if token.kind in ("int", "uint", "double"):
             return Literal(number(token, negative), token.position)
         if token.kind == "name":
-            return self._named(token, rooted=False)
+            return self._ident_or_call(token, rooted=False)
         if token.kind == ".":
-            return self._named(self._name(), rooted=True)
+            return self._ident_or_call(self._name(), rooted=True)
         if token.kind == "(":
             node = self._expression()
             self._expect(")")
@@ -240,7 +240,7 @@ class _Parser:
         self._token = token
         raise self._unexpected("an expression")
 
-    def _named(self, name: Token, rooted: bool) -> Node:
+    def _ident_or_call(self, name: Token, rooted: bool) -> Node:
         if name.text in _RESERVED:
             raise self._error(f"{name.text!r} is a reserved word", name.position)
         if not self._at("("):

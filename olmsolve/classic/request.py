@@ -265,8 +265,8 @@ class Request:
         if self.eligibility:
             hint = "attrs.evolve(request, eligibility=()) leaves them out"
             raise RequestError("functions cannot be written down", field="eligibility", hint=hint)
-        catalogs = [{**_named(each), "blobs": list(fbc.blobs(each.catalog))} for each in self.sources]
-        catalogs += [{**_named(each), "error": str(each.error)} for each in self.unreadable]
+        catalogs = [{**_source_to_dict(each), "blobs": list(fbc.blobs(each.catalog))} for each in self.sources]
+        catalogs += [{**_source_to_dict(each), "error": str(each.error)} for each in self.unreadable]
         document = {
             "name": self.name,
             "namespaces": list(self.namespaces),
@@ -318,7 +318,7 @@ class Request:
         return owners
 
 
-def _named(source: Source | UnreadableSource) -> dict[str, Any]:
+def _source_to_dict(source: Source | UnreadableSource) -> dict[str, Any]:
     return {"name": source.name, "namespace": source.namespace, "priority": source.priority}
 
 

@@ -262,7 +262,7 @@ def _question(request: Request, backend: BackendLike) -> AbstractContextManager[
 
 @contextmanager
 def _observed(request: Request, backend: BackendLike, observer: events.Observer) -> Iterator[Trace]:
-    from olmsolve.classic.telling import ClassicTrace
+    from olmsolve.classic.observed_trace import ClassicTrace
 
     trace = ClassicTrace(observer)
     named = find(backend).name
@@ -279,7 +279,7 @@ def _resolve(
 
         unreadable.check_catalogs_before_solving(request, RequestContext(request, semantics, backend))
     problem = ClassicProblem(request, visible, semantics)
-    trace.about(problem)
+    trace.note_problem(problem)
     outcome = solve(problem, backend=backend, trace=trace)
     trace.end()
     if isinstance(outcome, Core):
@@ -312,7 +312,7 @@ def _is_satisfiable(
         with _question(request, backend) as trace:
             check_catalogs_before_solving(request, context)
             problem = ClassicProblem(request, view(), semantics)
-            trace.about(problem)
+            trace.note_problem(problem)
             solution = attempt(problem, backend=backend, trace=trace)
             if solution is None:
                 raise Unsatisfiable(())

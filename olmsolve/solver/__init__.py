@@ -7,12 +7,12 @@ The path of a problem through the room:
 2. :func:`solve` (:mod:`.search`) walks the :mod:`.queue` of choices, which defines the preferred solution. Most
    problems end at a glance (:mod:`.portable`, with :mod:`.selection`), without any solver.
 3. After a dead end, the engine of :mod:`.deciding` takes over; or, for a named SAT solver of :mod:`.backends`, the
-   portable search does, with an :mod:`.encoding` of the part that it has met (:mod:`.relaxation`, :mod:`.session`).
-   Dense problems are walked in sets of bits instead (:mod:`.walking`), with their own clauses (:mod:`.ladders`).
+   portable search does, with an :mod:`.encoding` of the part that it has met (:mod:`.session`).
+   Dense problems are walked in sets of bits instead (:mod:`.family_walk`), with their own clauses (:mod:`.ladders`).
 4. The result (:mod:`.answer`) is a :class:`Solution`, or a :class:`Core`: the preferred minimal one, which :mod:`.core`
-   finds among the :mod:`.units` of the problem by asking a finder (:mod:`.finding`) what can hold together;
+   finds among the :mod:`.units` of the problem by asking an oracle (:mod:`.core_oracle`) what can hold together;
    :mod:`.leaping`, :mod:`.rotation`, :mod:`.glancing` and :mod:`.family_rotation` spare it questions. Who wants all
-   cores asks for the :mod:`.parts` that share nothing first.
+   cores asks for the :mod:`.problem_parts` that share nothing first.
 
 A :class:`Budget` limits all of this. The modules are best read in the order in which they are named here. Beside the
 path, :mod:`.clauses` gives whole problems to other solvers.
@@ -57,9 +57,6 @@ if TYPE_CHECKING:
     from olmsolve.solver.constraints import candidates_of as candidates_of
     from olmsolve.solver.constraints import choices_of as choices_of
     from olmsolve.solver.constraints import exclusions_of as exclusions_of
-    from olmsolve.solver.parts import NumberedRoot as NumberedRoot
-    from olmsolve.solver.parts import independent_parts as independent_parts
-    from olmsolve.solver.parts import rank_among_parts as rank_among_parts
     from olmsolve.solver.problem import FamilyView as FamilyView
     from olmsolve.solver.problem import MaskedNeeds as MaskedNeeds
     from olmsolve.solver.problem import Problem as Problem
@@ -68,6 +65,9 @@ if TYPE_CHECKING:
     from olmsolve.solver.problem import Variables as Variables
     from olmsolve.solver.problem import materialize as materialize
     from olmsolve.solver.problem import reachable as reachable
+    from olmsolve.solver.problem_parts import NumberedRoot as NumberedRoot
+    from olmsolve.solver.problem_parts import independent_parts as independent_parts
+    from olmsolve.solver.problem_parts import rank_among_parts as rank_among_parts
     from olmsolve.solver.search import attempt as attempt
     from olmsolve.solver.search import solve as solve
     from olmsolve.solver.selection import Hopeless as Hopeless

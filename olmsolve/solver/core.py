@@ -35,14 +35,14 @@ from typing import Final, Protocol
 from olmsolve.solver.backends import IN_TURN, PORTABLE, Backend, find
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Constraint
+from olmsolve.solver.core_oracle import SatOracle
+from olmsolve.solver.deciding.core_oracle import DecidingOracle, Patience
 from olmsolve.solver.deciding.engine import Engine, GivenUpError
-from olmsolve.solver.deciding.finding import DecidingFinder, Patience
-from olmsolve.solver.finding import PortableFinder
+from olmsolve.solver.family_walk import refuted_members
 from olmsolve.solver.leaping import Leaps
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.session import Session
 from olmsolve.solver.units import GROUP, Rank, UnitTable, member_of
-from olmsolve.solver.walking import refuted_members
 
 # Members from which on a SAT solver is faster. Nearly all dense problems have far shorter cores.
 _LONG: Final = 100
@@ -74,8 +74,8 @@ def preferred_core(problem: CachedProblem, by: Backend | Engine, budget: Budget)
             return table.constraints(decided)
         by = find(PORTABLE)
     refuted = refuted_members(problem, by, budget) if problem.refuted_roots else ()
-    members = _descend(PortableFinder(table, Session(by, budget), member_of, None, refuted), Leaps(problem))
-    units = _descend(PortableFinder(table, Session(by, budget), _itself, _member_in(members), refuted))
+    members = _descend(SatOracle(table, Session(by, budget), member_of, None, refuted), Leaps(problem))
+    units = _descend(SatOracle(table, Session(by, budget), _itself, _member_in(members), refuted))
     return table.constraints(units)
 
 
@@ -84,19 +84,19 @@ def _from_refutation(table: UnitTable, engine: Engine, leaps: Leaps, budget: Bud
 
     It keeps its clauses from question to question, and walks answer most questions about the whole problem.
     """
-    refutation = DecidingFinder(table, budget, member_of, None)
+    refutation = DecidingOracle(table, budget, member_of, None)
     core = refutation.adopt(engine) or set()
-    whole = PortableFinder(table, Session(IN_TURN, budget), member_of, None, core=core)
+    whole = SatOracle(table, Session(IN_TURN, budget), member_of, None, core=core)
     members = _descend(whole, leaps, core or None)
     blamed = refutation.blamed
-    return _descend(PortableFinder(table, Session(IN_TURN, budget), _itself, _member_in(members), core=blamed))
+    return _descend(SatOracle(table, Session(IN_TURN, budget), _itself, _member_in(members), core=blamed))
 
 
 class SolvableError(ValueError):
     """A problem that was to have a core has a solution."""
 
 
-class Finder(Protocol):
+class CoreOracle(Protocol):
     """An oracle for the descent: it tells whether units can hold together.
 
     Units go by *keys*: all units with one key (a unit's rank, or its member's) are on or off together.
@@ -119,7 +119,7 @@ class Finder(Protocol):
         ...
 
     def close(self) -> None:
-        """Free the memory that the finder holds outside Python."""
+        """Free the memory that the oracle holds outside Python."""
         ...
 
 
@@ -128,31 +128,34 @@ def _itself(unit: Rank) -> Rank:
 
 
 def _descend(
-    finder: Finder, leaps: Leaps | None = None, core: set[Rank] | None = None, found: AbstractSet[Rank] = frozenset()
+    oracle: CoreOracle,
+    leaps: Leaps | None = None,
+    core: set[Rank] | None = None,
+    found: AbstractSet[Rank] = frozenset(),
 ) -> set[Rank]:
-    """Return the preferred core of the units that *finder* asks about, as keys.
+    """Return the preferred core of the units that *oracle* asks about, as keys.
 
     Start from *core* if one is given; every core contains the keys in *found*.
     """
     found = set(found)
     try:
         if core is None:
-            core = finder.conflict(None, found)
+            core = oracle.conflict(None, found)
         if core is None:
             raise SolvableError("the problem has a solution, so it has no core")
         while core - found:
             last = max(core - found)
-            smaller = finder.conflict(last, found)
+            smaller = oracle.conflict(last, found)
             if smaller is None:
                 # Keys that rotation proves to be needed join without a question of their own.
-                found |= {last, *finder.needed}
+                found |= {last, *oracle.needed}
             elif leaps is None:
                 core = smaller
             else:
-                core = leaps.follow(smaller, found, finder.probe)
+                core = leaps.follow(smaller, found, oracle.probe)
         return found
     finally:
-        finder.close()
+        oracle.close()
 
 
 def _decided(table: UnitTable, engine: Engine, leaps: Leaps, budget: Budget) -> set[Rank] | None:
@@ -175,7 +178,7 @@ def _decided_with(
     patience: Patience, table: UnitTable, engine: Engine, leaps: Leaps, budget: Budget
 ) -> set[Rank] | None:
     """Return what :func:`_decided` does. Raises GivenUpError when *patience* comes to an end."""
-    whole = DecidingFinder(table, budget, member_of, None, patience)
+    whole = DecidingOracle(table, budget, member_of, None, patience)
     core = whole.adopt(engine) or whole.conflict(None, frozenset())
     assert core is not None, "the engine has refuted the problem"
     if len(core) > _LONG:
@@ -188,7 +191,7 @@ def _decided_with(
             # Without a group, its core has no families, and takes ten times as long to refute as the whole problem,
             # where all groups but a few are left on.
             if last[0] != GROUP:
-                alone = DecidingFinder(table, budget, member_of, _member_in(core), patience)
+                alone = DecidingOracle(table, budget, member_of, _member_in(core), patience)
                 if (smaller := alone.conflict(last, found)) is not None:
                     core, blamed = smaller, alone.blamed
                     continue
@@ -201,7 +204,7 @@ def _decided_with(
         if len(core - found - whole.needed - {last}) > few:
             whole.rotate(last, found)
         found |= {last, *whole.needed}
-    units = DecidingFinder(table, budget, _itself, _member_in(found), patience)
+    units = DecidingOracle(table, budget, _itself, _member_in(found), patience)
     units.blamed = blamed
     return _descend(units, core=blamed, found=whole.needed_units(found, blamed))
 

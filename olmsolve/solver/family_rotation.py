@@ -54,7 +54,7 @@ class _Rivals(NamedTuple):
 class FamilyRotation:
     """A rotation of what *walk* selected, which breaks the group of *last* and nothing else of the whole problem.
 
-    All blocks were on in the walk: see *rest* in :class:`olmsolve.solver.views.UnitView`.
+    All blocks were on in the walk: see *blocks_on* in :class:`olmsolve.solver.views.UnitView`.
     """
 
     def __init__(self, table: UnitTable, walk: MaskedWalk, last: Rank) -> None:

@@ -16,13 +16,13 @@ from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable
 _On = Callable[[Rank], bool]
 
 
-def masked_walk(table: UnitTable, on: _On, rest: bool, budget: Budget) -> MaskedWalk | None:
+def masked_walk(table: UnitTable, on: _On, blocks_on: bool, budget: Budget) -> MaskedWalk | None:
     """Return a walk whose selections meet the members of cores that are *on*; None if it comes to a dead end.
 
-    *rest* says what :class:`olmsolve.solver.views.UnitView` says. The walk passes over candidates without masked needs,
-    and ends at a root that is no choice in one family.
+    *blocks_on* says what :class:`olmsolve.solver.views.UnitView` says. The walk passes over candidates without masked
+    needs, and ends at a root that is no choice in one family.
     """
-    walk = MaskedWalk(table, on, rest)
+    walk = MaskedWalk(table, on, blocks_on)
     if not all(walk.require(root) for unit, root in table.roots if on(unit)):
         return None
     walk.roots = tuple(walk.queue)
@@ -69,7 +69,7 @@ class WalkedGroup:
 class MaskedWalk:
     """The selections of a walk in sets of bits; *queue* holds its needs, to which each selection adds."""
 
-    def __init__(self, table: UnitTable, on: _On, rest: bool) -> None:
+    def __init__(self, table: UnitTable, on: _On, blocks_on: bool) -> None:
         assert table.families is not None, "masked needs come from a view of families"
         self.selected: dict[Identifier, None] = {}
         self.queue: list[tuple[WalkedGroup, int]] = []
@@ -81,7 +81,7 @@ class MaskedWalk:
         self._families = table.families
         self._ranks = table.ranks
         self._on = on
-        self._rest = rest
+        self._blocks_on = blocks_on
         self._groups: dict[GroupName, WalkedGroup] = {}
 
     @property
@@ -154,7 +154,7 @@ class MaskedWalk:
         members = self._families.family(name)
         assert members is not None, "masked needs name families only"
         is_free: bool | None = None
-        if self._rest:
+        if self._blocks_on:
             is_free = False
         elif members and self._families.block_of(name) is not None:
             is_free = self._is_free(members[0])

@@ -21,9 +21,9 @@ from olmsolve._collector import COLLECTOR_PAUSE
 from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import GroupName, Identifier
+from olmsolve.solver.family_domains import FamilyCondition, FamilyDomain, FamilyDomains, OutsideFamiliesError
 from olmsolve.solver.ladders import Ladder, LadderClauses
 from olmsolve.solver.session import Session
-from olmsolve.solver.walked import FamilyCondition, OutsideFamiliesError, WalkedFamilies, WalkedFamily
 
 # All members get clauses after one dead end for so many members that the walk knows of: then the dead ends have cost
 # about as much as these clauses will.
@@ -39,7 +39,7 @@ class BlamedSelection(NamedTuple):
     """A selection that the solver blames, by its number: its *family* cannot stay within *mask*."""
 
     number: int
-    family: WalkedFamily
+    family: FamilyDomain
     mask: int
 
 
@@ -58,7 +58,7 @@ class Judge:
     """A SAT solver of *backend* with the clauses of *roots* and of members; it assumes the selections of the walk."""
 
     def __init__(
-        self, roots: Sequence[FamilyCondition], families: WalkedFamilies, backend: Backend, budget: Budget
+        self, roots: Sequence[FamilyCondition], families: FamilyDomains, backend: Backend, budget: Budget
     ) -> None:
         self._roots = roots
         self.refuted: list[int] = []
@@ -73,9 +73,9 @@ class Judge:
         self._literals: list[int] = []
         self._ends = [0]
         self._numbers: dict[int, int] = {}
-        self._selections: list[WalkedFamily] = []
+        self._selections: list[FamilyDomain] = []
         # The selections that are settled, the dead ends, and those since all members have clauses.
-        self._settled = self._dead_ends = self._asked = 0
+        self._settled = self._dead_ends = self._questions = 0
         # Whether all members that can be reached have clauses; None before that was tried.
         self._is_complete: bool | None = None
         # Roots are assumed, so that a core names those that a refutation needs. By literal: the root's position.
@@ -91,7 +91,7 @@ class Judge:
 
     def encoded(self) -> list[Identifier]:
         """Return the members that have clauses and that the roots reach through such members."""
-        reached: dict[WalkedFamily, int] = {}
+        reached: dict[FamilyDomain, int] = {}
         found: list[Identifier] = []
         waiting = list(self._roots)
         while waiting:
@@ -105,7 +105,7 @@ class Judge:
                 waiting += self._families.needs(family, bit)[0]
         return found
 
-    def assume(self, family: WalkedFamily, bit: int) -> None:
+    def assume(self, family: FamilyDomain, bit: int) -> None:
         """Assume from now on that the member of *bit* is selected, after the earlier selections."""
         self.encode(family, bit)
         self._selections.append(family)
@@ -120,7 +120,7 @@ class Judge:
         del self._ends[-1]
         del self._literals[self._ends[-1] :]
 
-    def encode(self, family: WalkedFamily, bit: int) -> None:
+    def encode(self, family: FamilyDomain, bit: int) -> None:
         """Give clauses to the member of *bit*."""
         if family.encoded & bit:
             return
@@ -145,7 +145,7 @@ class Judge:
         answer = self._holds(len(self._selections))
         assert answer is False, "the clauses of a dead end must show it"
         while True:
-            blamed = self._named()
+            blamed = self._blamed_selections()
             if not blamed or not self._is_worth_a_question(blamed[-1].family):
                 return blamed
             before = blamed[-1].number - 1
@@ -156,7 +156,7 @@ class Judge:
             if answer is not False:
                 return blamed
 
-    def _is_worth_a_question(self, family: WalkedFamily) -> bool:
+    def _is_worth_a_question(self, family: FamilyDomain) -> bool:
         """Return True if the solver is to be asked without the last selection that is blamed, one of *family*.
 
         As long as few members have clauses, that is when selections of the family have been rejected 2, 4, 8, ...
@@ -166,8 +166,8 @@ class Judge:
         """
         if self._is_complete:
             # Until the first such answer, the roots may be what cannot hold.
-            self._asked += 1
-            return bool(self._assumed_roots) or self._asked % _UNSETTLED == 0
+            self._questions += 1
+            return bool(self._assumed_roots) or self._questions % _UNSETTLED == 0
         family.rejected += 1
         if family.rejected < 2 or family.rejected & (family.rejected - 1):
             return False
@@ -184,7 +184,7 @@ class Judge:
             return self._session.solve(assumptions)
         return self._session.solve_within(conflicts, assumptions)
 
-    def _named(self) -> list[BlamedSelection]:
+    def _blamed_selections(self) -> list[BlamedSelection]:
         """Return the selections in the solver's core; note its roots if there are none."""
         masks: dict[int, int] = {}
         roots: list[int] = []
@@ -218,7 +218,7 @@ class Judge:
             self._flush()  # which frees memory
         return is_complete
 
-    def _encode_family(self, family: WalkedFamily) -> None:
+    def _encode_family(self, family: FamilyDomain) -> None:
         """Give clauses to all members of *family* whose needs are runs."""
         members = self._families.needs_in_runs(family)
         if members is None:
@@ -236,7 +236,7 @@ class Judge:
             self._session.add_clauses(self._clauses.waiting)
             self._clauses.waiting.clear()
 
-    def _ladder(self, family: WalkedFamily) -> Ladder:
+    def _ladder(self, family: FamilyDomain) -> Ladder:
         ladder = family.ladder
         if ladder is None:
             ladder = family.ladder = self._clauses.ladder(len(family.members))

@@ -58,7 +58,7 @@ class Relaxation:
         # Groups that some dead end has broken. Only these get clauses, since a bundle is in many groups.
         self._broken: set[GroupName] = set()
         # Tuples of candidates that have joined a group, by group and identity; hundreds of dependencies share one.
-        self._joined: set[tuple[GroupName, int]] = set()
+        self._memberships: set[tuple[GroupName, int]] = set()
         for root in roots:
             self._encoding.add(root)
 
@@ -89,8 +89,8 @@ class Relaxation:
                 if dependency.subject is not None:
                     self.expand(dependency.subject)
                 key = violation.group, id(dependency.candidates)
-                if key not in self._joined:
-                    self._joined.add(key)
+                if key not in self._memberships:
+                    self._memberships.add(key)
                     self._join(violation.group, dependency.candidates)
         elif isinstance(violation, Hopeless):
             self.expand(violation.candidate)

@@ -46,10 +46,10 @@ _CHANGES: Final = 12
 
 
 class Scope(NamedTuple):
-    """The units of a question: the units that are *on* and, if *rest* is set, every unit of an unranked block."""
+    """The units of a question: the units that are *on* and, if *blocks_on* is set, every unit of an unranked block."""
 
     on: Callable[[Rank], bool]
-    rest: bool
+    blocks_on: bool
 
 
 class _Located(NamedTuple):
@@ -92,7 +92,7 @@ class Rotation:
         # all subjects in *noted*.
         self._needs: defaultdict[Identifier, list[_Located]] = defaultdict(list)
         self._opponents: dict[Identifier, list[_Located]] = {}
-        self._noted: set[Identifier] = set()
+        self._mapped: set[Identifier] = set()
         self._groups: dict[Identifier, tuple[GroupName, ...]] = {}
         self._ranks: dict[Identifier, int] = {}
         self._tried: dict[Identifier, int] = {}
@@ -325,7 +325,7 @@ class Rotation:
             if rank is None:
                 rank = self._table.ranks.explored(located.subject)
                 if rank is None:
-                    return _UNRANKED if self._scope.rest else None
+                    return _UNRANKED if self._scope.blocks_on else None
                 self._ranks[located.subject] = rank
             unit = BLOCK, rank, located.constraint.place, located.subject, located.position
         return self._key(unit) if self._scope.on(unit) else None
@@ -338,9 +338,9 @@ class Rotation:
 
     def _note(self, identifier: Identifier) -> None:
         """Add the needs and incompatible pairs of *identifier*, about to be selected, to the maps by candidate."""
-        if identifier in self._noted:
+        if identifier in self._mapped:
             return
-        self._noted.add(identifier)
+        self._mapped.add(identifier)
         needs = self._needs
         for position, constraint in enumerate(self._table.problem.constraints(identifier)):
             if isinstance(constraint, Dependency):

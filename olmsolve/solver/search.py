@@ -113,8 +113,8 @@ def _searched(problem: CachedProblem, backend: Backend, budget: Budget) -> Solut
     """Return the preferred solution, or None if there is none, from the portable search with *backend*."""
     # Observers are told why each candidate is passed over, which only the search through the constraints knows.
     if problem.dense and problem.families is not None and not budget.trace.observed:
-        from olmsolve.solver.walked import OutsideFamiliesError
-        from olmsolve.solver.walking import walk_families
+        from olmsolve.solver.family_domains import OutsideFamiliesError
+        from olmsolve.solver.family_walk import walk_families
 
         with contextlib.suppress(OutsideFamiliesError):
             return walk_families(problem, problem.families, backend, budget)

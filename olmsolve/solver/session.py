@@ -46,7 +46,7 @@ class Session:
             Incomplete: the budget ran out.
             BackendError: the solver failed.
         """
-        answer = self._asked(assumptions, None)
+        answer = self._solve(assumptions, None)
         if answer is None:
             raise BackendError(self.backend.name, _NO_ANSWER)
         return answer
@@ -56,9 +56,9 @@ class Session:
 
         What the solver learned stays. A solver that counts none answers, however long it takes.
         """
-        return self._asked(assumptions, conflicts if self.backend.stopped_by is StoppedBy.CONFLICTS else None)
+        return self._solve(assumptions, conflicts if self.backend.stopped_by is StoppedBy.CONFLICTS else None)
 
-    def _asked(self, assumptions: Sequence[int], most: int | None) -> bool | None:
+    def _solve(self, assumptions: Sequence[int], most: int | None) -> bool | None:
         """Ask the solver, and tell the observer; *most* conflicts end the question without an answer."""
         trace = self._trace
         trace.calls += 1

@@ -28,8 +28,8 @@ class Trace:
         # ended, and when the solver was done.
         self._started = self._began = self._searched = self._ended = time.perf_counter()
 
-    def about(self, problem: object) -> None:
-        """Take note of the problem that is posed."""
+    def note_problem(self, problem: object) -> None:
+        """Note the problem that is posed."""
 
     def begin_search(self) -> None:
         """Note that the problem is stated, and the search begins."""

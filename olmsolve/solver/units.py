@@ -77,7 +77,7 @@ class UnitTable:
         self.problem = problem
         self.families = families
         self.ranks: BlockRanks = BlockRanks(problem, families)
-        self._of: dict[Identifier, tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]] = {}
+        self._units_of: dict[Identifier, tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]] = {}
         self._constraint: dict[Rank, Constraint] = {}
         # Prohibited candidates, found so far, outside the group that a dependency on them names.
         self.outsiders: set[Identifier] = set()
@@ -86,7 +86,7 @@ class UnitTable:
 
     def of(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]:
         """Return the units whose subject is *identifier*, each with its constraint, and its at-most-one groups."""
-        found = self._of.get(identifier)
+        found = self._units_of.get(identifier)
         if found is None:
             rank = self.ranks.of(identifier)
             units: list[tuple[Rank, Constraint]] = []
@@ -97,7 +97,7 @@ class UnitTable:
                 else:
                     units.append(((BLOCK, rank, constraint.place, identifier, position), constraint))
             self._constraint.update(units)
-            found = self._of[identifier] = (units, groups)
+            found = self._units_of[identifier] = (units, groups)
         return found
 
     def unit_of(self, constraint: object) -> Rank:

@@ -52,13 +52,13 @@ class FreedBy:
 class UnitView:
     """The units that are *on*, as a problem of their own.
 
-    *rest* says that all roots and blocks are on, those without a rank yet too: then only groups can be off.
+    *blocks_on* says that all roots and blocks are on, those without a rank yet too: then only groups can be off.
     """
 
-    def __init__(self, table: UnitTable, on: _On, rest: bool) -> None:
+    def __init__(self, table: UnitTable, on: _On, blocks_on: bool) -> None:
         self._table = table
         self._on = on
-        self._rest = rest
+        self._blocks_on = blocks_on
         self._units: dict[int, Rank] = {id(root): unit for unit, root in table.roots}
         self._constraints: dict[Identifier, Sequence[Constraint]] = {}
         # By identity of a constraint that only this view has: that constraint, and the original behind it.
@@ -68,7 +68,7 @@ class UnitView:
         self._owners: dict[Branch, Formula] = {}
         # Masked needs stand for all constraints of a candidate, so they serve only where all blocks are on.
         self.families: RestrictedFamilies | None = None
-        if rest and table.families is not None:
+        if blocks_on and table.families is not None:
             self.families = RestrictedFamilies(table.families, on, table.outsiders)
         self.roots: list[Root] = []
         for unit, root in table.roots:
@@ -101,14 +101,14 @@ class UnitView:
         return self._table.unit_of(original) if unit is None else unit
 
     def _constraints_on(self, identifier: Identifier) -> Iterator[Constraint]:
-        # With the rest on, only groups can be off, so no rank is looked up.
-        rank = None if self._rest else self._table.ranks.explored(identifier)
+        # With all blocks on, only groups can be off, so no rank is looked up.
+        rank = None if self._blocks_on else self._table.ranks.explored(identifier)
         for position, constraint in enumerate(self._table.problem.constraints(identifier)):
             if isinstance(constraint, Exclusive):
                 groups = tuple([group for group in constraint.groups if self._group_on(group)])
                 if groups:
                     yield constraint if len(groups) == len(constraint.groups) else Exclusive(identifier, groups)
-            elif self._rest if rank is None else self._on((BLOCK, rank, constraint.place, identifier, position)):
+            elif self._blocks_on if rank is None else self._on((BLOCK, rank, constraint.place, identifier, position)):
                 if isinstance(constraint, Dependency):
                     constraint = self._with_group(constraint)
                 elif isinstance(constraint, Formula):

@@ -184,6 +184,6 @@ PAST_THE_DOOR: Final[dict[str, str]] = {
     "olmsolve.lifecycle.metrics.exposition": "needs an extra",
     "olmsolve.solver.backends.proofs": "one certificate in a hundred needs it, and it loads a SAT solver",
     "olmsolve.solver.deciding.engine": "loaded when the first problem needs it",
-    "olmsolve.solver.deciding.finding": "loaded when the first problem needs it",
+    "olmsolve.solver.deciding.core_oracle": "loaded when the first problem needs it",
 }
 """Modules that other rooms import past the door, each for a reason."""

@@ -23,6 +23,7 @@ from olmsolve import (
 from olmsolve.catalog import Package, Source, UnreadableSource
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.classic.failure import reason_for
+from olmsolve.classic.observed_trace import reason_against
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.classic.reasons import (
     Broken,
@@ -33,7 +34,6 @@ from olmsolve.classic.reasons import (
     UnknownStartingCSV,
 )
 from olmsolve.classic.request import HealthPolicy
-from olmsolve.classic.telling import reason_against
 from olmsolve.classic.unmet import opposed
 from olmsolve.classic.unreadable import CatalogsUnreadable, Influence
 from olmsolve.predicates import HasLabel

@@ -31,7 +31,7 @@ from olmsolve.solver import (
 )
 from olmsolve.solver.backends import find
 from olmsolve.solver.core import preferred_core
-from olmsolve.solver.deciding.finding import DecidingFinder
+from olmsolve.solver.deciding.core_oracle import DecidingOracle
 from olmsolve.solver.leaping import Leaps
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.units import BLOCK, GROUP, Rank
@@ -193,24 +193,24 @@ def test_a_leap_replaces_every_sixth_step() -> None:
 
 def test_the_whole_problem_is_asked_where_the_core_alone_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     """A question about a core costs least, but for a group of a dense problem, whose core alone has no families."""
-    conflict, probe = DecidingFinder.conflict, DecidingFinder.probe
+    conflict, probe = DecidingOracle.conflict, DecidingOracle.probe
     alone: list[tuple[Rank | None, bool]] = [(None, False)]
     questions: Counter[bool] = Counter()
     problem: Variables
 
-    def about_the_core(finder: DecidingFinder, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
+    def about_the_core(finder: DecidingOracle, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
         answer = conflict(finder, last, found)
         alone.append((last, answer is None))
         return answer
 
-    def about_all(finder: DecidingFinder, last: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
+    def about_all(finder: DecidingOracle, last: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
         at_once = last[0] == GROUP and isinstance(problem, DensePackages)
         assert (alone[-1] == (last, True)) != at_once
         questions[at_once] += 1
         return probe(finder, last, found)
 
-    monkeypatch.setattr(DecidingFinder, "conflict", about_the_core)
-    monkeypatch.setattr(DecidingFinder, "probe", about_all)
+    monkeypatch.setattr(DecidingOracle, "conflict", about_the_core)
+    monkeypatch.setattr(DecidingOracle, "probe", about_all)
     monkeypatch.setattr(Leaps, "follow", lambda leaps, core, found, probe: core)
     generator = random.Random(4)
     for number in range(scaled(400)):

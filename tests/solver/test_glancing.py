@@ -30,13 +30,13 @@ _Need = tuple[GroupName, tuple[Identifier, ...]]
 class _NamedWalk:
     """The walk by its definition, which knows neither bits nor the groups that masked needs leave out."""
 
-    def __init__(self, problem: Packages, table: UnitTable, on: Callable[[Rank], bool], rest: bool) -> None:
+    def __init__(self, problem: Packages, table: UnitTable, on: Callable[[Rank], bool], blocks_on: bool) -> None:
         self.selected: list[Identifier] = []
         self.queue: list[_Need] = []
         self._problem = problem
         self._table = table
         self._on = on
-        self._rest = rest
+        self._blocks_on = blocks_on
 
     def begin(self) -> bool:
         """Put the roots that are on into the queue; return False if one of them is no choice in one family."""
@@ -80,7 +80,7 @@ class _NamedWalk:
     def is_free(self, member: Identifier) -> bool:
         """Return True if the needs of *member* are off."""
         rank = self._table.ranks.explored(member)
-        return not self._rest and (rank is None or not self._on((BLOCK, rank, 0)))
+        return not self._blocks_on and (rank is None or not self._on((BLOCK, rank, 0)))
 
     def _fits(self, candidate: Identifier, needs: Sequence[_Need]) -> bool:
         """Return True if *candidate* breaks no group, and each of its *needs* can be met beside all needs so far."""
@@ -137,11 +137,11 @@ def test_a_glance_is_the_queue_in_names() -> None:
         groups = sorted({str(group) for each in reached for group in table.groups_of(each)})
         ranked = [each for each in reached if table.ranks.explored(each) is not None]
         keys = {member_of(unit) for each in ranked for unit, _ in table.of(each)[0]} | {(GROUP, g) for g in groups}
-        for rest in (False, True):
-            off = {key for key in sorted(keys) if generator.random() < 0.2 and not (rest and key[0] == BLOCK)}
+        for blocks_on in (False, True):
+            off = {key for key in sorted(keys) if generator.random() < 0.2 and not (blocks_on and key[0] == BLOCK)}
             off |= {unit for unit, _ in table.roots if generator.random() < 0.2}
-            walk = masked_walk(table, lambda unit: member_of(unit) not in off, rest, Budget())  # noqa: B023 - called at once
-            named = _NamedWalk(problem, table, lambda unit: member_of(unit) not in off, rest)  # noqa: B023
+            walk = masked_walk(table, lambda unit: member_of(unit) not in off, blocks_on, Budget())  # noqa: B023 - called at once
+            named = _NamedWalk(problem, table, lambda unit: member_of(unit) not in off, blocks_on)  # noqa: B023
             assert (walk is not None) == (named.begin() and named.run()), seed
             ends[walk is not None] += 1
             if walk is not None:

@@ -14,10 +14,10 @@ import pytest
 from olmsolve.errors import BackendError
 from olmsolve.solver import Budget, GroupName, Prohibited
 from olmsolve.solver.backends import PythonSolver, find
+from olmsolve.solver.family_domains import FamilyDomains, OutsideFamiliesError
+from olmsolve.solver.family_walk import refuted_members, walk_families
 from olmsolve.solver.judging import BlamedSelection, Judge
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.walked import OutsideFamiliesError, WalkedFamilies
-from olmsolve.solver.walking import refuted_members, walk_families
 from tests.scale import scaled
 from tests.solver.checks import Checks
 from tests.solver.dense import counted, denser, wants, worlds
@@ -92,7 +92,7 @@ class _Checked(Judge):
 
 def test_what_is_blamed_is_in_no_world(monkeypatch: pytest.MonkeyPatch) -> None:
     """Brute force confirms each blame, with clauses for few members, for some families, and for all."""
-    monkeypatch.setattr("olmsolve.solver.walking.Judge", _Checked)
+    monkeypatch.setattr("olmsolve.solver.family_walk.Judge", _Checked)
     _Checked.seen = Counter()
     generator = random.Random(8)
     for number in range(scaled(1200)):
@@ -141,7 +141,7 @@ def test_a_requirement_that_no_member_can_meet_takes_few_dead_ends(monkeypatch: 
 def test_families_are_questioned_after_2_4_8_rejections() -> None:
     """The more versions of a family have been rejected in vain, the likelier is it that none of them can stand."""
     problem = counted({"a": 3, "b": 1}, {("a", number): [("b", 0b010)] for number in range(3)}, "a")
-    families = WalkedFamilies(problem, Budget())
+    families = FamilyDomains(problem, Budget())
     judge = Judge([], families, find("python"), Budget())
     family = families.family("a")
     assert [number for number in range(1, 20) if judge._is_worth_a_question(family)] == [2, 4, 8, 16]

@@ -34,10 +34,10 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import PORTABLE
-from olmsolve.solver.deciding import finding
-from olmsolve.solver.deciding.finding import DecidingFinder
+from olmsolve.solver.core_oracle import SatOracle
+from olmsolve.solver.deciding import core_oracle
+from olmsolve.solver.deciding.core_oracle import DecidingOracle
 from olmsolve.solver.family_rotation import FamilyRotation
-from olmsolve.solver.finding import PortableFinder
 from olmsolve.solver.glancing import masked_walk
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.rotation import Rotation, Scope
@@ -88,21 +88,21 @@ def test_what_rotation_names_is_needed(by_member: bool) -> None:
         for identifier in reached[:explored]:
             table.ranks.of(identifier)
         ranks = {i: rank for i in reached if (rank := table.ranks.explored(i)) is not None}
-        rest = generator.random() < 0.5
+        blocks_on = generator.random() < 0.5
         models = _subsets(reached)
         everything = {model: _broken(problem, ranks, model) for model in models}
         units = sorted(unit for unit in set().union(*everything.values()) if unit[0] >= 0)
         off = {unit for unit in units if generator.random() < 0.1}
         key = member_of if by_member else _same
         found_of = {
-            model: {(-1,) if u[0] < 0 else key(u) for u in broken if u not in off and (rest or u[0] >= 0)}
+            model: {(-1,) if u[0] < 0 else key(u) for u in broken if u not in off and (blocks_on or u[0] >= 0)}
             for model, broken in everything.items()
         }
         needed = {next(iter(names)) for names in found_of.values() if len(names) == 1}
         solvable = any(not names for names in found_of.values())
         rotation = Rotation(table, key, Budget())
         for model in generator.sample(models, min(len(models), 12)) + [m for m in models if len(found_of[m]) == 1][:8]:
-            found = rotation.needed(model, Scope(partial(_is_not_in, off), rest), units)
+            found = rotation.needed(model, Scope(partial(_is_not_in, off), blocks_on), units)
             assert found <= needed, (seed, model)
             assert not found or len(found_of[model]) == 1, (seed, model)
             named += len(found)
@@ -125,9 +125,9 @@ def test_a_witness_breaks_one_key_of_its_question(monkeypatch: pytest.MonkeyPatc
     questions: Counter[bool] = Counter()
     problem: Variables
     groups_alone = False
-    rotate = PortableFinder._rotate
+    rotate = SatOracle._rotate
 
-    def noted(finder: PortableFinder, last: Rank, found: AbstractSet[Rank]) -> None:
+    def noted(finder: SatOracle, last: Rank, found: AbstractSet[Rank]) -> None:
         nonlocal groups_alone
         groups_alone = finder._is_whole and last[0] == GROUP
         rotate(finder, last, found)
@@ -136,14 +136,14 @@ def test_a_witness_breaks_one_key_of_its_question(monkeypatch: pytest.MonkeyPatc
         model = frozenset(each for each in witness if not isinstance(each, Branch))
         table = rotation._table
         ranks = {each: rank for each in model if (rank := table.ranks.explored(each)) is not None}
-        on = (unit for unit in _broken(problem, ranks, model) if (scope.rest if unit[0] < 0 else scope.on(unit)))
+        on = (unit for unit in _broken(problem, ranks, model) if (scope.blocks_on if unit[0] < 0 else scope.on(unit)))
         assert len({(-1,) if unit[0] < 0 else rotation._key(unit) for unit in on}) == 1
-        assert scope.rest == groups_alone
-        questions[scope.rest] += 1
+        assert scope.blocks_on == groups_alone
+        questions[scope.blocks_on] += 1
         return set()
 
     monkeypatch.setattr(Rotation, "needed", checked)
-    monkeypatch.setattr(PortableFinder, "_rotate", noted)
+    monkeypatch.setattr(SatOracle, "_rotate", noted)
     # In 113 and 146 a witness breaks a block that no walk has met, for a question that leaves blocks off.
     for seed in range(100, 100 + scaled(400)):
         problem = packages(random.Random(f"3 {seed}"), 6, 4)
@@ -225,12 +225,15 @@ def test_a_masked_witness_breaks_nothing_that_is_on() -> None:
         keys = sorted(every | {(2, group) for group in problem.packages})
         for last in generator.sample(keys, min(len(keys), 5)):
             found = {key for key in every if generator.random() < 0.2}
-            rest = last[0] == 2
-            walk = masked_walk(table, partial(_is_before, last, found), rest, Budget())
+            blocks_on = last[0] == 2
+            walk = masked_walk(table, partial(_is_before, last, found), blocks_on, Budget())
             if walk is None:
                 continue
             broken = _broken(problem, ranks, frozenset(walk.selected))
-            assert not any(_is_before(last, found, member_of(u)) if u[0] >= 0 else rest for u in broken), (seed, last)
+            assert not any(_is_before(last, found, member_of(u)) if u[0] >= 0 else blocks_on for u in broken), (
+                seed,
+                last,
+            )
             found_some += 1
             broke_some += bool(broken)
     assert found_some > scaled(1600)
@@ -278,17 +281,17 @@ def test_cores_are_the_same_without_glances(monkeypatch: pytest.MonkeyPatch) -> 
     """A glance only saves questions, so leaving it out changes no core."""
     problems = [in_families(layered(random.Random(f"glances {seed}"))) for seed in range(scaled(100))]
     glances: list[bool] = []
-    glance = DecidingFinder.glance
+    glance = DecidingOracle.glance
 
-    def noted(finder: DecidingFinder, last: Rank, found: set[Rank]) -> bool:
+    def noted(finder: DecidingOracle, last: Rank, found: set[Rank]) -> bool:
         glances.append(glance(finder, last, found))
         return glances[-1]
 
     # It would spare most of the glances.
     monkeypatch.setattr(FamilyRotation, "members", _silent)
-    monkeypatch.setattr(DecidingFinder, "glance", noted)
+    monkeypatch.setattr(DecidingOracle, "glance", noted)
     answers = [solve(problem) for problem in problems]
-    monkeypatch.setattr(DecidingFinder, "glance", lambda *_: False)
+    monkeypatch.setattr(DecidingOracle, "glance", lambda *_: False)
     for seed, (problem, answer) in enumerate(zip(problems, answers, strict=True)):
         assert repr(solve(problem)) == repr(answer), seed
     assert glances.count(True) > scaled(60)
@@ -360,7 +363,7 @@ def test_rotation_saves_questions(monkeypatch: pytest.MonkeyPatch) -> None:
         questions += 1
         return easy_witness(view, wanted, budget)
 
-    monkeypatch.setattr(finding, "easy_witness", counted)
+    monkeypatch.setattr(core_oracle, "easy_witness", counted)
     core = solve(problem)
     assert isinstance(core, Core)
     assert len(core.constraints) == 42

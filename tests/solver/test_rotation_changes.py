@@ -40,17 +40,17 @@ _Set = frozenset[Identifier]
 
 @attrs.frozen
 class _Question:
-    """A question about *problem* in which the units *off* are off, and those without a rank too unless *rest*."""
+    """A question about *problem* in which the units *off* are off, and those without a rank too unless *blocks_on*."""
 
     problem: Variables
     table: UnitTable
     names: Sequence[Identifier]
     units: Sequence[Rank]
     off: AbstractSet[Rank]
-    rest: bool
+    blocks_on: bool
 
     def scope(self) -> Scope:
-        return Scope(lambda unit: unit not in self.off, self.rest)
+        return Scope(lambda unit: unit not in self.off, self.blocks_on)
 
     def keys(self, broken: Iterable[Rank], key: Callable[[Rank], Rank]) -> set[Rank]:
         return {(-1,) if unit[0] < 0 else key(unit) for unit in broken}
@@ -70,7 +70,7 @@ class _Question:
         for group in {group for name in selected for group in self.groups(name)}:
             if sum(group in self.groups(name) for name in selected) > 1:
                 found[GROUP, group] = group
-        return {u: each for u, each in found.items() if (self.rest if u[0] < 0 else u not in self.off)}
+        return {u: each for u, each in found.items() if (self.blocks_on if u[0] < 0 else u not in self.off)}
 
     def groups(self, identifier: Identifier) -> set[GroupName]:
         own = self.problem.constraints(identifier)

@@ -25,8 +25,8 @@ from olmsolve.solver import (
     Solution,
     Variables,
     attempt,
+    family_walk,
     solve,
-    walking,
 )
 from olmsolve.solver.backends import Backend, StoppedBy
 from olmsolve.solver.problem import CachedProblem
@@ -307,13 +307,13 @@ def test_work_on_a_dead_end_is_counted_and_told() -> None:
 def test_dense_problems_are_walked_by_families_unless_somebody_looks_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """That takes a fraction of the time, but does not know why a candidate is passed over; answers are the same."""
     walks: list[object] = []
-    walk_families = walking.walk_families
+    walk_families = family_walk.walk_families
 
     def noting(problem: CachedProblem, families: FamilyView, backend: Backend, budget: Budget) -> Solution | None:
         walks.append(problem)
         return walk_families(problem, families, backend, budget)
 
-    monkeypatch.setattr(walking, "walk_families", noting)
+    monkeypatch.setattr(family_walk, "walk_families", noting)
 
     class Dense(Packages):
         dense = True

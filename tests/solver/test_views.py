@@ -121,14 +121,14 @@ def test_blocks_without_a_rank_are_on_or_off_together() -> None:
         "a": [Dependency("a", ("b",))],
         "b": [Exclusive("b", ("x", "y")), Prohibited("b"), Dependency("b", (), None, "y")],
     }
-    for rest in (False, True):
+    for blocks_on in (False, True):
         table = UnitTable(CachedProblem(Variables(variables)))
         table.ranks.of("a")
         assert table.ranks.explored("b") is not None
         table = UnitTable(CachedProblem(Variables(variables)))
-        view = UnitView(table, lambda unit: unit != (GROUP, "y"), rest)
+        view = UnitView(table, lambda unit: unit != (GROUP, "y"), blocks_on)
         groups = Exclusive("b", ("x",))
-        assert list(view.constraints("b")) == [groups, *(variables["b"][1:] if rest else ())]
+        assert list(view.constraints("b")) == [groups, *(variables["b"][1:] if blocks_on else ())]
         # Nobody has asked for the rank.
         assert table.ranks.explored("b") is None
     assert view.families is None

@@ -18,7 +18,7 @@ from olmsolve.solver import (
     independent_parts,
     solve,
 )
-from olmsolve.solver import parts as parts_module
+from olmsolve.solver import problem_parts as parts_module
 from olmsolve.solver.backends import find, from_command, from_function
 from olmsolve.solver.backends.commands import _run, dimacs
 from olmsolve.solver.backends.completing import create

@@ -61,7 +61,7 @@ class GuardedSolver:
 
     def solve(self, assumptions: Sequence[int] = (), **limits: Any) -> bool | None:
         """Return True if the clauses can hold with all *assumptions*, None if one of *limits* ended it."""
-        answer = self._asked(assumptions, limits)
+        answer = self._solve(assumptions, limits)
         if answer:
             self._believe(assumptions)
         elif answer is not None:
@@ -101,10 +101,10 @@ class GuardedSolver:
 
     def _refutes(self, core: Sequence[int], limits: dict[str, Any]) -> bool | None:
         """Return whether *core* alone cannot hold; None if one of *limits* ended the question."""
-        answer = self._asked(core, limits)
+        answer = self._solve(core, limits)
         return None if answer is None else not answer
 
-    def _asked(self, assumptions: Sequence[int], limits: dict[str, Any]) -> bool | None:
+    def _solve(self, assumptions: Sequence[int], limits: dict[str, Any]) -> bool | None:
         answer = self._guarded(lambda: self._solver.solve(list(assumptions), **limits))
         if answer is None:
             return None

@@ -7,7 +7,7 @@ To be read in this order:
 - :mod:`.nogoods` and :mod:`.propagation`: conclusions from the decisions;
 - :mod:`.analysis`: from a conflict to a nogood;
 - :mod:`.engine`: the queue, decided;
-- :mod:`.inheriting` and :mod:`.finding`: many runs over nearly the same problem, for cores.
+- :mod:`.inheriting` and :mod:`.core_oracle`: many runs over nearly the same problem, for cores.
 """
 
 from olmsolve.solver.deciding.engine import Engine

@@ -20,7 +20,7 @@ class VariableTable:
     def __init__(self, domains: Domains, families: FamilyView | None) -> None:
         self._domains = domains
         self._families = families
-        self._of: dict[Identifier, Condition] = {}
+        self._conditions: dict[Identifier, Condition] = {}
         self._by_group: dict[GroupName, int] = {}
         # The masks of candidates, by the identity of their tuple: bundles with the same requirement share a tuple,
         # so its masks are worked out once. The tuple is kept beside them, so that no other object gets its id.
@@ -28,7 +28,7 @@ class VariableTable:
 
     def of(self, identifier: Identifier, group: GroupName | None = None) -> Condition:
         """Return the variable and bit of *identifier*, a member of *group* if that is given."""
-        found = self._of.get(identifier)
+        found = self._conditions.get(identifier)
         if found is None:
             member = None
             if self._families is not None and not isinstance(identifier, Branch):
@@ -40,7 +40,7 @@ class VariableTable:
                 members = self._domains.members[variable]
                 found = variable, 1 << len(members)
                 members.append(identifier)
-            self._of[identifier] = found
+            self._conditions[identifier] = found
         return found
 
     def of_group(self, group: GroupName) -> int:
@@ -81,7 +81,9 @@ class VariableTable:
             domains.new(None if variable in dropped else group)
             if variable not in dropped:
                 domains.members[variable] = list(theirs.members[variable])
-        self._of = {identifier: found for identifier, found in other._of.items() if found[0] not in dropped}
+        self._conditions = {
+            identifier: found for identifier, found in other._conditions.items() if found[0] not in dropped
+        }
         self._by_group = {group: variable for group, variable in other._by_group.items() if variable not in dropped}
 
     def masks(self, candidates: Sequence[Identifier], group: GroupName | None) -> tuple[Condition, ...]:
@@ -89,7 +91,7 @@ class VariableTable:
         found = self._masks.get(id(candidates))
         if found is None:
             masks: dict[int, int] = {}
-            current, mask, of = -1, 0, self._of
+            current, mask, of = -1, 0, self._conditions
             for candidate in candidates:
                 variable, bit = of.get(candidate) or self.of(candidate, group)
                 if variable != current:

@@ -33,7 +33,7 @@ class ClassicTrace(ToldTrace):
         super().__init__(observer)
         self.problem: ClassicProblem | None = None
 
-    def about(self, problem: object) -> None:
+    def note_problem(self, problem: object) -> None:
         """Keep *problem*, whose candidates are told of."""
         assert isinstance(problem, ClassicProblem)
         self.problem = problem

@@ -1,11 +1,11 @@
-"""The portable finder: asks a SAT solver whether units of a problem can hold together.
+"""The oracle for cores that asks a SAT solver whether units of a problem can hold together.
 
 It starts with the roots. Each model may ignore constraints of what it selects; these get clauses, guarded by a
 selector of their own, and the solver is asked a second time. So only constraints near a model are ever encoded.
 
 Three cheaper ways come before a question about the whole problem: the last core alone, which may be contradictory
 without the member too; a walk that takes nothing back (:mod:`.views`); and, where families say everything, the walk of
-:mod:`.walking`.
+:mod:`.family_walk`.
 
 A witness that answers "can the rest hold without this member?" breaks that member and nothing else. Rotating it
 (:mod:`.rotation`) proves most other members to be needed, without a question for each.
@@ -18,14 +18,14 @@ from collections.abc import Set as AbstractSet
 
 from olmsolve.solver.constraints import Branch, Constraint, Dependency, GroupName, Identifier
 from olmsolve.solver.encoding import Encoding
+from olmsolve.solver.family_walk import walked_witness
 from olmsolve.solver.rotation import Rotation, Scope
 from olmsolve.solver.session import Session
 from olmsolve.solver.units import GROUP, Rank, UnitTable
 from olmsolve.solver.views import FreedBy, PartedFamilies, UnitView, easy_witness
-from olmsolve.solver.walking import walked_witness
 
 
-class PortableFinder:
+class SatOracle:
     """A lazily encoded problem: the *allowed* units of a table (None: all), with one selector for each *key* of units.
 
     A key is the rank of a unit or of its member. *session* holds the SAT solver. The constraints of *refuted*
@@ -49,7 +49,7 @@ class PortableFinder:
         # Identifiers that were given clauses for what a search has refuted.
         self._near = tuple(refuted)
         # By group: the members that have clauses for it.
-        self._joined: dict[GroupName, dict[Identifier, None]] = {}
+        self._grouped: dict[GroupName, dict[Identifier, None]] = {}
         # The keys of the last core.
         self._core: set[Rank] = set(core)
         self._table = table
@@ -69,21 +69,21 @@ class PortableFinder:
                     self._encode(unit, constraint)
 
     def conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
-        """Return keys that cannot hold together, or None if all can; see :class:`olmsolve.solver.core.Finder`."""
-        core = self._asked(last, found)
+        """Return keys that cannot hold together, or None if all can; see :class:`olmsolve.solver.core.CoreOracle`."""
+        core = self._answer(last, found)
         if core is None and last is not None:
             self._rotate(last, found)
         return core
 
     def probe(self, last: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
         """Return what :meth:`conflict` does, without a search for needed keys: the model may break more than *last*."""
-        return self._asked(last, found)
+        return self._answer(last, found)
 
     def close(self) -> None:
         """Free the memory of the SAT solver."""
         self._session.close()
 
-    def _asked(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
+    def _answer(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
         """Return what :meth:`conflict` does; ask about the last core and the groups alone before everything."""
 
         def enabled(key: Rank) -> bool:
@@ -103,12 +103,12 @@ class PortableFinder:
         def on(unit: Rank) -> bool:
             return enabled(key(unit))
 
-        rest = last[0] == GROUP
-        view = UnitView(table, on, rest)
+        blocks_on = last[0] == GROUP
+        view = UnitView(table, on, blocks_on)
         witness: Iterable[Identifier] | None = easy_witness(view, [FreedBy(table, last), set(self._witness)], budget)
-        if witness is None and rest and self._near and table.families is not None:
+        if witness is None and blocks_on and self._near and table.families is not None:
             # Only groups near the last core are off: more than the question leaves on, so a witness answers it.
-            broken = [member for each in self._core if each[0] == GROUP for member in self._joined.get(each[1], ())]
+            broken = [member for each in self._core if each[0] == GROUP for member in self._grouped.get(each[1], ())]
             near = {group for member in broken for group in table.groups_of(member) if not on((GROUP, group))}
             families = PartedFamilies(table, table.families, near)
             witness = walked_witness(table.problem.roots, families, self._session.backend, budget)
@@ -136,14 +136,14 @@ class PortableFinder:
         allowed, key, core = self._allowed, self._key, self._core
 
         def on(unit: Rank) -> bool:
-            own = key(unit)
-            return allowed(unit) and (own <= last or own in found)
+            unit_key = key(unit)
+            return allowed(unit) and (unit_key <= last or unit_key in found)
 
         targets = [unit for unit in self._encoded if key(unit) in core and key(unit) not in found]
         if targets:
             self._rotation = self._rotation or Rotation(self._table, key, self._session.budget)
             # If groups alone are off, the blocks that no walk has met yet are on.
-            scope = Scope(on, rest=self._is_whole and last[0] == GROUP)
+            scope = Scope(on, blocks_on=self._is_whole and last[0] == GROUP)
             self.needed |= self._rotation.needed(self._witness, scope, targets)
 
     def _refine(self, enabled: Callable[[Rank], bool]) -> bool:
@@ -196,7 +196,7 @@ class PortableFinder:
                     unless = (-self._selector(unit),)
                     # The next model would break the group with other members of the family, so all of them join.
                     family = () if families is None else families.family(group) or ()
-                    joined = self._joined.setdefault(group, {})
+                    joined = self._grouped.setdefault(group, {})
                     for member in (holder, identifier, *family):
                         added |= self._encoding.join(group, member, unless)
                         joined[member] = None

@@ -22,18 +22,18 @@ from olmsolve.solver import (
     Identifier,
     Prohibited,
     Variables,
-    finding,
+    core_oracle,
     reachable,
     solve,
 )
 from olmsolve.solver.backends import PORTABLE, find
-from olmsolve.solver.finding import PortableFinder
+from olmsolve.solver.core_oracle import SatOracle
+from olmsolve.solver.family_walk import walked_witness
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.rotation import Rotation
 from olmsolve.solver.session import Session
 from olmsolve.solver.units import BLOCK, GROUP, Rank, UnitTable, member_of
 from olmsolve.solver.views import easy_witness
-from olmsolve.solver.walking import walked_witness
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
@@ -107,8 +107,8 @@ def test_answers_are_those_of_brute_force(walked: bool, monkeypatch: pytest.Monk
         assert witnesses[-1] is None
         return walked_witness(*question)
 
-    monkeypatch.setattr(finding, "easy_witness", noted)
-    monkeypatch.setattr(finding, "walked_witness", noted_families)
+    monkeypatch.setattr(core_oracle, "easy_witness", noted)
+    monkeypatch.setattr(core_oracle, "walked_witness", noted_families)
     answers = {True: 0, False: 0}
     named = 0
     for seed in range(scaled(2400)):
@@ -120,7 +120,7 @@ def test_answers_are_those_of_brute_force(walked: bool, monkeypatch: pytest.Monk
         keys = sorted({key(unit) for unit in broken.units})
         allowed = {each for each in keys if generator.random() < 0.8} if generator.random() < 0.4 else set(keys)
         names = [name for name, _ in reachable(problem)]
-        finder = PortableFinder(
+        finder = SatOracle(
             table,
             Session(find(PORTABLE), Budget()),
             key,
@@ -187,12 +187,12 @@ def test_rotation_and_walks_spare_questions(monkeypatch: pytest.MonkeyPatch) -> 
             variables[name] = [ban, Exclusive(name, (name[0],))]
     problem = Variables(variables)
     questions = 0
-    asked = PortableFinder._asked
+    answer = SatOracle._answer
 
-    def counted(finder: PortableFinder, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
+    def counted(oracle: SatOracle, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
         nonlocal questions
         questions += 1
-        return asked(finder, last, found)
+        return answer(oracle, last, found)
 
     def work() -> tuple[int, int]:
         nonlocal questions
@@ -202,11 +202,11 @@ def test_rotation_and_walks_spare_questions(monkeypatch: pytest.MonkeyPatch) -> 
         assert len(core.constraints) == 41
         return questions, budget.trace.calls
 
-    monkeypatch.setattr(PortableFinder, "_asked", counted)
+    monkeypatch.setattr(SatOracle, "_answer", counted)
     least, calls = work()
     # Members and units: the first core, the last member or unit of it, and a few more.
     assert least <= 8
-    monkeypatch.setattr(finding, "easy_witness", lambda *_: None)
+    monkeypatch.setattr(core_oracle, "easy_witness", lambda *_: None)
     same, without_walks = work()
     assert same <= 8
     assert calls < without_walks
@@ -222,7 +222,7 @@ def test_a_chain_of_requirements_takes_two_rounds() -> None:
     variables[40] = [Prohibited(40)]
     budget = Budget()
     table = UnitTable(CachedProblem(Variables(variables)))
-    finder = PortableFinder(table, Session(find(PORTABLE), budget), member_of, None)
+    finder = SatOracle(table, Session(find(PORTABLE), budget), member_of, None)
     core = finder.conflict(None, set())
     assert core is not None
     assert len(core) == 42

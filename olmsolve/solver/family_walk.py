@@ -21,9 +21,9 @@ from olmsolve.solver.answer import Chosen, Solution
 from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import GroupName, Identifier
+from olmsolve.solver.family_domains import FamilyCondition, FamilyDomain, FamilyDomains, OutsideFamiliesError
 from olmsolve.solver.judging import Judge
 from olmsolve.solver.problem import CachedProblem, FamilyView, Root
-from olmsolve.solver.walked import FamilyCondition, OutsideFamiliesError, WalkedFamilies, WalkedFamily
 
 # How many steps of the queue are taken between two looks at the clock.
 _STEPS_PER_CHECK: Final = 256
@@ -32,25 +32,25 @@ _STEPS_PER_CHECK: Final = 256
 class _WalkedChoice(NamedTuple):
     """A choice of the queue: a member of *family* in *mask*. *number* counts the needs of *subject* (None: a root)."""
 
-    family: WalkedFamily
+    family: FamilyDomain
     mask: int
     subject: Identifier | None
     number: int
 
 
 class _WalkedLevel:
-    """A selection and what follows from it: members *removed* from domains, families *wanted*, and groups *held*."""
+    """A selection and what follows from it: members *removed* from domains, families *wanted*, *groups_taken*."""
 
-    __slots__ = ("bit", "family", "held", "position", "queued", "removed", "wanted")
+    __slots__ = ("bit", "family", "groups_taken", "position", "queued", "removed", "wanted")
 
-    def __init__(self, family: WalkedFamily | None, bit: int, position: int, queued: int) -> None:
+    def __init__(self, family: FamilyDomain | None, bit: int, position: int, queued: int) -> None:
         self.family = family
         self.bit = bit
         self.position = position
         self.queued = queued
-        self.removed: list[tuple[WalkedFamily, int]] = []
-        self.wanted: list[WalkedFamily] = []
-        self.held: tuple[GroupName, ...] = ()
+        self.removed: list[tuple[FamilyDomain, int]] = []
+        self.wanted: list[FamilyDomain] = []
+        self.groups_taken: tuple[GroupName, ...] = ()
 
 
 def walk_families(problem: CachedProblem, families: FamilyView, backend: Backend, budget: Budget) -> Solution | None:
@@ -123,13 +123,13 @@ class _FamilyWalk:
         self._view = families
         self._backend = backend
         self._budget = budget
-        self._families = WalkedFamilies(families, budget)
+        self._families = FamilyDomains(families, budget)
         self._queue: list[_WalkedChoice] = []
         # The selections in order, after a level for what holds from the start.
         self._levels = [_WalkedLevel(None, 0, 0, 0)]
-        self._holders: dict[GroupName, WalkedFamily] = {}
+        self._holders: dict[GroupName, FamilyDomain] = {}
         # Families whose domains have changed since they were looked at.
-        self._changed: list[WalkedFamily] = []
+        self._changed: list[FamilyDomain] = []
         # Members that have to get clauses before the solver is asked.
         self._waiting: list[FamilyCondition] = []
         # Made at the first dead end.
@@ -188,14 +188,14 @@ class _FamilyWalk:
 
     # -- domains
 
-    def _want(self, family: WalkedFamily, mask: int, level: _WalkedLevel) -> None:
+    def _want(self, family: FamilyDomain, mask: int, level: _WalkedLevel) -> None:
         """Let *family* have a member in *mask*, as long as *level* stands."""
         family.wanted += 1
         level.wanted.append(family)
         if family.allowed & ~mask or not family.support & family.allowed:
             self._remove(family, family.allowed & ~mask, level)
 
-    def _remove(self, family: WalkedFamily, bits: int, level: _WalkedLevel) -> None:
+    def _remove(self, family: FamilyDomain, bits: int, level: _WalkedLevel) -> None:
         """Remove *bits* from the domain of *family*, as long as *level* stands."""
         family.allowed &= ~bits
         level.removed.append((family, bits))
@@ -215,7 +215,7 @@ class _FamilyWalk:
                     return False
         return True
 
-    def _find_support(self, family: WalkedFamily) -> bool:
+    def _find_support(self, family: FamilyDomain) -> bool:
         """Find the most wanted possible member of *family*; return False if there is none.
 
         Members before it leave the domain.
@@ -238,7 +238,7 @@ class _FamilyWalk:
                 target.users[family] = None
         return True
 
-    def _is_possible(self, family: WalkedFamily, bit: int) -> bool:
+    def _is_possible(self, family: FamilyDomain, bit: int) -> bool:
         """Return True if each need of the member of *bit* has a candidate left, and its groups have no other holder."""
         needs, groups = family.needs.get(bit) or self._families.needs(family, bit)
         for target, mask in needs:
@@ -246,7 +246,7 @@ class _FamilyWalk:
                 return False
         return not groups or all(self._holders.get(group, family) is family for group in groups)
 
-    def _select(self, family: WalkedFamily, bit: int, position: int) -> None:
+    def _select(self, family: FamilyDomain, bit: int, position: int) -> None:
         """Select the member of *bit* for the choice at *position*; its choices join the queue."""
         level = _WalkedLevel(family, bit, position, len(self._queue))
         self._levels.append(level)
@@ -260,7 +260,7 @@ class _FamilyWalk:
             self._queue.append(_WalkedChoice(target, mask, subject, number))
             self._want(target, mask, level)
         if groups:
-            level.held = groups
+            level.groups_taken = groups
             # Other members of these groups are looked at when their families have their turn.
             self._holders.update(dict.fromkeys(groups, family))
 
@@ -271,7 +271,7 @@ class _FamilyWalk:
             family.allowed |= bits
         for family in level.wanted:
             family.wanted -= 1
-        for group in level.held:
+        for group in level.groups_taken:
             del self._holders[group]
         del self._queue[level.queued :]
         assert level.family is not None, "what holds from the start is never taken back"

@@ -33,7 +33,7 @@ from olmsolve.solver import (
     Variables,
     independent_parts,
     leaping,
-    parts,
+    problem_parts,
     rank_among_parts,
     solve,
     units,
@@ -174,7 +174,7 @@ def test_what_joins_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Lettered(variables)
     roots = list(enumerate(problem.roots))
     for most, positions in [(24, [[0, 7], [1, 5, 6], [2, 3, 4], [8, 9, 10]]), (23, [list(range(11))])]:
-        monkeypatch.setattr(parts, "_MOST_TESTS", most)
+        monkeypatch.setattr(problem_parts, "_MOST_TESTS", most)
         found = [[position for position, _ in part] for part in independent_parts(problem, roots)]
         assert found == positions
 

@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 from olmsolve.solver import AtMost, Budget, Dependency, GroupName, Identifier, Mandatory, MaskedNeeds, Root
+from olmsolve.solver.family_domains import FamilyCondition, FamilyDomain, FamilyDomains, OutsideFamiliesError
 from olmsolve.solver.glancing import bits_of
-from olmsolve.solver.walked import FamilyCondition, OutsideFamiliesError, WalkedFamilies, WalkedFamily
 from tests.scale import scaled
 from tests.solver.dense import DensePackages, mask_of
 
@@ -18,7 +18,7 @@ from tests.solver.dense import DensePackages, mask_of
 def test_the_domain_of_a_family_has_all_members() -> None:
     for length in range(5):
         members = [f"a.{number}" for number in range(length)]
-        family = WalkedFamily("package a", members)
+        family = FamilyDomain("package a", members)
         assert [family.member(bit) for bit in bits_of(family.allowed)] == members
 
 
@@ -27,11 +27,11 @@ def test_a_nogood_rules_a_member_out_where_all_other_conditions_hold() -> None:
     ruled_out = left = 0
     for seed in range(scaled(4000)):
         generator = random.Random(seed)
-        family, *others = [WalkedFamily(name, [f"{name}.{number}" for number in range(2)]) for name in "abc"]
+        family, *others = [FamilyDomain(name, [f"{name}.{number}" for number in range(2)]) for name in "abc"]
         for other in others:
             other.wanted = generator.randrange(2)
             other.allowed = generator.choice([0b110, 0b100, 0b010])
-        given: list[tuple[int, dict[WalkedFamily, int]]] = []
+        given: list[tuple[int, dict[FamilyDomain, int]]] = []
         for _ in range(generator.randint(1, 3)):
             its = {other: generator.randrange(1, 8) for other in others if generator.random() < 0.8}
             mask = generator.choice([0b010, 0b100, 0b110])
@@ -54,7 +54,7 @@ def test_a_nogood_rules_a_member_out_where_all_other_conditions_hold() -> None:
     assert min(ruled_out, left) > 500
 
 
-def _values(family: WalkedFamily) -> list[int]:
+def _values(family: FamilyDomain) -> list[int]:
     """The values that *family* may still take."""
     return [*bits_of(family.allowed), *([] if family.wanted else [1])]
 
@@ -66,8 +66,8 @@ _NEEDS: Final[dict[Identifier, MaskedNeeds]] = {
 }
 
 
-def _families(budget: Budget) -> WalkedFamilies:
-    return WalkedFamilies(DensePackages({}, _MEMBERS, _NEEDS), budget)
+def _families(budget: Budget) -> FamilyDomains:
+    return FamilyDomains(DensePackages({}, _MEMBERS, _NEEDS), budget)
 
 
 @pytest.mark.parametrize("length", range(4))

@@ -1,4 +1,4 @@
-"""The deciding finder: asks the deciding engine whether units of a problem can hold together.
+"""The oracle for cores that asks the deciding engine whether units of a problem can hold together.
 
 Most questions are close to the last one that was answered with yes. So its selections (the *witness*) are tried first:
 the queue is walked without looking ahead, preferring candidates of the witness. If nothing breaks, the answer is yes
@@ -33,7 +33,7 @@ class Patience:
         self.left: int = conflicts
 
 
-class DecidingFinder:
+class DecidingOracle:
     """An oracle for cores over the units of *table* that are *allowed* (None: all), by their *key*.
 
     Each question raises GivenUpError when *patience* comes to an end.
@@ -75,8 +75,8 @@ class DecidingFinder:
         table = self._table
         if table.families is None:
             return False
-        rest = last[0] == GROUP
-        walk = masked_walk(table, lambda key: key < last or key in found, rest, self._budget)
+        blocks_on = last[0] == GROUP
+        walk = masked_walk(table, lambda key: key < last or key in found, blocks_on, self._budget)
         if walk is None:
             return False
         self._witness = walk.selected
@@ -103,7 +103,7 @@ class DecidingFinder:
         return set() if self._family_rotation is None else self._family_rotation.units(members, units)
 
     def conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
-        """Return keys that cannot hold together, or None if all can; see :class:`olmsolve.solver.core.Finder`."""
+        """Return keys that cannot hold together, or None if all can; see :class:`olmsolve.solver.core.CoreOracle`."""
         self._budget.check()
         smaller = self._conflict(last, found)
         if smaller is None and last is not None:
@@ -123,13 +123,13 @@ class DecidingFinder:
         def on(unit: Rank) -> bool:
             if allowed is not None and not allowed(unit):
                 return False
-            own = key(unit)
-            return last is None or own < last or own in found
+            unit_key = key(unit)
+            return last is None or unit_key < last or unit_key in found
 
-        rest = allowed is None and (last is None or last[0] == GROUP)
-        if last is not None and self._witnessed(UnitView(self._table, on, rest), last):
+        blocks_on = allowed is None and (last is None or last[0] == GROUP)
+        if last is not None and self._witnessed(UnitView(self._table, on, blocks_on), last):
             return None
-        if last is not None and rest:
+        if last is not None and blocks_on:
             # Leave more groups on than the question does. A solution of this is a solution of the question too, and
             # most nogoods of the first run hold in it, since only groups near the last refutation are off.
             def most(unit: Rank) -> bool:
@@ -137,7 +137,7 @@ class DecidingFinder:
 
             # Outsiders take families away, so the variables of the first run would be wrong.
             first = None if self._table.outsiders else self._first
-            fuller = UnitView(self._table, most, rest)
+            fuller = UnitView(self._table, most, blocks_on)
             refuted = self._refuted(fuller, first, self._near)
             if refuted is None:
                 return None
@@ -149,7 +149,7 @@ class DecidingFinder:
                     self.blamed = units
                     return set(map(key, units))
         while True:
-            view = UnitView(self._table, on, rest)
+            view = UnitView(self._table, on, blocks_on)
             engine = self._refuted(view)
             if engine is None:
                 return None
@@ -184,8 +184,8 @@ class DecidingFinder:
         key, allowed = self._key, self._allowed
 
         def on(unit: Rank) -> bool:
-            own = key(unit)
-            return (own <= last or own in found) and (allowed is None or allowed(unit))
+            unit_key = key(unit)
+            return (unit_key <= last or unit_key in found) and (allowed is None or allowed(unit))
 
         scope = Scope(on, allowed is None and last[0] == GROUP)
         targets = [unit for unit in self.blamed if key(unit) not in found]

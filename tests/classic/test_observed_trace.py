@@ -13,7 +13,7 @@ from olmsolve import Observer, Resolver, Source, Unsatisfiable, is_satisfiable, 
 from olmsolve.catalog.index import Group
 from olmsolve.classic import ClassicProblem, OnePerAPI, OnePerPackage, Semantics
 from olmsolve.classic.failure import reason_for
-from olmsolve.classic.telling import reason_against
+from olmsolve.classic.observed_trace import reason_against
 from olmsolve.events import CandidatePassedOver
 from olmsolve.solver import Branch, Choice, Constraint, Dependency, Prohibited
 from olmsolve.solver.selection import Needs, SharedGroup

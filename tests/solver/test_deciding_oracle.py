@@ -29,10 +29,10 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import PORTABLE, find
-from olmsolve.solver.deciding import finding
+from olmsolve.solver.deciding import core_oracle
 from olmsolve.solver.deciding.analysis import blame
+from olmsolve.solver.deciding.core_oracle import DecidingOracle, Patience
 from olmsolve.solver.deciding.engine import Engine, GivenUpError
-from olmsolve.solver.deciding.finding import DecidingFinder, Patience
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.portable import search
 from olmsolve.solver.problem import CachedProblem, walk
@@ -116,13 +116,13 @@ def test_each_answer_on_the_way_to_a_core_is_true(kind: str, monkeypatch: pytest
     The way is that of a descent, from a core of all units down, with questions about all units and about the core's.
     Most of the answers that something can hold together are found by a walk, without a run.
     """
-    monkeypatch.setattr(finding, "Engine", _Counted)
+    monkeypatch.setattr(core_oracle, "Engine", _Counted)
     key = member_of if kind == "members" else tuple
     kinds: Counter[str] = Counter()
     for question, generator in _questions(f"answers {kind}", scaled(400)):
         # A finder ranks as many blocks as it needs; those of a core are ranked.
         table = UnitTable(question.problem, question.problem.families)
-        whole = DecidingFinder(table, Budget(), key, None)
+        whole = DecidingOracle(table, Budget(), key, None)
         core = whole.adopt(question.engine) or whole.conflict(None, frozenset())
         assert core is not None
         if generator.random() < 0.6:
@@ -136,7 +136,7 @@ def test_each_answer_on_the_way_to_a_core_is_true(kind: str, monkeypatch: pytest
             allowed = {unit for unit in question.constraints if key(unit) in core}
             finder, among = whole, set(question.constraints)
             if generator.random() < 0.4:
-                finder, among = DecidingFinder(table, Budget(), key, allowed.__contains__), allowed
+                finder, among = DecidingOracle(table, Budget(), key, allowed.__contains__), allowed
                 finder.blamed = allowed
             asked = {unit for unit in among if key(unit) < last or key(unit) in found}
             glanced = finder is whole and key is member_of and generator.random() < 0.4 and finder.glance(last, found)
@@ -273,7 +273,7 @@ def test_inheriting_spares_conflicts(monkeypatch: pytest.MonkeyPatch) -> None:
     small, large = DenseShape(20, 4, 2, 4), DenseShape(60, 6, 2, 4)
     requests = [dense_problem(small, "easy", satisfiable=False, seed=3).request()]
     requests += [dense_problem(large, "hard", satisfiable=False, seed=seed).request() for seed in range(3)]
-    monkeypatch.setattr(finding, "Engine", _Counted)
+    monkeypatch.setattr(core_oracle, "Engine", _Counted)
     with_it = sum(map(_conflicts_of_core, requests))
     monkeypatch.setattr(Engine, "inherit", lambda *_: None)
     assert 2 * with_it < sum(map(_conflicts_of_core, requests))
@@ -305,7 +305,7 @@ def test_patience_counts_the_conflicts_of_all_questions() -> None:
 def _descended(question: Question, patience: Patience) -> set[Rank]:
     """Return the core that a descent from all units finds, with as many conflicts as *patience* has left."""
     table = UnitTable(question.problem, question.problem.families)
-    finder = DecidingFinder(table, Budget(), member_of, None, patience)
+    finder = DecidingOracle(table, Budget(), member_of, None, patience)
     core, found = finder.conflict(None, frozenset()), set[Rank]()
     assert core is not None
     while core - found:
@@ -339,7 +339,7 @@ def test_a_glance_at_a_group_counts_needs_that_no_walk_has_met() -> None:
     assert isinstance(found, Packages)
     question = Question(_Lettered(found.variables, found.packages, found.masked))
     table = UnitTable(question.problem, question.problem.families)
-    finder = DecidingFinder(table, Budget(), member_of, None)
+    finder = DecidingOracle(table, Budget(), member_of, None)
     core = finder.adopt(question.engine)
     assert core is not None
     assert max(core) == (GROUP, "p")
@@ -361,10 +361,10 @@ def test_each_question_looks_at_the_limits() -> None:
     """A core may take thousands of questions, most of which no engine has to answer: each can be the last one."""
     question = Question(in_families(layered(random.Random(5))))
     first = min(question.constraints)
-    finder = DecidingFinder(question.table, Budget(), member_of, None)
+    finder = DecidingOracle(question.table, Budget(), member_of, None)
     assert finder.glance(first, frozenset())
     assert finder.conflict(first, frozenset()) is None
-    finder = DecidingFinder(question.table, _Stopped(), member_of, None)
+    finder = DecidingOracle(question.table, _Stopped(), member_of, None)
     for ask in (finder.glance, finder.conflict, finder.probe):
         with pytest.raises(Incomplete):
             ask(first, frozenset())

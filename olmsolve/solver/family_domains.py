@@ -18,7 +18,7 @@ class OutsideFamiliesError(Exception):
     """The walk has met a root or candidate that families do not describe."""
 
 
-class WalkedFamily:
+class FamilyDomain:
     """A family of the problem and its domain; member *n* is bit ``2 << n``.
 
     *allowed* are the members left, *taken* is the bit of the selected one (0: none), *taker* the position of its
@@ -53,7 +53,7 @@ class WalkedFamily:
         self.support: int = 0
         self.encoded: int = 0
         self.rejected: int = 0
-        self.users: dict[WalkedFamily, None] = {}
+        self.users: dict[FamilyDomain, None] = {}
         # By bit: the needs of the member, and its at-most-one groups, which say whom else it excludes.
         self.needs: dict[int, MemberNeeds] = {}
         # The nogoods about this family: the members that each is about, and all of its conditions.
@@ -83,26 +83,26 @@ class WalkedFamily:
         return False
 
 
-MemberNeeds: TypeAlias = tuple[list[tuple[WalkedFamily, int]], tuple[GroupName, ...]]
+MemberNeeds: TypeAlias = tuple[list[tuple[FamilyDomain, int]], tuple[GroupName, ...]]
 """What a member needs, as families with the masks that will do, and its at-most-one groups beside its family's."""
 
-FamilyCondition: TypeAlias = tuple[WalkedFamily, int]
+FamilyCondition: TypeAlias = tuple[FamilyDomain, int]
 """A family and a mask: its value, a member or none (bit 0), is in the mask."""
 
 
-class WalkedFamilies:
+class FamilyDomains:
     """The families of *view* that a walk has *met*, each with its domain; *budget* counts the members looked at."""
 
     def __init__(self, view: FamilyView, budget: Budget) -> None:
-        self.met: list[WalkedFamily] = []
+        self.met: list[FamilyDomain] = []
         """The families in the order in which they were met."""
         self.members: int = 0
         """How many members these families have."""
         self._view = view
         self._trace = budget.trace
-        self._by_group: dict[GroupName, WalkedFamily] = {}
+        self._by_group: dict[GroupName, FamilyDomain] = {}
 
-    def family(self, group: GroupName) -> WalkedFamily:
+    def family(self, group: GroupName) -> FamilyDomain:
         """Return the family of *group*.
 
         Raises:
@@ -113,12 +113,12 @@ class WalkedFamilies:
             members = self._view.family(group)
             if members is None:
                 raise OutsideFamiliesError
-            family = self._by_group[group] = WalkedFamily(group, members)
+            family = self._by_group[group] = FamilyDomain(group, members)
             self.met.append(family)
             self.members += len(members)
         return family
 
-    def needs(self, family: WalkedFamily, bit: int) -> MemberNeeds:
+    def needs(self, family: FamilyDomain, bit: int) -> MemberNeeds:
         """Return what the member of *bit* needs.
 
         Raises:
@@ -138,7 +138,7 @@ class WalkedFamilies:
             self._trace.candidates += 1
         return found
 
-    def needs_in_runs(self, family: WalkedFamily) -> Sequence[Sequence[Run] | None] | None:
+    def needs_in_runs(self, family: FamilyDomain) -> Sequence[Sequence[Run] | None] | None:
         """Return what all members of *family* need as runs, as :meth:`.FamilyView.needs_in_runs` does."""
         return self._view.needs_in_runs(family.group)
 

@@ -23,9 +23,9 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import PythonSolver, find
+from olmsolve.solver.family_domains import OutsideFamiliesError
+from olmsolve.solver.family_walk import _FamilyWalk, refuted_members, walk_families, walked_witness
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.walked import OutsideFamiliesError
-from olmsolve.solver.walking import _FamilyWalk, refuted_members, walk_families, walked_witness
 from tests.scale import scaled
 from tests.solver.checks import Checks, Closed
 from tests.solver.dense import DensePackages, counted, dense, denser
@@ -126,7 +126,7 @@ def test_a_walk_looks_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
 
     It waits for the queue only where a family is wanted anew and has the support that an earlier selection left it.
     """
-    monkeypatch.setattr("olmsolve.solver.walking._FamilyWalk", _Looking)
+    monkeypatch.setattr("olmsolve.solver.family_walk._FamilyWalk", _Looking)
     _Looking.families = Counter()
     generator = random.Random(5)
     for number in range(scaled(1200)):
@@ -159,7 +159,7 @@ def _chain(length: int, *roots: str) -> DensePackages:
 
 def test_a_deadline_is_seen_on_a_walk_without_dead_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """A chain of 40 packages is a walk of 40 steps, and after every fourth somebody may have cancelled."""
-    monkeypatch.setattr("olmsolve.solver.walking._STEPS_PER_CHECK", 4)
+    monkeypatch.setattr("olmsolve.solver.family_walk._STEPS_PER_CHECK", 4)
     problem, budget = _chain(40, "0.a"), Checks()
     solution = walk_families(CachedProblem(problem), problem.families, find("minisat22"), budget)
     assert solution is not None
