@@ -1,8 +1,28 @@
-"""``python -m olmsolve``: the command line."""
+"""``python -m olmsolve`` and the script ``olmsolve``: the command line as the program of a process."""
 
+import signal
 import sys
 
-from olmsolve.cli import main
+
+def program() -> int:
+    """Run the command line with the arguments of the process, and return its exit code.
+
+    Modules load for a tenth of a second, in which nobody could catch an interrupt: until then, and at the end, it ends
+    the process as the system does, without a traceback. One that whoever started the process ignores stays ignored.
+    """
+    is_usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_usual:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from olmsolve.cli import main
+
+    if is_usual:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return main()
+    finally:
+        if is_usual:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program())

@@ -24,14 +24,18 @@ _BUFFER = 1 << 20
 _OPEN_FILES = Path("/proc/self/fd")
 """Where Linux shows each open file of a process as a link: the way to name a file that has no name yet."""
 
+_STATUS = Path("/proc/self/status")
+"""Where Linux writes about a process, its umask included."""
+
 _IMMOVABLE = frozenset({errno.EBUSY, errno.EXDEV, errno.EACCES, errno.EPERM})
 """What renaming onto a folder says that is mounted, or whose parent may not be changed."""
 
 
-def write_whole(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
+def write_whole(path: str | os.PathLike[str], pieces: Iterable[bytes], *, is_own: bool = False) -> None:
     """Write *pieces* to the file *path*, which appears, or changes, in one step once all are on the disk.
 
     A file that is replaced keeps its permissions, and a symbolic link stays one: the file that it leads to is replaced.
+    With *is_own*, only the user may write the file from then on.
     What is no regular file, such as ``/dev/stdout`` or a named pipe, is simply written to.
 
     Raises OSError if *path* cannot be written; what was there stays, and nothing is left beside it.
@@ -48,7 +52,8 @@ def write_whole(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
     try:
         try:
             _write_all(descriptor, pieces)
-            os.fchmod(descriptor, _mode_of_new_files() if mode is None else stat.S_IMODE(mode))
+            given_mode = _mode_of_new_files(target.parent) if mode is None else stat.S_IMODE(mode)
+            os.fchmod(descriptor, given_mode & ~(stat.S_IWGRP | stat.S_IWOTH) if is_own else given_mode)
             os.fsync(descriptor)
             if name is None:
                 name = _named(descriptor, target)
@@ -127,10 +132,23 @@ def _mode_of(path: Path) -> int | None:
         return None
 
 
-def _mode_of_new_files() -> int:
-    # A umask is read by setting it.
-    os.umask(mask := os.umask(0))
-    return 0o666 & ~mask
+def _mode_of_new_files(folder: Path) -> int:
+    """Return the permissions that a new file in *folder* gets.
+
+    A umask is read by setting it, and for that moment files of other threads would have none. Linux tells it; where
+    nothing does, an empty file is made, looked at and removed.
+    """
+    with suppress(OSError, ValueError):
+        for line in _STATUS.read_text("ascii", "replace").splitlines():
+            if line.startswith("Umask:"):
+                return 0o666 & ~int(line.split()[1], 8)
+    probe = _hidden(folder / "umask")
+    descriptor = os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+    try:
+        return stat.S_IMODE(os.fstat(descriptor).st_mode)
+    finally:
+        os.close(descriptor)
+        probe.unlink()
 
 
 def _unseen(target: Path) -> tuple[int, Path | None]:

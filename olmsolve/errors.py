@@ -32,6 +32,7 @@ import attrs
 from olmsolve._frozen import shared_methods
 
 _EXCERPT: Final = 120
+_LINE_END: Final = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 # User and password of a URL; a path object has made one slash of two. Who writes "/" into a password has written no
 # URL, but a password none the less, so what cannot be a host, a port and a path ends at the "@" only.
 # Compiled by re when a text that may have them is first printed, since it takes half a millisecond.
@@ -71,6 +72,15 @@ def without_password(text: str) -> str:
     """
     # Nearly no text has both signs, and the others pay for no expression.
     return re.sub(_USER, r"\1", text) if "@" in text and ":/" in text else text
+
+
+def on_one_line(text: str) -> str:
+    """Return *text* with its line ends escaped: a name that strangers gave begins no line of a message.
+
+    >>> print(on_one_line("a\\n::error::x"))
+    a\\n::error::x
+    """
+    return text if text.isprintable() else _LINE_END.sub(lambda sign: ascii(sign[0])[1:-1], text)
 
 
 def caret(text: str, position: int) -> str:
@@ -207,7 +217,7 @@ class CatalogError(OlmsolveError):
     def __str__(self) -> str:
         named = [(name, getattr(self, name)) for name in ("catalog", "package", "channel", "bundle", "property")]
         location = ", ".join(filter(None, [self.origin, *(f"{name} {value}" for name, value in named if value)]))
-        reason = pointed(self.reason, self.excerpt)
+        location, reason = on_one_line(location), pointed(on_one_line(self.reason), self.excerpt)
         return f"{location}: {reason}" if location else reason
 
 
@@ -251,7 +261,7 @@ class RequestError(OlmsolveError, ValueError):
 
     def _sentence(self, *location: str) -> str:
         text = ": ".join(filter(None, [*location, self.reason]))
-        return f"{text} ({self.hint})" if self.hint else text
+        return on_one_line(f"{text} ({self.hint})" if self.hint else text)
 
 
 @attrs.frozen

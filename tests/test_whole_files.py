@@ -209,6 +209,28 @@ def test_links_and_streams_stay_what_they_are(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("status", ["/proc/self/status", "/nowhere"])
+def test_the_umask_is_never_changed(status: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A umask is the whole process's: to change it, for a moment even, gives files of other threads to anybody."""
+    (tmp_path / "usual").touch()
+    monkeypatch.setattr(os, "umask", None)
+    monkeypatch.setattr(_whole_files, "_STATUS", Path(status))
+    write_whole(tmp_path / "new", _NEW)
+    write_whole(tmp_path / "own", _NEW, is_own=True)
+    usual, new, own = (stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("usual", "new", "own"))
+    assert new == usual
+    assert own == usual & ~0o022
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["new", "own", "usual"]
+
+
+def test_an_own_file_is_written_by_nobody_else(tmp_path: Path) -> None:
+    """An index is taken only where others may not write it, so that one which they may is mended by writing it anew."""
+    (tmp_path / "index").write_bytes(_OLD)
+    (tmp_path / "index").chmod(0o666)
+    write_whole(tmp_path / "index", _NEW, is_own=True)
+    assert stat.S_IMODE((tmp_path / "index").stat().st_mode) == 0o644
+
+
 _WRITING: Final = frozenset({"open", "write_text", "write_bytes", "touch", "copyfile", "copytree", "mkstemp"})
 """Methods of paths, and functions of ``os`` and ``shutil``, that write files; ``open`` does so in some modes."""
 

@@ -13,11 +13,12 @@ from __future__ import annotations
 import atexit
 import errno
 import gc
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TextIO
 
 from olmsolve._limits import limited
 from olmsolve._reader import naming_options
@@ -74,9 +75,16 @@ def _has_output() -> bool:
 
     Python has None in place of a stream that was closed before it started (``olmsolve ... >&-``).
     """
-    sys.stdin = sys.stdin or Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - open as long as the process
+    sys.stdin = sys.stdin or _closed_input()
     sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     return sys.stdout is not None
+
+
+def _closed_input() -> TextIO:
+    """Return an input without anything, open as long as the process, which messages call as Python calls its own."""
+    nothing = io.FileIO(os.devnull)
+    nothing.name = "<stdin>"
+    return io.TextIOWrapper(io.BufferedReader(nothing), encoding="utf-8")
 
 
 def _forget_output() -> None:

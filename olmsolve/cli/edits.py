@@ -68,7 +68,7 @@ def carry_out(changes: Sequence[FileChange], *, is_written: bool) -> None:
         write_changes(changes)
     for change in changes:
         for line in change.diff().split("\n")[:-1]:
-            write(_harmless_line(line))
+            write(_harmless_line(line), is_exact=True)
     if changes and not is_written:
         write(NOT_YET)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -20,9 +21,14 @@ class LaidOut(Protocol):
     def __call__(self, *, width: int, colour: bool) -> str: ...
 
 
-def write(text: str, stream: TextIO | None = None) -> None:
-    """Write *text* and a line end; characters that the stream's encoding lacks become escapes."""
+def write(text: str, stream: TextIO | None = None, *, is_exact: bool = False) -> None:
+    """Write *text* and a line end; characters that the stream's encoding lacks become escapes.
+
+    No line becomes a command to the runner of a workflow, unless the text *is_exact*: such commands, or a diff.
+    """
     stream = sys.stdout if stream is None else stream
+    if not is_exact and _may_command(text):
+        text = "\n".join(map(no_command, text.split("\n")))
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
 
@@ -38,6 +44,10 @@ def write_data(data: dict[str, Any], form: str) -> None:
         if not (_is_carried(text) and all(map(str.isprintable, text.split("\n")))):
             # YAML holds marks of direction as they are; only escaping every character beyond ASCII keeps them out.
             text = yaml.safe_dump(data, sort_keys=False, allow_unicode=False)
+        if _may_command(text):
+            # In double quotes and on one line each, names begin no line, and their signs can be escaped.
+            text = yaml.safe_dump(data, sort_keys=False, allow_unicode=False, default_style='"', width=math.inf)
+            text = text.replace("##[", "#\\x23[")
         write(text.rstrip("\n"))
 
 
@@ -79,7 +89,7 @@ def json_text(data: Any, *, indent: int | None = None, ascii_only: bool = False)
     """
     import json
 
-    text = json.dumps(data, indent=indent, ensure_ascii=ascii_only)
+    text = json.dumps(data, indent=indent, ensure_ascii=ascii_only).replace("##[", "#\\u0023[")
     # Line ends stand between values only: inside of strings json escapes them.
     return "\n".join(line if line.isprintable() else _printable_json(line) for line in text.split("\n"))
 
@@ -114,10 +124,30 @@ def complain(message: str) -> None:
 
 
 def harmless(message: str) -> str:
-    """Return *message* with everything escaped that a terminal would obey, but for line ends."""
+    """Return *message* with everything escaped that a terminal or a workflow would obey, but for line ends."""
     from olmsolve.render import plain
 
-    return "\n".join(map(plain, message.split("\n")))
+    return "\n".join(map(no_command, map(plain, message.split("\n"))))
+
+
+def _may_command(text: str) -> bool:
+    return "::" in text or "##[" in text
+
+
+def no_command(line: str) -> str:
+    """Return *line* so that no runner of GitHub's workflows takes it for a command: strangers name bundles and files.
+
+    A runner looks at both streams, for ``::`` behind white space at the beginning of a line, and for ``##[`` anywhere.
+
+    >>> print(no_command("  ::error::all is lost"), no_command("a ##[group] b"), no_command("a::b"), sep="\\n")
+      \\x3a:error::all is lost
+    a #\\x23[group] b
+    a::b
+    """
+    begin = len(line) - len(line.lstrip())
+    if line.startswith("::", begin):
+        line = f"{line[:begin]}\\x3a{line[begin + 1 :]}"
+    return line.replace("##[", "#\\x23[")
 
 
 def style() -> Style:

@@ -5,21 +5,19 @@ A flowchart has a subgraph for each conflict, arrows down the tree, and dots whe
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from olmsolve.answers.explain import Conflict, DropSubscription, Explanation, Misnamed, Node, NodeKind
 from olmsolve.render.explanation_outline import OutlineLine, effect, outline
 from olmsolve.render.held_back import held_back_groups, held_back_lines
-from olmsolve.render.layout import Style, paragraph, plain
+from olmsolve.render.layout import Style, in_markdown, paragraph, plain
 
 _INDENT: Final = 2
 SATISFIABLE: Final = "This request can be satisfied: there is nothing to explain."
 SATISFIED: Final = "This request can be satisfied."
 FIXES_HEADING: Final = "Ways out, each resolved to be sure:"
 MORE_FIXES: Final = "There may be others: the search for them was cut off."
-_MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|!~])")
 
 
 def explanation_text(
@@ -155,13 +153,13 @@ def _markdown(explanation: Explanation) -> Iterator[str]:
     yield "# This request cannot be satisfied"
     for conflict in explanation.conflicts:
         yield ""
-        yield f"## {_escaped(conflict.statement)}"
+        yield f"## {in_markdown(conflict.statement)}"
         yield ""
         for line in outline(conflict):
             if line.role == "note":
-                yield f"{'  ' * (line.depth + 1)}*{_escaped(line.text)}*"
+                yield f"{'  ' * (line.depth + 1)}*{in_markdown(line.text)}*"
             else:
-                yield f"{'  ' * line.depth}- {_escaped(line.text)}"
+                yield f"{'  ' * line.depth}- {in_markdown(line.text)}"
     yield from _markdown_fixes(explanation)
     yield from _markdown_held_back(explanation)
 
@@ -169,7 +167,7 @@ def _markdown(explanation: Explanation) -> Iterator[str]:
 def _markdown_held_back(explanation: Explanation) -> Iterator[str]:
     groups = held_back_groups([each.to_dict() for each in explanation.held_back])
     if groups:
-        yield from ("", "## Held back", "", *(f"- {_escaped(group)}" for group in groups))
+        yield from ("", "## Held back", "", *(f"- {in_markdown(group)}" for group in groups))
 
 
 def _markdown_fixes(explanation: Explanation) -> Iterator[str]:
@@ -181,19 +179,14 @@ def _markdown_fixes(explanation: Explanation) -> Iterator[str]:
     if not explanation.ways_out:
         yield nothing_found(explanation)
     for position, fix in enumerate(explanation.ways_out, start=1):
-        yield f"{position}. {_escaped(str(fix))}"
-        yield f"   *{_escaped(effect(fix))}*"
+        yield f"{position}. {in_markdown(str(fix))}"
+        yield f"   *{in_markdown(effect(fix))}*"
     if explanation.exhausted and explanation.ways_out:
         yield ""
         yield MORE_FIXES
     if hint := provider_hint(explanation):
         yield ""
         yield hint
-
-
-def _escaped(text: str) -> str:
-    """Return *text* with its Markdown characters escaped."""
-    return _MARKUP.sub(r"\\\1", plain(text))
 
 
 _ROOTS: Final = frozenset({NodeKind.SUBSCRIPTION, NodeKind.UNKNOWN, NodeKind.MUST_STAY, NodeKind.DEMAND})

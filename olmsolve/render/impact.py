@@ -10,7 +10,7 @@ from typing import Final
 import attrs
 
 from olmsolve.lifecycle.impact import ClusterClass, ClusterImpact, Gate, ImpactFailure, ImpactReport, OperatorImpact
-from olmsolve.render.layout import Style, counted, paragraph, plain, table
+from olmsolve.render.layout import Style, counted, in_markdown, paragraph, table
 
 _MOST_NAMES: Final = 3
 _MOST_ROWS: Final = 30
@@ -44,16 +44,16 @@ def impact_text(report: ImpactReport, *, width: int = 80, colour: bool = False) 
 
 def impact_markdown(report: ImpactReport) -> str:
     """Return the report as Markdown, as a catalog's CI posts it: failures first, the details folded."""
-    lines = ["## Impact on the fleet", "", _escaped(impact_summary(report))]
+    lines = ["## Impact on the fleet", "", in_markdown(impact_summary(report))]
     if report.reached:
-        lines += ["", *(f"- {_escaped(reached_line)}" for reached_line in reached_lines(report))]
+        lines += ["", *(f"- {in_markdown(reached_line)}" for reached_line in reached_lines(report))]
     failures = _failures(report)
     if failures:
         lines += ["", "### Newly fails", ""]
         for failure, count in failures:
-            lines.append(f"- **{counted(count, 'cluster')}**: {_escaped(failure.text)}")
-            lines += [f"  - {_escaped(reason)}" for reason in failure.reasons]
-            lines += [f"  - way out: {_escaped(way)}" for way in failure.ways]
+            lines.append(f"- **{counted(count, 'cluster')}**: {in_markdown(failure.text)}")
+            lines += [f"  - {in_markdown(reason)}" for reason in failure.reasons]
+            lines += [f"  - way out: {in_markdown(way)}" for way in failure.ways]
     rows = fleet_updates(report)
     if rows:
         lines += [
@@ -64,19 +64,19 @@ def impact_markdown(report: ImpactReport) -> str:
             "|---|---|---|---:|",
         ]
         for row, count in rows[:_MOST_ROWS]:
-            lines.append(f"| {' | '.join(_escaped(cell) for cell in row)} | {count:,} |")
+            lines.append(f"| {' | '.join(in_markdown(cell) for cell in row)} | {count:,} |")
         lines += [f"\n{each.strip()}" for each in _more(len(rows) - _MOST_ROWS, "row")]
     changed = [each for each in report.classes if is_notable(each.impact)]
     if changed:
         classes = f"{len(changed):,} {'class' if len(changed) == 1 else 'classes'}"
         lines += ["", f"<details><summary>{classes} of clusters</summary>"]
         for each in changed:
-            lines += ["", f"**{_escaped(_title(each))}**", ""]
+            lines += ["", f"**{in_markdown(_title(each))}**", ""]
             for line in impact_lines(each.impact):
-                lines += [f"- {_escaped(str(line))}", *(f"  - {_escaped(detail)}" for detail in line.details)]
+                lines += [f"- {in_markdown(str(line))}", *(f"  - {in_markdown(detail)}" for detail in line.details)]
         lines += ["", "</details>"]
     if report.unreadable:
-        lines += ["", "### Cannot be read", "", *(f"- {_escaped(each.reason)}" for each in report.unreadable)]
+        lines += ["", "### Cannot be read", "", *(f"- {in_markdown(each.reason)}" for each in report.unreadable)]
         lines += _more(report.unreadable_count - len(report.unreadable), "cluster")
     return "\n".join(lines)
 
@@ -212,11 +212,3 @@ def _owner(namespace: str, owner: str) -> str:
 
 def _more(count: int, noun: str) -> Iterable[str]:
     return [f"  and {counted(count, f'more {noun}')}"] if count > 0 else []
-
-
-def _escaped(text: str) -> str:
-    """Return *text* as one line of Markdown in which nothing is markup: strangers write catalogs."""
-    shown = plain(text).replace("&", "&amp;").replace("<", "&lt;")
-    for character in "\\`*_[]|~#@":
-        shown = shown.replace(character, f"\\{character}")
-    return shown

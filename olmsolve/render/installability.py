@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from olmsolve.authoring import InstallableBundle, InstallableList
-from olmsolve.render.layout import Style, counted, paragraph
+from olmsolve.render.layout import Style, counted, in_markdown, paragraph
 
 
 def installable_text(found: InstallableList, *, width: int = 80, colour: bool = False) -> str:
@@ -28,8 +28,8 @@ def installable_markdown(found: InstallableList) -> str:
     for name, text in _refusals(found):
         if name != package:
             package = name
-            lines += ["", f"## {name}", ""]
-        lines.append(f"- {text.replace(chr(10), ' ')}")
+            lines += ["", f"## {in_markdown(name)}", ""]
+        lines.append(f"- {in_markdown(text)}")
     return "\n".join(lines)
 
 

@@ -10,6 +10,8 @@ import attrs
 from olmsolve._frozen import shared_methods
 
 _GAP: Final = "  "
+_MARKUP: Final = r"([\\`*_{}\[\]<>#|!~])"
+_MENTION: Final = r"(?<!\w)@(?=[A-Za-z0-9])"
 
 
 @attrs.frozen
@@ -42,6 +44,20 @@ def plain(text: str) -> str:
 
 def _escaped(character: str) -> str:
     return " " if character.isspace() else character.encode("unicode_escape").decode("ascii")
+
+
+def in_markdown(text: str) -> str:
+    """Return *text* as one line of Markdown without markup that mentions nobody: strangers write catalogs.
+
+    GitHub looks for mentions in what it has made of the text, so that a backslash before the sign does not help; a
+    character without a width behind it does.
+
+    >>> in_markdown("*a* of @team, b@sha256:00")
+    '\\*a\\* of @&#8288;team, b@sha256:00'
+    """
+    import re  # few texts are for Markdown
+
+    return re.sub(_MENTION, "@&#8288;", re.sub(_MARKUP, r"\\\1", plain(text).replace("&", "&amp;")))
 
 
 def paragraph(text: str, width: int, *, indent: str = "", hanging: str | None = None) -> list[str]:

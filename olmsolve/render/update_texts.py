@@ -12,6 +12,7 @@ In DOT each channel is a cluster with the same entries and arrows, and a depreca
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from olmsolve.catalog import Catalog, Deprecation, Package
@@ -26,6 +27,10 @@ _HEADER: Final = (
 )
 _DEPRECATED_PACKAGE: Final = "fill:#989695"
 _DEPRECATED_CHANNEL: Final = "fill:#DCD0FF"
+# Dashes and a full stop behind one would begin an arrow.
+_USUAL_IDENTIFIER: Final = re.compile(r"(?:[A-Za-z0-9_.+/]|-(?![-.>]))+")
+# A range may have a "<", behind which no tag begins.
+_USUAL_LABEL: Final = re.compile(r"(?:[A-Za-z0-9_.+/ ()>=!|~^*,-]|<(?![A-Za-z/!?]))*")
 _UNTAKEN_LINK: Final = "stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;"
 
 
@@ -79,12 +84,12 @@ class _Drawing:
         """Draw a channel, and note the styles of its nodes and links."""
         identifier = f"{lane.package}-{lane.channel}"
         lines = self._packages.setdefault(lane.package, [])
-        lines.append(f"    %% channel {quoted(lane.channel)}")
-        lines.append(f"    subgraph {plain(identifier)}[{quoted(lane.channel)}]")
+        lines.append(f"    %% channel {_quoted(lane.channel)}")
+        lines.append(f"    subgraph {_identifier(identifier)}[{_quoted(lane.channel)}]")
         if ("olm.package", lane.package) in self._deprecated:
-            self._package_style = [f"style {plain(lane.package)} {_DEPRECATED_PACKAGE}"]
+            self._package_style = [f"style {_identifier(lane.package)} {_DEPRECATED_PACKAGE}"]
         if ("olm.channel", lane.channel) in self._deprecated:
-            self._styles.append(f"style {plain(identifier)} {_DEPRECATED_CHANNEL}")
+            self._styles.append(f"style {_identifier(identifier)} {_DEPRECATED_CHANNEL}")
         skipped: set[str] = set()
         for entry in lane.entries:
             node = _node(identifier, entry.name)
@@ -99,7 +104,7 @@ class _Drawing:
         """Return the whole drawing."""
         lines = list(_HEADER)
         for name, drawn in sorted(self._packages.items()):
-            lines += [f"  %% package {quoted(name)}", f"  subgraph {quoted(name)}", *drawn, "  end"]
+            lines += [f"  %% package {_quoted(name)}", f"  subgraph {_package_title(name)}", *drawn, "  end"]
         lines += self._package_style + self._styles
         lines += [f"class {','.join(sorted(nodes))} {name}" for name, nodes in sorted(self._classes.items())]
         if self._untaken:
@@ -111,7 +116,7 @@ class _Drawing:
         kind = "deprecated" if ("olm.bundle", entry.name) in self._deprecated else ""
         kind += "skipped" if entry.name in skipped else ""
         if kind:
-            self._classes.setdefault(kind, []).append(plain(f"{channel}-{entry.name}"))
+            self._classes.setdefault(kind, []).append(_identifier(f"{channel}-{entry.name}"))
 
     def _count_link(self, arrow: Arrow, entry: LaneEntry, skipped: set[str]) -> None:
         # No update leads to a skipped entry; and of several entries that skip one, only the highest is an update of it.
@@ -124,12 +129,39 @@ class _Drawing:
 
 
 def _node(channel: str, name: str) -> str:
-    return f"{plain(f'{channel}-{name}')}[{quoted(name)}]"
+    return f"{_identifier(f'{channel}-{name}')}[{_quoted(name)}]"
+
+
+def _identifier(text: str) -> str:
+    """Return *text* as mermaid's name of a node or subgraph, which has no quotes that could hold odd characters.
+
+    Usual names stay as ``opm`` writes them. In others the odd characters become their numbers, and the hyphen as well,
+    which every usual name has: so no two texts share a name.
+
+    >>> _identifier("db-stable-db.v1"), _identifier("db-a; b")
+    ('db-stable-db.v1', 'db_2d_a_3b__20_b')
+    """
+    if _USUAL_IDENTIFIER.fullmatch(text):
+        return text
+    return "".join(each if each.isascii() and each.isalnum() else f"_{ord(each):x}_" for each in text)
+
+
+def _package_title(name: str) -> str:
+    """Return the subgraph of a package: its name, as ``opm`` has it, which a name with odd characters cannot be."""
+    return quoted(name) if _USUAL_IDENTIFIER.fullmatch(name) else f"{_identifier(name)}[{_quoted(name)}]"
+
+
+def _quoted(text: str) -> str:
+    """Return *text* as a label: mermaid knows no escapes, but HTML's entities, as ``#quot;``."""
+    if _USUAL_LABEL.fullmatch(text):
+        return f'"{text}"'
+    shown = plain(text).replace("&", "#amp;").replace('"', "#quot;").replace("`", "#96;")
+    return '"' + shown.replace("<", "#lt;").replace(">", "#gt;") + '"'
 
 
 def _label(arrow: Arrow) -> str:
     if arrow.kind == "skipRange":
-        return f'"skipRange({plain(arrow.skip_range)})"'
+        return _quoted(f"skipRange({arrow.skip_range})")
     return "skip" if arrow.kind == "skips" else "replace"
 
 

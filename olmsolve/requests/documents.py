@@ -100,7 +100,7 @@ def opened(source: RequestSource) -> tuple[Mapping[str, Any], Path, str]:
     documents = documents_in(source)
     first = next(documents, None)
     if first is None:
-        raise RequestError("is empty, and a request is one document", source=_name(source))
+        raise RequestError("is empty, and a request is one document", source=source_name(source))
     name = first.origin.file if first.origin is not None else ""
     second = next(documents, None)
     if second is None:
@@ -121,7 +121,8 @@ def _files(path: Path, error: type[RequestError]) -> list[Path]:
     return found
 
 
-def _name(source: RequestSource) -> str:
+def source_name(source: RequestSource) -> str:
+    """Return the name of *source* in messages: its path, or the name of the open file ("request" for a mapping)."""
     return str(source) if isinstance(source, (str, os.PathLike)) else str(getattr(source, "name", "request"))
 
 

@@ -19,7 +19,7 @@ from olmsolve.classic import Request
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.fields import DocumentLocation, Fields
 from olmsolve.requests.contents import CatalogFiles
-from olmsolve.requests.documents import RequestSource, SourceDocument, documents_in
+from olmsolve.requests.documents import RequestSource, SourceDocument, documents_in, source_name
 from olmsolve.requests.policy import Policy
 from olmsolve.requests.questions import Question, document_question
 from olmsolve.requests.recorded_files import files_of, newest
@@ -88,7 +88,7 @@ def situation_of(
     faults: list[RequestError] = []
     documents = [document for source in sources for document in _documents(source, passed_over, faults)]
     if not documents:
-        names = ", ".join(str(source) for source in sources)
+        names = ", ".join(map(source_name, sources))
         if passed_over:
             hint = for_reader(
                 python="catalogs= says what catalogs contain", option="--catalog NAME=PATH gives a catalog"

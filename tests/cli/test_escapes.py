@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree
@@ -14,7 +16,10 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+import olmsolve
 from olmsolve.cli import main
+from olmsolve.cli.streams import write_data
+from olmsolve.render.layout import in_markdown
 from tests.cli.commands import Run
 from tests.cli.small_cluster import CONTENTS, blobs, catalog_source, cluster_catalog, extension, namespace, write
 
@@ -223,3 +228,109 @@ def test_drawings_pages_and_catalogs(olmsolve: Run, arguments: tuple[str, ...]) 
         Path("again.txt").write_text(outcome.out, "utf-8")
         again = olmsolve("render", "again.txt", "-o", "jsonl").out
         assert [json.loads(line) for line in again.splitlines()] == written
+
+
+RUNNER_COMMANDS = ("::error::all is lost", "  ::add-mask::a", "##[error]b")
+"""What a runner of GitHub's workflows obeys, behind white space at the beginning of a line, or anywhere."""
+
+
+def assert_no_command(text: str) -> None:
+    """Check that no line of *text* is a command to a runner."""
+    for line in text.split("\n"):
+        assert not line.lstrip().startswith("::"), line
+        assert "##[" not in line, line
+
+
+@pytest.mark.parametrize("sign", RUNNER_COMMANDS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("validate",),
+        ("lint",),
+        ("render",),
+        ("catalog", "list", "packages"),
+        ("graph", "-o", "dot"),
+        ("audit", "-o", "json"),
+        ("resolve", "--subscribe", "p", "--catalog"),
+        ("resolve", "--output", "yaml", "--subscribe", "p", "--catalog"),
+        ("explain", "--subscribe", "p", "--catalog"),
+    ],
+)
+def test_names_command_no_workflow(olmsolve: Run, tmp_path: Path, sign: str, command: tuple[str, ...]) -> None:
+    """Logs of workflows are read for commands: neither names in a catalog nor those of files may forge one."""
+    odd = f"a\n{sign}"
+    path = tmp_path / f"c\n{sign}.json"
+    blobs: list[dict[str, Any]] = [
+        {"schema": "olm.package", "name": "p", "defaultChannel": sign, "description": odd},
+        {"schema": "olm.channel", "package": "p", "name": sign, "entries": [{"name": sign}]},
+        {
+            "schema": "olm.bundle",
+            "package": "p",
+            "name": sign,
+            "image": "x",
+            "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "1.0.0"}}],
+        },
+    ]
+    for text in (
+        "".join(f"{json.dumps(blob)}\n" for blob in blobs),
+        "".join(f"{json.dumps(blob)}\n" for blob in blobs[:2]),
+        f'{{"schema": "{sign}", ',
+        f"schema: a\n{sign}: [",
+    ):
+        path.write_text(text)
+        outcome = olmsolve(*command[:-1], command[-1], f"c={path}" if command[-1] == "--catalog" else str(path))
+        assert_no_command(outcome.err)
+        assert_no_command(outcome.out)
+        assert olmsolve("resolve", str(path), f"--semantics={sign}").code == 2
+
+
+@pytest.mark.parametrize(("form", "read"), [("json", json.loads), ("yaml", yaml.safe_load)])
+def test_data_keeps_its_values(form: str, read: Callable[[str], Any], capsys: pytest.CaptureFixture[str]) -> None:
+    """Escapes of JSON and YAML change no value for whoever reads them."""
+    data = {"##[error]b": "a\n::x", "::k": [" ::y" * 40, "##["], "usual": "café::b"}
+    write_data(data, form)
+    out = capsys.readouterr().out
+    assert_no_command(out)
+    assert read(out) == data
+
+
+def test_mermaid_takes_no_syntax_from_names() -> None:
+    """Identifiers of mermaid have no quotes, and its labels no escapes: each odd character becomes a number."""
+    odd = 'a"]; click n0 href "javascript:alert(1)"; x["`b`<i>'
+    bundle = {"type": "olm.package", "value": {"packageName": odd, "version": "1.0.0"}}
+    entries = [{"name": odd}, {"name": "a--> b", "skips": [odd]}]
+    made: list[dict[str, Any]] = [
+        {"schema": "olm.package", "name": odd, "defaultChannel": odd},
+        {
+            "schema": "olm.channel",
+            "package": odd,
+            "name": odd,
+            "entries": entries,
+        },
+        *(
+            {"schema": "olm.bundle", "package": odd, "name": name, "image": "x", "properties": [bundle]}
+            for name in (odd, "a--> b")
+        ),
+        {
+            "schema": "olm.deprecations",
+            "package": odd,
+            "entries": [
+                {"reference": {"schema": "olm.package"}, "message": "old"},
+                {"reference": {"schema": "olm.channel", "name": odd}, "message": "old"},
+                {"reference": {"schema": "olm.bundle", "name": odd}, "message": "old"},
+            ],
+        },
+    ]
+    text = olmsolve.update_graph_mermaid(olmsolve.from_blobs(made))
+    # Without what stands in double quotes, there are usual names and mermaid's own signs alone.
+    for line in text.splitlines():
+        assert line.count('"') in (0, 2, 4), line
+        assert "javascript:" not in re.sub('"[^"]*"', "", line), line
+        assert not re.search("`|<[A-Za-z]", line), line
+
+
+def test_markdown_mentions_nobody() -> None:
+    """A report becomes a comment of a workflow, and a name in a catalog would call a team of strangers."""
+    for text in ("@team", "a (@team/b)", "*@me*", "\\@me", "<!--@me-->"):
+        assert not re.search(r"(?<![A-Za-z0-9_])@[A-Za-z0-9]", in_markdown(text)), text
+    assert in_markdown("b@sha256:00 <x> &lt;") == "b@sha256:00 \\<x\\> &amp;lt;"

@@ -247,7 +247,7 @@ def test_the_report_for_people(olmsolve: Run) -> None:
     page = olmsolve("impact", "--clusters", "dumps", *SIDES, "--output", "markdown").out
     assert "### Newly fails" in page
     assert "  - way out: delete subscription etcd" in page
-    assert "lab\\|&lt;b>" in page
+    assert "lab\\|\\<b\\>" in page
 
 
 def test_nothing_to_read_is_bad_input(olmsolve: Run) -> None:

@@ -138,6 +138,68 @@ def test_an_interrupt_ends_quietly() -> None:
         process.stderr.close()
 
 
+_INTERRUPTED_WHILE: str = """
+import atexit, os, signal, sys
+moment = sys.argv.pop(1)
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == moment:
+            interrupt()
+
+sys.meta_path.insert(0, Finder())
+if moment == "the end":
+    atexit.register(interrupt)
+from olmsolve.__main__ import program
+sys.exit(program())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+@pytest.mark.parametrize(
+    ("moment", "code", "said"),
+    [
+        ("olmsolve.cli", -signal.SIGINT, b""),
+        ("olmsolve.cli.table", -signal.SIGINT, b""),
+        ("olmsolve.cli.commands.schema", 130, b"olmsolve: interrupted\n"),
+        ("the end", -signal.SIGINT, b""),
+    ],
+)
+def test_an_interrupt_in_the_first_and_last_moments(moment: str, code: int, said: bytes) -> None:
+    """Modules load for a tenth of a second, in which a traceback once was the answer to Ctrl-C."""
+    result = subprocess.run(
+        [sys.executable, "-c", _INTERRUPTED_WHILE, moment, "schema", "olmsolve.plan"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert (result.returncode, result.stderr) == (code, said)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_an_interrupt_that_is_ignored() -> None:
+    """A shell starts jobs in the background so that Ctrl-C leaves them alone."""
+    result = subprocess.run(
+        [sys.executable, "-c", _INTERRUPTED_WHILE, "olmsolve.cli.table", "--version"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    assert (result.returncode, result.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="shells there close no streams")
+@pytest.mark.parametrize("command", ["resolve -", "plan -", "explain - --output json"])
+def test_closed_input_is_named(command: str) -> None:
+    """A service without an input reads nothing from it, and hears what was to be read."""
+    program = f"{shlex.quote(sys.executable)} -m olmsolve {command} <&-"
+    result = subprocess.run(program, shell=True, capture_output=True, text=True)  # noqa: S602
+    assert (result.returncode, result.stderr) == (2, "olmsolve: <stdin>: nothing to read\n")
+
+
 def _wait_for_reader(pipe: int) -> None:
     """Fill *pipe* with blanks, and wait until the other side takes some: then the interpreter has started."""
     os.set_blocking(pipe, False)

@@ -135,7 +135,7 @@ DOCKER: dict[str, tuple[dict[str, bytes], str]] = {
     "layers that are no list": (_docker(lambda listed: listed[0].update(Layers="x")), "Layers is not a list"),
     "a configuration that is a list": (_configured([]), "a document that is not an object"),
     "a configuration without layers": (_configured({}), "not have the layers that its configuration names"),
-    "layers with other digests": (_configured(_TWO_LAYERS), "a layer without a SHA-256 digest"),
+    "layers with other digests": (_configured(_TWO_LAYERS), "a layer without a SHA-256 or SHA-512 digest"),
     "too many layers": (_docker(lambda listed: listed[0].update(Layers=["x"] * 9_999)), "an image of more than"),
 }
 
@@ -146,6 +146,47 @@ def test_a_docker_archive_that_cannot_be(tmp_path: Path, files: dict[str, bytes]
     (tmp_path / "docker.tar").write_bytes(tar(files))
     with pytest.raises(CatalogError, match=message):
         olmsolve.load(tmp_path / "docker.tar")
+
+
+def _with_digests(*digests: Any) -> BuiltImage:
+    """Return the image whose configuration says that its layers unpack to *digests*."""
+    image = BuiltImage(*IMAGE.layers)
+    configuration = json.loads(image.configuration)
+    configuration["rootfs"]["diff_ids"] = list(digests)
+    del image.blobs[digest(image.configuration)], image.blobs[digest(image.manifest)]
+    image.configuration = json.dumps(configuration).encode()
+    manifest = json.loads(image.manifest)
+    manifest["config"] = descriptor(image.configuration, "application/vnd.oci.image.config.v1+json")
+    image.manifest = json.dumps(manifest).encode()
+    image.blobs |= {digest(each): each for each in (image.configuration, image.manifest)}
+    return image
+
+
+_DIGESTS = [digest(each) for each in IMAGE.layers]
+
+
+@pytest.mark.parametrize(
+    ("digests", "message"),
+    [
+        ([*_DIGESTS[:-1], digest(b"")], "does not match its digest and size"),
+        (_DIGESTS[::-1] if len(_DIGESTS) > 1 else [digest(b"x")], "does not match its digest and size"),
+        (_DIGESTS[:-1], "not have the layers that its configuration names"),
+        ([], "not have the layers that its configuration names"),
+        ([1] * len(_DIGESTS), "a layer without a SHA-256 or SHA-512 digest"),
+        (["sha256:x"] * len(_DIGESTS), "a layer without a SHA-256 or SHA-512 digest"),
+        ("x" * len(_DIGESTS), "a layer without a SHA-256 or SHA-512 digest"),
+    ],
+)
+def test_layers_unpack_to_what_the_configuration_names(digests: Any, message: str, tmp_path: Path) -> None:
+    """A runtime compares them and would not run such an image; neither is a catalog taken from it."""
+    for number, image in enumerate((_with_digests(*digests), _with_digests(*_DIGESTS))):
+        folder = tmp_path / str(number)
+        write_files(folder, layout_files([named(image, "v1")], image))
+        if number:
+            assert list(olmsolve.load(folder).packages) == ["etcd"]
+        else:
+            with pytest.raises(CatalogError, match=message):
+                olmsolve.load(folder)
 
 
 @pytest.mark.parametrize("listed", [b"{", b"{}", b"[1]", b'[{"Name": "x"}]'])

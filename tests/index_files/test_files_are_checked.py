@@ -7,6 +7,7 @@ import random
 import tarfile
 import threading
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -393,3 +394,74 @@ def test_an_index_that_another_process_removes_meanwhile_is_written_anew(
         patch.setattr(Path, "stat", vanishing)
         write_index(path)
     assert file.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="the system has no owners of files")
+@pytest.mark.parametrize("place", ["beside", "cache"])
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda file: file.chmod(0o664), "others may write it"),
+        (lambda file: file.chmod(0o646), "others may write it"),
+        (lambda file: os.chown(file, os.geteuid() + 1, -1), "it belongs to another user"),
+    ],
+    ids=["group", "world", "owner"],
+)
+def test_an_index_of_somebody_else_is_left_aside(
+    place: str,
+    change: Callable[[Path], None],
+    said: str,
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """Its digests are right in whatever hands it was made: it says what another wants, about a catalog of ours."""
+    if place == "cache":
+        monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
+        load(path)
+        [file] = (tmp_path / "cache").iterdir()
+    else:
+        file = write_index(path)
+    notes: list[str] = []
+    assert "not read yet" in repr(load(path, note=notes.append).packages)
+    try:
+        change(file)
+    except PermissionError:
+        monkeypatch.setattr(os, "geteuid", lambda: 12_345)
+    assert "not read yet" not in repr(load(path, note=notes.append).packages)
+    [note] = notes
+    assert note.startswith(f"the index is not used: {file}: {said}")
+    # Whoever names the file has decided; and a new one is written so that it will be used.
+    assert "not read yet" in repr(load(path, index=file).packages)
+    if said.startswith("others"):
+        write_index(path, file)
+        assert "not read yet" in repr(load(path).packages)
+
+
+def test_an_index_of_root_is_anybodys(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Images bring catalogs with indexes, which root has written."""
+    file = write_index(path)
+    monkeypatch.setattr("olmsolve.catalog.index.stored.os.geteuid", lambda: file.stat().st_uid + 7)
+    used = "not read yet" in repr(load(path).packages)
+    assert used == (file.stat().st_uid == 0)
+
+
+def test_a_link_that_leads_nowhere_is_not_followed(path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Whoever may write beside a catalog would have a file written wherever the user may write."""
+    target = tmp_path / "elsewhere"
+    link = path.with_name(path.name + SUFFIX)
+    link.symlink_to(target)
+    for write in (lambda: load(path, index=link), lambda: write_index(path)):
+        with pytest.raises(CatalogError, match="is there already and is not an index"):
+            write()
+    assert "not read yet" not in repr(load(path).packages)
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    digest = content_digest(str(path))
+    assert digest is not None
+    (cache / f"{digest.hex()}{SUFFIX}").symlink_to(target)
+    monkeypatch.setenv(CACHE_VARIABLE, str(cache))
+    notes: list[str] = []
+    load(path, note=notes.append)
+    assert "no index was kept" in notes[0]
+    assert not target.exists()

@@ -13,6 +13,7 @@ import pytest
 
 import olmsolve
 from olmsolve import BackendError, Incomplete, RequestError
+from olmsolve.cli import main
 from olmsolve.solver import Budget, Core, Dependency, Exclusive, Prohibited, Solution, Variables, solve
 from olmsolve.solver.backends import (
     Backend,
@@ -264,7 +265,8 @@ def test_packages_register_backends(monkeypatch: pytest.MonkeyPatch) -> None:
         absent="no_such_package.backends:X",
         nothing="tests.solver.test_backends:nothing",
         number="tests.solver.test_backend_kit:SAMPLES",
-        minisat22="tests.solver.own_solvers:Whole",
+        exits="tests.solver.leaving:X",
+        minisat22="tests.solver.own_solvers:Stoppable",
     )
     listed = {backend.name: backend for backend in olmsolve.backends()}
     assert not listed["tiny"].assumptions
@@ -273,6 +275,9 @@ def test_packages_register_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "needs the module no_such_package" in listed["absent"].missing
     assert "is not there" in listed["nothing"].missing
     assert "is not a backend but an int" in listed["number"].missing
+    assert "tests.solver.leaving:X, which cannot be imported: SystemExit: no licence" in listed["exits"].missing
+    shadow = "it is registered as minisat22, which is the name of one of olmsolve's own"
+    assert listed["tests.solver.own_solvers:Stoppable"].missing == shadow
     assert {"tiny", "value"} <= set(names())
     assert "absent" not in names()
     for name in ("tiny", "value"):
@@ -280,6 +285,21 @@ def test_packages_register_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     for backend in ("absent", listed["absent"]):
         with pytest.raises(BackendError, match="pip install no_such_package"):
             solve(_small(), backend=backend)
+
+
+def test_broken_registrations_beside_backends_that_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever asks for two backends hears of both: one that is broken, or shadowed, says so in its line."""
+    _register(monkeypatch, absent="no_such_package.backends:X", python="tests.solver.own_solvers:Whole")
+    assert main(["backends", "python", "absent"]) == 2
+    out, err = capsys.readouterr()
+    assert [line.split(" ")[0] for line in out.splitlines()][:3] == ["NAME", "python", "tests.solver.own_solvers:Whole"]
+    assert "absent cannot be used: registered as no_such_package.backends:X: needs the module" in out
+    assert err == ""
+    assert main(["backends", "python"]) == 0
+    assert main(["backends", "pythn"]) == 2
+    assert "did you mean python?" in capsys.readouterr().err
 
 
 VALUE = Backend("another name", PythonSolver, stopped_by=StoppedBy.CONFLICTS)

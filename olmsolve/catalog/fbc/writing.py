@@ -163,7 +163,8 @@ def _blob_text(blob: dict[str, Any], format: Format) -> str:  # noqa: A002
     except UnicodeEncodeError:
         # Half a character (a lone surrogate) can only be written as an escape.
         text = json.dumps(blob, indent=indent, separators=separators, allow_nan=False) + "\n"
-    return _ACTED_ON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    # Runners of workflows, whose logs this may become, obey the three signs "##[" too.
+    return _ACTED_ON.sub(lambda match: f"\\u{ord(match[0]):04x}", text).replace("##[", "#\\u0023[")
 
 
 def _check_name(name: str, folded: dict[str, str], folder: str) -> None:

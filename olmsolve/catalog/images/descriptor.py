@@ -32,7 +32,7 @@ def descriptor_of(value: object, origin: str) -> Descriptor:
     if not isinstance(value, dict):
         raise CatalogError("a damaged image: a descriptor that is not an object", origin=origin)
     digest, size = value.get("digest"), value.get("size")
-    if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
+    if not isinstance(digest, str) or not is_digest(digest):
         raise CatalogError("a damaged image: a digest that is neither SHA-256 nor SHA-512", origin=origin)
     if not isinstance(size, int) or isinstance(size, bool) or size < 0:
         raise CatalogError(f"a damaged image: no size of {digest}", origin=origin)
@@ -46,6 +46,11 @@ def descriptor_of(value: object, origin: str) -> Descriptor:
         text_of(platform, "architecture"),
         texts_of(value, "annotations"),
     )
+
+
+def is_digest(text: str) -> bool:
+    """Return whether *text* is the digest of a blob: SHA-256 or SHA-512."""
+    return _DIGEST.fullmatch(text) is not None
 
 
 def document_of(data: bytes, origin: str) -> Any:

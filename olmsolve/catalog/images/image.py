@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from olmsolve.catalog.images.blob_stores import BlobStore, ClosableStream, blob_document
-from olmsolve.catalog.images.descriptor import Descriptor, descriptor_of, list_of, object_of, texts_of
+from olmsolve.catalog.images.descriptor import Descriptor, descriptor_of, is_digest, list_of, object_of, texts_of
 from olmsolve.errors import CatalogError
 
 LAYERS: Final = 1_000
@@ -39,11 +39,31 @@ class Image(NamedTuple):
 def image_from_manifest(store: BlobStore, manifest: Mapping[str, Any]) -> Image:
     """Return the image of a *manifest* whose blobs are in *store*. Raises CatalogError, which names the store."""
     config = descriptor_of(manifest.get("config"), store.origin)
-    labels = labels_of(blob_document(store, config), store.origin)
+    configuration = blob_document(store, config)
     found = list_of(manifest, "layers", store.origin)
     check_count(len(found), store.origin)
-    layers = [_layer(store, descriptor_of(each, store.origin)) for each in found]
-    return Image(store.origin, labels, tuple(layers))
+    unpacked = unpacked_digests(configuration, len(found), store.origin)
+    layers = [
+        _layer(store, descriptor_of(each, store.origin), digest) for each, digest in zip(found, unpacked, strict=True)
+    ]
+    return Image(store.origin, labels_of(configuration, store.origin), tuple(layers))
+
+
+def unpacked_digests(configuration: Mapping[str, Any], layers: int, origin: str) -> list[str]:
+    """Return the digest of the tar archive in each of the *layers*, as the *configuration* of the image names them.
+
+    The manifest names the blobs, and the configuration what is in them: runtimes run no image in which the two differ,
+    so that a blob which decompresses to something else in other hands is refused.
+
+    Raises:
+        CatalogError: there are more or fewer digests than layers, or one that is none; it names *origin*.
+    """
+    digests = list_of(object_of(configuration.get("rootfs") or {}, origin), "diff_ids", origin)
+    if len(digests) != layers:
+        raise CatalogError("a damaged image: it does not have the layers that its configuration names", origin=origin)
+    if not all(isinstance(digest, str) and is_digest(digest) for digest in digests):
+        raise CatalogError("a damaged image: a layer without a SHA-256 or SHA-512 digest", origin=origin)
+    return digests
 
 
 def labels_of(configuration: Mapping[str, Any], origin: str) -> Mapping[str, str]:
@@ -57,5 +77,5 @@ def check_count(layers: int, origin: str) -> None:
         raise CatalogError(f"an image of more than {LAYERS:,} layers", origin=origin)
 
 
-def _layer(store: BlobStore, descriptor: Descriptor) -> Layer:
-    return Layer(partial(store.open_blob, descriptor.digest), descriptor.digest, descriptor.size)
+def _layer(store: BlobStore, descriptor: Descriptor, unpacked: str) -> Layer:
+    return Layer(partial(store.open_blob, descriptor.digest), descriptor.digest, descriptor.size, unpacked)

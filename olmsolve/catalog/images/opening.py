@@ -30,7 +30,7 @@ from olmsolve.catalog.images.blob_stores import INDEX, LAYOUT, LayoutArchive, La
 from olmsolve.catalog.images.choosing import chosen_image, chosen_name
 from olmsolve.catalog.images.contents import ContentKind, ImageContent, content_of, kind_of
 from olmsolve.catalog.images.descriptor import MANIFEST_BYTES, document_of, list_of, object_of, read_document, text_of
-from olmsolve.catalog.images.image import Image, Layer, check_count, labels_of
+from olmsolve.catalog.images.image import Image, Layer, check_count, labels_of, unpacked_digests
 from olmsolve.catalog.images.reference import ImageReference, image_reference
 from olmsolve.errors import CatalogError
 
@@ -172,17 +172,13 @@ def _image_from_docker(members: ArchiveMembers, listed: list[dict[str, Any]], ta
     names = [[each for each in list_of(image, "RepoTags", origin) if isinstance(each, str)] for image in listed]
     image = listed[chosen_name(names, tag, origin)]
     configuration = object_of(document_of(_read(members, text_of(image, "Config"), origin), origin), origin)
-    digests = list_of(object_of(configuration.get("rootfs") or {}, origin), "diff_ids", origin)
     files = list_of(image, "Layers", origin)
     check_count(len(files), origin)
-    if len(files) != len(digests):
-        raise CatalogError("a damaged image: it does not have the layers that its configuration names", origin=origin)
+    digests = unpacked_digests(configuration, len(files), origin)
     layers = []
     for name, digest in zip(files, digests, strict=True):
         if not isinstance(name, str) or name not in members:
             raise CatalogError(f"the image is not complete: {name} is missing", origin=origin)
-        if not isinstance(digest, str) or not digest.startswith("sha256:"):
-            raise CatalogError("a damaged image: a layer without a SHA-256 digest", origin=origin)
         layers.append(Layer(partial(members.open, name), unpacked=digest))
     return Image(origin, labels_of(configuration, origin), tuple(layers))
 

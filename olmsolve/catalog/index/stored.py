@@ -41,6 +41,8 @@ from olmsolve.errors import CatalogError
 
 DIGEST_BYTES: Final = 32
 
+_WRITABLE: Final = stat.S_IWGRP | stat.S_IWOTH
+
 _PIECE: Final = 1 << 20  # bytes that are read or hashed between two looks at the limits
 
 _FORMAT: Final = 4
@@ -100,7 +102,8 @@ def is_something_else(file: Path) -> bool:
         with file.open("rb") as opened:
             return opened.read(len(INDEX_MARK)) != INDEX_MARK
     except FileNotFoundError:
-        return False
+        # A link that leads nowhere would have the index written wherever it points.
+        return file.is_symlink()
     except OSError:
         return is_there(file)
 
@@ -121,8 +124,11 @@ def stored_bytes(stored: Stored, chunks: Sequence[bytes]) -> list[bytes]:
     return [head, checksum.digest(), stored.digest, lengths, *pieces, *chunks]
 
 
-def read_stored(file: Path, digest: bytes) -> Stored:
+def read_stored(file: Path, digest: bytes, *, is_named: bool = True) -> Stored:
     """Read the index *file* of the catalog whose content has this *digest*.
+
+    One that is not *named* by the caller, but lies where catalogs or indexes are, must belong to the user or root, and
+    nobody else may be able to write it: its digests are right in whatever hands it was made.
 
     Raises :class:`~olmsolve.errors.CatalogError`, which says why, for a file that cannot be used.
     """
@@ -136,6 +142,8 @@ def read_stored(file: Path, digest: bytes) -> Stored:
             head = opened.read(_HEAD)
             if not head.startswith(INDEX_MARK):
                 refuse("not an index of olmsolve")
+            if not is_named and (fault := _foreign(os.fstat(opened.fileno()))):
+                refuse(fault)
             if len(head) < _HEAD:
                 refuse("a damaged index: it ends too early")
             _check_kind(head, refuse)
@@ -160,6 +168,15 @@ def read_stored(file: Path, digest: bytes) -> Stored:
     except ValueError:
         refuse("a damaged index: its numbers do not fit together")
     return stored
+
+
+def _foreign(status: os.stat_result) -> str:
+    """Return why a file with this *status* may be somebody else's work; "" where it is the user's own, or root's."""
+    if not hasattr(os, "geteuid"):
+        return ""
+    if status.st_uid not in (0, os.geteuid()):
+        return "it belongs to another user; olmsolve index writes one of your own"
+    return "others may write it; olmsolve index writes one that they may not" if status.st_mode & _WRITABLE else ""
 
 
 def read_chunk(file: Path, stored: Stored, number: int, *, most: int) -> bytes:

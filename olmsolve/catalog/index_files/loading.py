@@ -48,7 +48,8 @@ def load(
 
     *index* is a file for the catalog's index (docs/index-files.md): used if it is of this content, else written. By
     default an index beside the catalog is used, or one in the folder that the environment variable
-    ``OLMSOLVE_INDEX_CACHE`` names, where a missing one is written. With an index the catalog's files are only hashed;
+    ``OLMSOLVE_INDEX_CACHE`` names, where a missing one is written; such an index must belong to the user or root, and
+    nobody else may be able to write it. With an index the catalog's files are only hashed;
     they are read when the catalog's packages are first asked for, which resolving does not. False: no index is looked
     for. An index that cannot be used counts as missing, and *note* is called with a sentence that says why. A catalog
     from which something is dropped has no index.
@@ -91,11 +92,11 @@ def _load(
     if digest is None:
         return fbc.load(path, progress=progress), False
     notify = note or (lambda _: None)
-    found = _used(given, file, digest, notify)
+    found = _used(given, file, digest, notify, is_named=index is not None)
     if found is None and cache and not writes:
         # The name is the digest of the content, so an index in the cache is never stale.
         file, writes = Path(cache, digest.hex() + SUFFIX), True
-        found = _used(given, file, digest, notify)
+        found = _used(given, file, digest, notify, is_named=False)
         with contextlib.suppress(OSError):  # writing into it will say what is wrong with the folder
             file.parent.mkdir(parents=True, exist_ok=True)
     if found is not None:
@@ -113,14 +114,14 @@ def _load(
     return catalog, False
 
 
-def _used(path: str, file: Path, digest: bytes, notify: Callable[[str], None]) -> Catalog | None:
+def _used(path: str, file: Path, digest: bytes, notify: Callable[[str], None], *, is_named: bool) -> Catalog | None:
     """Return the catalog from its index *file*; None, with a note, if the index cannot be used."""
     if not is_file(file):
         return None
     from olmsolve.catalog.index_files.opening import catalog_from_index
 
     try:
-        return catalog_from_index(path, file, digest)
+        return catalog_from_index(path, file, digest, is_named=is_named)
     except CatalogError as error:
         notify(f"the index is not used: {error}")
         return None

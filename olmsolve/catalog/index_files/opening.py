@@ -21,12 +21,12 @@ _MOST_TEXT: Final = 1 << 30
 _REMEMBERED_CHUNKS: Final = 16
 
 
-def catalog_from_index(path: str, file: Path, digest: bytes) -> Catalog:
-    """Return the catalog at *path*, whose content has this *digest*, from its index *file*.
+def catalog_from_index(path: str, file: Path, digest: bytes, *, is_named: bool = True) -> Catalog:
+    """Return the catalog at *path*, whose content has this *digest*, from its index *file* (see :func:`read_stored`).
 
     Raises :class:`~olmsolve.errors.CatalogError`, which says why, for a file that cannot be used.
     """
-    stored = read_stored(file, digest)
+    stored = read_stored(file, digest, is_named=is_named)
     packages = _LazyPackages(path, digest, stored.columns)
     prefix = prefix_of_origins(path)
     try:

@@ -72,7 +72,7 @@ def store(path: str, catalog: Catalog, digest: bytes, file: Path) -> None:
     if content_digest(path) != digest:
         raise CatalogError("changed while its index was made", origin=path)
     try:
-        write_whole(file, pieces)
+        write_whole(file, pieces, is_own=True)
     except OSError as error:
         raise CatalogError(f"cannot be written: {error.strerror}", origin=str(file)) from None
 

@@ -23,7 +23,7 @@ examples:
 
 exit codes:
   0  the backends
-  2  bad input: there is no such backend, or it cannot be loaded"""
+  2  bad input: there is no such backend, or one that was named cannot be loaded (all others are listed)"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,11 +40,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the backends that *options* name, and return the exit code."""
-    from olmsolve.solver.backends import find
+    from olmsolve.solver.backends import listed
 
-    found = tuple(map(find, options.names)) or olmsolve.backends()
+    named = [backend for name in options.names for backend in listed(name)]
+    found = tuple(named) or olmsolve.backends()
     show(options.output, text=partial(render.backends_text, found), data=lambda: _document(found))
-    return Exit.PLAN
+    is_usable = {backend.name for backend in named if not backend.missing}.issuperset(options.names)
+    return Exit.PLAN if is_usable else Exit.BAD_INPUT
 
 
 def _document(found: tuple[olmsolve.Backend, ...]) -> dict[str, Any]:

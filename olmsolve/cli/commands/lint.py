@@ -92,7 +92,7 @@ def _print(linted: Sequence[_Linted], form: str) -> None:
         write(as_sarif(findings))
     elif form == "github":
         if findings:
-            write(as_github(findings))
+            write(as_github(findings), is_exact=True)
     else:
         for each in linted:
             print_findings(each.findings, with_codes=False)

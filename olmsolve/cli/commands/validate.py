@@ -157,7 +157,7 @@ def _print(judged: Sequence[_Judged], options: argparse.Namespace) -> None:
         write(as_sarif(findings))
     elif options.output == "github":
         if findings:
-            write(as_github(findings))
+            write(as_github(findings), is_exact=True)
     else:
         for each in judged:
             print_findings(each.findings, with_codes=True)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from olmsolve.solver.backends.registry import backends as backends
     from olmsolve.solver.backends.registry import find as find
     from olmsolve.solver.backends.registry import is_ours as is_ours
+    from olmsolve.solver.backends.registry import listed as listed
     from olmsolve.solver.backends.registry import names as names
     from olmsolve.solver.backends.registry import portable_name as portable_name
     from olmsolve.solver.backends.registry import prover as prover

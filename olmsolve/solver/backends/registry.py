@@ -11,6 +11,7 @@ Nothing of such a package is imported before somebody asks for its backend, or f
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -127,7 +128,8 @@ def backends() -> tuple[Backend, ...]:
     """Return all backends, the default first, with what each can do.
 
     Solvers of python-sat that the installed one lacks are left out. A backend that another package has registered is
-    listed even if it cannot be loaded; ``missing`` then says why.
+    listed even if it cannot be loaded, or has the name of one of ours; ``missing`` then says why. Such a one is called
+    by what is registered, since the name stands for ours.
 
     >>> [backend.name for backend in backends()][:2]
     ['deciding', 'minisat22']
@@ -135,12 +137,37 @@ def backends() -> tuple[Backend, ...]:
     found = [backend for name, backend in _OURS.items() if name not in _SUITABLE or name in _installed()]
     for name in _registered():
         if name not in _OURS:
-            try:
-                found.append(find(name))
-            except BackendError as error:
-                found.append(Backend(name, _engine, False, False, incremental=False, missing=error.reason))
+            found.extend(listed(name))
+    found.extend(_shadowing(_registered()))
     found.sort(key=lambda each: (each.name != DEFAULT, each.name != PORTABLE, each.name == _PYTHON, each.name))
     return tuple(found)
+
+
+def listed(name: str) -> tuple[Backend, ...]:
+    """Return the backend *name*, or why it cannot be loaded (``missing``), and what others register under our name.
+
+    Raises:
+        BackendError: nothing has this name.
+    """
+    if name not in _OURS and name not in _registered():
+        raise _unknown(name)
+    try:
+        found = find(name)
+    except BackendError as error:
+        found = _missing(name, error.reason)
+    return (found, *_shadowing([name]))
+
+
+def _shadowing(every: Iterable[str]) -> Iterator[Backend]:
+    """Yield what other packages have registered under one of *every* name that is ours."""
+    for name in every:
+        for entry in _registered().get(name, ()) if name in _OURS else ():
+            # By what it is, so that the name stands for one backend.
+            yield _missing(entry.value, f"it is registered as {name}, which is the name of one of olmsolve's own")
+
+
+def _missing(name: str, reason: str) -> Backend:
+    return Backend(name, _engine, False, False, incremental=False, missing=reason)
 
 
 def names() -> tuple[str, ...]:
@@ -230,14 +257,18 @@ def _registered() -> dict[str, tuple[EntryPoint, ...]]:
     return found
 
 
+def _unknown(name: str) -> BackendError:
+    from olmsolve._near_names import did_you_mean, near_names
+
+    near = did_you_mean(near_names(name, names()))
+    return BackendError(name, f"unknown; {near or 'there are ' + ', '.join(names())}")
+
+
 def _load(name: str) -> Backend:
     """Return the backend that a package has registered as *name*."""
     entries = _registered().get(name, ())
     if not entries:
-        from olmsolve._near_names import did_you_mean, near_names
-
-        near = did_you_mean(near_names(name, names()))
-        raise BackendError(name, f"unknown; {near or 'there are ' + ', '.join(names())}")
+        raise _unknown(name)
     if len({entry.value for entry in entries}) > 1:
         raise BackendError(name, f"registered more than once, as {' and '.join(entry.value for entry in entries)}")
     value = entries[0].value
@@ -247,6 +278,10 @@ def _load(name: str) -> Backend:
         raise BackendError(name, f"registered as {value}: {missing_module(error)}") from error
     except AttributeError as error:
         raise BackendError(name, f"registered as {value}, which is not there: {error}") from error
+    except (Exception, SystemExit) as error:
+        # Whatever another package does while it is imported.
+        reason = f"registered as {value}, which cannot be imported: {type(error).__name__}: {error}"
+        raise BackendError(name, reason) from error
     if isinstance(loaded, Backend):
         return evolve(loaded, name=name)
     if callable(loaded):
