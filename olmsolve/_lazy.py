@@ -100,7 +100,7 @@ def _modules_of_names(code: CodeType) -> dict[str, str]:
     from opcode import opmap  # attrs loads it as well; `import olmsolve` alone does not
 
     imports, names, extends = opmap["IMPORT_NAME"], opmap["IMPORT_FROM"], opmap["EXTENDED_ARG"]
-    found: dict[str, str] = {}
+    modules: dict[str, str] = {}
     module, high = "", 0
     for operation, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
         argument = high | low  # EXTENDED_ARG gives the next instruction's higher bytes
@@ -108,5 +108,5 @@ def _modules_of_names(code: CodeType) -> dict[str, str]:
         if operation == imports:
             module = code.co_names[argument]
         elif operation == names and module.split(".")[0] == "olmsolve" and module != __name__:
-            found[code.co_names[argument]] = module
-    return found
+            modules[code.co_names[argument]] = module
+    return modules

@@ -80,8 +80,8 @@ def similar_names(name: str, names: Iterable[str], *, most: int = _MOST) -> tupl
         return near
     own = _spelling(name)
     others = [other for other in names if other != name and len(other) <= _LONGEST]
-    found = [other for other in others if _shares_words(own, _spelling(other)) or _begins(own, _spelling(other))]
-    return tuple(found) if len(found) <= most else ()
+    similar = [other for other in others if _shares_words(own, _spelling(other)) or _begins(own, _spelling(other))]
+    return tuple(similar) if len(similar) <= most else ()
 
 
 def similar_keys(key: str, keys: Iterable[str], *, most: int = _MOST) -> tuple[str, ...]:
@@ -102,13 +102,13 @@ def _ranked(name: str, names: Iterable[str]) -> list[tuple[tuple[int, tuple[int,
     if len(name) > _LONGEST:
         return []
     own = _spelling(name)
-    found = []
+    ranked = []
     for other in dict.fromkeys(names):
         if other != name and len(other) <= _LONGEST:
             distance = _distance(own, _spelling(other))
             if distance is not None:
-                found.append((distance, other))
-    return sorted(found, key=lambda each: each[0])
+                ranked.append((distance, other))
+    return sorted(ranked, key=lambda each: each[0])
 
 
 @lru_cache(maxsize=16384)

@@ -53,9 +53,9 @@ def near(name: str, known: Iterable[str]) -> str:
 
     folded = {_fold(candidate): candidate for candidate in known}
     # difflib takes quadratic time, and a document may use a megabyte as a field's name.
-    found = difflib.get_close_matches(_fold(name[:_LONGEST_NAME_COMPARED]), folded, n=1)
-    if found:
-        return f"did you mean {folded[found[0]]}?"
+    nearest = difflib.get_close_matches(_fold(name[:_LONGEST_NAME_COMPARED]), folded, n=1)
+    if nearest:
+        return f"did you mean {folded[nearest[0]]}?"
     return f"known here: {', '.join(folded.values())}"
 
 
@@ -131,8 +131,8 @@ def _value(value: Any, type_: Any, path: str) -> Any:
         inside = (arguments[0],) * len(value) if arguments[1:] == (...,) else arguments
         if len(inside) != len(value):
             raise RequestError(f"must have {len(inside)} elements", field=path)
-        found = zip(value, inside, strict=True)
-        return tuple(_value(each, kind, f"{path}[{number}]") for number, (each, kind) in enumerate(found))
+        elements = zip(value, inside, strict=True)
+        return tuple(_value(each, kind, f"{path}[{number}]") for number, (each, kind) in enumerate(elements))
     if isinstance(type_, type) and issubclass(type_, Record):
         return from_dict(type_, value, path)
     if not isinstance(value, Mapping):

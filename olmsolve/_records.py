@@ -149,8 +149,8 @@ def field(
     **options: Any,
 ) -> Any:
     """Return the field of a record; :class:`Meaning` explains the arguments, and *options* are attrs' own."""
-    found = Meaning(meaning, path, unit, empty, written, read, schema)
-    return attrs.field(metadata={_MEANING: found}, **options)
+    declared = Meaning(meaning, path, unit, empty, written, read, schema)
+    return attrs.field(metadata={_MEANING: declared}, **options)
 
 
 def documented(
@@ -234,8 +234,8 @@ def record(cls: Any = None, /, *, kind: enum.Enum | str | None = None, quick: bo
             cls.kind = kind
         elif "kind" in declared.layout and "kind" not in vars(cls):
             cls.kind = declared.kinds(cls.__name__)
-        found = attrs.frozen(**options)(shared_methods(cls))
-        return quickly_made(found) if quick else found
+        finished = attrs.frozen(**options)(shared_methods(cls))
+        return quickly_made(finished) if quick else finished
 
     return made if cls is None else made(cls)
 
@@ -334,10 +334,10 @@ def shapes_of(cls: Any) -> tuple[tuple[Member, ...], ...]:
 
 def members(cls: type) -> tuple[Member, ...]:
     """Return the fields of the documents of *cls*, in their order."""
-    found = _MEMBERS.get(cls)
-    if found is None:
-        found = _MEMBERS[cls] = tuple(_members(cls))
-    return found
+    declared = _MEMBERS.get(cls)
+    if declared is None:
+        declared = _MEMBERS[cls] = tuple(_members(cls))
+    return declared
 
 
 _MEMBERS: Final[dict[type, tuple[Member, ...]]] = {}
@@ -370,8 +370,8 @@ def kinds_of(base: type[Any]) -> dict[str, type[Any]]:
 
     Those of modules that are not imported yet are missing.
     """
-    found = sorted(below(base), key=lambda cls: cls.__record__.number)
-    named = [cls for cls in found if not cls.__name__.startswith("_")]
+    ordered = sorted(below(base), key=lambda cls: cls.__record__.number)
+    named = [cls for cls in ordered if not cls.__name__.startswith("_")]
     return {cls.kind.value if isinstance(cls.kind, enum.Enum) else cls.kind: cls for cls in named}
 
 
@@ -386,25 +386,25 @@ def below(base: type[Any]) -> Iterator[type[Any]]:
 
 def _members(cls: Any) -> list[Member]:
     declared: Declaration = cls.__record__
-    found: dict[str, Member] = {}
+    by_name: dict[str, Member] = {}
     for each in attrs.fields(cls):
         about = each.metadata.get(_MEANING)
         if about is not None:
-            found[each.name] = _member(each.name, about)
+            by_name[each.name] = _member(each.name, about)
     for base in reversed(cls.__mro__):
         for name, value in vars(base).items():
             about = vars(value.fget).get(_MEANING) if isinstance(value, property) else None
             if about is not None:
-                found[name] = _member(name, about)
+                by_name[name] = _member(name, about)
     named = [name for name in declared.layout if isinstance(name, str)]
-    if "kind" in named and "kind" not in found:
-        found["kind"] = Member("kind", ("kind",), attrgetter("kind"), Meaning(""))
-    if "text" in named and "text" not in found:
-        found["text"] = Member("text", ("text",), str, Meaning(TEXT))
-    rest = [name for name in found if name not in named]
+    if "kind" in named and "kind" not in by_name:
+        by_name["kind"] = Member("kind", ("kind",), attrgetter("kind"), Meaning(""))
+    if "text" in named and "text" not in by_name:
+        by_name["text"] = Member("text", ("text",), str, Meaning(TEXT))
+    rest = [name for name in by_name if name not in named]
     start = declared.layout.index(...) if ... in declared.layout else len(named)
     head, tail = declared.layout[:start], declared.layout[start + 1 :]
-    ordered = [found[name] for name in (*head, *rest, *tail) if name in found]
+    ordered = [by_name[name] for name in (*head, *rest, *tail) if name in by_name]
     return [*_constants(declared), *ordered]
 
 

@@ -67,8 +67,8 @@ def remedy_of(candidate: CandidateFacts, constraints: Iterable[Eligibility]) -> 
     """Return the first of *constraints* that refuses *candidate*, and its remedy; None if it has none."""
     for constraint in constraints:
         if refusal(candidate, (constraint,)):
-            found = constraint.remedy(candidate) if isinstance(constraint, Remediable) else None
-            return None if found is None else (constraint, found)
+            remedy = constraint.remedy(candidate) if isinstance(constraint, Remediable) else None
+            return None if remedy is None else (constraint, remedy)
     return None
 
 
@@ -78,11 +78,11 @@ def constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
     if isinstance(given, str) or callable(given) or not isinstance(given, Iterable):
         hint = "put it in a list" if callable(given) else ""
         raise wrong_type(given, "several functions of a candidate", "eligibility", hint)
-    found = tuple(values)
-    for position, value in enumerate(found):
+    several = tuple(values)
+    for position, value in enumerate(several):
         if not callable(value):
             raise wrong_type(value, "a function of a candidate", f"eligibility[{position}]")
-    return found
+    return several
 
 
 def refusal(candidate: CandidateFacts, constraints: Iterable[Eligibility]) -> str:

@@ -66,10 +66,10 @@ def audit_junit(report: AuditReport) -> str:
 
 def _cases(package: AuditedPackage) -> Iterator[JUnitCase]:
     for channel in package.channels:
-        found = [finding for finding in package.findings if getattr(finding, "channel", None) == channel.name]
-        order = _of_kinds(found, (BrokenChannel, EmptyChannel))
-        head = _of_kinds(found, (HeadNotInstallable,))
-        updates = tuple(finding for finding in found if finding not in {*order, *head})
+        findings = [finding for finding in package.findings if getattr(finding, "channel", None) == channel.name]
+        order = _of_kinds(findings, (BrokenChannel, EmptyChannel))
+        head = _of_kinds(findings, (HeadNotInstallable,))
+        updates = tuple(finding for finding in findings if finding not in {*order, *head})
         skipped = "the channel has no head" if order else ""
         yield _case(f"channel {channel.name}: {_ORDER}", order)
         yield _case(f"channel {channel.name}: {_HEAD}", head, skipped)
@@ -102,5 +102,5 @@ def _summary(report: AuditReport) -> str:
     )
     catalogs = ", ".join(report.catalogs) or "no catalog"
     count = len(report.findings)
-    found = counted(count, "finding") if count else "nothing found"
-    return f"Audited {audited} of {catalogs}, under {report.semantics} semantics: {found}."
+    outcome = counted(count, "finding") if count else "nothing found"
+    return f"Audited {audited} of {catalogs}, under {report.semantics} semantics: {outcome}."

@@ -114,24 +114,24 @@ def namespace_plan_text(found: NamespacePlan, *, width: int = 80, colour: bool =
     return "\n".join((style.bold(plain(f"Namespace {found.namespace}")), *_lines(found, style)))
 
 
-def _lines(found: NamespacePlan, style: Style) -> Iterator[str]:
+def _lines(plan: NamespacePlan, style: Style) -> Iterator[str]:
     # The fault is told as the reason why nothing is resolved.
-    hindrances = [hindrance for hindrance in found.hindrances if hindrance != found.fault]
+    hindrances = [hindrance for hindrance in plan.hindrances if hindrance != plan.fault]
     for hindrance in hindrances:
         yield from paragraph(str(hindrance), style.width, indent="  - ", hanging="    ")
-    for message in found.failures:
+    for message in plan.failures:
         shown = message if len(message) <= _MESSAGE else shorten(plain(message), _MESSAGE, placeholder=" ...")
-        what = "will not be resolved" if message == found.prospect else "not resolved"
+        what = "will not be resolved" if message == plan.prospect else "not resolved"
         yield from paragraph(f"{what}: {shown}", style.width, indent="  ", hanging="    ")
         if shown is not message:
-            yield from paragraph(_MORE.format(namespace=found.namespace), style.width, indent="    ")
-    if found.plan is not None:
-        yield from _plan_lines(found.plan, found.replaced)
-    for each in found.changed:
+            yield from paragraph(_MORE.format(namespace=plan.namespace), style.width, indent="    ")
+    if plan.plan is not None:
+        yield from _plan_lines(plan.plan, plan.replaced)
+    for each in plan.changed:
         yield plain(f"  subscription {each.name}: {each.state or 'no state'}, currentCSV {each.current_csv or 'none'}")
-    if found.plan is None and not found.changed and not found.failures:
+    if plan.plan is None and not plan.changed and not plan.failures:
         yield "  OLM writes nothing new" if hindrances else "  nothing to do"
-    for operator in found.held_back:
+    for operator in plan.held_back:
         for newer in operator.newer:
             yield from paragraph(f"held back: {newer}", style.width, indent="  - ", hanging="    ")
 

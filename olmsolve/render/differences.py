@@ -86,23 +86,23 @@ def migrations_text(found: Migrations, *, width: int = 80, colour: bool = False)
     return "\n\n".join(blocks) or "No subscription."
 
 
-def _sentences(found: Migration) -> Iterator[str]:
-    if isinstance(found.v1_error, v1.InstallationError):
-        yield f"nothing: OLM v1 selects {found.v1} and does not install it"
-    elif found.v1 and found.v1 == found.classic:
-        yield f"the same bundle: {found.v1}"
-    elif found.v1:
-        yield f"{found.v1}, where classic OLM has {found.classic or 'no plan'}"
+def _sentences(migration: Migration) -> Iterator[str]:
+    if isinstance(migration.v1_error, v1.InstallationError):
+        yield f"nothing: OLM v1 selects {migration.v1} and does not install it"
+    elif migration.v1 and migration.v1 == migration.classic:
+        yield f"the same bundle: {migration.v1}"
+    elif migration.v1:
+        yield f"{migration.v1}, where classic OLM has {migration.classic or 'no plan'}"
     else:
-        yield f"nothing, where classic OLM has {found.classic or 'no plan either'}"
-    for remark in found.remarks:
+        yield f"nothing, where classic OLM has {migration.classic or 'no plan either'}"
+    for remark in migration.remarks:
         yield str(remark)
-    if found.further:
-        yield f"needed besides, as extensions of their own: {', '.join(found.further)}"
-    if found.v1_error:
-        yield f"OLM v1: {found.v1_error}"
-    if found.classic_reason:
-        yield f"classic OLM: {found.classic_reason}"
+    if migration.further:
+        yield f"needed besides, as extensions of their own: {', '.join(migration.further)}"
+    if migration.v1_error:
+        yield f"OLM v1: {migration.v1_error}"
+    if migration.classic_reason:
+        yield f"classic OLM: {migration.classic_reason}"
 
 
 def differences_text(entries: Sequence[v1.Difference], *, width: int = 80, colour: bool = False) -> str:

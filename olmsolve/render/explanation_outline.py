@@ -230,8 +230,8 @@ class _Outliner:
         fact = self._nodes[node.leads_to[0]]
         if len(fact.leads_to) != 1 or fact.notes or fact.message:
             return None
-        found = self._nodes[fact.leads_to[0]]
-        return None if found.number in self._referred or found.number in self._seen else found
+        successor = self._nodes[fact.leads_to[0]]
+        return None if successor.number in self._referred or successor.number in self._seen else successor
 
 
 _Task: TypeAlias = tuple[Node, int, Node | None]

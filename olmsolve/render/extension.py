@@ -292,13 +292,13 @@ def subscription_paths_text(paths: Iterable[Mapping[str, Any]], *, width: int = 
 def extension_why_text(answer: ExtensionWhy, *, width: int = 80, colour: bool = False) -> str:
     """Return why an extension gets its bundle: its wish, what the filters left, the rules, and what is held back."""
     style = Style(width, colour)
-    found = answer.resolution
-    if found.installed == found.bundle:
-        heading = f"{found.bundle} ({found.catalog}) stays because:"
-    elif found.installed:
-        heading = f"{found.bundle} ({found.catalog}) will replace {found.installed} because:"
+    resolution = answer.resolution
+    if resolution.installed == resolution.bundle:
+        heading = f"{resolution.bundle} ({resolution.catalog}) stays because:"
+    elif resolution.installed:
+        heading = f"{resolution.bundle} ({resolution.catalog}) will replace {resolution.installed} because:"
     else:
-        heading = f"{found.bundle} ({found.catalog}) will be installed because:"
+        heading = f"{resolution.bundle} ({resolution.catalog}) will be installed because:"
     lines = [*map(style.bold, paragraph(heading, width)), ""]
     for clause in (answer.wish, answer.left, *map(str, answer.rules)):
         lines += paragraph(f"- {clause}", width, indent="  ", hanging="    ")

@@ -117,8 +117,8 @@ def _is_unordered(impact: ClusterImpact) -> bool:
     return Gate.UNORDERED in impact.gates
 
 
-def _count(report: ImpactReport, found: Callable[[ClusterImpact], object]) -> int:
-    return sum(each.count for each in report.classes if found(each.impact))
+def _count(report: ImpactReport, part: Callable[[ClusterImpact], object]) -> int:
+    return sum(each.count for each in report.classes if part(each.impact))
 
 
 def fleet_updates(report: ImpactReport) -> list[tuple[tuple[str, str, str], int]]:

@@ -33,26 +33,26 @@ def installable_markdown(found: InstallableList) -> str:
     return "\n".join(lines)
 
 
-def _summary(found: InstallableList) -> str:
-    counts = {each: sum(bundle.verdict == each for bundle in found.bundles) for each in ("installable", "unknown")}
+def _summary(listing: InstallableList) -> str:
+    counts = {each: sum(bundle.verdict == each for bundle in listing.bundles) for each in ("installable", "unknown")}
     parts = [
-        f"{counted(len(found.bundles), 'bundle')}: OLM v1 installs {counts['installable']}",
-        f"refuses {len(found.refused)}",
+        f"{counted(len(listing.bundles), 'bundle')}: OLM v1 installs {counts['installable']}",
+        f"refuses {len(listing.refused)}",
     ]
     if counts["unknown"]:
         parts.append(f"and of {counts['unknown']} the catalog does not tell enough")
     return f"{', '.join(parts)}."
 
 
-def _refusals(found: InstallableList) -> Iterator[tuple[str, str]]:
+def _refusals(listing: InstallableList) -> Iterator[tuple[str, str]]:
     """Yield each refusal with its package, by package: channels, bundles, updates."""
     rows = [
         (channel.package, 0, f"channel {channel.channel}: {channel.reason}; {channel.note}")
-        for channel in found.channels
+        for channel in listing.channels
     ]
-    rows += [(each.package, 1, _told(each)) for each in found.refused]
+    rows += [(each.package, 1, _told(each)) for each in listing.refused]
     befores: dict[tuple[str, str, str, str], list[str]] = {}
-    for update in found.updates:
+    for update in listing.updates:
         befores.setdefault((update.package, update.bundle, update.reason, update.note), []).append(update.before)
     rows += [
         (package, 2, f"update from {', '.join(names)} to {bundle}: {reason}; {note}")

@@ -129,9 +129,9 @@ def json_schema_title(name: str) -> str:
 def _definitions() -> Mapping[str, Mapping[str, Any]]:
     """Return all definitions by name."""
     file = resources.files("olmsolve.render").joinpath("schemas", "records.json")
-    found: dict[str, Mapping[str, Any]] = json.loads(with_addresses(file.read_text("utf-8")))
-    _describe_fields([*found.values()], found)
-    return found
+    definitions: dict[str, Mapping[str, Any]] = json.loads(with_addresses(file.read_text("utf-8")))
+    _describe_fields([*definitions.values()], definitions)
+    return definitions
 
 
 def _describe_fields(schema: object, definitions: Mapping[str, Any]) -> None:
@@ -190,14 +190,14 @@ def _reference(name: str) -> dict[str, str]:
 
 def _needed(schema: Mapping[str, Any], definitions: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     """Return the definitions that *schema* refers to, directly or through others, by name."""
-    found: set[str] = set()
+    needed: set[str] = set()
     waiting: list[object] = [schema]
     while waiting:
         for name in _references(waiting.pop()):
-            if name not in found:
-                found.add(name)
+            if name not in needed:
+                needed.add(name)
                 waiting.append(definitions[name])
-    return {name: definitions[name] for name in sorted(found)}
+    return {name: definitions[name] for name in sorted(needed)}
 
 
 def _references(value: object) -> Iterator[str]:

@@ -158,10 +158,10 @@ class _Layout:
 
 def _distinct(wanted_by: Iterable[WantedBy]) -> Iterable[WantedBy]:
     """Return the first wish of each party: two requirements of one bundle are one line in a picture."""
-    found: dict[tuple[str, str], WantedBy] = {}
+    distinct: dict[tuple[str, str], WantedBy] = {}
     for each in wanted_by:
-        found.setdefault(_key(each), each)
-    return found.values()
+        distinct.setdefault(_key(each), each)
+    return distinct.values()
 
 
 def _key(wanted: WantedBy) -> tuple[str, str]:

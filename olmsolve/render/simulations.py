@@ -40,14 +40,14 @@ def simulation_text(found: Simulation, *, width: int = 80, colour: bool = False)
     return "\n\n".join(parts)
 
 
-def _namespaces_text(found: Simulation, style: Style) -> str:
+def _namespaces_text(simulation: Simulation, style: Style) -> str:
     # OLM has seen it happen, and what follows is computed.
-    said = hindrances_text(found.reports, width=style.width, colour=style.colour)
+    said = hindrances_text(simulation.reports, width=style.width, colour=style.colour)
     lines = [said, ""] if said else []
-    for step in found.steps:
+    for step in simulation.steps:
         lines += [*_step_lines(step, style), ""]
-    lines.append(style.bold(ending_text(found)))
-    for each in found.left:
+    lines.append(style.bold(ending_text(simulation)))
+    for each in simulation.left:
         lines += paragraph(str(each), style.width, indent="  ", hanging="      ")
     return "\n".join(lines)
 

@@ -83,24 +83,24 @@ class ItemGroup:
         return min((states.index(item.state) for item in self.items), default=len(states))
 
 
-def planned_group(found: NamespacePlan) -> ItemGroup:
+def planned_group(plan: NamespacePlan) -> ItemGroup:
     """Return the items of a namespace that was planned for."""
     held = {
-        operator.subscription: tuple(f"held back: {newer}" for newer in operator.newer) for operator in found.held_back
+        operator.subscription: tuple(f"held back: {newer}" for newer in operator.newer) for operator in plan.held_back
     }
-    maker = _ItemMaker(found.objects, found.plan, found.hindrances, held, is_resolved=not found.failures)
-    items = tuple(maker.items(found.subscriptions))
+    maker = _ItemMaker(plan.objects, plan.plan, plan.hindrances, held, is_resolved=not plan.failures)
+    items = tuple(maker.items(plan.subscriptions))
     lines = [
-        str(hindrance) for hindrance in found.hindrances if hindrance not in maker.stated and hindrance != found.fault
+        str(hindrance) for hindrance in plan.hindrances if hindrance not in maker.stated and hindrance != plan.fault
     ]
-    if found.plan is not None:
-        approval = "after approval" if found.plan.phase == "RequiresApproval" else "by itself"
-        names = list(found.plan.csv_names[:_NAMED]) or ["nothing"]
-        if len(found.plan.csv_names) > _NAMED:
-            names.append(f"and {len(found.plan.csv_names) - _NAMED} more")
+    if plan.plan is not None:
+        approval = "after approval" if plan.plan.phase == "RequiresApproval" else "by itself"
+        names = list(plan.plan.csv_names[:_NAMED]) or ["nothing"]
+        if len(plan.plan.csv_names) > _NAMED:
+            names.append(f"and {len(plan.plan.csv_names) - _NAMED} more")
         what = ", ".join(names)
-        lines.insert(0, f"OLM writes install plan {found.plan.spec_generation}, carried out {approval}: {what}")
-    return ItemGroup(found.namespace, _served(found.objects), items, found.failures, tuple(lines))
+        lines.insert(0, f"OLM writes install plan {plan.plan.spec_generation}, carried out {approval}: {what}")
+    return ItemGroup(plan.namespace, _served(plan.objects), items, plan.failures, tuple(lines))
 
 
 def unplanned_group(objects: NamespaceObjects, error: str = "") -> ItemGroup:
@@ -204,9 +204,9 @@ class _ItemMaker:
 
     def _hindrances(self, current: str, following: str, subscription: str) -> list[Hindrance]:
         keys = [("operator", name) for name in (current, following) if name] + [("subscription", subscription)]
-        found = list(dict.fromkeys(each for key in keys for each in self._by_name.get(key, ())))
-        self.stated += found
-        return found
+        hindrances = list(dict.fromkeys(each for key in keys for each in self._by_name.get(key, ())))
+        self.stated += hindrances
+        return hindrances
 
     def _state(self, current: str, following: str, hindrances: Sequence[Hindrance], held: Sequence[str]) -> ItemState:
         if not self._is_resolved:

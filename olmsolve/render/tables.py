@@ -79,11 +79,11 @@ _HEADINGS = ("NAME", "ASSUMPTIONS", "CORES", "LIMITS", "PROOFS")
 def backends_text(backends: Iterable[Backend], *, width: int = 80, colour: bool = False) -> str:
     """Return a line for each backend, and below the table why some cannot answer; *width* is in characters."""
     style = Style(width, colour)
-    found = list(backends)
-    rows = [(each.name, *_abilities(each)) for each in found if not each.missing]
+    listed = list(backends)
+    rows = [(each.name, *_abilities(each)) for each in listed if not each.missing]
     lines = table(_HEADINGS, rows, style.width) or ["  ".join(row) for row in (_HEADINGS, *rows)]
     lines[0] = style.bold(lines[0])
-    for each in found:
+    for each in listed:
         if each.missing:
             lines.extend(paragraph(f"{each.name} cannot be used: {each.missing}", style.width, hanging="  "))
     return "\n".join(lines)

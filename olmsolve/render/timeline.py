@@ -52,9 +52,9 @@ class TimelineRow:
         return len(self.spans) == 1 and self.spans[0].moment.kind == "good"
 
 
-def subscription_rows(found: Simulation, columns: int) -> tuple[TimelineRow, ...]:
-    """Return a row for each subscription of *found*, as far as the column *columns*, by namespace and name."""
-    steps = found.steps[:columns]
+def subscription_rows(simulation: Simulation, columns: int) -> tuple[TimelineRow, ...]:
+    """Return a row for each subscription of *simulation*, as far as the column *columns*, by namespace and name."""
+    steps = simulation.steps[:columns]
     moments: dict[tuple[str, str], list[tuple[int, Moment]]] = {}
     owners: dict[tuple[str, str], set[tuple[str, str]]] = {}
 
@@ -67,8 +67,8 @@ def subscription_rows(found: Simulation, columns: int) -> tuple[TimelineRow, ...
         if not known or known[-1][1] != moment:
             known.append((column, moment))
 
-    for subscription in found.start.all(SubscriptionObject):
-        note(found.start, 0, subscription)
+    for subscription in simulation.start.all(SubscriptionObject):
+        note(simulation.start, 0, subscription)
     for column, step in enumerate(steps, start=1):
         touched = {(each.after.namespace, each.after.name) for each in step.subscriptions}
         for change in step.operators:
@@ -83,22 +83,22 @@ def subscription_rows(found: Simulation, columns: int) -> tuple[TimelineRow, ...
     )
 
 
-def extension_rows(found: ExtensionSimulation, columns: int) -> tuple[TimelineRow, ...]:
-    """Return a row for each extension of *found*, as far as the column *columns*, in the order of their names."""
+def extension_rows(simulation: ExtensionSimulation, columns: int) -> tuple[TimelineRow, ...]:
+    """Return a row for each extension of *simulation*, as far as the column *columns*, in the order of their names."""
     moments: dict[str, list[tuple[int, Moment]]] = {}
-    for each in found.rounds[:columns]:
+    for each in simulation.rounds[:columns]:
         for update in each.updates:
             name = update.extension or update.package
             known = moments.setdefault(name, [(0, Moment(update.before or NOTHING, "good"))])
             known.append((each.number, Moment(update.bundle, "good")))
-    for resting in found.resting:
+    for resting in simulation.resting:
         moments.setdefault(resting.extension or resting.package, [(0, Moment(resting.bundle, "good"))])
-    for failed in found.failed:
+    for failed in simulation.failed:
         name = failed.extension or failed.package
         known = moments.setdefault(name, [(0, Moment(NOTHING, "bad"))])
         column, moment = known[-1]
         known[-1] = (column, Moment(moment.label, "bad", str(failed.error)))
-    last = len(found.rounds[:columns])
+    last = len(simulation.rounds[:columns])
     return tuple(TimelineRow("", name, _spans(moments[name], last)) for name in sorted(moments))
 
 

@@ -222,14 +222,14 @@ def _arcs(lane: Lane, columns: _Columns, occupied: Sequence[int]) -> tuple[tuple
     for entry in lane.entries:
         target = columns.position[entry.name]
         # All updates to one entry by one field are one arc, with several sources.
-        found: dict[tuple[EdgeKind, str], set[int]] = {}
+        arcs: dict[tuple[EdgeKind, str], set[int]] = {}
         for arrow in entry.arrows:
             source = columns.position[arrow.source]
             if arrow.kind == "replaces" and neighbour.get(source) == target:
                 straight.append(Arc(arrow.kind, (source,), target, 0))
             else:
-                found.setdefault((arrow.kind, arrow.skip_range), set()).add(source)
-        for (kind, text), sources in found.items():
+                arcs.setdefault((arrow.kind, arrow.skip_range), set()).add(source)
+        for (kind, text), sources in arcs.items():
             (below if kind == "skipRange" else above).append(Arc(kind, tuple(sorted(sources)), target, 1, text))
     placed_above, placed_below = _stacked(above), _stacked(below)
     highest = [max((arc.level for arc in placed), default=0) for placed in (placed_above, placed_below)]

@@ -330,11 +330,15 @@ def only_namespace(state: ClusterState) -> str:
     Raises:
         RequestError: there are several, or none.
     """
-    found = namespaces_with_subscriptions(state)
-    if len(found) == 1:
-        return found[0]
-    what = f"subscriptions are in {len(found)} namespaces: {', '.join(found[:10])}" if found else "no subscriptions"
-    raise RequestError(what, field="namespace", hint="choose one" if found else "nothing is asked of classic OLM")
+    namespaces = namespaces_with_subscriptions(state)
+    if len(namespaces) == 1:
+        return namespaces[0]
+    what = (
+        f"subscriptions are in {len(namespaces)} namespaces: {', '.join(namespaces[:10])}"
+        if namespaces
+        else "no subscriptions"
+    )
+    raise RequestError(what, field="namespace", hint="choose one" if namespaces else "nothing is asked of classic OLM")
 
 
 def _subscription(given: SubscriptionObject) -> Subscription:

@@ -115,10 +115,10 @@ def _files(path: Path, error: type[RequestError]) -> list[Path]:
     """Return *path* itself, or the files of the folder *path* that can hold documents, by path."""
     if not is_directory(path):
         return [path]
-    found = sorted(file for file in path.rglob("*") if file.name.endswith(SUFFIXES) and file.is_file())
-    if not found:
+    files = sorted(file for file in path.rglob("*") if file.name.endswith(SUFFIXES) and file.is_file())
+    if not files:
         raise error("the folder has no YAML or JSON file", source=str(path))
-    return found
+    return files
 
 
 def source_name(source: RequestSource) -> str:
@@ -159,9 +159,9 @@ def _refuse_repeated_keys(document: SourceDocument, given: Path | _KeptStream, e
         text = given.read_bytes() if given.stat().st_size <= LARGEST else b""
     else:
         text = given.text()
-    found = repeated_key(text.decode("utf-8", "replace")) if len(text) <= LARGEST else None
-    if found is not None and document.origin is not None:
-        raise error("stands twice in one object", found.key, source=f"{document.origin.file}:{found.line}")
+    repeated = repeated_key(text.decode("utf-8", "replace")) if len(text) <= LARGEST else None
+    if repeated is not None and document.origin is not None:
+        raise error("stands twice in one object", repeated.key, source=f"{document.origin.file}:{repeated.line}")
 
 
 def _documents_in_file(file: Readable, name: str, folder: Path, error: type[RequestError]) -> Iterator[SourceDocument]:

@@ -226,12 +226,12 @@ class ExtensionOwners:
         extension = self._state.get(ClusterExtension, "", name)
         if extension is None:
             return {}
-        found = foreign_definitions(self._state, extension)
+        definitions = foreign_definitions(self._state, extension)
         before, after = self._objects[name]
         kept = before & after
         return {
             each: owner
-            for each, owner in found.items()
+            for each, owner in definitions.items()
             if each not in kept and not (each in self._freed and owner == _title(self._freed[each]))
         }
 

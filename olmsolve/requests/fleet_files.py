@@ -130,8 +130,8 @@ def _only_tree(folder: Path) -> Path | None:
 
 
 def _trees_of_only(folder: Path) -> list[Path]:
-    found = [path for path in folder.iterdir() if is_directory(path)]
-    return trees_below(folder, 0) or (trees_below(found[0], 0) if len(found) == 1 else [])
+    trees = [path for path in folder.iterdir() if is_directory(path)]
+    return trees_below(folder, 0) or (trees_below(trees[0], 0) if len(trees) == 1 else [])
 
 
 def _of_tree(folder: Path, tree: Path) -> RecordedCluster:

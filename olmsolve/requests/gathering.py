@@ -126,9 +126,9 @@ def _cluster(
     for key, content in catalogs.items():
         given[key] = Path(content) if isinstance(content, (str, os.PathLike)) else content
     strict = policy.health_policy in (None, HealthPolicy.STRICT)
-    found = Situation.of_cluster(state, CatalogFiles(given, load, strict=strict), policy)
+    situation = Situation.of_cluster(state, CatalogFiles(given, load, strict=strict), policy)
     _refuse_empty_namespace(policy.global_namespace, state)
-    return found
+    return situation
 
 
 def _unreachable(state: Any) -> dict[str, CatalogError]:
@@ -183,40 +183,40 @@ def _documents(
     if files is None:
         yield from map(_request_or_object, documents_in(source))
         return
-    found: list[SourceDocument] = []
+    documents: list[SourceDocument] = []
     broken: list[RequestError] = []
     try:
         for file in files:
             try:
-                found += _of_file(file, passed_over)
+                documents += _of_file(file, passed_over)
             except RequestError as error:
                 broken.append(error)
     except (CatalogError, OSError) as error:
         reason = error.reason if isinstance(error, CatalogError) else f"cannot be read: {error.strerror}"
         broken.append(RequestError(reason, source=error.origin if isinstance(error, CatalogError) else str(source)))
-    if broken and not (found and all(map(_is_object, found))):
+    if broken and not (documents and all(map(_is_object, documents))):
         raise broken[0]
     faults += broken
-    yield from newest(found)
+    yield from newest(documents)
 
 
 def _of_file(file: RequestSource, passed_over: list[SourceDocument]) -> list[SourceDocument]:
     """Return the requests and objects of one *file* of a folder or an archive. Raises RequestError."""
     from olmsolve.cluster.objects import read_manifest
 
-    found: list[SourceDocument] = []
+    documents: list[SourceDocument] = []
     blobs: list[SourceDocument] = []
     for document in documents_in(file):
         if _BLOB in document.value and not _is_object(document):
             blobs.append(document)
         else:
-            found.append(_request_or_object(document))
-    for each in filter(_is_object, found):
+            documents.append(_request_or_object(document))
+    for each in filter(_is_object, documents):
         # Read once more with the others: an object of the wrong shape must not spoil the files beside it.
         for _ in read_manifest(each.value, each.origin):
             pass
     passed_over += blobs
-    return found
+    return documents
 
 
 def _request_or_object(document: SourceDocument) -> SourceDocument:

@@ -46,8 +46,8 @@ def objects_in(source: RequestSource) -> Iterator[ClusterObject]:
     """
     files = files_of(Path(source)) if isinstance(source, str | os.PathLike) else None
     try:
-        found = [each for file in files or (source,) for each in documents_in(file, ManifestError)]
+        documents = [each for file in files or (source,) for each in documents_in(file, ManifestError)]
     except (CatalogError, OSError) as error:
         reason, origin = (error.reason, error.origin) if isinstance(error, CatalogError) else (str(error), str(source))
         raise ManifestError(reason, source=origin) from None
-    yield from read_manifests((each.value, each.origin) for each in (found if files is None else newest(found)))
+    yield from read_manifests((each.value, each.origin) for each in (documents if files is None else newest(documents)))

@@ -59,10 +59,10 @@ def trees_below(folder: Path, depth: int = _DEPTH) -> list[Path]:
 
     A must-gather of several images has one tree for each. Raises OSError.
     """
-    found = [path for path in sorted(folder.iterdir()) if is_directory(path)]
-    if any(path.name in _TREE for path in found):
+    trees = [path for path in sorted(folder.iterdir()) if is_directory(path)]
+    if any(path.name in _TREE for path in trees):
         return [folder]
-    return [tree for path in found for tree in trees_below(path, depth - 1)] if depth else []
+    return [tree for path in trees for tree in trees_below(path, depth - 1)] if depth else []
 
 
 def tree_files(tree: Path) -> Iterator[Path]:
@@ -176,11 +176,11 @@ def files_of(path: Path) -> Iterator[Path | NamedBytes] | None:
 
 def _in_folder(folder: Path) -> Iterator[Path]:
     trees = trees_below(folder)
-    found = [path for tree in trees for path in tree_files(tree)] if trees else files_in(folder)
-    if not found:
+    files = [path for tree in trees for path in tree_files(tree)] if trees else files_in(folder)
+    if not files:
         what = "the must-gather has no object of OLM" if trees else "the folder has no YAML or JSON file"
         raise CatalogError(what, origin=str(folder))
-    yield from found
+    yield from files
 
 
 def files_in(folder: Path) -> list[Path]:

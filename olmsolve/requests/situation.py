@@ -152,14 +152,14 @@ def _answer(question: Question, verb: Callable[[Question], T]) -> QuestionAnswer
 def _questions_named(name: str, field: str, kind: type[Question], everything: Iterable[Question]) -> list[Question]:
     """Return the question of *kind* called *name*. Raises RequestError where *everything* has none, as *field* says."""
     everything = list(everything)
-    found = {each.name: each for each in everything if isinstance(each, kind) and not each.is_document}
-    if name in found:
-        return [found[name]]
+    questions = {each.name: each for each in everything if isinstance(each, kind) and not each.is_document}
+    if name in questions:
+        return [questions[name]]
     from olmsolve._near_names import did_you_mean, similar_names
 
-    near = did_you_mean(similar_names(name, found))
+    near = did_you_mean(similar_names(name, questions))
     what = "subscription is in this namespace" if field == "namespace" else "extension has this name"
-    there = ", ".join(list(found)[:10]) or "none"
+    there = ", ".join(list(questions)[:10]) or "none"
     is_document = all(each.is_document for each in everything)
     hint = near or f"there are: {there}{'; a request document is a question by itself' if is_document else ''}"
     raise RequestError(f"no {what}", field=f"{field} {name}", hint=hint)

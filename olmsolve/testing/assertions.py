@@ -33,12 +33,12 @@ def assert_installs(
             answer = classic.resolve(answer, semantics=semantics)
         except Unsatisfiable as failure:
             raise AssertionError(f"there is no plan that installs {', '.join(names)}:\n{_explained(failure)}") from None
-    found = [install.name for install in answer.installs]
-    missing = [name for name in names if name not in found]
-    others = [name for name in found if name not in names] if only else []
+    installed = [install.name for install in answer.installs]
+    missing = [name for name in names if name not in installed]
+    others = [name for name in installed if name not in names] if only else []
     if not missing and not others:
         return answer
-    lines = [f"the plan installs {', '.join(found) or 'nothing'}"]
+    lines = [f"the plan installs {', '.join(installed) or 'nothing'}"]
     lines += [f"  not {name}: {_why_not(answer, name)}" for name in missing]
     lines += [f"  {name} is not expected" for name in others]
     raise AssertionError("\n".join(lines))

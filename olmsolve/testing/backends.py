@@ -225,12 +225,12 @@ def _requests(backend: Backend, samples: int) -> None:
     """Compare plans with the plans of the brute-force reference, and cores with the cores of the default engine."""
     for seed in range(samples):
         for semantics in Semantics:
-            found, expected = _answer(_random_request(seed), semantics, backend), _default_answer(seed, semantics)
-            if found != expected:
-                raise NonconformanceError(f"random request {seed}, {semantics.value}: {found}, and not {expected}")
-            installed = _reference_answer(seed, semantics) if isinstance(found, list) else None
-            if installed is not None and sorted(found) != installed:
-                said = f"installs {found}, and not {installed}"
+            answer, expected = _answer(_random_request(seed), semantics, backend), _default_answer(seed, semantics)
+            if answer != expected:
+                raise NonconformanceError(f"random request {seed}, {semantics.value}: {answer}, and not {expected}")
+            installed = _reference_answer(seed, semantics) if isinstance(answer, list) else None
+            if installed is not None and sorted(answer) != installed:
+                said = f"installs {answer}, and not {installed}"
                 raise NonconformanceError(f"random request {seed}, {semantics.value}: {said}")
 
 
@@ -388,8 +388,8 @@ def _backend_named(text: str) -> BackendLike:
     module, _, attribute = text.partition(":")
     if not attribute:
         return text
-    found: BackendLike = getattr(importlib.import_module(module), attribute)
-    return found
+    backend: BackendLike = getattr(importlib.import_module(module), attribute)
+    return backend
 
 
 def _lines(backend: Backend, samples: int) -> Iterator[str]:

@@ -139,14 +139,14 @@ class PackageBuilder:
         unknown = {statement.at for statement in self._statements} - {"", *self._versions}
         if unknown:
             raise ValueError(f"package {self.name} has no version {min(unknown)}: it has {', '.join(self._versions)}")
-        found: list[Blob] = [
+        blobs: list[Blob] = [
             {"schema": "olm.package", "name": self.name, "defaultChannel": self._channels[0]["name"]},
             *self._channels,
         ]
         for version in self._versions:
             own = {"type": "olm.package", "value": {"packageName": self.name, "version": version}}
             stated = [each.property_blob() for each in self._statements if each.at in ("", version)]
-            found.append(
+            blobs.append(
                 {
                     "schema": "olm.bundle",
                     "package": self.name,
@@ -156,8 +156,8 @@ class PackageBuilder:
                 }
             )
         if self._discouraged:
-            found.append({"schema": "olm.deprecations", "package": self.name, "entries": list(self._discouraged)})
-        return found
+            blobs.append({"schema": "olm.deprecations", "package": self.name, "entries": list(self._discouraged)})
+        return blobs
 
 
 def package(name: str) -> PackageBuilder:

@@ -187,7 +187,7 @@ def _channels(package: Package) -> list[Channel]:
 
 
 def _template(packages: list[Package], shape: FleetShape, draw: random.Random) -> _Template:
-    found: _Template = {}
+    template: _Template = {}
     for number in range(draw.randint(1, shape.namespaces)):
         chosen = draw.sample(packages, min(len(packages), draw.randint(1, shape.subscriptions)))
         wishes = tuple(
@@ -200,8 +200,8 @@ def _template(packages: list[Package], shape: FleetShape, draw: random.Random) -
             )
             for package in chosen
         )
-        found[f"team-{number}"] = (draw.random() >= shape.ungrouped, wishes)
-    return found
+        template[f"team-{number}"] = (draw.random() >= shape.ungrouped, wishes)
+    return template
 
 
 def _history(package: Package, channel: Channel) -> list[str]:
@@ -209,11 +209,11 @@ def _history(package: Package, channel: Channel) -> list[str]:
     replaced = {name for entry in channel.entries for name in (entry.replaces, *entry.skips) if name}
     entries = {entry.name: entry for entry in channel.entries}
     name = next((each for each in entries if each not in replaced), "")
-    found: list[str] = []
-    while name in entries and name not in found:
-        found.append(name)
+    names: list[str] = []
+    while name in entries and name not in names:
+        names.append(name)
         name = entries[name].replaces or ""
-    return [each for each in found if each in package.bundles]
+    return [each for each in names if each in package.bundles]
 
 
 def _namespace(

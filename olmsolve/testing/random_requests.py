@@ -243,11 +243,11 @@ class _RequestWriter:
 
     def installed(self, bundles: list[Document]) -> list[Document]:
         """Return installed operators: bundles of the catalogs, or older operators that no catalog has."""
-        found: dict[str, Document] = {}
+        installed: dict[str, Document] = {}
         for _ in range(self.generator.randint(0, self.shape.installed)):
             if bundles and not self.chance(0.2):
                 blob = self.one_of(bundles)
-                found[blob["name"]] = {
+                installed[blob["name"]] = {
                     "name": blob["name"],
                     "version": blob["name"].partition(".v")[2],
                     "properties": blob["properties"],
@@ -257,12 +257,12 @@ class _RequestWriter:
                 properties = [_property("olm.package", packageName=name, version="0.9.0")]
                 if self.chance(0.5):
                     properties.append(_property("olm.gvk", **self.gvk(self.packages)))
-                found[f"{name}.v0.9.0"] = {
+                installed[f"{name}.v0.9.0"] = {
                     "name": f"{name}.v0.9.0",
                     "version": "0.9.0",
                     "properties": properties if self.chance(0.8) else [],
                 }
-        return list(found.values())
+        return list(installed.values())
 
     def house_rule(self, number: int, document: Document) -> Document:
         """Return a house rule about packages, versions, APIs, bundles, catalogs or constraints of *document*."""

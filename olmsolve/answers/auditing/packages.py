@@ -80,7 +80,7 @@ def dead_ends(nodes: Iterable[str], step: Callable[[str], str | None], *, goal: 
     for node in nodes:
         if end_of[node] != (goal,):
             result.setdefault(end_of[node], []).append(node)
-    return {end: tuple(found) for end, found in result.items()}
+    return {end: tuple(stop) for end, stop in result.items()}
 
 
 def _circle(nodes: list[str], positions: dict[str, int]) -> End:

@@ -187,13 +187,13 @@ def _audit(
         done = {} if state is None else dict(state.done)
         missing = tuple(package for package in sorted(sizes) if package not in done)
         if executor is None or not missing:
-            found = auditor.audit_all(missing)
+            audited = auditor.audit_all(missing)
         else:
             stack.enter_context(at_hand(key, auditor.audit_all))
             name = portable_name(backend)
             fleet = Fleet(executor, key, lambda: Shipment(packed(sources), semantics, name))
-            found = stack.enter_context(fleet).results(_chunks(missing, sizes))
-        for package in found:
+            audited = stack.enter_context(fleet).results(_chunks(missing, sizes))
+        for package in audited:
             done[package.catalog, package.name] = package
             if state is not None:
                 state.add(package)

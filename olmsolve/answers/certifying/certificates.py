@@ -133,10 +133,10 @@ def _plan(
 
 def _chosen(outcome: Resolution, world: World) -> set[PlainCandidate]:
     """Return the candidates of the plan, what stays installed included."""
-    found = {
+    chosen = {
         world.find(each.catalog, "" if each.catalog == EXISTING else each.package, each.channel, each.name)
         for each in outcome.selected
     }
-    if None in found:
+    if None in chosen:
         raise RequestError("the plan is not one of this request", field="request")
-    return {candidate for candidate in found if candidate is not None}
+    return {candidate for candidate in chosen if candidate is not None}

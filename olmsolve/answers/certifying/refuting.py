@@ -173,9 +173,9 @@ class Refuter:
         for candidate in checked(reached, every=64):
             for group in groups_of(candidate.published):
                 members.setdefault(group, {})[candidate] = None
-        for group, found in sorted(members.items(), key=_group_key):
-            if len(found) > 1:
-                yield OnePer(group, tuple(found))
+        for group, candidates in sorted(members.items(), key=_group_key):
+            if len(candidates) > 1:
+                yield OnePer(group, tuple(candidates))
         reachable = set(reached)
         for candidate, operator in self._world.excluded_pairs:
             if candidate in reachable and operator in reachable:

@@ -51,24 +51,24 @@ def conflicting(
 
     Raises Incomplete when a limit is met.
     """
-    found: list[Core] = []
+    cores: list[Core] = []
     roots = enumerate(problem.roots)
     rest: Sequence[NumberedRoot] = [root for root in roots if not aside or root_key(problem, root[1]) not in aside]
     outcome: Solution | Core | None = Core(first) if first else None
     while rest:
         restricted = _restricted(problem, rest)
-        if outcome is None and found and len(rest) > _FEW:
+        if outcome is None and cores and len(rest) > _FEW:
             # A core can cost much more than the knowledge that there is one, and in a part of the problem costs less.
             if attempt(restricted, backend=backend) is not None:
                 break
-            return [*found, *_in_parts(problem, rest, backend)]
+            return [*cores, *_in_parts(problem, rest, backend)]
         outcome = outcome or solve(restricted, backend=backend)
         if not isinstance(outcome, Core):
             break
-        found.append(outcome)
+        cores.append(outcome)
         rest = _not_involved(problem, rest, outcome)
         outcome = None
-    return found
+    return cores
 
 
 def _in_parts(problem: ClassicProblem, roots: Sequence[NumberedRoot], backend: BackendLike) -> Iterator[Core]:

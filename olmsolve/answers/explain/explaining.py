@@ -144,8 +144,8 @@ def _classic_explanation(
             problem = ClassicProblem.of(shown, context.semantics)
         search = FixSearch(problem, context.backend, catalogs, tries)
         # While catalogs cannot be read, resolution does not even begin, so only changes to them can help.
-        found, exhausted = search.fixes([Core(())] if unreadable else cores, fixes)
-        result = evolve(result, fixes=found, exhausted=exhausted)
+        offered, exhausted = search.fixes([Core(())] if unreadable else cores, fixes)
+        result = evolve(result, fixes=offered, exhausted=exhausted)
     return result
 
 
@@ -179,10 +179,10 @@ def _unread_conflicts(unreadable: tuple[CatalogsUnreadable, ...]) -> tuple[Confl
 def _unreadable(failure: OlmsolveError, request: Request) -> tuple[CatalogsUnreadable, ...]:
     """Return the reasons of *failure* about unreadable catalogs; of subscriptions that name one, a failure has one."""
     reasons = failure.core if isinstance(failure, Unsatisfiable) else ()
-    found = tuple(reason for reason in reasons if isinstance(reason, CatalogsUnreadable))
-    if any(reason.is_named for reason in found):
-        return tuple(dict.fromkeys((*found, *named_unreadable(request))))
-    return found
+    unreadable = tuple(reason for reason in reasons if isinstance(reason, CatalogsUnreadable))
+    if any(reason.is_named for reason in unreadable):
+        return tuple(dict.fromkeys((*unreadable, *named_unreadable(request))))
+    return unreadable
 
 
 def _waiting(request: Request) -> set[tuple[str, str]]:

@@ -73,35 +73,35 @@ class FixSearch:
 
     def fixes(self, cores: Sequence[Core], most: int) -> tuple[tuple[Fix, ...], bool]:
         """Return up to *most* fixes, the smallest change first, and whether *tries* or a limit ended the search."""
-        found: list[_Set] = []
+        sets: list[_Set] = []
         try:
-            is_cut = self._gather(cores, most, found)
+            is_cut = self._gather(cores, most, sets)
         except Incomplete:
             is_cut = True
         # Nobody gives an operator up altogether where less gets there: its data may go with it.
-        found = [each for each in found if not _gives_up(each)] or found
+        sets = [each for each in sets if not _gives_up(each)] or sets
         # A set that is left of a larger one may come after sets that are larger than itself.
-        fixes = tuple(map(self._fix, sorted(found, key=_size)))
+        fixes = tuple(map(self._fix, sorted(sets, key=_size)))
         return fixes, is_cut and len(fixes) < most
 
-    def _gather(self, cores: Sequence[Core], most: int, found: list[_Set]) -> bool:
-        """Append up to *most* sets to *found*; return whether there may be more, which the *tries* were too few for."""
+    def _gather(self, cores: Sequence[Core], most: int, sets: list[_Set]) -> bool:
+        """Append up to *most* sets to *sets*; return whether there may be more, which the *tries* were too few for."""
         roots = [self._roots(core) for core in cores]
         if cores:
             self._outcomes[frozenset(), frozenset()] = cores[0]
         everything = frozenset(name for names in roots for name in names)
         if len(cores) < 2:
-            self._search([()], frozenset(), most, found)
+            self._search([()], frozenset(), most, sets)
         else:
             # Half of the tries for the parts, so that enough are left for the whole.
             share = self._left // (2 * len(cores))
             if share < _FEWEST:
-                found += self._in_rounds(cores, roots)
+                sets += self._in_rounds(cores, roots)
                 return True
             for core, names in zip(cores, roots, strict=True):
                 self._outcomes[frozenset(), everything - names] = core
             parts = [self._apart(everything - names, most, share) for names in roots]
-            self._search(_combined(parts), frozenset(), most, found)
+            self._search(_combined(parts), frozenset(), most, sets)
         return self._left <= 0
 
     def _in_rounds(self, cores: Sequence[Core], roots: Sequence[frozenset[tuple[str, str]]]) -> list[_Set]:
@@ -145,13 +145,13 @@ class FixSearch:
         """Return the sets that resolve one conflict, with the other roots *aside*, in at most *share* tries."""
         kept = self._left - share
         self._left = share
-        found: list[_Set] = []
-        self._search([()], aside, most, found)
+        sets: list[_Set] = []
+        self._search([()], aside, most, sets)
         self._left += kept
-        return found
+        return sets
 
-    def _search(self, starts: Sequence[_Set], aside: frozenset[tuple[str, str]], most: int, found: list[_Set]) -> None:
-        """Append to *found* up to *most* minimal sets that grow from *starts*: each gives a plan without *aside*."""
+    def _search(self, starts: Sequence[_Set], aside: frozenset[tuple[str, str]], most: int, sets: list[_Set]) -> None:
+        """Append to *sets* up to *most* minimal sets that grow from *starts*: each gives a plan without *aside*."""
         leading_back: list[_Set] = []
         seen: set[frozenset[RequestChange]] = set()
         queue: list[tuple[_Order, _Set]] = []
@@ -165,12 +165,12 @@ class FixSearch:
         for start in starts:
             push(start)
         smallest = min(map(len, starts), default=0)
-        while queue and len(found) < most:
+        while queue and len(sets) < most:
             check()
             _, changes = heapq.heappop(queue)
             key = frozenset(changes)
             # Whatever holds a fix is larger than needed.
-            if any(key.issuperset(fix) for fix in found):
+            if any(key.issuperset(fix) for fix in sets):
                 continue
             outcome = self._outcome(key, aside)
             if outcome is None:
@@ -182,7 +182,7 @@ class FixSearch:
                 smaller = self._reduced(changes, aside)
                 if smaller == changes:
                     leads_back = not aside and not self._rests[key].is_sound
-                    (leading_back if leads_back else found).append(changes)
+                    (leading_back if leads_back else sets).append(changes)
                 elif smaller is not None:
                     push(smaller)
                 continue
@@ -191,7 +191,7 @@ class FixSearch:
                     if not any(_clash(change, other) for other in changes):
                         push((*changes, change))
         # Some catalogs lead back to lower versions whatever is done: then that is no reason to offer nothing.
-        found.extend([] if found else leading_back[:most])
+        sets.extend([] if sets else leading_back[:most])
 
     def _next_changes(self, changes: frozenset[RequestChange], outcome: Solution | Core) -> tuple[RequestChange, ...]:
         """Return what could make a fix of *changes*: suggestions of their core, or of the later request that strands.

@@ -87,8 +87,8 @@ class NearMisses:
     def _skipped(self, predicate: Predicate) -> Iterator[Note]:
         """Yield a note for each catalog with skipped entries that meet *predicate*."""
         for index in self._problem.visible.indexes:
-            found = [n for n in self._among_skipped(index, predicate) if predicate.test(index.published(n))]
-            names = tuple(dict.fromkeys(map(index.bundle, found)))
+            skipped = [n for n in self._among_skipped(index, predicate) if predicate.test(index.published(n))]
+            names = tuple(dict.fromkeys(map(index.bundle, skipped)))
             if names:
                 yield SkippedBundles(names)
 
@@ -127,14 +127,14 @@ class NearMisses:
 
     def of_api(self, gvk: GVK) -> Iterator[Note]:
         """Yield a note on other versions of an API."""
-        found = {
+        others = {
             str(other)
             for index in self._problem.visible.indexes
             for other in _kinds(index).get((gvk.group, gvk.kind), ())
             if other != gvk
         }
-        if found:
-            yield OtherApiVersions(tuple(sorted(found)))
+        if others:
+            yield OtherApiVersions(tuple(sorted(others)))
 
     def _invisible(self, predicate: Predicate) -> Iterator[Note]:
         for source in self.invisible:
@@ -233,12 +233,12 @@ def _kinds(index: CatalogIndex) -> dict[tuple[str, str], list[GVK]]:
     """Return the APIs that a catalog's bundles provide, by group and kind."""
 
     def build() -> dict[tuple[str, str], list[GVK]]:
-        found: dict[tuple[str, str], dict[GVK, None]] = {}
+        by_api: dict[tuple[str, str], dict[GVK, None]] = {}
         for number in range(len(index)):
             if index.has_bundle(number):
                 for gvk in index.published(number).gvks:
-                    found.setdefault((gvk.group, gvk.kind), {})[gvk] = None
-        return {key: list(gvks) for key, gvks in found.items()}
+                    by_api.setdefault((gvk.group, gvk.kind), {})[gvk] = None
+        return {key: list(gvks) for key, gvks in by_api.items()}
 
     return index.catalog.derived((__name__, "kinds"), build)
 

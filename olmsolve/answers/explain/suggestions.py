@@ -65,8 +65,8 @@ def suggestions(
 
     *offered* are catalogs that could be added. The core is empty when unreadable catalogs block resolution.
     """
-    found = dict.fromkeys(_suggested(problem, core, offered))
-    return tuple(sorted(found, key=lambda change: change.rank))
+    suggested = dict.fromkeys(_suggested(problem, core, offered))
+    return tuple(sorted(suggested, key=lambda change: change.rank))
 
 
 def _suggested(
@@ -111,13 +111,13 @@ def changes_of_served(problem: ClassicProblem, fault: CatalogError) -> tuple[Req
     A ``startingCSV`` can be installed from a channel without an order, and afterwards nothing is resolved.
     """
     wishes = [root.origin for root in problem.roots if isinstance(root, Dependency) and isinstance(root.origin, Wish)]
-    found = [
+    served = [
         change
         for wish in wishes
         if wish.subscription.package == fault.package and wish.subscription.channel in ("", fault.channel)
         for change in _subscription_changes(problem, wish)
     ]
-    return tuple(sorted(found, key=lambda change: change.rank))
+    return tuple(sorted(served, key=lambda change: change.rank))
 
 
 def cluster_changes(problem: ClassicProblem, number: Identifier) -> Iterator[RequestChange]:

@@ -94,13 +94,13 @@ def diff_extensions(
 
 
 def _by_name(requests: ExtensionRequest | Iterable[ExtensionRequest]) -> Mapping[str, ExtensionRequest]:
-    found: dict[str, ExtensionRequest] = {}
+    by_name: dict[str, ExtensionRequest] = {}
     for request in (requests,) if isinstance(requests, ExtensionRequest) else requests:
         name = request.name or request.extension.package
-        if name in found:
+        if name in by_name:
             raise RequestError(f"two requests are called {name!r}", field="name")
-        found[name] = request
-    return found
+        by_name[name] = request
+    return by_name
 
 
 def _answer(request: ExtensionRequest | None) -> ExtensionAnswer | None:

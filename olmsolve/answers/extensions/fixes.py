@@ -61,26 +61,26 @@ def find_fixes(
     A request that meets *reached* already needs no fix: the caller asks only where it does not. A limit that is met
     ends the search as *tries* do.
     """
-    found: list[ExtensionFix] = []
+    fixes: list[ExtensionFix] = []
     try:
-        exhausted = _search(request, suggest, reached, most, tries, found)
+        exhausted = _search(request, suggest, reached, most, tries, fixes)
     except Incomplete:
         exhausted = True
-    return tuple(found), exhausted
+    return tuple(fixes), exhausted
 
 
 def _search(
-    request: ExtensionRequest, suggest: Suggest, reached: Reached, most: int, tries: int, found: list[ExtensionFix]
+    request: ExtensionRequest, suggest: Suggest, reached: Reached, most: int, tries: int, fixes: list[ExtensionFix]
 ) -> bool:
-    """Append the fixes to *found*, and return whether *tries* ended the search before there were *most*."""
+    """Append the fixes to *fixes*, and return whether *tries* ended the search before there were *most*."""
     counter = itertools.count()
     queue: list[tuple[int, tuple[int, ...], int, tuple[ExtensionChange, ...], ExtensionRequest]] = []
     queue.append((0, (), next(counter), (), request))
     seen: set[frozenset[ExtensionChange]] = {frozenset()}
-    while queue and len(found) < most:
+    while queue and len(fixes) < most:
         check()
         _, _, _, changes, changed = heapq.heappop(queue)
-        if any(set(smaller.changes) <= set(changes) for smaller in found):
+        if any(set(smaller.changes) <= set(changes) for smaller in fixes):
             continue
         if changes:
             if not tries:
@@ -89,8 +89,8 @@ def _search(
             fix = _fix(changes, changed, reached)
             if fix is not None:
                 fix = _reduced(fix, request, reached)
-                if all(set(smaller.changes) - set(fix.changes) for smaller in found):
-                    found.append(fix)
+                if all(set(smaller.changes) - set(fix.changes) for smaller in fixes):
+                    fixes.append(fix)
                 continue
         if len(changes) == _LARGEST:
             continue

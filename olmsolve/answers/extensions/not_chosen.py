@@ -121,8 +121,8 @@ def why_not_extension(
         gets = [*walked.updates, walked.stays]
         return any(get is not None and (get.catalog, get.bundle) == (catalog_name, goal) for get in gets)
 
-    found, exhausted = find_fixes(request, suggest, reached, most=fixes, tries=tries)
-    return ExtensionWhyNot(verdict, candidates, fixes=found, exhausted=exhausted)
+    offered, exhausted = find_fixes(request, suggest, reached, most=fixes, tries=tries)
+    return ExtensionWhyNot(verdict, candidates, fixes=offered, exhausted=exhausted)
 
 
 def is_about(request: ExtensionRequest, name: str) -> bool:

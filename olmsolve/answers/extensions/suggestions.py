@@ -59,11 +59,11 @@ Target = tuple[ClusterCatalog, Offer]
 
 def toward(targets: Iterable[Target], view: ObstacleView) -> Iterator[ExtensionChange]:
     """Yield the changes that take away one obstacle before one of *targets*."""
-    found: dict[ExtensionChange, None] = {}
+    changes: dict[ExtensionChange, None] = {}
     for catalog, offer in checked(targets):
         for obstacle in view.obstacles(catalog, offer):
-            found.update(dict.fromkeys(_against(obstacle, catalog, offer, view)))
-    yield from found
+            changes.update(dict.fromkeys(_against(obstacle, catalog, offer, view)))
+    yield from changes
 
 
 def toward_any(view: ObstacleView) -> Iterator[ExtensionChange]:

@@ -144,11 +144,11 @@ class PlanTables:
 
     def _excluded(self, exclusion: Exclusion) -> frozenset[int]:
         """Return the selected candidates that *exclusion* rules out."""
-        found = self._ruled_out.get(exclusion.origin)
-        if found is None:
-            found = frozenset(number for number in self._numbers if number in exclusion.excluded)
-            self._ruled_out[exclusion.origin] = found
-        return found
+        excluded = self._ruled_out.get(exclusion.origin)
+        if excluded is None:
+            excluded = frozenset(number for number in self._numbers if number in exclusion.excluded)
+            self._ruled_out[exclusion.origin] = excluded
+        return excluded
 
 
 class _Others:
@@ -212,16 +212,16 @@ class ObstacleFinder:
         """Yield the obstacles between *wish* and the candidate *number*, in the order of their kinds."""
         problem = self._problem
         candidate = problem.candidate(number)
-        found: list[PlanObstacle] = list(self._outside(wish, candidate))
+        obstacles: list[PlanObstacle] = list(self._outside(wish, candidate))
         if number not in self._roots[wish.name].candidates:
-            found.extend(self._unreached(wish, current, candidate))
+            obstacles.extend(self._unreached(wish, current, candidate))
         prohibited = [c for c in problem.constraints(number) if isinstance(c, Prohibited)]
-        found.extend(NeverSelected(candidate, reason_for(problem, constraint)) for constraint in prohibited)
+        obstacles.extend(NeverSelected(candidate, reason_for(problem, constraint)) for constraint in prohibited)
         if self._rerun is None:
-            found.append(NothingResolved(problem.request.namespaces[0]))
+            obstacles.append(NothingResolved(problem.request.namespaces[0]))
         elif not prohibited:
-            found.extend(self._beside_others(self._rerun, wish, current, number, alone=not found))
-        yield from found
+            obstacles.extend(self._beside_others(self._rerun, wish, current, number, alone=not obstacles))
+        yield from obstacles
 
     # -- the subscription and the update graph
 

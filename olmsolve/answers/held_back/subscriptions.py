@@ -51,8 +51,8 @@ def held_back(answer: Resolution | Unsatisfiable, *, request: Request | None = N
         finder = ObstacleFinder(rerun.problem, rerun)
     else:
         finder = ObstacleFinder(ClassicProblem(given, visible, context.semantics), None)
-    found = (finder.operator(wish, current[wish.name]) for wish in waiting)
-    return tuple(operator for operator in found if operator.newer)
+    operators = (finder.operator(wish, current[wish.name]) for wish in waiting)
+    return tuple(operator for operator in operators if operator.newer)
 
 
 def _selected(plan: Resolution, request: Request) -> dict[str, Candidate]:

@@ -198,26 +198,26 @@ def _only(value: Any, names: Collection[str]) -> None:
 
 def _text(value: Mapping[str, Any], name: str, where: str) -> str:
     """Return the text of a field, "" where it is absent. Raises UnreadableRequirementError for another type."""
-    found = value.get(name)
-    if found is None:
+    text = value.get(name)
+    if text is None:
         return ""
-    if not isinstance(found, str):
+    if not isinstance(text, str):
         raise UnreadableRequirementError(f"{where}: {name} is not text")
     # Half of a pair of surrogates, which JSON can escape, is no character in Go.
-    return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in found)
+    return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
 
 
 def _field(value: Mapping[str, Any], name: str, default: Any = None) -> Any:
     """Return the field *name* of *value*, in whatever letter case; of several, the last by bytes that is not null."""
     if value.keys() <= _USUAL:
         # Written as documented, which nearly all are: no other spelling is there.
-        found: Any = value.get(name)
-        return default if found is None else found
-    found = default
+        content: Any = value.get(name)
+        return default if content is None else content
+    content = default
     for key in sorted(each for each in value if isinstance(each, str) and _folded(each) == _folded(name)):
-        if value[key] is not None or isinstance(found, list):
-            found = value[key]
-    return found
+        if value[key] is not None or isinstance(content, list):
+            content = value[key]
+    return content
 
 
 _USUAL: Final = frozenset(

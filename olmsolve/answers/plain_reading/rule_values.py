@@ -149,8 +149,8 @@ def _is_in(one: Any, many: Any) -> bool:
 def _compared(sign: str, one: Any, other: Any) -> bool:
     if not (_is_number(one) and _is_number(other)) and (_kind(one) != _kind(other) or _kind(one) not in _ORDERED):
         raise NoValue
-    found = int(one > other) - int(one < other)
-    return {"<": found < 0, "<=": found <= 0, ">": found > 0, ">=": found >= 0}[sign]
+    difference = int(one > other) - int(one < other)
+    return {"<": difference < 0, "<=": difference <= 0, ">": difference > 0, ">=": difference >= 0}[sign]
 
 
 def computation(sign: str, one: TypedExpression, other: TypedExpression) -> TypedExpression:
@@ -169,25 +169,25 @@ def _result(sign: str, one: Any, other: Any, allowed: tuple[str, ...]) -> Any:
         return [*one, *other]
     if kind != _kind(other) or kind not in allowed:
         raise NoValue
-    found: Any
+    result: Any
     if sign == "+":
-        found = one + other
+        result = one + other
     elif sign == "-":
-        found = one - other
+        result = one - other
     elif sign == "*":
-        found = one * other
+        result = one * other
     elif not other:
         if kind == "double":
             raise NoOpinion
         raise NoValue
     elif kind == "double":
-        found = one / other
+        result = one / other
     else:
         quotient = abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
-        found = quotient if sign == "/" else one - quotient * other
-    if kind == "int" and not -_INT64 <= found < _INT64:
+        result = quotient if sign == "/" else one - quotient * other
+    if kind == "int" and not -_INT64 <= result < _INT64:
         raise NoValue
-    return found
+    return result
 
 
 @attrs.frozen
@@ -203,10 +203,10 @@ class FieldOf:
         return self.holder.value(scope)[self.name]
 
     def is_there(self, scope: Scope) -> bool:
-        found = self.holder.value(scope)
-        if isinstance(found, list):
+        content = self.holder.value(scope)
+        if isinstance(content, list):
             raise NoValue
-        return isinstance(found, dict) and self.name in found
+        return isinstance(content, dict) and self.name in content
 
 
 def field_of(holder: TypedExpression, name: str) -> TypedExpression:
@@ -268,10 +268,10 @@ def _version(value: Any) -> PlainVersion:
         if not 0.001 < value < 100_000:
             raise NoOpinion
         value = repr(value).removesuffix(".0")
-    found = PlainVersion.tolerant(str(value) if isinstance(value, int) and not isinstance(value, bool) else value)
-    if found is None:
+    version = PlainVersion.tolerant(str(value) if isinstance(value, int) and not isinstance(value, bool) else value)
+    if version is None:
         raise NoValue
-    return found
+    return version
 
 
 def comprehension(name: str, over: TypedExpression, variable: str, bodies: list[TypedExpression]) -> TypedExpression:

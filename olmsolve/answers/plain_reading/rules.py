@@ -77,10 +77,10 @@ class PlainRule:
         """Return the value of the rule on *properties*, None where it has none. Raises NoOpinion."""
         scope = {"properties": [{"type": each["type"], "value": _json(each["value"])} for each in properties]}
         try:
-            found = self._root.value(scope)
+            result = self._root.value(scope)
         except NoValue:
             return None
-        return found if isinstance(found, bool) else None
+        return result if isinstance(result, bool) else None
 
 
 def _json(value: Any) -> Any:
@@ -112,10 +112,10 @@ class _RuleParser:
         self._variables: list[tuple[str, str]] = [("properties", "list")]
 
     def rule(self) -> TypedExpression:
-        found = self._expression()
+        expression = self._expression()
         if self._next < len(self._tokens):
             raise NoOpinion
-        return found
+        return expression
 
     def _take(self, *wanted: str) -> str:
         """Return the next token if it is one of the signs or words *wanted*, and step over it; "" if not."""
@@ -151,34 +151,34 @@ class _RuleParser:
         return condition
 
     def _either(self) -> TypedExpression:
-        found = self._both()
+        left_side = self._both()
         while self._take("||"):
-            found = connection(found.of("bool"), self._both().of("bool"), decides=True)
-        return found
+            left_side = connection(left_side.of("bool"), self._both().of("bool"), decides=True)
+        return left_side
 
     def _both(self) -> TypedExpression:
-        found = self._relation()
+        left_side = self._relation()
         while self._take("&&"):
-            found = connection(found.of("bool"), self._relation().of("bool"), decides=False)
-        return found
+            left_side = connection(left_side.of("bool"), self._relation().of("bool"), decides=False)
+        return left_side
 
     def _relation(self) -> TypedExpression:
-        found = self._sum()
+        left_side = self._sum()
         while sign := self._take(*_RELATIONS):
-            found = relation_of(sign, found, self._sum())
-        return found
+            left_side = relation_of(sign, left_side, self._sum())
+        return left_side
 
     def _sum(self) -> TypedExpression:
-        found = self._product()
+        left_side = self._product()
         while sign := self._take("+", "-"):
-            found = computation(sign, found, self._product())
-        return found
+            left_side = computation(sign, left_side, self._product())
+        return left_side
 
     def _product(self) -> TypedExpression:
-        found = self._unary()
+        left_side = self._unary()
         while sign := self._take("*", "/", "%"):
-            found = computation(sign, found, self._unary())
-        return found
+            left_side = computation(sign, left_side, self._unary())
+        return left_side
 
     def _unary(self) -> TypedExpression:
         if self._take("!"):
@@ -193,23 +193,23 @@ class _RuleParser:
         return self._member()
 
     def _member(self) -> TypedExpression:
-        found = self._primary()
+        expression = self._primary()
         while sign := self._take(".", "["):
             if sign == "[":
                 place = self._expression()
                 self._need("]")
-                found = element_of(found, place)
+                expression = element_of(expression, place)
                 continue
             name = self._name()
             if not self._take("("):
-                found = field_of(found, name)
+                expression = field_of(expression, name)
             elif name in _MACROS:
-                found = self._macro(name, found)
+                expression = self._macro(name, expression)
             elif name in _METHODS:
-                found = call_of(name, [found, *self._arguments(")")])
+                expression = call_of(name, [expression, *self._arguments(")")])
             else:
                 raise NoOpinion
-        return found
+        return expression
 
     def _macro(self, name: str, over: TypedExpression) -> TypedExpression:
         """Read the variable and the body of a macro behind its bracket."""
@@ -229,18 +229,18 @@ class _RuleParser:
         return comprehension(name, over, variable, bodies)
 
     def _arguments(self, end: str) -> list[TypedExpression]:
-        found: list[TypedExpression] = []
+        arguments: list[TypedExpression] = []
         while not self._take(end):
-            if found:
+            if arguments:
                 self._need(",")
-            found.append(self._expression())
-        return found
+            arguments.append(self._expression())
+        return arguments
 
     def _primary(self) -> TypedExpression:
         if self._take("("):
-            found = self._expression()
+            expression = self._expression()
             self._need(")")
-            return found
+            return expression
         if self._take("["):
             parts = self._arguments("]")
             return TypedExpression("list", lambda scope: [part.value(scope) for part in parts])
@@ -269,11 +269,11 @@ class _RuleParser:
         return PROPERTIES[0] if name == "properties" and len(known) == 1 else named_variable(name, known[-1])
 
     def _has(self) -> TypedExpression:
-        found = self._member()
+        member = self._member()
         self._need(")")
-        if not isinstance(found.value, FieldOf):
+        if not isinstance(member.value, FieldOf):
             raise NoOpinion
-        return TypedExpression("bool", found.value.is_there)
+        return TypedExpression("bool", member.value.is_there)
 
     def _map(self) -> TypedExpression:
         pairs: list[tuple[TypedExpression, TypedExpression]] = []
@@ -287,9 +287,9 @@ class _RuleParser:
             pairs.append((key, self._expression()))
 
         def value(scope: Scope) -> dict[str, Any]:
-            found = {key.value(scope): each.value(scope) for key, each in pairs}
-            if len(found) < len(pairs):
+            mapping = {key.value(scope): each.value(scope) for key, each in pairs}
+            if len(mapping) < len(pairs):
                 raise NoOpinion
-            return found
+            return mapping
 
         return TypedExpression("map", value)

@@ -99,12 +99,12 @@ def _differing(
     if not any(isinstance(answer, Resolution) and answer.differing for answer in answers):
         return ()  # nor can every request that fails be stated as a problem
     problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
-    found: dict[Candidate, tuple[str, ...]] = {}
+    constraints: dict[Candidate, tuple[str, ...]] = {}
     for answer in answers:
         if isinstance(answer, Resolution):
             for candidate in answer.differing:
-                found[candidate] = _constraints(problem, candidate)
-    return tuple(sorted(found.items(), key=lambda pair: (pair[0].package, pair[0].name, pair[0].channel)))
+                constraints[candidate] = _constraints(problem, candidate)
+    return tuple(sorted(constraints.items(), key=lambda pair: (pair[0].package, pair[0].name, pair[0].channel)))
 
 
 def _constraints(problem: ClassicProblem, candidate: Candidate) -> tuple[str, ...]:

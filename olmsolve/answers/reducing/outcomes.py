@@ -109,12 +109,12 @@ def _gists(failure: Unsatisfiable) -> dict[Hashable, set[str]]:
 
     Bundles are left out: these become fewer, and a constraint of several packages may be about any bundle of them.
     """
-    found: dict[Hashable, set[str]] = {}
+    gists: dict[Hashable, set[str]] = {}
     for reason in failure.core:
-        names = found.setdefault(_subject(reason), set())
+        names = gists.setdefault(_subject(reason), set())
         if isinstance(reason, classic.Requires):
             names.update(_names_in(reason.predicate))
-    return found
+    return gists
 
 
 def _subject(reason: Reason) -> Hashable:

@@ -101,15 +101,15 @@ def property_paths(request: AnyRequest) -> list[Path]:
 
 def edge_paths(request: AnyRequest) -> list[Path]:
     """Return (catalog, package, channel, entry, field, position) for what an entry replaces and skips."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for number, package in _packages(request):
         for channel in package.channels.values():
             for entry in channel.entries:
                 path = (number, package.name, channel.name, entry.name)
-                found += [(*path, "replaces", 0)] if entry.replaces else []
-                found += [(*path, "skips", position) for position in range(len(entry.skips))]
-                found += [(*path, "skipRange", 0)] if entry.skip_range else []
-    return found
+                paths += [(*path, "replaces", 0)] if entry.replaces else []
+                paths += [(*path, "skips", position) for position in range(len(entry.skips))]
+                paths += [(*path, "skipRange", 0)] if entry.skip_range else []
+    return paths
 
 
 def deprecation_paths(request: AnyRequest) -> list[Path]:

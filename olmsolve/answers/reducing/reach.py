@@ -75,8 +75,8 @@ class _Providers:
 def requirement_leaves(properties: Iterable[Property]) -> Iterator[Predicate]:
     """Yield the requirements among *properties* without compounds; nothing where they do not parse."""
     try:
-        found = requirements(properties)
+        stated = requirements(properties)
     except ConstraintError:
         return
-    for requirement in found:
+    for requirement in stated:
         yield from leaves(requirement.predicate)

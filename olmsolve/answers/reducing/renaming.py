@@ -76,13 +76,13 @@ class _Names:
     """The new name of each name in a request, by kind."""
 
     def __init__(self, request: AnyRequest, *, with_texts: bool) -> None:
-        found: dict[str, set[str]] = {kind: set() for kind in _FORMS}
+        names_by_kind: dict[str, set[str]] = {kind: set() for kind in _FORMS}
         for kind, name in _names(request):
-            found[kind].add(name)
+            names_by_kind[kind].add(name)
         if not with_texts:
-            found["texts"].clear()
+            names_by_kind["texts"].clear()
         self._new: dict[str, dict[str, str]] = {}
-        for kind, names in found.items():
+        for kind, names in names_by_kind.items():
             digits = len(str(len(names)))
             self._new[kind] = {
                 name: _FORMS[kind].format(f"{number:0{digits}}")
@@ -262,16 +262,16 @@ def _value(value: Any, names: _Names) -> Any:
         return [_value(part, names) for part in value]
     if not isinstance(value, Mapping):
         return value
-    found: dict[str, Any] = {}
+    renamed: dict[str, Any] = {}
     for key, part in value.items():
         kind = NAMED_FIELDS.get(key.lower())
         if key.lower() == "failuremessage":
             continue
         if not isinstance(part, str) or kind is None:
-            found[key] = _value(part, names)
+            renamed[key] = _value(part, names)
         else:
-            found[key] = names.rule(part) if kind == "cel" else names.of(kind, part)
-    return found
+            renamed[key] = names.rule(part) if kind == "cel" else names.of(kind, part)
+    return renamed
 
 
 def _custom(value: Any, names: _Names) -> Any:

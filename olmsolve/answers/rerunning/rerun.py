@@ -66,8 +66,8 @@ class Rerun:
                 for candidates in _of_constraint(constraint)
                 if _same_origin(constraint, chosen)
             ]
-        found = next((each for each in lists if chosen.identifier in each), (chosen.identifier,))
-        return [each for each in found if isinstance(each, int)]
+        listed = next((each for each in lists if chosen.identifier in each), (chosen.identifier,))
+        return [each for each in listed if isinstance(each, int)]
 
     def wanted_by(self, chosen: Chosen) -> WantedBy | None:
         """Return whose choice it was; None for an operator that must stay."""

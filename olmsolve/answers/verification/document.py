@@ -167,10 +167,10 @@ class CertificateReader:
         texts = _list(value, field)
         if len(texts) != 4 or not all(isinstance(text, str) for text in texts):
             raise RequestError("must be a list of catalog, package, channel and name", field=field)
-        found = self.world.find(*texts)
-        if found is None:
+        known = self.world.find(*texts)
+        if known is None:
             raise RequestError(f"there is no candidate {' '.join(map(repr, texts))}", field=field)
-        return found
+        return known
 
     def rejection(self, value: object, field: str) -> tuple[Rejected, Refutation]:
         """Read a way that a choice passed over, with its refutation."""

@@ -53,12 +53,12 @@ def _rivals(request: Request, world: World) -> list[list[tuple[PlainCandidate, s
     leaving = {
         each.name for each in request.installed if each.replaced_by in {other.name for other in request.installed}
     }
-    found: dict[str, dict[PlainCandidate, str]] = {}
+    rivals: dict[str, dict[PlainCandidate, str]] = {}
     for operator in world.existing:
         if operator.name not in leaving:
             for package, _ in operator.published.packages:
-                found.setdefault(package, {})[operator] = owners.get(operator.name, "")
-    return [list(each.items()) for each in found.values() if len(set(each.values())) > 1]
+                rivals.setdefault(package, {})[operator] = owners.get(operator.name, "")
+    return [list(each.items()) for each in rivals.values() if len(set(each.values())) > 1]
 
 
 def _considered(world: World) -> Iterator[BundleTest]:

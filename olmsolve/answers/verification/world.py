@@ -235,8 +235,8 @@ class World:
         """Return the candidate of this name in this channel, None if there is none."""
         if catalog == EXISTING:
             return self._operators.get(name)
-        found = self._by_channel.get((catalog, package, channel))
-        return None if found is None else found.candidates.get(name)
+        candidates = self._by_channel.get((catalog, package, channel))
+        return None if candidates is None else candidates.candidates.get(name)
 
     def serve(self, subscription: Subscription, installed: PlainCandidate | None) -> tuple[PlainCandidate, ...] | None:
         """Return the candidates of *subscription*, most wanted first; None if it names something unknown.
@@ -283,8 +283,8 @@ class World:
             if self._semantics is Semantics.DOCUMENTED:
                 channels = [channel for channel in channels if not channel.has_lost(start)]
             named = [channel.candidates.get(start) for channel in channels]
-            found = [candidate for candidate in named if candidate is not None]
-            return found or None
+            candidates = [candidate for candidate in named if candidate is not None]
+            return candidates or None
         decides = installed is not None or (subscription.channel and subscription.source)
         if decides and all(channel.chain is None for channel in channels):
             reason = "the channel does not have exactly one chain"
@@ -300,11 +300,11 @@ class World:
 
     def _in_order(self, source: Source, package: str) -> list[_PlainChannel]:
         """Return the channels of *package*: the default one first, then by name."""
-        found = source.catalog.packages.get(package)
-        if found is None:
+        published = source.catalog.packages.get(package)
+        if published is None:
             return []
         channels = self._channels[source.key, package]
-        return sorted(channels, key=lambda channel: (channel.name != found.default_channel, channel.name))
+        return sorted(channels, key=lambda channel: (channel.name != published.default_channel, channel.name))
 
 
 def _selectable(candidates: Iterable[PlainCandidate]) -> list[PlainCandidate]:
@@ -378,7 +378,7 @@ def _refused(catalog: str, package: str, content: _ReadPackage, eligibility: tup
     No constraint is asked about what is never selected anyway: a bundle in no channel, or with requirements that do not
     parse.
     """
-    found: dict[str, str] = {}
+    refusals: dict[str, str] = {}
     offered = dict.fromkeys(name for _, entries, _ in content.channels for name in entries) if eligibility else {}
     for name in checked(offered, every=16):
         said, _, fault = content.bundles[name]
@@ -386,8 +386,8 @@ def _refused(catalog: str, package: str, content: _ReadPackage, eligibility: tup
             candidate = CandidateFacts(name, package, str(said.version or ""), catalog, said.properties)
             reason = refusal(candidate, eligibility)
             if reason:
-                found[name] = reason
-    return found
+                refusals[name] = reason
+    return refusals
 
 
 def _chain(entries: dict[str, ChannelEntry]) -> list[str] | None:

@@ -115,9 +115,9 @@ def _manifests(folder: Path) -> Iterator[Manifest]:
         if folder.is_dir():
             raise
         raise CatalogError("not a bundle: it has no folder of manifests", origin=shown(folder)) from None
-    for found in files:
-        if found.path.suffix.lower() in _SUFFIXES:
-            for value, origin in plain_documents(found.path, folder):
+    for file in files:
+        if file.path.suffix.lower() in _SUFFIXES:
+            for value, origin in plain_documents(file.path, folder):
                 yield Manifest(value, origin)
 
 

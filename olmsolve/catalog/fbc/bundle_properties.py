@@ -81,33 +81,33 @@ class Manifest:
                 return {}
             if not isinstance(value, dict):
                 self.refuse(f"{'.'.join(path[: step + 1])} must be an object, not {described(value)}")
-        found: Mapping[str, Any] = value
-        return found
+        mapping: Mapping[str, Any] = value
+        return mapping
 
     def objects(self, *path: str) -> list[Mapping[str, Any]]:
         """Return the list of objects at *path*, an empty one where nothing is."""
-        found = self.at(*path[:-1]).get(path[-1])
+        objects = self.at(*path[:-1]).get(path[-1])
         where = ".".join(path)
-        if found is None:
+        if objects is None:
             return []
-        if not isinstance(found, list):
-            self.refuse(f"{where} must be a list, not {described(found)}")
-        for index, element in enumerate(found):
+        if not isinstance(objects, list):
+            self.refuse(f"{where} must be a list, not {described(objects)}")
+        for index, element in enumerate(objects):
             if not isinstance(element, dict):
                 self.refuse(f"{where}[{index}] must be an object, not {described(element)}")
-        return found
+        return objects
 
     def text(self, value: Mapping[str, Any], field: str, path: str) -> str:
         """Return the *field* of *value*, which is at *path* in the manifest; "" if it is absent."""
-        found = value.get(field)
-        if found is not None and not isinstance(found, str):
-            self.refuse(f"{path}.{field} must be a string, not {described(found)}")
-        return found or ""
+        text = value.get(field)
+        if text is not None and not isinstance(text, str):
+            self.refuse(f"{path}.{field} must be a string, not {described(text)}")
+        return text or ""
 
     def name(self) -> str:
         """Return ``metadata.name``, which must be there."""
-        found = self.text(self.at("metadata"), "name", "metadata")
-        return found or self.refuse("metadata.name is missing")
+        name = self.text(self.at("metadata"), "name", "metadata")
+        return name or self.refuse("metadata.name is missing")
 
     def refuse(self, reason: str) -> NoReturn:
         """Raise the :class:`~olmsolve.errors.CatalogError` of this manifest."""
@@ -154,14 +154,14 @@ def csv_metadata_property(csv: Manifest) -> dict[str, Any]:
 
 def related_images(csv: Manifest, image: str) -> list[dict[str, str]]:
     """Return the images that the ClusterServiceVersion and its deployments name, and *image* itself, by reference."""
-    found = [
+    images = [
         {"name": csv.text(each, "name", "spec.relatedImages"), "image": csv.text(each, "image", "spec.relatedImages")}
         for each in csv.objects("spec", "relatedImages")
     ]
-    named = {each["image"] for each in found}
+    named = {each["image"] for each in images}
     others = dict.fromkeys([*_deployed_images(csv), image])
-    found.extend({"name": "", "image": other} for other in others if other and other not in named)
-    return sorted(found, key=lambda each: (each["image"], each["name"]))
+    images.extend({"name": "", "image": other} for other in others if other and other not in named)
+    return sorted(images, key=lambda each: (each["image"], each["name"]))
 
 
 def _property(kind: str, value: Any) -> dict[str, Any]:
@@ -178,12 +178,12 @@ def _stated_properties(csv: Manifest, properties: Stated) -> Iterator[dict[str, 
     try:
         if not isinstance(annotation, str) or len(annotation) > _LONGEST or annotation.count("[") > DEPTH * 10:
             raise ValueError
-        found = json.loads(annotation)
-        if not isinstance(found, list):
+        stated = json.loads(annotation)
+        if not isinstance(stated, list):
             raise ValueError
     except (ValueError, RecursionError):
         csv.refuse(f"{where} must be a list of properties in JSON")
-    for index, element in enumerate(found):
+    for index, element in enumerate(stated):
         if not isinstance(element, dict) or not isinstance(element.get("type"), str) or "value" not in element:
             csv.refuse(f"{where}[{index}] must be an object with a type and a value")
         copied = plain(element, csv.origin)

@@ -135,14 +135,14 @@ class _DatabaseBlobs:
         """Return the numbers of the rows that are reached from the heads by ``replaces``."""
         head = min((_number(row, "depth") for row in self._entries.values()), default=0)
         waiting = [number for number, row in self._entries.items() if _number(row, "depth") == head]
-        found: set[int] = set()
+        chain: set[int] = set()
         while waiting:
             number = waiting.pop()
-            if number in found or number not in self._entries:
+            if number in chain or number not in self._entries:
                 continue
-            found.add(number)
+            chain.add(number)
             waiting.append(_number(self._entries[number], "replaces"))
-        return found
+        return chain
 
     def _entry(self, name: str, replaces: str, skips: list[str]) -> dict[str, Any]:
         entry: dict[str, Any] = {"name": name}
@@ -207,7 +207,7 @@ class _DatabaseBlobs:
 
     def _apis(self, rows: Iterable[Row]) -> dict[str, list[dict[str, str]]]:
         """Return the APIs in *rows* by the names of their bundles."""
-        found: defaultdict[str, list[dict[str, str]]] = defaultdict(list)
+        apis: defaultdict[str, list[dict[str, str]]] = defaultdict(list)
         for row in rows:
             name = row["operatorbundle_name"]
             if name is None:
@@ -216,8 +216,8 @@ class _DatabaseBlobs:
                 name = None if entry is None else entry["operatorbundle_name"]
             if name is not None:
                 group, kind, version = (_text(row, field) for field in ("group_name", "kind", "version"))
-                found[str(name)].append({"group": group, "kind": kind, "version": version})
-        return found
+                apis[str(name)].append({"group": group, "kind": kind, "version": version})
+        return apis
 
     def _related(self, name: str, csv: Mapping[str, Any]) -> list[dict[str, str]]:
         images = [

@@ -226,12 +226,12 @@ def _test(tokens: list[_Ranges | None]) -> Callable[[str], bool]:
     end = len(pieces[-1])
 
     def test(name: str) -> bool:
-        found = first.match(name)
+        match = first.match(name)
         for piece in middle:
-            if found is None:
+            if match is None:
                 return False
-            found = piece.search(name, found.end())
-        return found is not None and len(name) - end >= found.end() and last.match(name, len(name) - end) is not None
+            match = piece.search(name, match.end())
+        return match is not None and len(name) - end >= match.end() and last.match(name, len(name) - end) is not None
 
     return test
 

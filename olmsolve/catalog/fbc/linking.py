@@ -262,14 +262,16 @@ class Linker:
 
     def _properties(self, value: dict[str, Any]) -> tuple[tuple[Property, ...], bool]:
         """Return the properties, and whether they hold everything that is written in their list."""
-        found = _list_field(value, "properties")
-        if self._drop and found:
+        properties = _list_field(value, "properties")
+        if self._drop and properties:
             drop = self._drop
-            found = [each for each in found if not isinstance(each, dict) or not _is_among(each.get("type"), drop)]
-            value["properties"] = found
-        is_plain = bool(found) or type(value.get("properties", found)) is list
+            properties = [
+                each for each in properties if not isinstance(each, dict) or not _is_among(each.get("type"), drop)
+            ]
+            value["properties"] = properties
+        is_plain = bool(properties) or type(value.get("properties", properties)) is list
         made = []
-        for number, element in enumerate(found):
+        for number, element in enumerate(properties):
             if not isinstance(element, dict):
                 _refuse(f"properties[{number}] must be an object, not {described(element)}")
             kind = element.get("type")

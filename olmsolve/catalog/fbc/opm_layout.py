@@ -72,15 +72,15 @@ def _bundle(blob: Mapping[str, Any], *, with_own_values: bool) -> dict[str, Any]
 
 
 def _properties(blob: Mapping[str, Any], *, with_own_values: bool = False) -> dict[str, Any]:
-    found = blob.get("properties")
-    if not found:
+    properties = blob.get("properties")
+    if not properties:
         return {}
-    return {"properties": [_property(each or {}, with_own_values=with_own_values) for each in found]}
+    return {"properties": [_property(each or {}, with_own_values=with_own_values) for each in properties]}
 
 
 def _property(value: Mapping[str, Any], *, with_own_values: bool) -> dict[str, Any]:
-    found = value.get("value")
-    return {"type": value.get("type") or "", "value": found if with_own_values else through_go(found)}
+    content = value.get("value")
+    return {"type": value.get("type") or "", "value": content if with_own_values else through_go(content)}
 
 
 def _entry(entry: Mapping[str, Any] | None) -> dict[str, Any]:

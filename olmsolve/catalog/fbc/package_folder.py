@@ -81,10 +81,10 @@ def _package_files(root: Path) -> list[Path]:
 def _bundles(root: Path, package_file: Path, package: str) -> Iterator[tuple[str, tuple[Manifest, list[Manifest]]]]:
     """Yield each bundle's name with its ClusterServiceVersion and all its manifests, by folder."""
     folders: dict[Path, list[Manifest]] = {}
-    for found in catalog_files(root):
-        if found.path != package_file and found.path.suffix.lower() in _MANIFESTS:
-            made = [Manifest(value, origin) for value, origin in plain_documents(found.path, root)]
-            folders.setdefault(found.path.parent, []).extend(made)
+    for file in catalog_files(root):
+        if file.path != package_file and file.path.suffix.lower() in _MANIFESTS:
+            made = [Manifest(value, origin) for value, origin in plain_documents(file.path, root)]
+            folders.setdefault(file.path.parent, []).extend(made)
     names: dict[str, Manifest] = {}
     for folder, manifests in folders.items():
         csvs = [manifest for manifest in manifests if manifest.value.get("kind") == _CSV]
@@ -144,10 +144,10 @@ def _bundle(name: str, package: str, csv: Manifest, manifests: list[Manifest]) -
 
 
 def _text(manifest: Document, value: Mapping[str, Any], field: str, where: str = "") -> str:
-    found = value.get(field)
-    if not isinstance(found, str) or not found:
-        _refuse(manifest, f"{where}{field} must be a string that is not empty, not {described(found)}")
-    return found
+    text = value.get(field)
+    if not isinstance(text, str) or not text:
+        _refuse(manifest, f"{where}{field} must be a string that is not empty, not {described(text)}")
+    return text
 
 
 def _refuse(manifest: Document, reason: str) -> NoReturn:

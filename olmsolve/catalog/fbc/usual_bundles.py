@@ -227,7 +227,7 @@ class PropertyTable:
     def _read(self, parts: Iterable[_Part], codec: _BundleCodec) -> tuple[Property, ...] | None:
         """Return the properties whose texts are *parts*, None if one has other fields than these have."""
         written = self._written
-        found: list[Property] = []
+        properties: list[Property] = []
         for part in parts:
             item = written.get(part)
             if item is None and type(part) is str and (plain := _PLAIN.fullmatch(part)):
@@ -247,8 +247,8 @@ class PropertyTable:
                 if kind in self.drop:
                     continue
                 item = self._new(part, kind, codec.text(value["value"]))
-            found.append(item)
-        return tuple(found)
+            properties.append(item)
+        return tuple(properties)
 
     def _new(self, part: _Part, kind: str, text: bytes) -> Property:
         """Return the property of a *kind* with a value of this *text*, remembered as it was written in *part*."""

@@ -153,8 +153,8 @@ def _readable_length(text: str, offset: int) -> int | None:
     """
     if text.isascii() and not text.encode("ascii").translate(None, _ALLOWED_ASCII):
         return None
-    found = _NOT_ALLOWED.search(text)
-    return None if found is None else _chunk_begin(text[: found.end()], offset)
+    forbidden = _NOT_ALLOWED.search(text)
+    return None if forbidden is None else _chunk_begin(text[: forbidden.end()], offset)
 
 
 def _chunk_begin(text: str, offset: int) -> int:

@@ -69,9 +69,9 @@ def documents(
     memory: dict[str, YamlLine] = {}
     repeats: yaml_text.Repeats | None = None
     for part in yaml_parts(pieces, file, number=number, line=line):
-        found = _usual_document(part.text, memory, is_remarked=note is not None)
-        if found is not None:
-            value, lines_before = found
+        usual = _usual_document(part.text, memory, is_remarked=note is not None)
+        if usual is not None:
+            value, lines_before = usual
             yield Document(value, Origin(file, part.number, part.line + lines_before))
             continue
         # Imported on first use, as everywhere here: PyYAML takes longer to load than to read most files.

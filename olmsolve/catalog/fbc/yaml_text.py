@@ -87,13 +87,13 @@ def document(part: YamlPart, file: str, repeats: Repeats, note: Note = None) -> 
     except YamlSyntaxError as error:
         context = f" ({error.context})" if error.context else ""
         refuse(f"not valid YAML: {error.problem}{context}", file, part.number, part.line + error.line)
-    found = builder.document()
+    value = builder.document()
     if note is not None:
         for dialect, line, written, read in sorted([*builder.uses, *reader.uses], key=lambda use: use[1]):
             note(DialectUse(Origin(file, part.number, part.line + line), dialect, written, read))
         if (ignored := _first_content(text, reader.end)) >= 0:
             note(TextBehind(Origin(file, part.number, part.line + text.count("\n", 0, ignored))))
-    return found
+    return value
 
 
 def _first_content(text: str, begin: int) -> int:
@@ -176,20 +176,20 @@ class _Builder:
 
     def _refuse_outside_json(self) -> None:
         """Refuse the first key or value of the document that JSON has not, if it is still there."""
-        found: list[_OutsideJson] = []
+        outside: list[_OutsideJson] = []
         seen: set[int] = set()
         waiting: list[Any] = [self._root]
         while waiting:
             value = waiting.pop()
             if isinstance(value, _OutsideJson):
-                found.append(value)
+                outside.append(value)
             elif isinstance(value, (dict, list)) and id(value) not in seen:
                 seen.add(id(value))
                 waiting.extend(value)
                 if isinstance(value, dict):
                     waiting.extend(value.values())
-        if found:
-            first = min(found, key=lambda each: each.line)
+        if outside:
+            first = min(outside, key=lambda each: each.line)
             self._refuse(first.reason, first.line)
 
     def take(self, event: YamlEvent) -> None:

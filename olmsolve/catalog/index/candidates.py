@@ -87,7 +87,7 @@ class CandidateTable:
         columns = self._columns
         ranks, slots = columns.name_ranks, columns.name_ranked_slots
         start, stop = columns.name_starts[name], columns.name_starts[name + 1]
-        found: list[int] = []
+        numbers: list[int] = []
         if stop - start < len(columns.rank_string) and versions not in self._spans:
             # To bisect the few versions of one package is faster than to find the range's spans among all versions of
             # the catalog, which pays only where they are known already: another package was asked for with this range.
@@ -95,14 +95,14 @@ class CandidateTable:
             for cut, end in zip(versions.cuts[::2], versions.cuts[1::2], strict=True):
                 start = bisect_left(ranks, cut, start, stop, key=key)
                 until = bisect_left(ranks, end, start, stop, key=key)
-                found += slots[start:until]
+                numbers += slots[start:until]
         else:
             for low, high in self.spans(versions):
                 start = bisect_left(ranks, low, start, stop)
                 until = bisect_left(ranks, high, start, stop)
-                found += slots[start:until]
-        found.sort()
-        return found
+                numbers += slots[start:until]
+        numbers.sort()
+        return numbers
 
     def narrowed(self, predicate: Predicate | None) -> Sequence[int]:
         """Return slots, ascending, among which all candidates that meet *predicate* are; None is met by all."""

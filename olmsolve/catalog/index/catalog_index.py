@@ -320,7 +320,7 @@ class CatalogIndex:
     def entry_names(self, package: str, channel: str) -> list[str]:
         """Return the names of all entries of a channel, those without a bundle last; none without such a channel."""
         columns = self.columns
-        found = [
+        names = [
             name
             for number in self._numbered(package, channel) or ()
             for name in (
@@ -328,12 +328,12 @@ class CatalogIndex:
                 *columns.texts(columns.channel_empty_entries[number]),
             )
         ]
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(names))
 
     def channel(self, package: str, channel: str) -> ChannelSlots:
         """Return the slots of a channel; empty ranges if there is no such channel."""
-        found = self.offered(package, channel) if channel else None
-        return found[0] if found else _NO_CHANNEL
+        slots = self.offered(package, channel) if channel else None
+        return slots[0] if slots else _NO_CHANNEL
 
     def offered(self, package: str, channel: str = "") -> tuple[ChannelSlots, ...] | None:
         """Return the slots of each channel of a package, or of the one *channel*; None if there is no such package.
@@ -346,8 +346,8 @@ class CatalogIndex:
         channels = self._numbered(package, channel)
         if not channels:
             return None if channels is None else ()
-        found = self._channels[key] = tuple(map(self._slots_of, channels))
-        return found
+        slots = self._channels[key] = tuple(map(self._slots_of, channels))
+        return slots
 
     def _numbered(self, package: str, channel: str) -> Sequence[int] | None:
         """Return the numbers of the channels of a package, or of the one *channel*; None without such a package."""

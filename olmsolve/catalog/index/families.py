@@ -156,12 +156,12 @@ class FamilyTable:
 
         None if there are no needs, if one is about no family or about the slot's own, and for a slot in no family.
         """
-        found = self._needs_in_bits.get(slot)
-        if found is None and slot not in self._needs_in_bits:
+        needs = self._needs_in_bits.get(slot)
+        if needs is None and slot not in self._needs_in_bits:
             if len(self._needs_in_bits) >= MOST_REMEMBERED:
                 self._needs_in_bits.clear()
-            found = self._needs_in_bits[slot] = self._make_needs_in_bits(slot)
-        return found
+            needs = self._needs_in_bits[slot] = self._make_needs_in_bits(slot)
+        return needs
 
     def _make_needs_in_bits(self, slot: int) -> NeedsInBits | None:
         """Return the bits of each interval: the difference of two prefixes.

@@ -54,5 +54,5 @@ class CatalogObjects:
         return self._catalog.packages[package].bundles[bundle].properties
 
     def origin(self, package: str, channel: str, bundle: str | None, number: int) -> str:
-        found = self._catalog.packages[package]
-        return str((found.channels[channel] if bundle is None else found.bundles[bundle]).origin or "")
+        original = self._catalog.packages[package]
+        return str((original.channels[channel] if bundle is None else original.bundles[bundle]).origin or "")

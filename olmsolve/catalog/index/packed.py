@@ -82,15 +82,15 @@ class Packed(Schema):
             return set()
         offset = starts[self.bundle_name[first]]
         end = starts[self.bundle_name[last]] if last < len(self.bundle_name) else len(self.text)
-        found: set[int] = set()
+        scoped: set[int] = set()
         offset = self.text.find(wanted, offset, end)
         while offset >= 0:
             # The last string that begins here or before; the empty string begins where another does.
             string = bisect_right(starts, offset) - 1
             if starts[string] == offset and string + 1 < len(starts) and starts[string + 1] == offset + len(wanted):
-                found.add(string)
+                scoped.add(string)
             offset = self.text.find(wanted, offset + 1, end)
-        return found
+        return scoped
 
     def name(self, text: str) -> int:
         """Return the number of a package's name, -1 if it is the name of no package and in no property."""

@@ -113,8 +113,8 @@ class ClassicChannel:
         return lambda name, version: self._ordered(expansion.edges_from(name, version))
 
     def _ordered(self, edges: Iterable[Edge]) -> Iterator[str]:
-        found = {edge.entry.name for edge in edges}
-        ranks = sorted(self._rank[entry] for entry in found if entry in self._rank)
+        names = {edge.entry.name for edge in edges}
+        ranks = sorted(self._rank[entry] for entry in names if entry in self._rank)
         return (self.order.chain[rank] for rank in ranks)
 
     def update(self, name: str, version: Version | None) -> str | None:
@@ -122,5 +122,5 @@ class ClassicChannel:
 
         An entry whose own version is in its ``skipRange`` follows itself: where it comes first, nothing is updated.
         """
-        found = self._graph.first(name, version, self._rank, self._ranged)
-        return None if found == name else found
+        edge = self._graph.first(name, version, self._rank, self._ranged)
+        return None if edge == name else edge

@@ -86,18 +86,18 @@ def read_changes(sources: ChangeSources) -> tuple[ObjectChange, ...]:
         ManifestError: a source cannot be read or has no object, an object has not the shape of its kind, is of a kind
             that is not applied, lacks its namespace, or comes twice. The error names the file and the document.
     """
-    found: dict[Identity, ObjectChange] = {}
+    changes: dict[Identity, ObjectChange] = {}
     for source in sources:
-        count = len(found)
+        count = len(changes)
         for made in objects_in(source):
             change = _change(made)
-            if change.identity in found:
+            if change.identity in changes:
                 raise _refused(made, "is there twice", "a change of an object is given once")
-            found[change.identity] = change
-        if len(found) == count:
+            changes[change.identity] = change
+        if len(changes) == count:
             name = str(source) if isinstance(source, str | PathLike) else ""
             raise ManifestError("has no object", source=name, hint="a change is at least one manifest")
-    return tuple(found.values())
+    return tuple(changes.values())
 
 
 def _change(made: ClusterObject) -> ObjectChange:

@@ -58,7 +58,7 @@ def compared_sides(old: Side, new: Side, *, openshift: str = "", backend: Backen
     """Return what changes from the *old* side to the *new* one; see :func:`compared`."""
     was, now = _failures(old), _failures(new)
     simulation = new.simulation
-    found = ClusterImpact(
+    impact = ClusterImpact(
         operators=tuple(_operators(old, new)),
         failures=tuple(_explained(now[key]) for key in now if key not in was),
         mended=tuple(_in_words(was[key]) for key in was if key not in now),
@@ -69,7 +69,7 @@ def compared_sides(old: Side, new: Side, *, openshift: str = "", backend: Backen
         rollouts=() if simulation is None else tuple(rollouts(simulation)),
         steps=0 if simulation is None else _rounds(simulation),
     )
-    return ClusterImpact.of_parts([found])
+    return ClusterImpact.of_parts([impact])
 
 
 def _rounds(simulation: Simulation) -> int:
@@ -140,7 +140,7 @@ def _courses(side: Side) -> dict[tuple[str, str], _Course]:
     simulation = side.simulation
     if simulation is None:
         return {}
-    found: dict[tuple[str, str], _Course] = {}
+    courses: dict[tuple[str, str], _Course] = {}
     for last in simulation.state.all(SubscriptionObject):
         start = simulation.start.get(SubscriptionObject, last.namespace, last.name)
         installed = "" if start is None else start.installed_csv
@@ -151,9 +151,9 @@ def _courses(side: Side) -> dict[tuple[str, str], _Course]:
                 updates.append(now.installed_csv)
         csv = simulation.state.get(ClusterServiceVersion, last.namespace, updates[-1] if updates else installed)
         version = "" if csv is None else csv.version
-        found[last.namespace, last.name] = _Course(last.package, installed, tuple(updates), version)
-    found.update(_extension_courses(simulation))
-    return found
+        courses[last.namespace, last.name] = _Course(last.package, installed, tuple(updates), version)
+    courses.update(_extension_courses(simulation))
+    return courses
 
 
 def _extension_courses(simulation: Simulation) -> Iterator[tuple[tuple[str, str], _Course]]:
@@ -180,26 +180,26 @@ def _failures(side: Side) -> _Failures:
 
     A namespace that cannot be resolved is one failure, whatever the constraints are; another is told by its words.
     """
-    found: dict[_FailureKey, ImpactFailure | NamespaceUnresolved] = {}
+    failures: dict[_FailureKey, ImpactFailure | NamespaceUnresolved] = {}
     simulation = side.simulation
     if simulation is None:
         assert side.error is not None, "it was not simulated"
         return {("cluster",): ImpactFailure("error", "", str(side.error))}
     if simulation.ended is not Ending.REST:
         text = f"the cluster does not come to rest ({simulation.ended.value})"
-        found["ending", simulation.ended.value] = ImpactFailure("noRest", "", text)
+        failures["ending", simulation.ended.value] = ImpactFailure("noRest", "", text)
     for each in simulation.left:
         if isinstance(each, NamespaceUnresolved):
-            found["namespace", each.namespace] = each
+            failures["namespace", each.namespace] = each
         elif not isinstance(each, PlanWaits):
-            found[each.kind, str(each)] = ImpactFailure(each.kind, each.namespace, str(each))
+            failures[each.kind, str(each)] = ImpactFailure(each.kind, each.namespace, str(each))
     failed = simulation.extensions.failed if simulation.extensions is not None else ()
     for one in failed:
         text = f"extension {one.extension}: {one.error}"
-        found["extension", one.extension] = ImpactFailure("extension", "", text)
+        failures["extension", one.extension] = ImpactFailure("extension", "", text)
     for answer in simulation.errors:
-        found["question", answer.question.name] = ImpactFailure("question", "", str(answer.error))
-    return found
+        failures["question", answer.question.name] = ImpactFailure("question", "", str(answer.error))
+    return failures
 
 
 def _in_words(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
@@ -214,7 +214,7 @@ def _explained(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
     if not isinstance(failure, NamespaceUnresolved) or failure.failure is None:
         return described
     try:
-        found = explanation(failure.failure, fixes=_FIXES, tries=_TRIES)
+        explained = explanation(failure.failure, fixes=_FIXES, tries=_TRIES)
     except Incomplete:
         raise
     except OlmsolveError:
@@ -222,10 +222,10 @@ def _explained(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
         return described
     facts = [
         each
-        for conflict in found.conflicts
+        for conflict in explained.conflicts
         for each in (conflict.statement, *(node.statement for node in conflict.nodes))
     ]
-    return evolve(described, reasons=tuple(facts[:_REASONS]), ways=tuple(map(str, found.ways_out or ())))
+    return evolve(described, reasons=tuple(facts[:_REASONS]), ways=tuple(map(str, explained.ways_out or ())))
 
 
 # What the new catalogs leave as it is.
@@ -267,15 +267,15 @@ def _stranded(old: Side, new: Side) -> Iterator[StrandedOperator]:
 
 def _offers(contents: Contents, catalog: str, package: str, bundle: str) -> bool:
     content = contents.get(catalog)
-    found = content.packages.get(package) if isinstance(content, Catalog) else None
-    return found is not None and bundle in found.bundles
+    offered_package = content.packages.get(package) if isinstance(content, Catalog) else None
+    return offered_package is not None and bundle in offered_package.bundles
 
 
 def _blocking(situation: Situation, openshift: str, backend: BackendLike) -> Iterator[BlockingImpact]:
-    found = situation_update(situation, openshift, backend=backend)
-    for operator in found.operators:
+    update = situation_update(situation, openshift, backend=backend)
+    for operator in update.operators:
         blocking, way = operator.blocking, "" if operator.way is None else str(operator.way)
-        yield BlockingImpact(blocking.namespace, blocking.name, found.update, str(blocking), way)
-    for one in found.extensions:
+        yield BlockingImpact(blocking.namespace, blocking.name, update.update, str(blocking), way)
+    for one in update.extensions:
         way = f"extension {one.extension} gets {', then '.join(one.updates)}" if one.updates else ""
-        yield BlockingImpact("", one.blocking.name, found.update, str(one.blocking), way)
+        yield BlockingImpact("", one.blocking.name, update.update, str(one.blocking), way)

@@ -85,21 +85,21 @@ class ClusterObjects:
         Raises:
             ManifestError: an object that is in no part is malformed; objects in parts are read with their part.
         """
-        found = cls()
+        objects = cls()
         is_one = False
         known: dict[Identity, Manifest] = {}
         for each in checked(manifests_in(documents)):
             _, kind, namespace, name = identity_of(each)
-            found.present.add(name if kind == Namespace.KIND else namespace)
+            objects.present.add(name if kind == Namespace.KIND else namespace)
             if not is_interpreted(each):
                 _refuse_malformed(each)
                 continue
             present = known.setdefault(identity_of(each), each)
             if present is not each and present == each:
                 continue
-            found.whole.append(each)
-            is_one = is_one or present is not each or not found._sort(each)
-        return attrs.evolve(found, is_one=is_one)
+            objects.whole.append(each)
+            is_one = is_one or present is not each or not objects._sort(each)
+        return attrs.evolve(objects, is_one=is_one)
 
     def reached_by(self, changes: Sequence[ObjectChange]) -> tuple[int, ...]:
         """Return the positions of the *changes* whose namespace the cluster has, or gets by one of them."""
@@ -149,12 +149,12 @@ class ClusterObjects:
 
     def definitions_of(self, names: Iterable[str], kinds: frozenset[tuple[str, str]]) -> frozenset[str]:
         """Return the definitions that the cluster has of these *names*, or of these *kinds* (group and kind)."""
-        found = {name for name in names if name in self.definitions}
+        known_names = {name for name in names if name in self.definitions}
         for name, manifest in self.definitions.items() if kinds else ():
             spec = mapping(manifest.get("spec"))
             if (spec.get("group"), mapping(spec.get("names")).get("kind")) in kinds:
-                found.add(name)
-        return frozenset(found)
+                known_names.add(name)
+        return frozenset(known_names)
 
     def without_idle_namespaces(self) -> list[Manifest]:
         """Return the *whole*, but of the namespaces with nothing else than copies of operators one alone.
@@ -305,12 +305,12 @@ class Dividing:
     def _by_part(self, sides: _ClusterSides) -> Keyed:
         if self._is_divisible and sides.spaces and not sides.is_one:
             try:
-                found = self._divided(sides)
+                answers = self._divided(sides)
             except RequestError:
                 # The whole cluster gives the error with all of its objects.
-                found = None
-            if found is not None:
-                return found
+                answers = None
+            if answers is not None:
+                return answers
         key, answer = self._known_or_new(*sides.of(ClusterObjects.without_idle_namespaces))
         return {key: answer.impact}
 
@@ -319,8 +319,8 @@ class Dividing:
         parts: list[Spaces] = [frozenset({space}) for space in sorted(sides.spaces)]
         definitions: dict[Spaces, frozenset[str]] = dict.fromkeys(parts, frozenset())
         while True:
-            found = [self._known_or_new(*_part(sides, part, definitions[part])) for part in parts]
-            footprints = [answer.footprint for _, answer in found]
+            answers = [self._known_or_new(*_part(sides, part, definitions[part])) for part in parts]
+            footprints = [answer.footprint for _, answer in answers]
             if not all(footprint.is_separable for footprint in footprints):
                 return None
             touched = {
@@ -332,7 +332,7 @@ class Dividing:
                 continue
             meeting = first_meeting(footprints)
             if meeting is None:
-                return _kept_apart(found)
+                return _kept_apart(answers)
             left, right = (parts[position] for position in meeting)
             parts = [each for each in parts if each not in (left, right)]
             parts.append(left | right)
@@ -351,11 +351,11 @@ class Dividing:
                 self._known[key] = error
             if len(self._known) > _KEPT:
                 self._known.popitem(last=False)
-        found = self._known[key]
-        if isinstance(found, RequestError):
+        answer = self._known[key]
+        if isinstance(answer, RequestError):
             # The error is kept for long, and must not keep the frames of everybody who met it.
-            raise found.with_traceback(None)
-        return key, found
+            raise answer.with_traceback(None)
+        return key, answer
 
 
 def _part(sides: _ClusterSides, part: Spaces, definitions: Iterable[str]) -> tuple[list[Manifest], list[Manifest]]:
@@ -363,13 +363,13 @@ def _part(sides: _ClusterSides, part: Spaces, definitions: Iterable[str]) -> tup
     return sides.of(lambda objects: objects.part(part, definitions))
 
 
-def _kept_apart(found: list[tuple[str, PartAnswer]]) -> Keyed | None:
+def _kept_apart(answers: list[tuple[str, PartAnswer]]) -> Keyed | None:
     """Return the impacts of the parts *found*; None where simulating them together could end otherwise."""
-    if len(found) > 1:
+    if len(answers) > 1:
         # Rounds of the whole cluster take at most the passes of all parts, one after the other.
-        passes = sum(answer.footprint.operator_passes for _, answer in found)
-        operators = sum(answer.footprint.operator_count for _, answer in found)
+        passes = sum(answer.footprint.operator_passes for _, answer in answers)
+        operators = sum(answer.footprint.operator_count for _, answer in answers)
         # The search for ways to the next OpenShift is bounded for the whole cluster.
-        if passes > most_passes(operators) or any(answer.impact.blocking for _, answer in found):
+        if passes > most_passes(operators) or any(answer.impact.blocking for _, answer in answers):
             return None
-    return {key: answer.impact for key, answer in sorted(found, key=lambda each: each[0])}
+    return {key: answer.impact for key, answer in sorted(answers, key=lambda each: each[0])}

@@ -139,9 +139,9 @@ def _without_plural(api: Api) -> Api:
 
 def first_meeting(footprints: Iterable[Footprint]) -> tuple[int, int] | None:
     """Return the positions of the first two of *footprints* that meet, None where all parts stand alone."""
-    found = list(footprints)
-    for right, each in enumerate(found):
+    remaining = list(footprints)
+    for right, each in enumerate(remaining):
         for left in range(right):
-            if found[left].meets(each):
+            if remaining[left].meets(each):
                 return left, right
     return None

@@ -57,11 +57,11 @@ def normal_form(documents: Iterable[Manifest]) -> tuple[dict[str, Any], ...]:
 
     Whatever has no kind, or a broken shape, stays as it is, so that reading it names the fault.
     """
-    found: dict[Identity, list[Manifest]] = {}
+    by_identity: dict[Identity, list[Manifest]] = {}
     for each in manifests_in(documents):
         if is_interpreted(each):
-            found.setdefault(identity_of(each), []).append(each)
-    plans = _plan_names(each for several in found.values() for each in several)
+            by_identity.setdefault(identity_of(each), []).append(each)
+    plans = _plan_names(each for several in by_identity.values() for each in several)
     uids = _Uids()
     form: list[dict[str, Any]] = []
 
@@ -69,8 +69,8 @@ def normal_form(documents: Iterable[Manifest]) -> tuple[dict[str, Any], ...]:
         group, kind, namespace, name = identity
         return group, kind, namespace, plans.get((namespace, name), name) if kind == InstallPlan.KIND else name
 
-    for identity in sorted(found, key=position):
-        several = found[identity]
+    for identity in sorted(by_identity, key=position):
+        several = by_identity[identity]
         if any(each != several[0] for each in several):
             # Two different objects of one name are refused, and their forms could be equal.
             form.extend(dict(each) for each in several)

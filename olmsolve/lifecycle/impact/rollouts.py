@@ -76,9 +76,9 @@ def rollouts(simulation: Simulation) -> Iterator[Rollout]:
     written = frozenset(kind for actor in actors for stage in actor.stages[1:] for kind in stage.writes)
     for group in _groups(actors, written):
         kinds = written & frozenset[Kind]().union(*(actor.kinds() for actor in group))
-        found = _UpdateOrders(group, _served(simulation.start, kinds), kinds).rollout()
-        if found is not None:
-            yield found
+        orders = _UpdateOrders(group, _served(simulation.start, kinds), kinds).rollout()
+        if orders is not None:
+            yield orders
 
 
 def needed_kinds(csv: ClusterServiceVersion) -> frozenset[Kind]:
@@ -117,16 +117,16 @@ def _apis(csv: ClusterServiceVersion) -> frozenset[Api]:
 def _annotated(text: str) -> frozenset[Api]:
     if not text:
         return frozenset()
-    found: set[Api] = set()
+    apis: set[Api] = set()
     try:
         for written in annotation_to_properties(text):
             value = written.value if written.type == _REQUIRED else None
             if isinstance(value, Mapping):
-                found.add(Api(*(str(value.get(field) or "") for field in ("group", "version", "kind"))))
+                apis.add(Api(*(str(value.get(field) or "") for field in ("group", "version", "kind"))))
     except ProjectionError:
         # Its namespace cannot be resolved either, which is a finding of its own.
         return frozenset()
-    return frozenset(found)
+    return frozenset(apis)
 
 
 def _actor(namespace: str, states: Sequence[ClusterState]) -> _UpdatedNamespace:
@@ -149,24 +149,24 @@ def _actor(namespace: str, states: Sequence[ClusterState]) -> _UpdatedNamespace:
 
 def _written(csvs: Sequence[ClusterServiceVersion]) -> _Available:
     """Return the definitions that the install plan of *csvs* writes: of each kind, the versions that they provide."""
-    found: dict[Kind, set[str]] = {}
+    written: dict[Kind, set[str]] = {}
     for csv in csvs:
         for kind, version in _defined(csv):
-            found.setdefault(kind, set()).add(version)
-    return {kind: frozenset(versions) for kind, versions in found.items()}
+            written.setdefault(kind, set()).add(version)
+    return {kind: frozenset(versions) for kind, versions in written.items()}
 
 
 def _served(state: ClusterState, kinds: frozenset[Kind]) -> _Available:
     """Return the versions of *kinds* in *state*: of the definition, or without one, those that operators provide."""
-    found: dict[Kind, frozenset[str]] = {}
+    versions: dict[Kind, frozenset[str]] = {}
     for csv in state.all(ClusterServiceVersion):
         for kind, version in _defined(csv) if not csv.is_copied else ():
             if kind in kinds:
-                found[kind] = found.get(kind, frozenset()) | {version}
+                versions[kind] = versions.get(kind, frozenset()) | {version}
     for crd in state.all(CustomResourceDefinition):
         if (crd.group, crd.resource_kind) in kinds:
-            found[crd.group, crd.resource_kind] = frozenset(each.name for each in crd.versions if each.served)
-    return found
+            versions[crd.group, crd.resource_kind] = frozenset(each.name for each in crd.versions if each.served)
+    return versions
 
 
 def _groups(actors: Sequence[_UpdatedNamespace], written: frozenset[Kind]) -> Iterator[tuple[_UpdatedNamespace, ...]]:
@@ -257,14 +257,14 @@ class _UpdateOrders:
                     yield actor, operator, api
 
     def _steps(self, parents: _Parents, last: _RolloutState) -> Iterator[RolloutStep]:
-        found: list[RolloutStep] = []
+        steps: list[RolloutStep] = []
         parent = parents[last]
         while parent is not None:
             state, number = parent
             actor = self._actors[number]
-            found.append(RolloutStep(actor.namespace, actor.stages[state[0][number] + 1].bundles))
+            steps.append(RolloutStep(actor.namespace, actor.stages[state[0][number] + 1].bundles))
             parent = parents[state]
-        return reversed(found)
+        return reversed(steps)
 
 
 def _reason(actor: _UpdatedNamespace, stage: _NamespaceStage, other: _UpdatedNamespace, operator: str, api: Api) -> str:

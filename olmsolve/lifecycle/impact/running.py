@@ -149,11 +149,11 @@ def _gathered(
         if state is not None:
             # However the work ends: whoever goes on must not do it twice.
             stack.callback(lambda: state.write(*gathering.noted()))
-        for found in _answered(missing, change, executor, stack):
-            gathering.add(found)
+        for item in _answered(missing, change, executor, stack):
+            gathering.add(item)
             done += 1
             if state is not None:
-                state.add(found)
+                state.add(item)
                 state.write_soon(gathering.noted)
             if progress is not None:
                 progress(done, total)
@@ -218,10 +218,10 @@ class _Gathering:
         self._tally.add_counts(start.counts)
         self._answers = dict(start.answers)
 
-    def add(self, found: AnsweredItem) -> None:
+    def add(self, item: AnsweredItem) -> None:
         """Add the clusters of an item."""
-        self._tally.add_counts(found.counts)
-        for key, answer in found.answers.items():
+        self._tally.add_counts(item.counts)
+        for key, answer in item.answers.items():
             self._answers.setdefault(key, answer)
 
     def noted(self) -> tuple[Counts, dict[str, ClusterImpact]]:

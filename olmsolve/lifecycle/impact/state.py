@@ -79,18 +79,18 @@ class ComparisonState:
         count = 0
         for position, item in enumerate(items):
             count += 1
-            found = fingerprint(item)
+            digest = fingerprint(item)
             if position < self.start.done:
-                self._chain = _chained(self._chain, found)
+                self._chain = _chained(self._chain, digest)
                 self._done += 1
                 if self._done == self.start.done and self._chain != self.start.chain:
                     raise self._contradicted("the clusters are not those that it was written for, or have changed")
             elif position in self.start.beyond:
-                if self.start.beyond[position] != found:
+                if self.start.beyond[position] != digest:
                     raise self._contradicted(f"cluster number {position + 1} has changed since it was written")
                 self._advance()
             else:
-                self._waiting[position] = found
+                self._waiting[position] = digest
                 yield position, item
         if count < max((self.start.done, *(position + 1 for position in self.start.beyond))):
             raise self._contradicted("clusters that it was written for are missing")
@@ -150,8 +150,8 @@ class ComparisonState:
         return refused(self._path, reason)
 
 
-def _chained(chain: str, found: str) -> str:
-    return hashlib.sha256(f"{chain} {found}".encode()).hexdigest()
+def _chained(chain: str, digest: str) -> str:
+    return hashlib.sha256(f"{chain} {digest}".encode()).hexdigest()
 
 
 def fingerprint(item: str | RecordedCluster) -> str:
@@ -173,7 +173,7 @@ def _stamps(path: Path) -> Iterator[tuple[str, int, int]]:
     try:
         for each in sorted((path, *path.rglob("*"))):
             if each.is_file():
-                found = each.stat()
-                yield str(each), found.st_size, found.st_mtime_ns
+                status = each.stat()
+                yield str(each), status.st_size, status.st_mtime_ns
     except OSError as error:
         yield str(error), 0, 0

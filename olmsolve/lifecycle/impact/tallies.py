@@ -100,13 +100,13 @@ class Tally:
         reached = tuple(sorted(self._reached.items()))
         return Counts(tuple(classes), tuple(self._unreadable), self._unreadable_count, reached)
 
-    def _add_class(self, found: CountedClass) -> None:
-        self._counts[found.parts] = self._counts.get(found.parts, 0) + found.count
-        _insert(self._names.setdefault(found.parts, []), found.names, self._most)
+    def _add_class(self, counted: CountedClass) -> None:
+        self._counts[counted.parts] = self._counts.get(counted.parts, 0) + counted.count
+        _insert(self._names.setdefault(counted.parts, []), counted.names, self._most)
 
-    def _add_unreadable(self, found: Iterable[tuple[str, str]], count: int) -> None:
+    def _add_unreadable(self, clusters: Iterable[tuple[str, str]], count: int) -> None:
         self._unreadable_count += count
-        _insert(self._unreadable, found, self._most)
+        _insert(self._unreadable, clusters, self._most)
 
 
 def _insert(kept: list[T], values: Iterable[T], most: int) -> None:

@@ -59,8 +59,8 @@ class Change:
         sides = ((old_form, self.before, self.policy_before), (new_form, self.after, self.policy))
         situations = (self._situation(list(form), catalogs, policy) for form, catalogs, policy in sides)
         old, new = (simulated(situation, self.approve, self.backend) for situation in situations)
-        found = compared_sides(old, new, openshift=self.openshift, backend=self.backend)
-        return PartAnswer(found, footprint(old, new))
+        impact = compared_sides(old, new, openshift=self.openshift, backend=self.backend)
+        return PartAnswer(impact, footprint(old, new))
 
     def _situation(self, objects: list[Manifest], catalogs: Catalogs, policy: Policy) -> Situation:
         there = set(_catalogs_in(objects))

@@ -88,12 +88,12 @@ def impact_html(
 
 def _states(each: ClusterClass) -> tuple[str, ...]:
     impact = each.impact
-    found = {gate.value for gate in impact.gates - {Gate.UNREADABLE}}
+    states = {gate.value for gate in impact.gates - {Gate.UNREADABLE}}
     if impact.mended:
-        found.add("mended")
+        states.add("mended")
     if impact.operators:
-        found.add("updates")
-    return tuple(state for state, _, _ in _STATES if state in (found or {"nothing"}))
+        states.add("updates")
+    return tuple(state for state, _, _ in _STATES if state in (states or {"nothing"}))
 
 
 def _severity(each: ClusterClass) -> int:

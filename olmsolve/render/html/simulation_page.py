@@ -49,16 +49,16 @@ def simulation_html(found: Simulation) -> str:
     return page(title, [element("main", *body)], styles=["timeline"], scripts=["timeline"])
 
 
-def _counts(found: Simulation, rows: Sequence[TimelineRow]) -> Markup:
+def _counts(simulation: Simulation, rows: Sequence[TimelineRow]) -> Markup:
     """Return the counts of what has changed and what is left."""
-    shown = [("update", counted(len(found.steps), "step"))] if found.steps else []
+    shown = [("update", counted(len(simulation.steps), "step"))] if simulation.steps else []
     changed = sum(len({span.moment.label for span in row.spans}) > 1 for row in rows)
     shown += [("good", f"{counted(changed, 'subscription')} updated")] if changed else []
-    shown += [("waits", f"{len(found.left):,} left over")] if found.left else []
-    if found.extensions is not None:
-        updated = {update.extension for each in found.extensions.rounds for update in each.updates}
+    shown += [("waits", f"{len(simulation.left):,} left over")] if simulation.left else []
+    if simulation.extensions is not None:
+        updated = {update.extension for each in simulation.extensions.rounds for update in each.updates}
         shown += [("update", f"{counted(len(updated), 'extension')} updated")] if updated else []
-        failed = len(found.extensions.failed)
+        failed = len(simulation.extensions.failed)
         shown += [("bad", f"{counted(failed, 'extension')} fail{'s' if failed == 1 else ''}")] if failed else []
     return element("p", joined((mark(kind, words) for kind, words in shown), " "), class_="counts")
 
@@ -174,23 +174,23 @@ def _line(event: Event) -> Markup:
     return element("li", *inside)
 
 
-def _end(found: Simulation) -> Markup:
-    parts = [element("h2", "At the end"), element("p", ending_text(found))]
-    if found.left:
-        parts.append(bounded_list(map(str, found.left), "line", class_="left"))
+def _end(simulation: Simulation) -> Markup:
+    parts = [element("h2", "At the end"), element("p", ending_text(simulation))]
+    if simulation.left:
+        parts.append(bounded_list(map(str, simulation.left), "line", class_="left"))
     return element("section", *parts)
 
 
-def _extensions(found: ExtensionSimulation) -> Iterator[Markup]:
-    rows = extension_rows(found, _MOST_STEPS)
-    sections = [_round_section(each) for each in found.rounds[:_MOST_STEPS]]
+def _extensions(simulation: ExtensionSimulation) -> Iterator[Markup]:
+    rows = extension_rows(simulation, _MOST_STEPS)
+    sections = [_round_section(each) for each in simulation.rounds[:_MOST_STEPS]]
     if sections:
-        yield _player("Extensions of OLM v1", "Round", "extension", rows, sections, len(found.rounds))
+        yield _player("Extensions of OLM v1", "Round", "extension", rows, sections, len(simulation.rounds))
     else:
         yield element("h2", "Extensions of OLM v1")
         yield bounded_list((f"{row.name}: {row.spans[0].moment.label}" for row in rows), "extension")
-    left = [f"{each.extension or each.package} fails: {each.error}" for each in found.failed]
-    for resting in found.resting:
+    left = [f"{each.extension or each.package} fails: {each.error}" for each in simulation.failed]
+    for resting in simulation.resting:
         groups = held_back_groups([each.to_dict() for each in resting.held_back])
         left += [
             f"{resting.extension or resting.package} stays on {resting.bundle}; held back: {text}" for text in groups

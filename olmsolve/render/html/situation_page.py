@@ -51,16 +51,16 @@ def situation_plan_html(found: SituationPlan, explained: Iterable[QuestionAnswer
 class _SituationPage:
     """The page of one plan; *groups* and *extensions* are its items."""
 
-    def __init__(self, found: SituationPlan, explained: Iterable[QuestionAnswer[Explanation]]) -> None:
-        self._found = found
+    def __init__(self, plan: SituationPlan, explained: Iterable[QuestionAnswer[Explanation]]) -> None:
+        self._found = plan
         self._namespaces: dict[str, Explanation] = {}
         self._extensions: dict[str, Explanation] = {}
         for answer in explained:
             kind = self._namespaces if isinstance(answer.question, ClassicQuestion) else self._extensions
             if answer.value is not None:
                 kind[answer.question.name] = answer.value
-        self._groups = sorted(_groups(found), key=lambda group: (group.worst, group.namespace))
-        self._items = list(_extension_items(found))
+        self._groups = sorted(_groups(plan), key=lambda group: (group.worst, group.namespace))
+        self._items = list(_extension_items(plan))
         self._number = 0
 
     def text(self) -> str:
@@ -132,36 +132,36 @@ class _SituationPage:
         )
 
 
-def _groups(found: SituationPlan) -> Iterator[ItemGroup]:
+def _groups(plan: SituationPlan) -> Iterator[ItemGroup]:
     """Yield a group for each namespace: planned for, in error, and, for a whole cluster, without subscriptions."""
     seen: set[str] = set()
-    for each in found.namespaces:
+    for each in plan.namespaces:
         seen.add(each.namespace)
         yield planned_group(each)
-    for error in found.errors:
+    for error in plan.errors:
         if isinstance(error.question, ClassicQuestion) and not error.question.is_document:
             seen.add(error.question.name)
-            objects = NamespaceObjects.of(found.state, error.question.name)
+            objects = NamespaceObjects.of(plan.state, error.question.name)
             yield unplanned_group(objects, str(error.error))
-    if _is_whole(found):
-        own = (csv.namespace for csv in found.state.all(ClusterServiceVersion) if not csv.is_copied)
+    if _is_whole(plan):
+        own = (csv.namespace for csv in plan.state.all(ClusterServiceVersion) if not csv.is_copied)
         for namespace in dict.fromkeys(own):
             if namespace not in seen:
-                yield unplanned_group(NamespaceObjects.of(found.state, namespace))
+                yield unplanned_group(NamespaceObjects.of(plan.state, namespace))
 
 
-def _is_whole(found: SituationPlan) -> bool:
+def _is_whole(plan: SituationPlan) -> bool:
     """Return whether every namespace with subscriptions was asked about: then the page shows the whole cluster."""
-    planned = {namespace.namespace for namespace in found.namespaces} | {error.question.name for error in found.errors}
-    return planned.issuperset(each.namespace for each in found.state.all(SubscriptionObject))
+    planned = {namespace.namespace for namespace in plan.namespaces} | {error.question.name for error in plan.errors}
+    return planned.issuperset(each.namespace for each in plan.state.all(SubscriptionObject))
 
 
-def _extension_items(found: SituationPlan) -> Iterator[Item]:
+def _extension_items(plan: SituationPlan) -> Iterator[Item]:
     items: list[Item] = []
-    if found.extensions is not None:
-        items += [failed_item(each) for each in found.extensions.failed]
-        items += [extension_item(each) for each in found.extensions.planned if not each.further]
-    for error in found.errors:
+    if plan.extensions is not None:
+        items += [failed_item(each) for each in plan.extensions.failed]
+        items += [extension_item(each) for each in plan.extensions.planned if not each.further]
+    for error in plan.errors:
         if not (isinstance(error.question, ClassicQuestion) or error.question.is_document):
             items.append(Item(ItemState.UNRESOLVED, title=error.question.name, story=(str(error.error),)))
     order = list(ItemState)
@@ -232,13 +232,13 @@ def _item(item: Item, *more: Markup) -> Markup:
     return element("details", element("summary", *line), story, *more, **attributes)
 
 
-def _catalogs(found: SituationPlan) -> Iterator[tuple[str, str, str, int]]:
+def _catalogs(plan: SituationPlan) -> Iterator[tuple[str, str, str, int]]:
     """Yield the catalogs of the cluster: name, state, the kind of the state's mark, priority."""
-    for source in found.state.all(CatalogSource):
+    for source in plan.state.all(CatalogSource):
         kind = "good" if source.state == CatalogSource.READY else "bad" if source.state else "unknown"
         yield source.key, source.state or "unknown", "bad" if source.reason else kind, source.priority
-    failing = {each.catalog: each.reason or "not serving" for each in catalogs_not_serving(found.state)}
-    for catalog in found.state.all(ClusterCatalogObject):
+    failing = {each.catalog: each.reason or "not serving" for each in catalogs_not_serving(plan.state)}
+    for catalog in plan.state.all(ClusterCatalogObject):
         usual = "unavailable" if catalog.availability_mode == "Unavailable" else "serving"
         yield (
             catalog.name,

@@ -178,7 +178,7 @@ class _Draw:
     def _installed(self, sources: Sequence[Source], wished: Sequence[str]) -> list[Installed]:
         """Draw installed operators: of wished packages, mostly owned by the wish, and of others, which must stay."""
         packages = {package.name: package for source in sources for package in source.catalog}
-        found: dict[str, Installed] = {}
+        installed: dict[str, Installed] = {}
         for name in (*wished, *sorted(packages.keys() - set(wished))):
             package = packages.get(name)
             share = 0.35 if name in wished else 0.1
@@ -186,8 +186,8 @@ class _Draw:
                 continue
             owner = name if name in wished and self._chance(0.85) else None
             operator = self._operator(package, owner)
-            found[operator.name] = operator
-        return list(found.values())
+            installed[operator.name] = operator
+        return list(installed.values())
 
     def _operator(self, package: Package, owner: str | None) -> Installed:
         """Draw an operator of *package*: any of its bundles, or an old one that no catalog has any more."""
@@ -265,9 +265,11 @@ class _Draw:
         cut = Catalog({name: self._cut(catalog.packages[name], most, pinned) for name in present})
         if not self._is_changed:
             return cut
-        found: Variation = varied(cut, wished, present, self._world.newest, lambda: self._generator.randint(0, MOST))
-        self._changes.extend(found.changes)
-        return found.catalog
+        variation: Variation = varied(
+            cut, wished, present, self._world.newest, lambda: self._generator.randint(0, MOST)
+        )
+        self._changes.extend(variation.changes)
+        return variation.catalog
 
     def _cut(self, package: Package, most: int, pinned: frozenset[str]) -> Package:
         """Return *package* with *most* neighbouring versions, in most cases the newest, and the bundles *pinned*."""

@@ -247,10 +247,10 @@ def _key(install: Install) -> CandidateKey:
 def _requirements(bundle: Bundle) -> tuple[Requirement, ...]:
     """Return the requirements of *bundle* that ``olm.constraint`` can negate; none where they do not parse."""
     try:
-        found = requirements(bundle.properties)
+        stated = requirements(bundle.properties)
     except ConstraintError:
         return ()
-    return tuple(each for each in found if each.property_type in ("olm.constraint", *_AS_CONSTRAINT))
+    return tuple(each for each in stated if each.property_type in ("olm.constraint", *_AS_CONSTRAINT))
 
 
 def _negation(bundle: Bundle, requirement: Requirement) -> Property:

@@ -198,8 +198,8 @@ def replay(
     settings = FuzzSettings(
         (), given, 0, ClassicResolver((), semantics=semantics).semantics, tuple(laws), tuple(extension_laws)
     )
-    found, results = replayed(FuzzWork(settings), given)
-    return _report(settings, results, in_order(found))
+    findings, results = replayed(FuzzWork(settings), given)
+    return _report(settings, results, in_order(findings))
 
 
 def _report(

@@ -23,28 +23,28 @@ _SECONDS: Final = 20.0
 
 def findings_of(work: FuzzWork, cases: Iterable[CaseResult]) -> tuple[list[FuzzFinding], int]:
     """Return a finding for each broken law of *cases*, and how many were left out because they show the same."""
-    found: dict[tuple[str, str], FuzzFinding] = {}
+    findings: dict[tuple[str, str], FuzzFinding] = {}
     tried: Counter[str] = Counter()
     left_out = 0
     for case in sorted(cases, key=lambda case: case.number):
         for name in case.broken:
             tried[name] += 1
             finding = _finding(work, case.number, name) if tried[name] <= _MOST else None
-            if finding is None or found.setdefault((name, _gist(finding)), finding) is not finding:
+            if finding is None or findings.setdefault((name, _gist(finding)), finding) is not finding:
                 left_out += 1
-    return list(found.values()), left_out
+    return list(findings.values()), left_out
 
 
 def replayed(work: FuzzWork, requests: Iterable[AnyRequest]) -> tuple[list[FuzzFinding], list[CaseResult]]:
     """Return a finding for each law that one of *requests* breaks, as it is, and all results, numbered by position."""
-    found: list[FuzzFinding] = []
+    findings: list[FuzzFinding] = []
     results: list[CaseResult] = []
     for number, request in enumerate(requests):
         faults = {name: fault_of(law, request) for name, law in laws_on(request, work.settings)}
         broken = {name: fault for name, fault in faults.items() if fault is not None}
-        found += [_finding_on(number, name, request, fault) for name, fault in broken.items()]
+        findings += [_finding_on(number, name, request, fault) for name, fault in broken.items()]
         results.append(CaseResult(number, work.outcome(request), tuple(faults), tuple(broken)))
-    return found, results
+    return findings, results
 
 
 def _finding(work: FuzzWork, number: int, name: str) -> FuzzFinding | None:

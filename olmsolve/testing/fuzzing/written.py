@@ -26,10 +26,10 @@ def fuzz_text(report: FuzzReport, *, width: int = 80, colour: bool = False) -> s
     style = Style(width, colour)
     lines = [style.bold(line) for line in paragraph(_summary(report), width)]
     for kind in KINDS:
-        found = report.of_kind(kind)
-        if found:
-            lines += ["", style.bold(f"{HEADINGS[kind]} ({len(found)})")]
-        for _, finding in found:
+        findings = report.of_kind(kind)
+        if findings:
+            lines += ["", style.bold(f"{HEADINGS[kind]} ({len(findings)})")]
+        for _, finding in findings:
             lines += paragraph(_sentence(finding), width, indent="  - ", hanging="    ")
             for reason in finding.reasons:
                 lines += map(style.dim, paragraph(reason, width, indent="    ", hanging="      "))
@@ -84,8 +84,8 @@ def _summary(report: FuzzReport) -> str:
         f"{report.packages:,} of {report.all_packages:,} packages examined, {report.pairs:,} pairs of them",
     ]
     count = len(report.findings)
-    found = "nothing found" if not count else f"{count:,} finding{'s' * (count != 1)}"
-    return f"{'; '.join(parts)}; under {report.semantics} semantics: {found}."
+    outcome = "nothing found" if not count else f"{count:,} finding{'s' * (count != 1)}"
+    return f"{'; '.join(parts)}; under {report.semantics} semantics: {outcome}."
 
 
 def _counted(how: str, count: int) -> str:

@@ -191,9 +191,9 @@ def check_ranges(request: Request, semantics: Semantics = Semantics.DOCUMENTED) 
 def _ranges(request: Request) -> set[tuple[str, BlangRange]]:
     """Return each range with the package that it is about: of requirements, and every ``skipRange``."""
     leaves = (leaf for properties in statements_of(request) for leaf in requirement_leaves(properties))
-    found = {(leaf.package, leaf.versions) for leaf in leaves if isinstance(leaf, InPackage)}
+    ranges = {(leaf.package, leaf.versions) for leaf in leaves if isinstance(leaf, InPackage)}
     skipped = ((package.name, skip_range(entry.skip_range)) for package, entry in _skipping(request))
-    return found | {(name, wanted) for name, wanted in skipped if wanted is not None}
+    return ranges | {(name, wanted) for name, wanted in skipped if wanted is not None}
 
 
 def check_range(wanted: BlangRange | MastermindsRange, versions: Iterable[Version]) -> None:

@@ -259,11 +259,11 @@ def _positions(request: Request, outcome: Outcome) -> str:
     if not isinstance(outcome, Resolution):
         return "a broken catalog"
     keys = [source.key for source in request.sources]
-    found = []
+    positions = []
     for install in outcome.installs:
         number = keys.index(install.catalog)
         packages = request.sources[number].catalog.packages
         bundles, channels = packages[install.package].bundles, packages[install.package].channels
         position = list(packages).index(install.package), list(bundles).index(install.name)
-        found.append((number, *position, list(channels).index(install.channel)))
-    return f"catalog, package, bundle, channel: {found}"
+        positions.append((number, *position, list(channels).index(install.channel)))
+    return f"catalog, package, bundle, channel: {positions}"

@@ -110,14 +110,14 @@ def check_preferred(request: Request, semantics: Semantics = Semantics.DOCUMENTE
     except CatalogError:
         defined = None
     outcome = outcome_of(request, semantics)
-    found = [install.name for install in outcome.installs] if isinstance(outcome, Resolution) else None
+    installed = [install.name for install in outcome.installs] if isinstance(outcome, Resolution) else None
     # An entry that updates the operator of its own name is chosen, and installed already (docs/semantics.md).
     up_to_date = {each.name for each in outcome.up_to_date} if isinstance(outcome, Resolution) else set()
     chosen = None if defined is None else [each for each in defined if each.catalog != reference.EXISTING]
     same = {each.name for each in chosen or () if each.replaces == each.name}
     expected = None if chosen is None else [each.name for each in chosen if each.name not in up_to_date & same]
-    if found != expected or not up_to_date <= same:
-        faults = [f"by definition {bundles_text(expected)}", f"resolved     {bundles_text(found)}"]
+    if installed != expected or not up_to_date <= same:
+        faults = [f"by definition {bundles_text(expected)}", f"resolved     {bundles_text(installed)}"]
         raise broken("the answer is not the preferred one", request, faults)
 
 

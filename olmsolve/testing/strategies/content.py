@@ -40,10 +40,12 @@ def vocabulary_of(catalog: Catalog | Vocabulary | None) -> Vocabulary:
     """
     if catalog is None:
         return INVENTED
-    found = catalog if isinstance(catalog, Vocabulary) else catalog.derived(__name__, lambda: Vocabulary.of(catalog))
-    if not found.packages:
+    vocabulary = (
+        catalog if isinstance(catalog, Vocabulary) else catalog.derived(__name__, lambda: Vocabulary.of(catalog))
+    )
+    if not vocabulary.packages:
         raise ValueError("the catalog has no package to draw from")
-    return found
+    return vocabulary
 
 
 def constraints(
@@ -179,15 +181,15 @@ def _package(
     made = {
         version: _bundle(draw, words, name, version, most_properties) for version in several(draw, known, most_bundles)
     }
-    found = [made[version] for version in known if version in made]
-    names = [bundle["name"] for bundle in found]
+    versions = [made[version] for version in known if version in made]
+    names = [bundle["name"] for bundle in versions]
     streams = [_channel(draw, name, names, "stable")]
     for stream in ("beta", "alpha")[: max(0, most_channels - 1)]:
         length = element(draw, (0, *range(len(names) + 1)))
         if length:
             streams.append(_channel(draw, name, names[:length], stream))
     default = element(draw, [stream["name"] for stream in streams])
-    return [{"schema": "olm.package", "name": name, "defaultChannel": default}, *streams, *found]
+    return [{"schema": "olm.package", "name": name, "defaultChannel": default}, *streams, *versions]
 
 
 @st.composite

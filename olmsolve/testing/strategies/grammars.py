@@ -155,10 +155,10 @@ def _combined(atoms: st.SearchStrategy[str], conditional: bool = False) -> st.Se
 
     def extended(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         pairs = st.tuples(inner, st.sampled_from(["&&", "||"]), inner)
-        found = inner.map(lambda text: f"!({text})") | pairs.map(lambda part: f"({' '.join(part)})")
+        combined = inner.map(lambda text: f"!({text})") | pairs.map(lambda part: f"({' '.join(part)})")
         if conditional:
-            found |= st.tuples(inner, inner, inner).map(lambda p: f"(({p[0]}) ? ({p[1]}) : ({p[2]}))")
-        return found
+            combined |= st.tuples(inner, inner, inner).map(lambda p: f"(({p[0]}) ? ({p[1]}) : ({p[2]}))")
+        return combined
 
     return st.recursive(atoms, extended, max_leaves=5)
 

@@ -96,14 +96,14 @@ def _installed(draw: st.DrawFn, sources: Sequence[Source], wished: Sequence[str]
     if not candidates:
         return ()
     names = draw(st.lists(st.sampled_from(list(candidates)), max_size=most, unique=True))
-    found: dict[str, Installed] = {}
+    installed: dict[str, Installed] = {}
     for name in names:
         bundle = element(draw, list(candidates[name].bundles.values()))
         is_owned = name in wished and draw(_OWNED)
         version = published(name, bundle.properties).version
         text = "" if version is None else str(version)
-        found[bundle.name] = Installed(bundle.name, text, bundle.properties, name if is_owned else None)
-    return tuple(found.values())
+        installed[bundle.name] = Installed(bundle.name, text, bundle.properties, name if is_owned else None)
+    return tuple(installed.values())
 
 
 @st.composite

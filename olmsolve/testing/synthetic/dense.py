@@ -132,12 +132,12 @@ class DenseProblem:
 
     def faults(self, selected: Mapping[int, int]) -> list[str]:
         """Return why *selected*, the version of each installed package, is no solution: one sentence for each fault."""
-        found = [f"root {root} is missing" for root in self.roots if root not in selected]
+        faults = [f"root {root} is missing" for root in self.roots if root not in selected]
         for package, version in selected.items():
             for target, low, high in self.requires[package][version]:
                 if not low <= selected.get(target, -1) <= high:
-                    found.append(f"{package} {version} needs {target} in {low}..{high}, not {selected.get(target)}")
-        return found
+                    faults.append(f"{package} {version} needs {target} in {low}..{high}, not {selected.get(target)}")
+        return faults
 
 
 def dense_problem(

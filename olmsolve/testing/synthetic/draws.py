@@ -36,10 +36,10 @@ class Draws:
 
     def distinct(self, first: int, stop: int, count: int) -> list[int]:
         """Return *count* different integers from *first* to *stop* - 1. *count* is at most their number."""
-        found: dict[int, None] = {}
-        while len(found) < count:
-            found[first + self.below(stop - first)] = None
-        return list(found)
+        distinct: dict[int, None] = {}
+        while len(distinct) < count:
+            distinct[first + self.below(stop - first)] = None
+        return list(distinct)
 
     def bell(self) -> float:
         """Return a number around 0 with standard deviation 1, near a normal distribution.
@@ -51,11 +51,11 @@ class Draws:
 
     def shuffled(self, values: Sequence[_Value]) -> list[_Value]:
         """Return *values* in random order."""
-        found = list(values)
-        for end in range(len(found) - 1, 0, -1):
+        shuffled = list(values)
+        for end in range(len(shuffled) - 1, 0, -1):
             other = self.below(end + 1)
-            found[end], found[other] = found[other], found[end]
-        return found
+            shuffled[end], shuffled[other] = shuffled[other], shuffled[end]
+        return shuffled
 
     def weighted(self, weights: Sequence[tuple[_Value, float]]) -> _Value:
         """Return one of the values, as likely as its weight beside the sum of all weights."""

@@ -105,8 +105,8 @@ class _Writer:
     def _versions(self, count: int) -> list[str]:
         steps = list(self.figures.steps.items())
         major, minor, patch = 0, self.draws.below(3), self.draws.below(3)
-        found = [f"{major}.{minor}.{patch}"]
-        while len(found) < count:
+        versions = [f"{major}.{minor}.{patch}"]
+        while len(versions) < count:
             step = self.draws.weighted(steps)
             if step == "major":
                 major, minor, patch = major + 1, 0, 0
@@ -115,24 +115,24 @@ class _Writer:
             else:
                 patch += 1
             suffix = f"-rc.{1 + self.draws.below(5)}" if step == "prerelease" else ""
-            found.append(f"{major}.{minor}.{patch}{suffix}")
-        return found
+            versions.append(f"{major}.{minor}.{patch}{suffix}")
+        return versions
 
     def _apis(self, third: int) -> list[Gvk]:
         figures, draws = self.figures, self.draws
         group = self._group()
-        found: dict[str, Gvk] = {}
+        apis: dict[str, Gvk] = {}
         for _ in range(self._whole(figures.apis[third])):
             if self.drafts and draws.chance(figures.shared_apis):
                 others = draws.one_of(self.drafts).apis
                 if others:
                     shared = draws.one_of(others)
-                    found[json.dumps(shared)] = shared
+                    apis[json.dumps(shared)] = shared
                     continue
             kind = draws.word(self._whole(figures.api_kinds)).capitalize()
             gvk = {"group": group, "kind": kind, "version": draws.one_of(_API_VERSIONS)}
-            found[json.dumps(gvk)] = gvk
-        return list(found.values())
+            apis[json.dumps(gvk)] = gvk
+        return list(apis.values())
 
     def _group(self) -> str:
         """Return a new API group, so that packages share APIs on purpose only."""
@@ -275,21 +275,21 @@ class _Writer:
         figures, draws = self.figures, self.draws
         kinds = list(figures.requirement_kinds.items())
         later = self.drafts[number + 1 :]
-        found = []
+        requirements = []
         for _ in range(self._whole(figures.requirements)):
             there = later and draws.chance(figures.requirements_there)
             target = draws.one_of(later) if there else None
             kind = draws.weighted(kinds)
             if kind == "olm.gvk.required":
-                found.append({"type": kind, "value": self._required_api(target)})
+                requirements.append({"type": kind, "value": self._required_api(target)})
             elif kind == "olm.constraint":
                 part = {"package": self._required_package(target)}
-                found.append(
+                requirements.append(
                     {"type": kind, "value": {"failureMessage": "requires a package", "all": {"constraints": [part]}}}
                 )
             else:
-                found.append({"type": kind, "value": self._required_package(target)})
-        return found
+                requirements.append({"type": kind, "value": self._required_package(target)})
+        return requirements
 
     def _required_api(self, target: PackageDraft | None) -> Mapping[str, str]:
         if target is None or not target.apis:
@@ -385,8 +385,8 @@ _PARTS = ("properties", "bundle_fields", "package_fields")
 def measured_figures() -> Mapping[str, CatalogFigures]:
     """Return the figures of ``community-prod``, and of ``fbc-v4.20-full``, whose bundles have heavy parts."""
     text = resources.files(__package__).joinpath("figures.json").read_text("utf-8")
-    found = {}
+    figures = {}
     for name, fields in json.loads(text).items():
         parts = {part: {key: PartFigures(**value) for key, value in fields[part].items()} for part in _PARTS}
-        found[name] = CatalogFigures(**{**fields, **parts})
-    return found
+        figures[name] = CatalogFigures(**{**fields, **parts})
+    return figures

@@ -37,13 +37,13 @@ def requests_over(
     """
     every = RequestSubject(every)
     namespaces = (_TARGET, *dict.fromkeys(source.namespace for source in sources))
-    found: dict[str, Request] = {}
+    requests: dict[str, Request] = {}
     for source in sources:
         for package in checked(source.catalog, every=16):
             for name, subscription, installed in _wishes(source, package, every):
-                key = name if name not in found else f"{name} ({source.key})"
-                found[key] = Request(namespaces, sources, [subscription], installed, name=key)
-    return found
+                key = name if name not in requests else f"{name} ({source.key})"
+                requests[key] = Request(namespaces, sources, [subscription], installed, name=key)
+    return requests
 
 
 def _wishes(

@@ -110,9 +110,9 @@ def _in_new_process(work: BenchWork) -> Measured:
     if process.returncode:
         limits.check()
         raise RequestError(f"a measuring process ended with {process.returncode}: {err.strip().splitlines()[-1:]}")
-    found = json.loads(out)
-    phases = tuple((str(each[0]), str(each[1]), int(each[2]), float(each[3])) for each in found["phases"])
-    return Measured(found["yardstick"], phases, found["requests"])
+    result = json.loads(out)
+    phases = tuple((str(each[0]), str(each[1]), int(each[2]), float(each[3])) for each in result["phases"])
+    return Measured(result["yardstick"], phases, result["requests"])
 
 
 def _report(

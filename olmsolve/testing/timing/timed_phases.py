@@ -157,11 +157,11 @@ def over_new_indexes(requests: Mapping[str, TimedRequest]) -> dict[str, TimedReq
 
 def catalogs_of(requests: Iterable[TimedRequest]) -> list[Catalog]:
     """Return the catalogs of *requests*, each once."""
-    found: dict[int, Catalog] = {}
+    catalogs: dict[int, Catalog] = {}
     for request in requests:
         holders = request.sources if isinstance(request, Request) else request.catalogs
-        found.update((id(holder.catalog), holder.catalog) for holder in holders if holder.catalog is not None)
-    return list(found.values())
+        catalogs.update((id(holder.catalog), holder.catalog) for holder in holders if holder.catalog is not None)
+    return list(catalogs.values())
 
 
 def _indexing(requests: Mapping[str, TimedRequest]) -> Calls:
