@@ -18,8 +18,6 @@ from contextvars import ContextVar, Token
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from olmsolve._arguments import type_with_article
-
 if TYPE_CHECKING:
     import threading
     from contextlib import AbstractContextManager
@@ -68,6 +66,8 @@ class Limits:
         if conflicts is not None:
             _check_positive("conflicts", conflicts, int)
         if cancel is not None and not callable(getattr(cancel, "is_set", None)):
+            from olmsolve._arguments import type_with_article  # loads attrs, which limits need for no other error
+
             _refuse("cancel", f"{type_with_article(cancel)} has no method is_set", "a threading.Event has one")
         self.conflicts = conflicts
         """The most conflicts of one question; None for any number."""
