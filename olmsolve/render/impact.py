@@ -45,8 +45,8 @@ def impact_text(report: ImpactReport, *, width: int = 80, colour: bool = False) 
 def impact_markdown(report: ImpactReport) -> str:
     """Return the report as Markdown, as a catalog's CI posts it: failures first, the details folded."""
     lines = ["## Impact on the fleet", "", in_markdown(impact_summary(report))]
-    if report.reached:
-        lines += ["", *(f"- {in_markdown(reached_line)}" for reached_line in reached_lines(report))]
+    if told := list(reached_lines(report)):
+        lines += ["", *(f"- {in_markdown(line)}" for line in told)]
     failures = _failures(report)
     if failures:
         lines += ["", "### Newly fails", ""]
@@ -96,6 +96,8 @@ def impact_summary(report: ImpactReport) -> str:
         ("newly fails", "newly fail", _count(report, lambda impact: impact.failures)),
         ("has what works again", "have what works again", _count(report, lambda impact: impact.mended)),
         ("has a stranded operator", "have stranded operators", _count(report, lambda impact: impact.stranded)),
+        ("loses a subscription", "lose subscriptions", _count(report, lambda impact: impact.orphaned)),
+        ("waits for approval", "wait for approval", _count(report, lambda impact: impact.waiting)),
         ("has updates without a safe order", "have updates without a safe order", _count(report, _is_unordered)),
         ("blocks its next OpenShift", "block their next OpenShift", _count(report, lambda impact: impact.blocking)),
     ):
@@ -107,10 +109,23 @@ def impact_summary(report: ImpactReport) -> str:
 
 
 def reached_lines(report: ImpactReport) -> Iterator[str]:
-    """Yield how many clusters each change of an object reached, in the order in which the changes were given."""
+    """Yield how many clusters each change of an object reached, in the order in which the changes were given.
+
+    Behind them come the kinds and charts that are not applied.
+    """
     for each in report.reached:
         name = f"{each.namespace}/{each.name}" if each.namespace else each.name
-        yield f"{each.kind} {name} is applied to {counted(each.clusters, 'cluster') if each.clusters else 'no cluster'}"
+        verb = "is deleted from" if each.is_deletion else "is applied to"
+        count = counted(each.clusters, "cluster") if each.clusters else "no cluster"
+        why = ""
+        if each.is_unapplied and each.namespace:
+            why = f": none has the namespace {each.namespace}"
+            why += f" (did you mean {each.near}?)" if each.near else ""
+        yield f"{each.kind} {name} {verb} {count}{why}"
+    if report.skipped:
+        yield f"not applied: {', '.join(counted(each.count, each.kind) for each in report.skipped)}"
+    for chart in report.charts:
+        yield f"not read: {chart} is a chart of Helm; render it first (helm template {chart})"
 
 
 def _is_unordered(impact: ClusterImpact) -> bool:
@@ -152,6 +167,8 @@ class LineKind(enum.Enum):
     MENDED = "no longer"
     UPDATE = ""
     STRANDED = "stranded"
+    ORPHANED = "no longer subscribed"
+    WAITS = "waits for approval"
     HELD = "held back"
     BLOCKS = "blocks"
     ORDER = "safe order"
@@ -184,11 +201,20 @@ def impact_lines(impact: ClusterImpact) -> Iterator[ImpactLine]:
     for stranded in impact.stranded:
         owner = _owner(stranded.namespace, stranded.owner)
         yield ImpactLine(LineKind.STRANDED, f"{owner} stays at {stranded.bundle}, which the catalog no longer offers")
+    for orphaned in impact.orphaned:
+        owner = f"subscription {orphaned.namespace}/{orphaned.owner} is deleted"
+        yield ImpactLine(LineKind.ORPHANED, f"{orphaned.bundle} stays and gets no updates, since {owner}")
+    for waiting in impact.waiting:
+        bundles = ", ".join(waiting.bundles) or "an install plan without bundles"
+        yield ImpactLine(LineKind.WAITS, f"namespace {waiting.namespace} gets {bundles} once somebody approves it")
     for rollout in impact.rollouts:
         kind = LineKind.ORDER if rollout.steps else LineKind.UNORDERED
         order = "; ".join(map(str, rollout.steps)) or "the updates of namespaces that share APIs"
         yield ImpactLine(kind, order, tuple(f"because {reason}" for reason in rollout.reasons))
+    new = {(each.namespace, ", ".join(each.bundles)) for each in impact.waiting}
     for held in impact.held_back:
+        if not held.owner and (held.namespace, held.newer) in new:
+            continue  # told above as what newly waits
         what = f"{_owner(held.namespace, held.owner)} does not get {held.newer}: " if held.owner else ""
         yield ImpactLine(LineKind.HELD, f"{what}{held.text}")
     for blocking in impact.blocking:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from olmsolve.requests.contents import MissingContentError as MissingContentError
     from olmsolve.requests.contents import refuse_unknown_contents as refuse_unknown_contents
     from olmsolve.requests.documents import RequestSource as RequestSource
+    from olmsolve.requests.documents import SourceDocument as SourceDocument
+    from olmsolve.requests.documents import documents_in as documents_in
     from olmsolve.requests.documents import opened as opened
     from olmsolve.requests.extension_owners import extension_request_of as extension_request_of
     from olmsolve.requests.extension_owners import extensions_of_cluster as extensions_of_cluster
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from olmsolve.requests.questions import Question as Question
     from olmsolve.requests.reading import read_extension_request as read_extension_request
     from olmsolve.requests.reading import read_request as read_request
+    from olmsolve.requests.recorded_files import NamedBytes as NamedBytes
     from olmsolve.requests.released import cluster_of_settings as cluster_of_settings
     from olmsolve.requests.released import namespace_request as namespace_request
     from olmsolve.requests.released import of_cluster as of_cluster

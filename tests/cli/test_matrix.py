@@ -229,7 +229,7 @@ def test_output_is_a_form_and_to_a_file() -> None:
     assert set(found["--to"].values()) == {"FILE", found["--to"]["path"]}
     assert {option for option, metavars in found.items() if "FILE" in metavars.values()} == {
         *("--to", "--symbols", "--save"),
-        *("--cluster", "--change", "--house-rules", "--requests", "--replay", "--resume"),  # which are read
+        *("--cluster", "--change", "--after", "--house-rules", "--requests", "--replay", "--resume"),  # which are read
     }
 
 

@@ -69,7 +69,10 @@ def example(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
             "the catalog catalogs/orchard and the package storefront were given beside --subscribe",
         ),
         (["path", "catalogs/orchard", "storefront"], "PACKAGE without --from, which says what is installed"),
-        (["diff", "install.yaml"], "nothing to compare with: give another request or dump, --then-catalog, or"),
+        (
+            ["diff", "install.yaml"],
+            "nothing to compare with: give another request or dump, --then-catalog, --change",
+        ),
         (
             ["diff", "install.yaml", "--compare-semantics", "--then-catalog", "a=b"],
             "--compare-semantics compares one request or dump, and --then-catalog makes another",

@@ -51,7 +51,7 @@ def drawn(seed: int) -> list[dict[str, Any]]:
             each.pop("status", None)
         else:
             metadata = {"name": draw.choice(("main", "other")), "namespace": draw.choice(("olm", space))}
-            each = {**SOURCE, "metadata": metadata, "spec": {"priority": draw.randint(-1, 1)}}
+            each = {**SOURCE, "metadata": metadata, "spec": {"sourceType": "grpc", "priority": draw.randint(-1, 1)}}
         found[json.dumps([each["kind"], each["metadata"]["name"], each["metadata"].get("namespace")])] = each
     return list(found.values())
 
@@ -184,7 +184,7 @@ def test_marks_of_others_stay() -> None:
     present = {**group("shop"), "spec": {"targetNamespaces": ["a"]}, "status": {"namespaces": ["a"]}}
     present["metadata"] = {"name": "og", "namespace": "shop", "uid": "7", "annotations": {"olm.providedAPIs": "x"}}
     given = {**group("shop"), "metadata": {"name": "og", "namespace": "shop", "annotations": {"team": "b"}}}
-    (change,) = read_changes([{**given, "spec": {}}])
+    (change,) = read_changes([{**given, "spec": {}}]).objects
     applied = change.applied_to(present)
     assert applied["metadata"] == {**present["metadata"], "annotations": {"olm.providedAPIs": "x", "team": "b"}}
     assert (applied["spec"], applied["status"]) == ({}, {"namespaces": ["a"]})
@@ -192,7 +192,7 @@ def test_marks_of_others_stay() -> None:
 
 def test_a_new_catalog() -> None:
     """Its content is there after the change alone."""
-    source = {**SOURCE, "metadata": {"name": "new", "namespace": "olm"}}
+    source = {**SOURCE, "metadata": {"name": "new", "namespace": "olm"}, "spec": {"sourceType": "grpc"}}
     wish = subscription("shop", "vault")
     wish["spec"]["source"] = "new"
     clusters = [RecordedCluster("shop", tuple(SHOP))]
@@ -225,7 +225,7 @@ def test_a_stopped_comparison_belongs_to_its_changes(tmp_path: Path) -> None:
 def test_workers_get_the_changes() -> None:
     """They travel with the catalogs."""
     catalogs = {KEY: HISTORY}
-    objects = read_changes([BETA])
+    objects = read_changes([BETA]).objects
     change = Change(catalogs, catalogs, Policy(), Policy(), False, "", "minisat22", 100, objects)
     work = ChangeCargo.of(change).unpacked()
     (found,) = work(((0, RecordedCluster("shop", tuple(SHOP))),))
@@ -238,7 +238,7 @@ def test_workers_get_the_changes() -> None:
     [
         (
             "kind: Pod\napiVersion: v1\nmetadata: {name: a, namespace: b}",
-            "Pod b/a: is of a kind that no change applies",
+            "no object is of a kind that a change applies, only Pod",
         ),
         (
             yaml.safe_dump({**BETA, "metadata": {"name": "ledger"}}),

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.answering import Answer, answer_questions
+from olmsolve.cli.catalogs import load
+from olmsolve.cli.change_options import GivenChanges, add_changes, given_changes
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation
 from olmsolve.cli.parsers import CommandParser
-from olmsolve.cli.situation import backend_of, given_among, named_catalog, refuse_idle, search_settings, situation_of
+from olmsolve.cli.situation import (
+    backend_of,
+    cluster_of,
+    content_paths,
+    given_among,
+    named_catalog,
+    refuse_idle,
+    search_settings,
+    situation_of,
+)
 
 DESCRIPTION: Final = """\
 Compare what two requests, or two dumps of a cluster, leave on the cluster: what is gained, lost and changed
@@ -51,9 +63,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="compare documented and controller semantics of one request or dump",
     )
+    add_changes(parser)
+    parser.add_argument(
+        "--before",
+        action="append",
+        default=[],
+        metavar="[NAMESPACE/NAME=]PATH",
+        help="the manifests before the change, beside --after (example: apps-old)",
+    )
     add_output(parser)
     if isinstance(parser, CommandParser):
-        parser.synonyms = {"--against": "--then-catalog", "--then": "--then-catalog", "--after": "--then-catalog"}
+        parser.synonyms = {"--against": "--then-catalog", "--then": "--then-catalog"}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -61,18 +81,55 @@ def run(options: argparse.Namespace) -> int:
     if "-" in (options.document, options.other, *options.cluster) and not options.semantics_compared:
         options.refuse('standard input ("-") can be read once; give a file to compare with')
     other = [] if options.other is None else [f"the other document {options.other}"]
-    other += given_among(options, ["later_catalogs"])
+    other += given_among(options, ["later_catalogs", "change", "after"])
     if not options.semantics_compared and not other:
-        needed = "another request or dump, --then-catalog, or --compare-semantics"
+        needed = "another request or dump, --then-catalog, --change, or --compare-semantics"
         options.refuse(f"nothing to compare with: give {needed}")
     if options.semantics_compared:
         if other:
             options.refuse(f"--compare-semantics compares one request or dump, and {' and '.join(other)} makes another")
         refuse_idle(options, ["semantics"], "--compare-semantics takes both")
         return answer_questions(options, situation_of(options), partial(_semantics, options))
-    before, after = situation_of(options), situation_of(_later_options(options))
-    names = f"for {options.document or 'now'}", f"for {options.other or 'the later catalogs'}"
+    before, later = situation_of(options), "the later catalogs"
+    with given_changes(options, options.before) as changes:
+        if changes:
+            if options.other is not None:
+                options.refuse("AFTER and --change exclude each other: the change makes the later objects")
+            after, later = _changed(options, before, changes), "the change"
+        else:
+            after = situation_of(_later_options(options))
+    names = f"for {options.document or 'now'}", f"for {options.other or later}"
     return answer_questions(options, _asking_both(before, after), partial(_difference, options, before, after, names))
+
+
+def _changed(options: argparse.Namespace, before: olmsolve.Situation, changes: GivenChanges) -> olmsolve.Situation:
+    """Return the situation *before* with *changes* applied to its objects, and with the contents of its catalogs.
+
+    Raises:
+        RequestError: there are no objects, a change cannot be read, or the cluster lacks the namespace of one.
+    """
+    from olmsolve.lifecycle.impact import changed_objects, read_changes
+
+    cluster = cluster_of(before, "--change")
+    objects = changed_objects([each.raw for each in cluster.state], read_changes(changes.after, changes.before))
+    contents: dict[str, Path | olmsolve.Catalog | olmsolve.CatalogError] = {}
+    for key in cluster.contents:
+        try:
+            contents[key] = cluster.contents[key]
+        except olmsolve.CatalogError as error:
+            contents[key] = error
+    contents |= content_paths(options.later_catalogs, "--then-catalog")
+    state = olmsolve.read_cluster({"apiVersion": "v1", "kind": "List", "items": objects})
+    kinds = olmsolve.cluster.objects
+    there = {each.key for each in state.all(kinds.CatalogSource)}
+    there |= {each.name for each in state.all(kinds.ClusterCatalogObject)}
+    given = olmsolve.requests.CatalogFiles({key: contents[key] for key in contents if key in there}, load)
+    found = olmsolve.Situation.of_cluster(state, given, cluster.policy)
+    if not (options.namespace or options.extension):
+        return found
+    # What was asked about may be what the change deletes.
+    wanted = (options.namespace, options.extension)
+    return found.asking(each for each in found.questions if each.name in wanted)
 
 
 def _later_options(options: argparse.Namespace) -> argparse.Namespace:

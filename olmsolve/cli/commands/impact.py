@@ -11,6 +11,7 @@ from typing import Final
 import olmsolve
 from olmsolve import render
 from olmsolve._typed_paths import is_there
+from olmsolve.cli.change_options import GivenChanges, add_changes, given_changes, is_manifest_path
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_policy, whole_number
 from olmsolve.cli.processes import add_workers, dask_workers, processes
@@ -46,7 +47,11 @@ exit codes:
 
 MOST_NAMES: Final = 1_000_000
 _NOTHING: Final = "nothing"
-_GATES: Final = ("new-failures", "downgrades", "stranded", "major", "blocking", "unordered", "unreadable")
+_GATES: Final = (
+    *("new-failures", "unapplied", "downgrades", "stranded", "orphaned", "waiting", "major", "blocking", "unordered"),
+    "unreadable",
+)
+_USUAL: Final = ("new-failures", "unapplied")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,18 +75,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--before",
         action="append",
         default=[],
-        metavar="NAMESPACE/NAME=PATH",
-        help="the old content of a catalog (example: olm/community=old; default: the new one)",
+        metavar="[NAMESPACE/NAME=]PATH",
+        help="the old content of a catalog (example: olm/community=old; default: the new one); or, beside --after, a"
+        " file or folder with the manifests before the change",
     )
-    parser.add_argument(
-        "--change",
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="manifests that are applied to each cluster that has their namespace, as kubectl apply does: another"
-        " channel of a subscription, or a new one (example: subscription.yaml)",
-    )
+    add_changes(parser)
     parser.add_argument(
         "--before-openshift",
         metavar="VERSION",
@@ -91,10 +89,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fail-on",
         type=_gates,
-        default=("new-failures",),
+        default=_USUAL,
         metavar="WHAT",
         help=f"exit with 1 where this is found: {', '.join(_GATES)}, several with commas, or {_NOTHING}"
-        " (default: new-failures)",
+        f" (default: {','.join(_USUAL)})",
     )
     add_workers(parser)
     parser.add_argument(
@@ -123,12 +121,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare the clusters of *options* before the change and after it, and return the exit code."""
+    manifests = [each for each in options.before if is_manifest_path(each)]
+    contents = [each for each in options.before if each not in manifests]
+    if not options.catalogs and not ((options.change or options.after) and contents):
+        options.refuse("--catalog is needed, or --before where --change is given")
+    with given_changes(options, manifests) as changes:
+        return _compared(options, contents, changes)
+
+
+def _compared(options: argparse.Namespace, contents: Sequence[str], changes: GivenChanges) -> int:
     # Help should not wait for attrs to load.
     import attrs
 
-    if not options.catalogs and not (options.change and options.before):
-        options.refuse("--catalog is needed, or --before where --change is given")
-    given, given_before = content_paths(options.catalogs), content_paths(options.before, "--before")
+    given, given_before = content_paths(options.catalogs), content_paths(contents, "--before")
     # What is given for one side only is on the other side as well.
     after, before = {**given_before, **given}, {**given, **given_before}
     # A page draws the catalogs as well, and a catalog on both sides is read once.
@@ -143,7 +148,8 @@ def run(options: argparse.Namespace) -> int:
             files,
             before=old,
             after=new,
-            changes=options.change,
+            changes=changes.after,
+            changes_before=changes.before,
             policy=policy,
             policy_before=attrs.evolve(policy, openshift=options.before_openshift or policy.openshift),
             approve=options.approve,

@@ -34,6 +34,7 @@ _FILES_AFTER_NAME: Final = frozenset(
         "[NAMESPACE/]NAME=PATH[:PRIORITY]",
     }
 )
+_FILES_OR_AFTER_NAME: Final = "[NAMESPACE/NAME=]PATH"
 _CATALOGS: Final = frozenset({"CATALOG", "CATALOG|REQUEST", "OLD", "NEW"})
 _FREE: Final = frozenset(
     {
@@ -53,9 +54,11 @@ def values(line: Line, argument: argparse.Action, current: str) -> Completions:
         return Completions(paths="files")
     if metavar == "FOLDER":
         return Completions(paths="folders")
-    if metavar in _FILES_AFTER_NAME:
+    if metavar in _FILES_AFTER_NAME or metavar == _FILES_OR_AFTER_NAME:
         name, equals, _ = current.partition("=")
-        return Completions(paths="files", head=f"{name}=") if equals else Completions()
+        if equals:
+            return Completions(paths="files", head=f"{name}=")
+        return Completions(paths="files") if metavar == _FILES_OR_AFTER_NAME else Completions()
     if metavar in _NAMES:
         # A reader that fails has no names; complaints would stand in the middle of the line that is typed.
         with suppress(Exception), limited(timeout=_SECONDS):
@@ -132,7 +135,7 @@ _NAMES: Final[Mapping[str, Callable[[Line, str], Iterable[str | CompletedWord]]]
     "SCHEMA": _schemas,
 }
 
-KNOWN: Final = _FILES | _FILES_AFTER_NAME | _NAMES.keys() | {"FOLDER"} | _FREE
+KNOWN: Final = _FILES | _FILES_AFTER_NAME | _NAMES.keys() | {"FOLDER", _FILES_OR_AFTER_NAME} | _FREE
 """The metavars whose values are understood: a test holds the options of all commands to them."""
 
 

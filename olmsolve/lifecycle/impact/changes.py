@@ -1,18 +1,20 @@
-"""Changes of objects: manifests that are applied to each cluster before it is simulated the second time.
+"""Changes of objects: manifests that are applied to each cluster, or deleted, before it is simulated the second time.
 
 They are applied as ``kubectl apply`` does for the kinds that people write. A change reaches a cluster that has its
-namespace::
+namespace; a deletion one that has the object::
 
     the cluster has                   the change says            afterwards it has
     shop/ledger, channel stable,      shop/ledger,               shop/ledger, channel beta,
       status installedCSV ledger.v1     channel beta               status installedCSV ledger.v1
     nothing in lab                    lab/ledger                 nothing in lab: the change does not reach it
+    shop/ink                          shop/ink is deleted        its operator, and no subscription for it
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from os import PathLike
 from typing import Any, Final, TypeAlias
 
@@ -26,25 +28,38 @@ from olmsolve.cluster.objects import (
     Namespace,
     OperatorGroup,
     SubscriptionObject,
+    read_manifest,
 )
 from olmsolve.errors import ManifestError
+from olmsolve.lifecycle.impact.change_fields import refuse_misspelt, refuse_misspelt_kind
 from olmsolve.lifecycle.impact.forms import Identity, Manifest, identity_of, mapping
-from olmsolve.requests import RequestSource, objects_in
+from olmsolve.lifecycle.impact.model import SkippedKind
+from olmsolve.lifecycle.impact.repositories import manifests_of
+from olmsolve.requests import RequestSource
 
 ChangeSources: TypeAlias = Iterable[RequestSource]
-"""Where changes of objects are read from: manifests, and files or folders with manifests."""
+"""Where changes of objects are read from: manifests, files, and folders with manifests and kustomizations."""
 
 # The kinds that people write. OLM writes the others itself, and would not leave a change of them alone.
 _KINDS: Final = (CatalogSource, ClusterCatalogObject, ClusterExtension, Namespace, OperatorGroup, SubscriptionObject)
 _MARKS: Final = ("labels", "annotations")
+# What keeps Argo CD and Flux from deleting an object that a repository has no longer: an annotation and its value.
+_KEPT: Final = (
+    ("argocd.argoproj.io/sync-options", "Prune=false"),
+    ("kustomize.toolkit.fluxcd.io/prune", "disabled"),
+)
 
 
 @attrs.frozen
 class ObjectChange:
-    """A *manifest* to apply, without its status and without what a cluster adds, and the *identity* of its object."""
+    """A *manifest* to apply, without its status and without what a cluster adds, and the *identity* of its object.
+
+    With *is_deletion*, the object is deleted.
+    """
 
     identity: Identity
     manifest: Manifest = attrs.field(repr=False)
+    is_deletion: bool = False
 
     @property
     def kind(self) -> str:
@@ -75,36 +90,98 @@ class ObjectChange:
         return {**kept, **self.manifest, "metadata": metadata}
 
     def to_text(self) -> str:
-        """Return the manifest as one line of JSON: equal for equal changes."""
-        return json.dumps(self.manifest, sort_keys=True, default=repr)
+        """Return the change as one line of JSON: equal for equal changes."""
+        return json.dumps([self.is_deletion, self.manifest], sort_keys=True, default=repr)
 
 
-def read_changes(sources: ChangeSources) -> tuple[ObjectChange, ...]:
-    """Return the changes in *sources*, Lists as their items.
+@attrs.frozen
+class RepositoryChanges:
+    """The changes of a repository: *objects* to apply and to delete, kinds that are *skipped*, and *charts* of Helm."""
+
+    objects: tuple[ObjectChange, ...] = ()
+    skipped: tuple[SkippedKind, ...] = ()
+    charts: tuple[str, ...] = ()
+
+
+def read_changes(sources: ChangeSources, before: ChangeSources = ()) -> RepositoryChanges:
+    """Return the changes in *sources*, Lists as their items; what *before* has and they have not is deleted.
+
+    Objects of kinds that no change applies, such as a ConfigMap, are skipped. Nothing is deleted that Argo CD or Flux
+    would keep by its annotation.
 
     Raises:
-        ManifestError: a source cannot be read or has no object, an object has not the shape of its kind, is of a kind
-            that is not applied, lacks its namespace, or comes twice. The error names the file and the document.
+        ManifestError: a source cannot be read or has no object, a kustomization cannot be rendered, an object has not
+            the shape of its kind, has a field that its kind does not have, lacks its namespace, or comes twice. The
+            error names the file and the document.
     """
-    changes: dict[Identity, ObjectChange] = {}
+    sources = tuple(sources)
+    found: dict[Identity, tuple[ClusterObject, ObjectChange]] = {}
+    skipped: Counter[str] = Counter()
+    charts: dict[str, None] = {}
     for source in sources:
-        count = len(changes)
-        for made in objects_in(source):
-            change = _change(made)
-            if change.identity in changes:
-                raise _refused(made, "is there twice", "a change of an object is given once")
-            changes[change.identity] = change
-        if len(changes) == count:
+        manifests = manifests_of(source)
+        charts.update(dict.fromkeys(manifests.charts))
+        count = len(found) + skipped.total()
+        for document in manifests.documents:
+            for made in read_manifest(document.value, document.origin):
+                if not isinstance(made, _KINDS):
+                    refuse_misspelt_kind(made)
+                    skipped[str(made.raw.get("kind"))] += 1
+                    continue
+                refuse_misspelt(made)
+                _add(found, made)
+        if len(found) + skipped.total() == count:
             name = str(source) if isinstance(source, str | PathLike) else ""
             raise ManifestError("has no object", source=name, hint="a change is at least one manifest")
-    return tuple(changes.values())
+    written = list(_written(before))
+    if skipped and not found and not written:
+        known = ", ".join(sorted(kind.KIND for kind in _KINDS))
+        reason = f"no object is of a kind that a change applies, only {', '.join(sorted(skipped))}"
+        raise ManifestError(reason, hint=f"known: {known}", source=", ".join(map(_named, sources)))
+    deleted = (each for each in written if each.identity not in found and not _is_kept(each.manifest))
+    return RepositoryChanges(
+        (*(change for _, change in found.values()), *(attrs.evolve(each, is_deletion=True) for each in deleted)),
+        tuple(SkippedKind(kind, skipped[kind]) for kind in sorted(skipped)),
+        tuple(charts),
+    )
+
+
+def _add(found: dict[Identity, tuple[ClusterObject, ObjectChange]], made: ClusterObject) -> None:
+    """Add the change that the manifest of *made* is. Raises a ManifestError for a second one of the same object."""
+    change = _change(made)
+    if change.identity in found:
+        other, first = found[change.identity]
+        places = [each.origin.file if each.origin is not None else "" for each in (other, made)]
+        # Two kustomizations may share a base; what two files of one folder say twice is a slip.
+        if first != change or places[0] == places[1]:
+            where = f"the other one is {other.origin}" if other.origin is not None else "a change is given once"
+            raise _refused(made, "is there twice", f"{where}; give the folder of one environment")
+        return
+    found[change.identity] = made, change
+
+
+def _named(source: RequestSource) -> str:
+    return str(source) if isinstance(source, str | PathLike) else "a manifest"
+
+
+def _written(sources: ChangeSources) -> Iterator[ObjectChange]:
+    """Yield what was written in *sources* before: slips in it are no faults of the change."""
+    known: set[Identity] = set()
+    for source in sources:
+        for document in manifests_of(source).documents:
+            for made in read_manifest(document.value, document.origin):
+                if isinstance(made, _KINDS) and (change := _change(made)).identity not in known:
+                    known.add(change.identity)
+                    yield change
+
+
+def _is_kept(manifest: Manifest) -> bool:
+    annotations = mapping(mapping(manifest.get("metadata")).get("annotations"))
+    return any(value in str(annotations.get(name, "")).split(",") for name, value in _KEPT)
 
 
 def _change(made: ClusterObject) -> ObjectChange:
-    """Return the change that the manifest of *made* is. Raises a ManifestError for kinds that are not applied."""
-    if not isinstance(made, _KINDS):
-        known = ", ".join(sorted(kind.KIND for kind in _KINDS))
-        raise _refused(made, "is of a kind that no change applies", f"known: {known}")
+    """Return the change that the manifest of *made* is."""
     manifest = made.raw
     given = mapping(manifest.get("metadata"))
     namespace = {"namespace": made.namespace} if made.NAMESPACED else {}

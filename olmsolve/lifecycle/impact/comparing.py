@@ -10,7 +10,8 @@ from olmsolve._records import evolve, record
 from olmsolve.answers.explain import explanation
 from olmsolve.answers.held_back import held_back
 from olmsolve.catalog import Catalog
-from olmsolve.cluster import PlanWaits
+from olmsolve.classic import Unsatisfiable
+from olmsolve.cluster import Hindrance, PlanWaits
 from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.errors import Incomplete, OlmsolveError, VersionError
 from olmsolve.lifecycle.cluster_updates import situation_update
@@ -21,7 +22,9 @@ from olmsolve.lifecycle.impact.model import (
     HeldBackImpact,
     ImpactFailure,
     OperatorImpact,
+    OrphanedOperator,
     StrandedOperator,
+    WaitingBundles,
 )
 from olmsolve.lifecycle.impact.rollouts import rollouts
 from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, Simulation
@@ -31,7 +34,7 @@ from olmsolve.solver.backends import DEFAULT, BackendLike
 
 _FIXES: Final = 3
 _TRIES: Final = 30
-_REASONS: Final = 4
+_REASONS: Final = 6
 
 _FailureKey: TypeAlias = tuple[str, ...]
 _Failures: TypeAlias = Mapping[_FailureKey, ImpactFailure | NamespaceUnresolved]
@@ -58,13 +61,18 @@ def compared_sides(old: Side, new: Side, *, openshift: str = "", backend: Backen
     """Return what changes from the *old* side to the *new* one; see :func:`compared`."""
     was, now = _failures(old), _failures(new)
     simulation = new.simulation
+    orphaned = tuple(_orphaned(old, new))
+    # The end of an orphan's updates is told as such: the operator itself stays.
+    staying = {(each.namespace, each.owner) for each in orphaned}
     impact = ClusterImpact(
-        operators=tuple(_operators(old, new)),
+        operators=tuple(each for each in _operators(old, new) if (each.namespace, each.owner) not in staying),
         failures=tuple(_explained(now[key]) for key in now if key not in was),
         mended=tuple(_in_words(was[key]) for key in was if key not in now),
         lasting=tuple(_in_words(now[key]) for key in now if key in was),
         held_back=tuple(_held_back(new)),
         stranded=tuple(_stranded(old, new)),
+        orphaned=orphaned,
+        waiting=tuple(_waiting(old, new)),
         blocking=tuple(_blocking(new.situation, openshift, backend)) if openshift else (),
         rollouts=() if simulation is None else tuple(rollouts(simulation)),
         steps=0 if simulation is None else _rounds(simulation),
@@ -209,23 +217,25 @@ def _in_words(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
 
 
 def _explained(failure: ImpactFailure | NamespaceUnresolved) -> ImpactFailure:
-    """Return *failure* with the first facts of its explanation and its ways out, where it has an explanation."""
+    """Return *failure* with the sentences of its core and its ways out, where it has an explanation."""
     described = _in_words(failure)
-    if not isinstance(failure, NamespaceUnresolved) or failure.failure is None:
+    unsatisfiable = failure.failure if isinstance(failure, NamespaceUnresolved) else None
+    if not isinstance(unsatisfiable, Unsatisfiable):
         return described
     try:
-        explained = explanation(failure.failure, fixes=_FIXES, tries=_TRIES)
+        explained = explanation(unsatisfiable, fixes=_FIXES, tries=_TRIES)
     except Incomplete:
         raise
     except OlmsolveError:
         # A failure without its request says itself all there is.
         return described
-    facts = [
-        each
-        for conflict in explained.conflicts
-        for each in (conflict.statement, *(node.statement for node in conflict.nodes))
-    ]
-    return evolve(described, reasons=tuple(facts[:_REASONS]), ways=tuple(map(str, explained.ways_out or ())))
+    conflicts = dict.fromkeys(each.statement for each in explained.conflicts)
+    if not conflicts:
+        return described
+    # The nodes of an explanation are lines of a tree; a reason of the core is a sentence by itself.
+    reasons = tuple(text for text in dict.fromkeys(map(str, unsatisfiable.core)) if text not in conflicts)
+    text = f"namespace {failure.namespace} cannot be resolved: {'; '.join(conflicts)}"
+    return evolve(described, text=text, reasons=reasons[:_REASONS], ways=tuple(map(str, explained.ways_out or ())))
 
 
 # What the new catalogs leave as it is.
@@ -250,6 +260,30 @@ def _held_back(side: Side) -> Iterator[HeldBackImpact]:
     for resting in simulation.extensions.resting if simulation.extensions is not None else ():
         for bundle in resting.held_back[:1]:
             yield HeldBackImpact("", resting.extension, resting.bundle, bundle.bundle, str(bundle))
+
+
+def _orphaned(old: Side, new: Side) -> Iterator[OrphanedOperator]:
+    """Yield the operators that stay although the change deletes their subscription: OLM deletes no operator with it."""
+    if old.simulation is None or new.simulation is None:
+        return
+    for each in old.simulation.start.all(SubscriptionObject):
+        is_deleted = new.simulation.start.get(SubscriptionObject, each.namespace, each.name) is None
+        csv = new.simulation.state.get(ClusterServiceVersion, each.namespace, each.installed_csv)
+        owners = {other.installed_csv for other in new.simulation.state.all(SubscriptionObject, each.namespace)}
+        if is_deleted and csv is not None and each.installed_csv not in owners:
+            yield OrphanedOperator(each.namespace, each.name, each.installed_csv)
+
+
+def _waiting(old: Side, new: Side) -> Iterator[WaitingBundles]:
+    """Yield what waits for approval at the end of *new*, and not at the end of *old*."""
+    was, now = (
+        {(each.namespace, each.operators) for each in _left(side) if isinstance(each, PlanWaits)} for side in (old, new)
+    )
+    yield from (WaitingBundles(namespace, bundles) for namespace, bundles in sorted(now - was))
+
+
+def _left(side: Side) -> tuple[Hindrance, ...]:
+    return () if side.simulation is None else side.simulation.left
 
 
 def _stranded(old: Side, new: Side) -> Iterator[StrandedOperator]:

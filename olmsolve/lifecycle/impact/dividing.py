@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve._near_names import did_you_mean, near_names
 from olmsolve.cluster.objects import (
     COPIED_LABEL,
     KINDS,
@@ -36,8 +37,8 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
     read_manifest,
 )
-from olmsolve.errors import RequestError
-from olmsolve.lifecycle.impact.changes import ObjectChange
+from olmsolve.errors import ManifestError, RequestError
+from olmsolve.lifecycle.impact.changes import ObjectChange, RepositoryChanges
 from olmsolve.lifecycle.impact.footprints import Footprint, first_meeting
 from olmsolve.lifecycle.impact.forms import (
     Identity,
@@ -102,19 +103,41 @@ class ClusterObjects:
         return attrs.evolve(objects, is_one=is_one)
 
     def reached_by(self, changes: Sequence[ObjectChange]) -> tuple[int, ...]:
-        """Return the positions of the *changes* whose namespace the cluster has, or gets by one of them."""
-        created = {change.name for change in changes if change.kind == Namespace.KIND}
+        """Return the positions of the *changes* whose namespace, or for a deletion whose object, the cluster has.
+
+        A namespace that one of the changes makes counts.
+        """
+        created = {each.name for each in changes if each.kind == Namespace.KIND and not each.is_deletion}
         there = self.present | created | {""}
-        return tuple(position for position, each in enumerate(changes) if each.namespace in there)
+        deletes = any(each.is_deletion for each in changes)
+        objects = {identity_of(each) for each in self.whole} if deletes else set()
+
+        def is_reached(change: ObjectChange) -> bool:
+            if not change.is_deletion:
+                return change.namespace in there
+            return change.identity in objects or (change.kind == Namespace.KIND and change.name in self.present)
+
+        return tuple(position for position, each in enumerate(changes) if is_reached(each))
 
     def changed(self, changes: Iterable[ObjectChange]) -> ClusterObjects:
-        """Return the cluster with the *changes* applied, whether or not they reach it."""
-        waiting = {change.identity: change for change in changes}
-        there = [identity_of(each) for each in self.whole]
+        """Return the cluster with the *changes* applied, whether or not they reach it.
+
+        With a Namespace goes everything in it.
+        """
+        several = list(changes)
+        gone = {each.identity for each in several if each.is_deletion}
+        spaces = {each.name for each in several if each.is_deletion and each.kind == Namespace.KIND}
+        whole = [
+            each
+            for each in self.whole
+            if identity_of(each) not in gone and not (_is_namespaced(each) and identity_of(each)[2] in spaces)
+        ]
+        waiting = {each.identity: each for each in several if not each.is_deletion}
+        there = [identity_of(each) for each in whole]
         present = set(there)
         changed = (
             waiting[identity].applied_to(each) if identity in waiting else each
-            for identity, each in zip(there, self.whole, strict=True)
+            for identity, each in zip(there, whole, strict=True)
         )
         added = (each.manifest for identity, each in waiting.items() if identity not in present)
         return ClusterObjects.of((*changed, *added))
@@ -176,6 +199,10 @@ class ClusterObjects:
         return [each for each in self.whole if _space(each) in kept or _space(each) is None]
 
 
+def _is_namespaced(manifest: Manifest) -> bool:
+    return manifest.get("kind") in _NAMESPACED
+
+
 def _first(names: set[str]) -> str:
     return _USUAL if _USUAL in names else min(names, default="")
 
@@ -217,6 +244,23 @@ def _targets(group: Manifest) -> Iterator[str]:
         yield from (each for each in listed if isinstance(each, str)) if isinstance(listed, list) else ()
 
 
+def changed_objects(objects: Iterable[Manifest], changes: RepositoryChanges) -> list[Manifest]:
+    """Return the *objects* of one cluster with *changes* applied.
+
+    Raises:
+        ManifestError: the cluster lacks the namespace of a change; the error names the nearest that it has.
+    """
+    cluster = ClusterObjects.of(objects)
+    reached = cluster.reached_by(changes.objects)
+    for position, each in enumerate(changes.objects):
+        if position not in reached and not each.is_deletion:
+            near = did_you_mean(near_names(each.namespace, cluster.present - {""}))
+            reason = f"the cluster has no namespace {each.namespace}"
+            hint = near or "a Namespace among the changes makes it"
+            raise ManifestError(reason, hint=hint, kind=each.kind, object=f"{each.namespace}/{each.name}")
+    return cluster.changed(changes.objects[position] for position in reached).whole
+
+
 # Answers that one worker keeps: more parts than a fleet has, and bounded where every cluster has parts of its own.
 _KEPT: Final = 4096
 
@@ -244,10 +288,14 @@ Keyed: TypeAlias = dict[str, ClusterImpact]
 
 @attrs.frozen
 class ClusterAnswer:
-    """The impacts on the *parts* of a cluster, and the positions of the changes of objects that *reached* it."""
+    """The impacts on the *parts* of a cluster, and the positions of the changes of objects that *reached* it.
+
+    *near* has the position of each change that did not, with the namespace of the cluster that was probably meant.
+    """
 
     parts: Keyed
     reached: tuple[int, ...] = ()
+    near: tuple[tuple[int, str], ...] = ()
 
 
 @attrs.frozen(eq=False)
@@ -300,7 +348,12 @@ class Dividing:
         before = ClusterObjects.of(documents)
         reached = before.reached_by(self._changes)
         after = before.changed(self._changes[position] for position in reached) if reached else before
-        return ClusterAnswer(self._by_part(_ClusterSides(before, after)), reached)
+        return ClusterAnswer(self._by_part(_ClusterSides(before, after)), reached, tuple(self._near(before, reached)))
+
+    def _near(self, cluster: ClusterObjects, reached: Collection[int]) -> Iterator[tuple[int, str]]:
+        for position, each in enumerate(self._changes):
+            if position not in reached and each.namespace and not each.is_deletion:
+                yield from ((position, name) for name in near_names(each.namespace, cluster.present - {""}, most=1))
 
     def _by_part(self, sides: _ClusterSides) -> Keyed:
         if self._is_divisible and sides.spaces and not sides.is_one:

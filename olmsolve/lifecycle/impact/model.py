@@ -21,6 +21,9 @@ class Gate(enum.Enum):
     BLOCKING = "blocking"
     UNORDERED = "unordered"
     UNREADABLE = "unreadable"
+    UNAPPLIED = "unapplied"
+    ORPHANED = "orphaned"
+    WAITING = "waiting"
 
 
 def _sorted_gates(gates: frozenset[Gate]) -> list[Gate]:
@@ -77,6 +80,23 @@ class StrandedOperator(Record):
 
 
 @record(order=True)
+class OrphanedOperator(Record):
+    """An installed operator that stays when its subscription is deleted: nothing updates it any more."""
+
+    namespace: str = field("The namespace of the operator.")
+    owner: str = field("The subscription that is deleted.")
+    bundle: str = field("The installed bundle that stays.")
+
+
+@record(order=True)
+class WaitingBundles(Record):
+    """Bundles that a namespace gets only once somebody approves their install plan, which did not wait before."""
+
+    namespace: str = field("The namespace of the install plan.")
+    bundles: tuple[str, ...] = field("What it would install.")
+
+
+@record(order=True)
 class BlockingImpact(Record):
     """An installed bundle that keeps the cluster from its next minor version."""
 
@@ -118,6 +138,8 @@ class ClusterImpact(Record):
     lasting: tuple[ImpactFailure, ...] = field("What fails before and after.", default=())
     held_back: tuple[HeldBackImpact, ...] = field("What stays held back with the new catalogs.", default=())
     stranded: tuple[StrandedOperator, ...] = field("Operators that the catalog offers no longer.", default=())
+    orphaned: tuple[OrphanedOperator, ...] = field("Operators whose subscription is deleted.", default=())
+    waiting: tuple[WaitingBundles, ...] = field("What newly waits for approval.", default=())
     blocking: tuple[BlockingImpact, ...] = field("What keeps the cluster from its next minor version.", default=())
     rollouts: tuple[Rollout, ...] = field(
         "Orders of updates that namespaces with shared APIs have to keep.", default=()
@@ -138,6 +160,8 @@ class ClusterImpact(Record):
             lasting=tuple(sorted(each for part in several for each in part.lasting)),
             held_back=tuple(sorted(each for part in several for each in part.held_back)),
             stranded=tuple(sorted(each for part in several for each in part.stranded)),
+            orphaned=tuple(sorted(each for part in several for each in part.orphaned)),
+            waiting=tuple(sorted(each for part in several for each in part.waiting)),
             blocking=tuple(sorted(each for part in several for each in part.blocking)),
             rollouts=tuple(sorted(rollout for part in several for rollout in part.rollouts)),
             steps=max(part.steps for part in several),
@@ -146,7 +170,7 @@ class ClusterImpact(Record):
     @property
     @documented("Whether anything is different with the new catalogs.")
     def changes(self) -> bool:
-        return bool(self.operators or self.failures or self.mended or self.stranded)
+        return bool(self.operators or self.failures or self.mended or self.stranded or self.orphaned or self.waiting)
 
     @property
     @documented("The gates that are not passed.", written=_sorted_gates)
@@ -155,6 +179,8 @@ class ClusterImpact(Record):
             Gate.NEW_FAILURES: self.failures,
             Gate.DOWNGRADES: any(operator.is_downgrade for operator in self.operators),
             Gate.STRANDED: self.stranded,
+            Gate.ORPHANED: self.orphaned,
+            Gate.WAITING: self.waiting,
             Gate.MAJOR: any(operator.is_major for operator in self.operators),
             Gate.BLOCKING: self.blocking,
             Gate.UNORDERED: any(not rollout.is_safe for rollout in self.rollouts),
@@ -188,13 +214,39 @@ class ReachedClusters(Record):
     namespace: str = field("Its namespace, empty for an object of the whole cluster.")
     name: str = field("Its name.")
     clusters: int = field("How many clusters have it applied.")
+    is_deletion: bool = field("Whether the object is deleted.", path="deletion", default=False, empty="absent")
+    near: str = field("The namespace that was probably meant, where no cluster has it.", default="", empty="absent")
+
+    @property
+    def is_unapplied(self) -> bool:
+        """Whether no cluster gets the object: its namespace may be misspelt. What is not there need not be deleted."""
+        return not self.clusters and not self.is_deletion
+
+
+@record
+class SkippedKind(Record):
+    """A kind of objects that no change applies, such as ConfigMap."""
+
+    kind: str = field("The kind.")
+    count: int = field("How many objects of the kind were skipped.")
 
 
 @record(
     definition=SCHEMA,
     title="What other catalogs or objects change on all clusters of a fleet",
     about="docs/impact.md explains it.",
-    layout=("clusters", "parts", "changed", "gates", "reached", "classes", "unreadable_count", "unreadable"),
+    layout=(
+        "clusters",
+        "parts",
+        "changed",
+        "gates",
+        "reached",
+        "skipped",
+        "charts",
+        "classes",
+        "unreadable_count",
+        "unreadable",
+    ),
     groups={"unreadable": "The clusters that cannot be read."},
 )
 class ImpactReport(Record):
@@ -216,6 +268,8 @@ class ImpactReport(Record):
     reached: tuple[ReachedClusters, ...] = field(
         "The changes of objects, in the order in which they were given.", default=()
     )
+    skipped: tuple[SkippedKind, ...] = field("The kinds among the changes that are not applied.", default=())
+    charts: tuple[str, ...] = field("Folders with charts of Helm, whose templates are not read.", default=())
 
     @property
     @documented("How many clusters were answered.")
@@ -231,7 +285,8 @@ class ImpactReport(Record):
     @documented("The gates that the change does not pass.", written=_sorted_gates)
     def gates(self) -> frozenset[Gate]:
         found = frozenset[Gate]().union(*(each.impact.gates for each in self.classes))
-        return found | {Gate.UNREADABLE} if self.unreadable_count else found
+        found |= {Gate.UNREADABLE} if self.unreadable_count else frozenset()
+        return found | {Gate.UNAPPLIED} if any(each.is_unapplied for each in self.reached) else found
 
     def of(self, key: str) -> ClusterImpact:
         """Return the impact on the class *key*. Raises KeyError if there is no such class."""

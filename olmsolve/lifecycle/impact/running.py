@@ -21,7 +21,7 @@ from olmsolve.answers.fleet import Fleet, at_hand, content_key
 from olmsolve.catalog import Catalog, Source, index_files
 from olmsolve.cluster import next_update
 from olmsolve.errors import RequestError
-from olmsolve.lifecycle.impact.changes import ChangeSources, ObjectChange, read_changes
+from olmsolve.lifecycle.impact.changes import ChangeSources, RepositoryChanges, read_changes
 from olmsolve.lifecycle.impact.model import (
     ClusterClass,
     ClusterImpact,
@@ -56,6 +56,7 @@ def impact(
     before: GivenCatalogs,
     after: GivenCatalogs,
     changes: ChangeSources = (),
+    changes_before: ChangeSources = (),
     policy: Policy | None = None,
     policy_before: Policy | None = None,
     approve: bool = False,
@@ -80,8 +81,9 @@ def impact(
 
     *changes* are manifests, or files and folders of them, that are applied to every cluster after the change, as
     ``kubectl apply`` does: a Subscription, an OperatorGroup, a CatalogSource, a Namespace, a ClusterExtension or a
-    ClusterCatalog. One in a namespace that a cluster does not have leaves that cluster alone; the report says how many
-    clusters each of them reached.
+    ClusterCatalog. A folder is a repository as it is: kustomizations in it are rendered, other kinds are skipped.
+    What *changes_before* has and *changes* has not is deleted. A change in a namespace that a cluster does not have
+    leaves that cluster alone; the report says how many clusters each of them reached.
 
     *policy* and *approve* are as in :func:`olmsolve.read_situation` and :func:`olmsolve.simulate`. *policy_before* is
     the policy before the change (default: the same), such as an older version of OpenShift. *openshift* is the version
@@ -95,7 +97,7 @@ def impact(
     Raises:
         CatalogError: a catalog cannot be read.
         RequestError: there is no catalog to compare, *names* is not positive, or the state file cannot be used.
-        ManifestError: one of *changes* cannot be read or applied.
+        ManifestError: one of *changes* cannot be read or applied, or has a field that its kind does not have.
         VersionError: *openshift* is not a version.
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled. The state file keeps what was done so far.
@@ -115,6 +117,7 @@ def impact(
             raise RequestError(f"{names!r} is not a positive whole number", field="names")
         loaded = _CatalogsByPath()
         policy = policy or Policy()
+        repository = read_changes(changes, changes_before)
         change = Change(
             loaded.catalogs(before),
             loaded.catalogs(after),
@@ -124,25 +127,26 @@ def impact(
             openshift,
             backend,
             names,
-            read_changes(changes),
+            repository.objects,
         )
         # How many items a folder has is known only once it is read.
         is_counted = isinstance(clusters, Collection) and not any(map(_is_folder, clusters))
         total = len(clusters) if isinstance(clusters, Collection) and is_counted else 0
         items = (item for cluster in clusters for item in fleet_items(cluster))
         state = None if resume is None else ComparisonState(Path(resume), _key(change))
-        return _gathered(items, total, change, executor, progress, state)
+        return _gathered(items, total, change, repository, executor, progress, state)
 
 
 def _gathered(
     items: Iterable[str | RecordedCluster],
     total: int,
     change: Change,
+    repository: RepositoryChanges,
     executor: Executor | None,
     progress: ProgressReport | None,
     state: ComparisonState | None,
 ) -> ImpactReport:
-    gathering = _Gathering(Checkpoint() if state is None else state.start, change)
+    gathering = _Gathering(Checkpoint() if state is None else state.start, change, repository)
     missing: Iterator[Numbered] = enumerate(items) if state is None else state.missing(items)
     done = gathering.items
     with ExitStack() as stack:
@@ -211,9 +215,9 @@ class _CatalogsByPath:
 class _Gathering:
     """The report in the making, from a checkpoint on, whatever the order in which items are answered."""
 
-    def __init__(self, start: Checkpoint, change: Change) -> None:
+    def __init__(self, start: Checkpoint, change: Change, repository: RepositoryChanges) -> None:
         self.items = start.done + len(start.beyond)
-        self._changes = change.objects
+        self._repository = repository
         self._tally = Tally(change.names)
         self._tally.add_counts(start.counts)
         self._answers = dict(start.answers)
@@ -245,13 +249,18 @@ class _Gathering:
             tuple(UnreadableCluster(*each) for each in counts.unreadable),
             counts.unreadable_count,
             len({part for each in counts.classes for part in each.parts}),
-            tuple(_reached(self._changes, dict(counts.reached))),
+            tuple(_reached(self._repository, counts)),
+            self._repository.skipped,
+            self._repository.charts,
         )
 
 
-def _reached(changes: Iterable[ObjectChange], counts: Mapping[int, int]) -> Iterator[ReachedClusters]:
-    for position, each in enumerate(changes):
-        yield ReachedClusters(each.kind, each.namespace, each.name, counts.get(position, 0))
+def _reached(repository: RepositoryChanges, counts: Counts) -> Iterator[ReachedClusters]:
+    reached, near = dict(counts.reached), dict(counts.near)
+    for position, each in enumerate(repository.objects):
+        count = reached.get(position, 0)
+        meant = "" if count else near.get(position, "")
+        yield ReachedClusters(each.kind, each.namespace, each.name, count, each.is_deletion, meant)
 
 
 def _class_key(parts: PartKeys) -> str:

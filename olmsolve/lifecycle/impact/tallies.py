@@ -53,6 +53,9 @@ class Counts(Record):
         "How many clusters each change of an object reached, by its position; changes without a cluster lack.",
         default=(),
     )
+    near: tuple[tuple[int, str], ...] = field(
+        "The namespaces that were probably meant by changes that did not reach a cluster.", default=()
+    )
 
 
 @attrs.frozen
@@ -77,11 +80,18 @@ class Tally:
         self._unreadable: list[tuple[str, str]] = []
         self._unreadable_count = 0
         self._reached: Counter[int] = Counter()
+        self._near: dict[int, str] = {}
 
-    def add(self, name: str, parts: PartKeys, reached: Iterable[int] = ()) -> None:
-        """Count the cluster *name* with its *parts*, and the positions of the changes that *reached* it."""
+    def add(
+        self, name: str, parts: PartKeys, reached: Iterable[int] = (), near: Iterable[tuple[int, str]] = ()
+    ) -> None:
+        """Count the cluster *name* with its *parts*, and the positions of the changes that *reached* it.
+
+        *near* are names of namespaces by the positions of changes that did not.
+        """
         self._add_class(CountedClass(parts, 1, (name,)))
         self._reached.update(reached)
+        self._add_near(near)
 
     def add_unreadable(self, name: str, reason: str) -> None:
         """Count the cluster *name*, which cannot be read for the *reason* given."""
@@ -93,12 +103,19 @@ class Tally:
             self._add_class(each)
         self._add_unreadable(counts.unreadable, counts.unreadable_count)
         self._reached.update(dict(counts.reached))
+        self._add_near(counts.near)
+
+    def _add_near(self, near: Iterable[tuple[int, str]]) -> None:
+        # Of several the first by name, so that the order of the clusters is no matter.
+        for position, name in near:
+            self._near[position] = min(name, self._near.get(position, name))
 
     def counts(self) -> Counts:
         """Return what was counted so far, the classes in the order of their parts."""
         classes = (CountedClass(key, self._counts[key], tuple(self._names[key])) for key in sorted(self._counts))
         reached = tuple(sorted(self._reached.items()))
-        return Counts(tuple(classes), tuple(self._unreadable), self._unreadable_count, reached)
+        near = tuple(sorted(self._near.items()))
+        return Counts(tuple(classes), tuple(self._unreadable), self._unreadable_count, reached, near)
 
     def _add_class(self, counted: CountedClass) -> None:
         self._counts[counted.parts] = self._counts.get(counted.parts, 0) + counted.count

@@ -101,7 +101,7 @@ class Answering:
                 except OlmsolveError as error:
                     tally.add_unreadable(cluster.name, _located(str(error), cluster))
                 else:
-                    tally.add(cluster.name, tuple(found.parts), found.reached)
+                    tally.add(cluster.name, tuple(found.parts), found.reached, found.near)
                     answers.update(found.parts)
             yield AnsweredItem(position, tally.counts(), answers)
 

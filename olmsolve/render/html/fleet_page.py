@@ -22,6 +22,8 @@ from olmsolve.render.update_svg import svg
 _STATES: Final = (
     ("new-failures", "bad", "newly fails"),
     ("stranded", "bad", "stranded operators"),
+    ("orphaned", "bad", "no longer subscribed"),
+    ("waiting", "held", "waits for approval"),
     ("unordered", "bad", "no safe order"),
     ("downgrades", "held", "downgrades"),
     ("major", "held", "major updates"),
@@ -33,6 +35,8 @@ _STATES: Final = (
 _LINE_MARKS: Final = {
     LineKind.FAILS: "bad",
     LineKind.STRANDED: "bad",
+    LineKind.ORPHANED: "bad",
+    LineKind.WAITS: "held",
     LineKind.MENDED: "good",
     LineKind.ORDER: "held",
     LineKind.UNORDERED: "bad",
@@ -61,11 +65,7 @@ def impact_html(
     graphs = list(_graphs(before or {}, after or {}))
     body: list[str] = [
         element("p", impact_summary(report), class_="summary"),
-        *(
-            [element("ul", *(element("li", reached_line) for reached_line in reached_lines(report)))]
-            if report.reached
-            else []
-        ),
+        *([element("ul", *(element("li", line) for line in told))] if (told := list(reached_lines(report))) else []),
         _filters(report),
         _updates(report),
         element(

@@ -1,0 +1,184 @@
+"""The manifests of a repository as it is: plain files, and kustomizations, which kustomize or kubectl renders.
+
+GitOps tools apply folders. What such a folder applies is not what lies in its files::
+
+    apps/base/kustomization.yaml        used by the overlay: not applied by itself
+    apps/base/subscription.yaml         named in a kustomization: applied as the overlay changes it
+    apps/prod/kustomization.yaml        nobody uses it: it is rendered, and its objects are applied
+    apps/namespace.yaml                 in no kustomization: applied as it is
+    charts/shop/Chart.yaml              a chart of Helm: its files are templates, and are named as not read
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+
+from olmsolve._limits import check
+from olmsolve._typed_paths import is_directory
+from olmsolve.errors import ManifestError
+from olmsolve.requests import NamedBytes, RequestSource, SourceDocument, documents_in
+
+_KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_CHART: Final = "Chart.yaml"
+_SUFFIXES: Final = (".yaml", ".yml", ".json")
+_COMPONENT: Final = "Component"
+_PROGRAMS: Final = (("kustomize", "build"), ("kubectl", "kustomize"))
+# Seconds for one kustomization, and bytes of what it renders: far above any repository.
+_SECONDS: Final = 120.0
+_RENDERED: Final = 64 << 20
+_SAID: Final = 2000  # bytes of a program's message that are told
+
+
+@attrs.frozen
+class RepositoryManifests:
+    """The *documents* that a repository applies, and the *charts* of Helm in it, whose templates are not rendered."""
+
+    documents: tuple[SourceDocument, ...]
+    charts: tuple[str, ...] = ()
+
+
+def manifests_of(source: RequestSource) -> RepositoryManifests:
+    """Return what *source* applies: a manifest, a file or a folder; see the module.
+
+    Documents of a folder that are no manifests, such as the values of a chart, are left out.
+
+    Raises:
+        ManifestError: a file cannot be read, a document lacks its kind or its version, a kustomization cannot be
+            rendered, or neither kustomize nor kubectl is there to do it.
+        Incomplete: a limit was met, or the caller cancelled.
+    """
+    path = Path(source) if isinstance(source, str | os.PathLike) else None
+    if path is not None and path.name in _KUSTOMIZATIONS:
+        path = path.parent
+    if path is None or not is_directory(path):
+        return RepositoryManifests(tuple(documents_in(source, ManifestError)))
+    return _of_folder(path)
+
+
+def _of_folder(folder: Path) -> RepositoryManifests:
+    charts: list[Path] = []
+    files: list[Path] = []
+    kustomized: list[Path] = []
+    for path, _, names in _walk(folder):
+        check()
+        if _CHART in names:
+            charts.append(path)
+        elif any(name in _KUSTOMIZATIONS for name in names):
+            kustomized.append(path)
+        files += [path / name for name in names if name.endswith(_SUFFIXES) and name not in _KUSTOMIZATIONS]
+    files = [each for each in files if not any(chart in each.parents for chart in charts)]
+    used = frozenset(used for each in kustomized for used in _used_by(each))
+    documents: list[SourceDocument] = []
+    for each in kustomized:
+        if each.resolve() not in used and not _is_component(each):
+            documents += _rendered(each)
+    for file in files:
+        if not (file.resolve() in used or any(each in file.parents for each in kustomized)):
+            documents += filter(_is_manifest, documents_in(file, ManifestError))
+    return RepositoryManifests(tuple(documents), tuple(map(str, charts)))
+
+
+def _walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
+    """Yield the folders at and below *folder* with their folders and files, by name, without hidden ones."""
+    for path, folders, names in os.walk(folder):
+        folders[:] = sorted(each for each in folders if not each.startswith("."))
+        yield Path(path), folders, sorted(each for each in names if not each.startswith("."))
+
+
+def _is_manifest(document: SourceDocument) -> bool:
+    """Return whether *document* is a manifest. Raises ManifestError for one that lacks its kind or its version."""
+    has = [bool(document.value.get(field)) for field in ("kind", "apiVersion")]
+    if any(has) and not all(has):
+        field = "apiVersion" if has[0] else "kind"
+        raise ManifestError("is missing", field, "every manifest has one", str(document.origin or ""))
+    return all(has)
+
+
+def _kustomization(folder: Path) -> Mapping[str, Any]:
+    """Return the document of the kustomization in *folder*. Raises ManifestError."""
+    file = next(folder / name for name in _KUSTOMIZATIONS if (folder / name).is_file())
+    documents = list(documents_in(file, ManifestError))
+    return documents[0].value if documents else {}
+
+
+def _is_component(folder: Path) -> bool:
+    return _kustomization(folder).get("kind") == _COMPONENT
+
+
+def _used_by(folder: Path) -> Iterator[Path]:
+    """Yield the files and folders that the kustomization in *folder* names, whatever it uses them for."""
+    for text in _texts(_kustomization(folder)):
+        # Patches may be written in place; no path has several lines.
+        if len(text) < 4096 and "\n" not in text:
+            path = folder / text
+            if path.exists() and path.resolve() != folder.resolve():
+                yield path.resolve()
+
+
+def _texts(value: object) -> Iterator[str]:
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, Mapping):
+            waiting.extend(each.values())
+        elif isinstance(each, list):
+            waiting.extend(each)
+
+
+def _rendered(folder: Path) -> Iterable[SourceDocument]:
+    """Return the documents that kustomize makes of *folder*. Raises ManifestError."""
+    program = next((each for each in _PROGRAMS if shutil.which(each[0])), None)
+    if program is None:
+        raise ManifestError(
+            "is a kustomization, and neither kustomize nor kubectl is installed to render it",
+            hint=f"install one of them, or render it elsewhere and give the result: kustomize build {folder}",
+            source=str(folder),
+        )
+    output = _output_of((*program, str(folder)), folder)
+    return tuple(documents_in(NamedBytes(output, f"{folder} ({' '.join(program)})"), ManifestError))
+
+
+def _output_of(command: Iterable[str], folder: Path) -> bytes:
+    """Return what *command* prints about *folder*, within a time and a size. Raises ManifestError."""
+    command = tuple(command)
+    program = " ".join(command[:2])
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)  # noqa: S603
+        try:
+            _wait_for(process, output.fileno(), program, folder)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        errors.seek(0)
+        said = errors.read(_SAID).decode("utf-8", "replace").strip()
+        if process.returncode:
+            raise ManifestError(f"{program} ends with {process.returncode}: {said or 'no message'}", source=str(folder))
+        output.seek(0)
+        return output.read()
+
+
+def _wait_for(process: subprocess.Popen[bytes], output: int, program: str, folder: Path) -> None:
+    end = time.monotonic() + _SECONDS
+    while process.poll() is None:
+        check()
+        if time.monotonic() >= end:
+            raise ManifestError(f"{program} takes more than {_SECONDS:.0f} seconds", source=str(folder))
+        if os.fstat(output).st_size > _RENDERED:
+            break
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.05)
+    if os.fstat(output).st_size > _RENDERED:
+        raise ManifestError(f"{program} prints more than {_RENDERED:,} bytes", source=str(folder))
