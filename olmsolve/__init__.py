@@ -7,6 +7,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``load``                     read a catalog, through its index where there is one
 ``from_blobs``               make a catalog of blobs that are in memory
 ``read_situation``           read documents and a cluster's objects, with the questions that they ask
+``live_situation``           read the objects of a running cluster
 ``read_posted``              read documents that a stranger has sent, and open nothing that they name
 ``read_request``             read a request document for classic OLM
 ``read_extension_request``   read a request document for OLM v1
@@ -242,6 +243,7 @@ if TYPE_CHECKING:
     from olmsolve.requests import Policy as Policy
     from olmsolve.requests import Situation as Situation
     from olmsolve.requests import extensions_of_cluster as extensions_of_cluster
+    from olmsolve.requests import live_situation as live_situation
     from olmsolve.requests import read_cluster as read_cluster
     from olmsolve.requests import read_extension_request as read_extension_request
     from olmsolve.requests import read_house_rules as read_house_rules

@@ -30,7 +30,10 @@ def told_hindrances(question: Question, situation: olmsolve.Situation) -> tuple[
     is_classic = isinstance(question, olmsolve.requests.ClassicQuestion)
     if situation.cluster is None or question.is_document or not is_classic:
         return ()
-    return situation.cluster.hindrances(question.name)
+    import attrs  # help should not wait for it
+
+    # Their deprecations would ask for the contents once more.
+    return attrs.evolve(situation.cluster, contents={}).hindrances(question.name)
 
 
 def alone_text(

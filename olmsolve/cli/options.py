@@ -79,7 +79,8 @@ def _add_cluster(parser: argparse._ActionsContainer) -> None:
         default=[],
         metavar="FILE",
         help="the objects of a cluster, as kubectl get -o yaml or json prints them: files, folders, must-gathers,"
-        ' archives, or "-" for stdin (example: dump.yaml --catalog olm/community=catalogs/community)',
+        ' archives, or "-" for stdin; live or live:CONTEXT reads a running one'
+        " (example: dump.yaml --catalog olm/community=catalogs/community)",
     )
     add_selection(parser)
 

@@ -50,8 +50,10 @@ def situation_of(options: argparse.Namespace) -> olmsolve.Situation:
     Raises:
         OlmsolveError: a document or the objects cannot be read, or contradict each other.
     """
-    files = [*([] if options.document is None else [options.document]), *options.cluster]
     wishes = given_among(options, ("subscriptions", "installed"))
+    files = [*([] if options.document is None else [options.document]), *options.cluster]
+    if not (files or wishes) and _is_plugin():
+        files = ["live"]
     if files and wishes:
         named = [*given_among(options, ("cluster",))]
         if options.document is not None:
@@ -75,6 +77,11 @@ def situation_of(options: argparse.Namespace) -> olmsolve.Situation:
     return _chosen(options, olmsolve.Situation.of(_request_of_options(options), policy_of(options)))
 
 
+def _is_plugin() -> bool:
+    """Return whether kubectl has started this program (``kubectl olmsolve``): it is about the cluster at hand."""
+    return Path(sys.argv[0]).stem in ("kubectl-olmsolve", "kubectl_olmsolve")
+
+
 def refuse_document_for(options: argparse.Namespace, name: str) -> None:
     """End with the usage where the last argument, whose value is called *name*, is the document that is missing."""
     value: str = getattr(options, name)
@@ -96,10 +103,20 @@ def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: 
     files = list(files)
     if files.count("-") > 1:
         options.refuse("standard input (-) can be read once only")
-    sources = [sys.stdin.buffer if file == "-" else file for file in files]
-    paths = content_paths(catalogs)
-    situation = olmsolve.read_situation(*sources, catalogs=paths, policy=policy_of(options), load=load)
-    for fault in situation.left_out:
+    sources: list[olmsolve.requests.RequestSource] = []
+    contents: dict[str, Path | olmsolve.requests.Deferred] = {}
+    left_out: list[olmsolve.RequestError] = []
+    for file in files:
+        if olmsolve.requests.is_live(file):
+            live = olmsolve.requests.live_cluster(file, load, namespace=options.namespace)
+            sources.append(live.document)
+            contents.update(live.contents)
+            left_out += live.left_out
+        else:
+            sources.append(sys.stdin.buffer if file == "-" else file)
+    contents.update(content_paths(catalogs))
+    situation = olmsolve.read_situation(*sources, catalogs=contents, policy=policy_of(options), load=load)
+    for fault in (*situation.left_out, *left_out):
         complain(f"left out, so its objects are missing from the answer: {fault}")
     return _chosen(options, situation)
 

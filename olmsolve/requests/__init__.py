@@ -6,7 +6,8 @@ documents, folders and files, or from what strangers have sent), ``documents`` a
 their files), ``cluster`` (objects become requests: one road for resolving, planning and simulating), ``open_channels``
 (what OLM then refuses to order), ``extension_owners`` (extensions of OLM v1) and ``contents`` (of a cluster's
 catalogs). ``released`` has deprecated functions. ``recorded_files`` finds the files of must-gathers and archives,
-``fleet_files`` the recorded clusters of a fleet. ``writing`` is the way back, from requests to documents.
+``fleet_files`` the recorded clusters of a fleet; ``live`` reads a running one through ``api_server``. ``writing`` is
+the way back, from requests to documents.
 """
 
 from typing import TYPE_CHECKING
@@ -20,11 +21,13 @@ if TYPE_CHECKING:
     from olmsolve.requests.cluster import only_namespace as only_namespace
     from olmsolve.requests.contents import CatalogFiles as CatalogFiles
     from olmsolve.requests.contents import Contents as Contents
+    from olmsolve.requests.contents import Deferred as Deferred
     from olmsolve.requests.contents import MissingContentError as MissingContentError
     from olmsolve.requests.contents import refuse_unknown_contents as refuse_unknown_contents
     from olmsolve.requests.documents import RequestSource as RequestSource
     from olmsolve.requests.documents import SourceDocument as SourceDocument
     from olmsolve.requests.documents import documents_in as documents_in
+    from olmsolve.requests.documents import is_live as is_live
     from olmsolve.requests.documents import opened as opened
     from olmsolve.requests.extension_owners import extension_request_of as extension_request_of
     from olmsolve.requests.extension_owners import extensions_of_cluster as extensions_of_cluster
@@ -34,6 +37,9 @@ if TYPE_CHECKING:
     from olmsolve.requests.gathering import Posted as Posted
     from olmsolve.requests.gathering import read_posted as read_posted
     from olmsolve.requests.gathering import read_situation as read_situation
+    from olmsolve.requests.live import LiveCluster as LiveCluster
+    from olmsolve.requests.live import live_cluster as live_cluster
+    from olmsolve.requests.live import live_situation as live_situation
     from olmsolve.requests.manifests import objects_in as objects_in
     from olmsolve.requests.manifests import read_cluster as read_cluster
     from olmsolve.requests.open_channels import open_channels_fault as open_channels_fault

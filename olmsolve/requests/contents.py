@@ -18,21 +18,35 @@ if TYPE_CHECKING:
     from olmsolve.cluster import ClusterState
     from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject
 
+Deferred: TypeAlias = Callable[[], Catalog]
+"""Loads a catalog when a question first touches it. Raises CatalogError or MissingContentError."""
+
 Contents: TypeAlias = Mapping[str, Catalog | CatalogError]
 """What catalogs contain, by ``namespace/name`` (by name alone for OLM v1), or why that cannot be read."""
+
+
+@attrs.frozen
+@shared_methods
+class MissingContentError(ManifestError):
+    """A visible catalog whose content was not given; everything else about its cluster can still be told."""
+
+    def as_fault(self) -> CatalogError:
+        """Return the same as a fault of the catalog, for whoever resolves without it."""
+        return CatalogError(self.reason.removeprefix("is visible, and "))
 
 
 class CatalogFiles(Contents):
     """Contents that are read from files: each file once, when its catalog is first looked up.
 
-    *given* maps the keys of :data:`Contents` to paths, or to catalogs that are there already. Names are known without
-    loading, so that ``in``, ``len`` and iteration cost nothing. With *strict*, a file that cannot be read raises its
-    CatalogError on every lookup; otherwise the error stands for the content, as an error in *given* always does.
+    *given* maps the keys of :data:`Contents` to paths, to catalogs that are there already, or to functions that load
+    one. Names are known without loading, so that ``in``, ``len`` and iteration cost nothing. With *strict*, a file that
+    cannot be read raises its CatalogError on every lookup, and a function its MissingContentError; otherwise the error
+    stands for the content, as an error in *given* always does.
     """
 
     def __init__(
         self,
-        given: Mapping[str, Path | Catalog | CatalogError],
+        given: Mapping[str, Path | Catalog | CatalogError | Deferred],
         load: Callable[[Path], Catalog],
         *,
         strict: bool = True,
@@ -40,16 +54,16 @@ class CatalogFiles(Contents):
         self._given = dict(given)
         self._load = load
         self._strict = strict
-        self._loaded: dict[Path, Catalog | CatalogError] = {}
+        self._loaded: dict[Path | str, Catalog | CatalogError | MissingContentError] = {}
 
     def __getitem__(self, key: str) -> Catalog | CatalogError:
         given = self._given[key]
-        if not isinstance(given, Path):
+        if isinstance(given, Catalog | CatalogError):
             return given
-        content = self._content(given)
-        if self._strict and isinstance(content, CatalogError):
+        content = self._content(given) if isinstance(given, Path) else self._deferred(key, given)
+        if self._strict and not isinstance(content, Catalog):
             raise content
-        return content
+        return content.as_fault() if isinstance(content, MissingContentError) else content
 
     def __contains__(self, key: object) -> bool:
         # The inherited test looks the key up, which would load the catalog.
@@ -64,13 +78,21 @@ class CatalogFiles(Contents):
     def __repr__(self) -> str:
         return f"<CatalogFiles: {', '.join(self._given) or 'none'}>"
 
-    def _content(self, path: Path) -> Catalog | CatalogError:
+    def _content(self, path: Path) -> Catalog | CatalogError | MissingContentError:
         if path not in self._loaded:
             try:
                 self._loaded[path] = self._load(path)
             except CatalogError as error:
                 self._loaded[path] = error
         return self._loaded[path]
+
+    def _deferred(self, key: str, load: Deferred) -> Catalog | CatalogError | MissingContentError:
+        if key not in self._loaded:
+            try:
+                self._loaded[key] = load()
+            except (CatalogError, MissingContentError) as error:
+                self._loaded[key] = error
+        return self._loaded[key]
 
 
 def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> None:
@@ -87,12 +109,6 @@ def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> Non
             hint = near or f"there are: {', '.join(sorted(known)[:10]) or 'none'}"
             reason = "no catalog among the cluster's objects has this name"
             raise RequestError(reason, field=f"catalog {key}", hint=hint)
-
-
-@attrs.frozen
-@shared_methods
-class MissingContentError(ManifestError):
-    """A visible catalog whose content was not given; everything else about its cluster can still be told."""
 
 
 def missing_content(catalog: CatalogSource | ClusterCatalogObject, key: str, reason: str = "") -> MissingContentError:

@@ -11,7 +11,7 @@ import attrs
 
 from olmsolve._arguments import type_with_article
 from olmsolve._frozen import shared_methods
-from olmsolve._typed_paths import is_directory, is_file
+from olmsolve._typed_paths import is_directory, is_file, is_there
 from olmsolve._waiting import WaitingFile, is_waited_for, read_some
 from olmsolve.catalog import Origin, StreamOrigin
 from olmsolve.catalog.fbc import DOCUMENT, Readable, read_documents
@@ -20,7 +20,15 @@ from olmsolve.errors import CatalogError, RequestError
 RequestSource: TypeAlias = Mapping[str, Any] | str | os.PathLike[str] | IO[str] | IO[bytes]
 """What a request can be read from."""
 
+LIVE: Final = "live"
+"""The source that stands for a running cluster; ``live:CONTEXT`` names a context of the kubeconfig."""
+
 SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl", ".yaml.gz", ".yml.gz", ".json.gz")
+
+
+def is_live(text: str) -> bool:
+    """Return whether *text*, a source of objects, stands for a running cluster: ``live`` or ``live:CONTEXT``."""
+    return (text == LIVE or text.startswith(f"{LIVE}:")) and not is_there(text)
 
 
 @attrs.frozen

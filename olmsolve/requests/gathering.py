@@ -18,7 +18,7 @@ from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.fields import DocumentLocation, Fields
-from olmsolve.requests.contents import CatalogFiles
+from olmsolve.requests.contents import CatalogFiles, Deferred
 from olmsolve.requests.documents import RequestSource, SourceDocument, documents_in, source_name
 from olmsolve.requests.policy import Policy
 from olmsolve.requests.questions import Question, document_question
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 Load: TypeAlias = Callable[[Path], Catalog]
 """Turns the path of a catalog into the catalog."""
 
+GivenContent: TypeAlias = str | os.PathLike[str] | Catalog | CatalogError | Deferred
+"""The content of a catalog: a path, a catalog, why it cannot be read, or a function that loads it when it is needed."""
+
 _REQUEST: Final = ("subscriptions", "extension", "namespaces", "catalogs")
 # Blobs of catalogs, which may lie in a folder beside a dump.
 _BLOB: Final = "schema"
@@ -40,7 +43,7 @@ _BLOB: Final = "schema"
 
 def read_situation(
     *sources: RequestSource,
-    catalogs: Mapping[str, str | os.PathLike[str] | Catalog | CatalogError] | None = None,
+    catalogs: Mapping[str, GivenContent] | None = None,
     policy: Policy | None = None,
     load: Load = index_files.load,
     timeout: float | None = None,
@@ -56,11 +59,11 @@ def read_situation(
     a request; everything with a ``kind`` is an object of the cluster, a List stands for its items. The blobs of
     catalogs in a folder are passed over.
 
-    *catalogs* says what the cluster's catalogs contain: a path, or a catalog that is there already, by
-    ``namespace/name`` of a CatalogSource and by the name of a ClusterCatalog. An object's annotation ``olmsolve/file``
-    says it, too, as a path relative to the file that holds the object. *load* reads such a path, when a question first
-    touches the catalog. What a stranger has sent is for :func:`olmsolve.read_posted`. *timeout*, *cancel* and
-    *observer* are as in :func:`olmsolve.resolve`.
+    *catalogs* says what the cluster's catalogs contain: a path, a catalog that is there already, or a function that
+    loads one, by ``namespace/name`` of a CatalogSource and by the name of a ClusterCatalog. An object's annotation
+    ``olmsolve/file`` says it, too, as a path relative to the file that holds the object. *load* reads such a path, when
+    a question first touches the catalog. What a stranger has sent is for :func:`olmsolve.read_posted`. *timeout*,
+    *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
         RequestError: a source cannot be read or holds nothing, objects contradict each other (a
@@ -79,7 +82,7 @@ def read_situation(
 
 def situation_of(
     sources: Iterable[RequestSource],
-    catalogs: Mapping[str, str | os.PathLike[str] | Catalog | CatalogError] | None,
+    catalogs: Mapping[str, GivenContent] | None,
     policy: Policy,
     load: Load,
 ) -> Situation:
@@ -112,7 +115,7 @@ def situation_of(
 
 def _cluster(
     objects: Iterable[SourceDocument],
-    catalogs: Mapping[str, str | os.PathLike[str] | Catalog | CatalogError],
+    catalogs: Mapping[str, GivenContent],
     policy: Policy,
     load: Load,
 ) -> Situation:
@@ -122,7 +125,7 @@ def _cluster(
     from olmsolve.cluster.objects import read_manifests
 
     state = ClusterState.of(read_manifests((each.value, each.origin) for each in objects))
-    given: dict[str, Path | Catalog | CatalogError] = {**_unreachable(state), **dict(_annotated(state))}
+    given: dict[str, Path | Catalog | CatalogError | Deferred] = {**_unreachable(state), **dict(_annotated(state))}
     for key, content in catalogs.items():
         given[key] = Path(content) if isinstance(content, (str, os.PathLike)) else content
     strict = policy.health_policy in (None, HealthPolicy.STRICT)

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.catalog.images.blob_cache import blob_folder as blob_folder
+    from olmsolve.catalog.images.blob_cache import keep as keep
     from olmsolve.catalog.images.contents import ContentKind as ContentKind
     from olmsolve.catalog.images.contents import ImageContent as ImageContent
     from olmsolve.catalog.images.opening import archived_content as archived_content

@@ -1,0 +1,285 @@
+"""A running cluster: the objects of OLM, read through its API server, and what its catalogs contain.
+
+The kinds are those of a dump (docs/cluster.md), and what may not be read is named. A catalog's content is fetched when
+a question first touches it: of a CatalogSource from the image that it names, of a ClusterCatalog from catalogd, which
+the API server reaches as a service, or else from the image. Both are kept by their digests.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+
+from olmsolve import events
+from olmsolve._limits import Cancellation, scoped
+from olmsolve._reader import for_reader
+from olmsolve.catalog import Catalog, index_files
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.requests.api_server import ApiServer, ServerRefusal
+from olmsolve.requests.contents import Deferred, MissingContentError
+from olmsolve.requests.documents import LIVE
+from olmsolve.requests.gathering import situation_of
+from olmsolve.requests.policy import Policy
+from olmsolve.requests.situation import Situation
+
+_CLASSIC: Final = "operators.coreos.com"
+_V1: Final = "olm.operatorframework.io"
+# The group, the versions (the first that is served counts) and the plural of each kind.
+_KINDS: Final = (
+    (_CLASSIC, ("v1alpha1",), "subscriptions"),
+    (_CLASSIC, ("v1alpha1",), "catalogsources"),
+    (_CLASSIC, ("v1alpha1",), "installplans"),
+    (_CLASSIC, ("v1alpha1",), "clusterserviceversions"),
+    (_CLASSIC, ("v1", "v1alpha2"), "operatorgroups"),
+    (_CLASSIC, ("v2", "v1"), "operatorconditions"),
+    (_CLASSIC, ("v1",), "olmconfigs"),
+    (_V1, ("v1",), "clusterextensions"),
+    (_V1, ("v1",), "clustercatalogs"),
+    ("apiextensions.k8s.io", ("v1",), "customresourcedefinitions"),
+    ("", ("v1",), "namespaces"),
+)
+# Kinds that no namespace has.
+_WHOLE_CLUSTER: Final = frozenset(
+    {"olmconfigs", "clusterextensions", "clustercatalogs", "namespaces", "customresourcedefinitions"}
+)
+_GLOBAL: Final = ("olm", "openshift-marketplace")
+_FORBIDDEN: Final = 403
+_UNAUTHORIZED: Final = 401
+_NOT_FOUND: Final = 404
+_READY: Final = "READY"
+_SERVICE: Final = re.compile(
+    r"https?://(?P<service>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc(?:\.[a-z0-9.-]+)?(?::(?P<port>\d+))?(?P<path>/.*)"
+)
+_DIGEST: Final = re.compile(r"[^@]+@sha256:(?P<hex>[0-9a-f]{64})")
+
+
+@attrs.frozen
+class LiveCluster:
+    """The objects of a running cluster as one *document*, what was *left_out*, and the *contents* of its catalogs.
+
+    *contents* are by ``namespace/name`` of a CatalogSource and by the name of a ClusterCatalog.
+    """
+
+    document: Mapping[str, Any] = attrs.field(repr=False)
+    left_out: tuple[RequestError, ...] = ()
+    contents: Mapping[str, Deferred] = attrs.field(factory=dict, repr=False)
+
+
+def live_cluster(text: str, load: Callable[[Path], Catalog], *, namespace: str = "") -> LiveCluster:
+    """Return the cluster that *text* names, as ``live:CONTEXT``; *load* reads the images of its catalogs.
+
+    Whoever may not read a kind in all namespaces may be allowed to in *namespace*, and to read the catalogs in the
+    global ones.
+
+    Raises:
+        RequestError: the client is not installed, there is no such context, the server cannot be reached or refuses the
+            credentials, or OLM is not there.
+        Incomplete: a limit was met, or the caller cancelled.
+    """
+    server = ApiServer(text.partition(":")[2])
+    lists: list[Mapping[str, Any]] = []
+    refused = _UnreadableKinds(server.name, namespace)
+    groups: set[str] = set()
+    for group, versions, plural in _KINDS:
+        found = _found(server, group, versions, plural, refused)
+        if found is not None:
+            groups.add(group)
+            lists += found
+    if not {_CLASSIC, _V1} & groups:
+        reason = f"OLM is not there: the API server has neither {_CLASSIC} nor {_V1}"
+        hint = for_reader(python="another context may have it", option="another may have it: --cluster live:CONTEXT")
+        raise RequestError(reason, source=server.name, hint=hint)
+    document = {"apiVersion": "v1", "kind": "List", "items": lists}
+    objects = [each for listed in lists for each in listed["items"]]
+    kinds = {
+        kind: [each for listed in lists if listed["kind"] == f"{kind}List" for each in listed["items"]]
+        for kind in ("CatalogSource", "ClusterCatalog")
+    }
+    for each in objects:
+        # The fields' managers are half of an object, and no answer depends on them.
+        each.get("metadata", {}).pop("managedFields", None)
+    contents = dict(chain(_sources(kinds["CatalogSource"], load), _catalogs(kinds["ClusterCatalog"], server, load)))
+    return LiveCluster(document, tuple(refused.errors()), contents)
+
+
+def live_situation(
+    context: str = "",
+    *,
+    namespace: str = "",
+    catalogs: Mapping[str, str | os.PathLike[str] | Catalog | CatalogError] | None = None,
+    policy: Policy | None = None,
+    load: Callable[[Path], Catalog] = index_files.load,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
+) -> Situation:
+    """Read the situation of the running cluster that *context* of the kubeconfig names, "" for the current one.
+
+    Nothing is written: the API server is asked for lists alone. The official Kubernetes client does it, which the extra
+    ``live`` brings. What may not be read stands in ``left_out`` of the situation; with *namespace*, that one is tried
+    alone. *catalogs* are as in :func:`olmsolve.read_situation`; for all others, the content comes from catalogd or from
+    the image that the catalog names, when a question first touches it, and is kept by its digest. *load* reads both.
+
+    Raises:
+        RequestError: the client is not installed, there is no such context, the server cannot be reached or refuses the
+            credentials, OLM is not there, or objects contradict each other.
+        Incomplete: a limit was met, or the caller cancelled.
+
+    >>> import olmsolve
+    >>> situation = olmsolve.live_situation("kind-olm")  # doctest: +SKIP
+    """
+    with scoped(timeout=timeout, cancel=cancel, observer=observer):
+        live = live_cluster(f"{LIVE}:{context}", load, namespace=namespace)
+        found = situation_of([live.document], {**live.contents, **(catalogs or {})}, policy or Policy(), load)
+        return attrs.evolve(found, left_out=(*found.left_out, *live.left_out))
+
+
+def _found(
+    server: ApiServer, group: str, versions: tuple[str, ...], plural: str, refused: _UnreadableKinds
+) -> list[Mapping[str, Any]] | None:
+    """Return the lists of a kind, None where no version of it is served; what may not be read goes to *refused*."""
+    for version in versions:
+        base = f"/apis/{group}/{version}" if group else f"/api/{version}"
+        try:
+            return [_with_kind(server.listed(f"{base}/{plural}"))]
+        except ServerRefusal as refusal:
+            if refusal.status == _NOT_FOUND:
+                continue
+            _refuse_others(server, refusal)
+            spaces = _spaces(plural, refused.namespace)
+            found = [each for space in spaces if (each := _in_namespace(server, base, plural, space)) is not None]
+            refused.add(plural, is_part=bool(found), said=str(refusal))
+            return found
+    return None
+
+
+class _UnreadableKinds:
+    """The kinds that may not be read, or in one *namespace* alone, with what the server says of the first."""
+
+    def __init__(self, name: str, namespace: str) -> None:
+        self.namespace: Final = namespace
+        self._name = name
+        self._kinds: dict[bool, dict[str, str]] = {False: {}, True: {}}
+
+    def add(self, plural: str, *, is_part: bool, said: str) -> None:
+        """Add the kind *plural*; with *is_part*, one namespace may be read."""
+        self._kinds[is_part][plural] = said
+
+    def errors(self) -> Iterator[RequestError]:
+        """Yield a sentence about all kinds that may not be read, and one about the kinds that one namespace has."""
+        for is_part, kinds in self._kinds.items():
+            if not kinds:
+                continue
+            told = f"may be read in namespace {self.namespace} alone" if is_part else "may not be read"
+            hint = next(iter(kinds.values()))
+            if not self.namespace:
+                hint += for_reader(python="; namespace= tries one alone", option="; --namespace NAME tries one alone")
+            yield RequestError(told, field=", ".join(kinds), source=self._name, hint=hint)
+
+
+def _spaces(plural: str, namespace: str) -> tuple[str, ...]:
+    if not namespace or plural in _WHOLE_CLUSTER:
+        return ()
+    return tuple(dict.fromkeys((namespace, *_GLOBAL))) if plural == "catalogsources" else (namespace,)
+
+
+def _in_namespace(server: ApiServer, base: str, plural: str, namespace: str) -> Mapping[str, Any] | None:
+    try:
+        return _with_kind(server.listed(f"{base}/namespaces/{namespace}/{plural}"))
+    except ServerRefusal as refusal:
+        if refusal.status != _NOT_FOUND:
+            _refuse_others(server, refusal)
+        return None
+
+
+def _with_kind(listed: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the list with its kind and version, of which each item has its own by the reader's rule."""
+    return {"apiVersion": listed.get("apiVersion"), "kind": str(listed.get("kind")), "items": listed["items"]}
+
+
+def _refuse_others(server: ApiServer, refusal: ServerRefusal) -> None:
+    """Raise a RequestError for a *refusal* that has nothing to do with the kind."""
+    if refusal.status == _UNAUTHORIZED:
+        hint = "kubectl auth whoami tells who asks, and kubectl config get-contexts which contexts there are"
+        raise RequestError("the API server refuses the credentials of this context", source=server.name, hint=hint)
+    if refusal.status != _FORBIDDEN:
+        raise RequestError(f"the API server answers with status {refusal.status}: {refusal}", source=server.name)
+
+
+def _sources(objects: list[Mapping[str, Any]], load: Callable[[Path], Catalog]) -> Iterator[tuple[str, Deferred]]:
+    """Yield the contents of CatalogSources; one that OLM does not reach either has none."""
+    for each in objects:
+        metadata, spec, status = (_mapping(each.get(part)) for part in ("metadata", "spec", "status"))
+        state = _mapping(status.get("connectionState")).get("lastObservedState") or _READY
+        if state == _READY:
+            key = f"{metadata.get('namespace')}/{metadata.get('name')}"
+            yield key, partial(_from_image, "CatalogSource", key, str(spec.get("image") or ""), load)
+
+
+def _catalogs(
+    objects: list[Mapping[str, Any]], server: ApiServer, load: Callable[[Path], Catalog]
+) -> Iterator[tuple[str, Deferred]]:
+    """Yield the contents of ClusterCatalogs."""
+    for each in objects:
+        metadata, spec, status = (_mapping(each.get(part)) for part in ("metadata", "spec", "status"))
+        name = str(metadata.get("name"))
+        wanted = str(_mapping(_mapping(spec.get("source")).get("image")).get("ref") or "")
+        resolved = str(_mapping(_mapping(status.get("resolvedSource")).get("image")).get("ref") or "")
+        url = str(_mapping(status.get("urls")).get("base") or "")
+        yield name, partial(_from_catalogd, name, resolved or wanted, url, server, load)
+
+
+def _from_image(kind: str, key: str, image: str, load: Callable[[Path], Catalog], tried: str = "") -> Catalog:
+    reason = "it names no image"
+    if image:
+        try:
+            return load(Path(image))
+        except CatalogError as error:
+            reason = str(error)
+    given = for_reader(python=f"catalogs={{{key!r}: PATH}}", option=f"--catalog {key}=PATH")
+    told = f"{tried}; {reason}" if tried else reason
+    raise MissingContentError(
+        f"is visible, and its content could not be read: {told}",
+        hint=f"{given} gives the file-based catalog",
+        kind=kind,
+        object=key,
+    )
+
+
+def _from_catalogd(name: str, image: str, url: str, server: ApiServer, load: Callable[[Path], Catalog]) -> Catalog:
+    """Return the catalog as catalogd serves it, from the cache where its digest is there, or else from its image."""
+    from olmsolve.catalog.images import blob_folder, keep
+
+    digest, service = _DIGEST.fullmatch(image), _SERVICE.fullmatch(url)
+    if digest is None or service is None:
+        return _from_image("ClusterCatalog", name, image, load)
+    with blob_folder() as folder:
+        path = folder / "catalogd" / f"{digest['hex']}.jsonl"
+        try:
+            if not path.is_file():
+                keep(path, _served(server, service), name)
+            return load(path)
+        except (CatalogError, RequestError) as error:
+            tried = str(error)
+        except ServerRefusal as refusal:
+            tried = f"catalogd is not reached through the API server: {refusal}"
+    return _from_image("ClusterCatalog", name, image, load, tried)
+
+
+def _served(server: ApiServer, service: re.Match[str]) -> Iterator[bytes]:
+    """Yield what catalogd serves, through the API server: its service has no address outside of the cluster."""
+    scheme = "https" if service[0].startswith("https") else "http"
+    port = service["port"] or ("443" if scheme == "https" else "80")
+    proxied = f"/api/v1/namespaces/{service['namespace']}/services/{scheme}:{service['service']}:{port}/proxy"
+    return server.pieces(f"{proxied}{service['path'].rstrip('/')}/api/v1/all")
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

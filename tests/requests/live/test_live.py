@@ -1,0 +1,364 @@
+"""A running cluster, read in pages through the official client: what may not be read is named, and nothing written."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+import olmsolve
+from olmsolve.cluster.objects import KINDS, CatalogSource, ClusterServiceVersion, InstallPlan, Namespace
+from olmsolve.errors import Incomplete, RequestError
+from olmsolve.requests import api_server
+from tests.cli.commands import Run, runner
+from tests.images.building import BuiltImage, tar
+from tests.images.registries import SmallRegistry
+from tests.images.registries import serving as serving_images
+from tests.requests.live.servers import StandIn, serving
+
+SPACE: Final = "s7-shop"
+OPERATORS: Final = "/apis/operators.coreos.com/v1alpha1"
+V1: Final = "/apis/olm.operatorframework.io/v1"
+CATALOG: Final = [
+    {"schema": "olm.package", "name": "p", "defaultChannel": "stable"},
+    {
+        "schema": "olm.channel",
+        "package": "p",
+        "name": "stable",
+        "entries": [{"name": "p.v1.0.0"}, {"name": "p.v1.1.0", "replaces": "p.v1.0.0"}],
+    },
+    *(
+        {
+            "schema": "olm.bundle",
+            "package": "p",
+            "name": f"p.v{version}",
+            "image": f"quay.example.com/p:{version}",
+            "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": version}}],
+        }
+        for version in ("1.0.0", "1.1.0")
+    ),
+]
+TEXT: Final = "\n".join(map(json.dumps, CATALOG)).encode()
+
+Serve = Callable[..., StandIn]
+
+
+@pytest.fixture
+def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
+    """Serve a stand-in as the current cluster, with an empty cache for images."""
+    monkeypatch.setenv("OLMSOLVE_IMAGE_CACHE", str(tmp_path / "cache"))
+    opened: list[Any] = []
+
+    def start(standin: StandIn | None = None) -> StandIn:
+        standin = standin or StandIn()
+        running = serving(standin, tmp_path)
+        monkeypatch.setenv("KUBECONFIG", str(running.__enter__()))
+        opened.append(running)
+        return standin
+
+    yield start
+    for each in opened:
+        each.__exit__(None, None, None)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the command line in this process."""
+    return runner(capsys)
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Path:
+    """The content of the catalog of the recorded cluster."""
+    path = tmp_path / "catalog.json"
+    path.write_bytes(TEXT)
+    return path
+
+
+def test_a_cluster_in_one_step(serve: Serve, run: Run, catalog: Path) -> None:
+    """The objects of the real OLM, as the real API server answered; nothing but GET reaches it."""
+    standin = serve()
+    outcome = run("plan", "--cluster", "live", "--catalog", f"{SPACE}/cat={catalog}")
+    assert outcome.code == 0, outcome.err
+    assert outcome.out.startswith(f"Namespace {SPACE}\n  - install plan {SPACE}/install-")
+    assert "waits for approval: p.v1.1.0" in outcome.out
+    assert outcome.err == ""
+    assert standin.methods == {"GET"}
+    assert standin.tokens == {"Bearer a-token"}
+    outcome = run("simulate", "--cluster", "live:here", "--approve", "--catalog", f"{SPACE}/cat={catalog}")
+    assert "subscription p: has p.v1.0.0 > p.v1.1.0" in outcome.out
+
+
+def test_it_is_the_same_as_a_dump_of_it(serve: Serve, tmp_path: Path, catalog: Path) -> None:
+    """Who has recorded the cluster gets the same objects; the managers of fields alone are gone."""
+    standin = serve(StandIn(page=1))
+    live = olmsolve.live_situation("here", catalogs={f"{SPACE}/cat": catalog})
+    dump = tmp_path / "dump.json"
+    items = [each for listed in standin.lists.values() for each in listed["items"]]
+    kinds = {path.rpartition("/")[2]: listed["kind"].removesuffix("List") for path, listed in standin.lists.items()}
+    assert kinds["subscriptions"] == "Subscription"
+    for path, listed in standin.lists.items():
+        for each in listed["items"]:
+            each.update(kind=listed["kind"].removesuffix("List"), apiVersion=listed["apiVersion"])
+            each["metadata"].pop("managedFields", None)
+            assert path
+    dump.write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": items}), "utf-8")
+    recorded = olmsolve.read_situation(dump, catalogs={f"{SPACE}/cat": catalog})
+    assert live.cluster is not None
+    assert recorded.cluster is not None
+    for kind in KINDS:
+        one, other = (situation.cluster.state.all(kind) for situation in (live, recorded) if situation.cluster)
+        assert [each.raw for each in one] == [each.raw for each in other], kind.KIND
+    assert [each.name for each in live.cluster.state.all(InstallPlan)]
+    assert olmsolve.plan(live).to_dict() == olmsolve.plan(recorded).to_dict()
+
+
+def test_pages(serve: Serve) -> None:
+    """A list comes in pages; where a token of them is too old by then, all of it is asked for at once."""
+    standin = serve(StandIn(page=1))
+    situation = olmsolve.live_situation()
+    assert situation.cluster is not None
+    assert len(situation.cluster.state.all(InstallPlan)) == 2
+    plans = [each for each in standin.asked if "/installplans" in each]
+    assert plans == [f"{OPERATORS}/installplans?limit=500", f"{OPERATORS}/installplans?limit=500&continue=1"]
+    expired = serve(StandIn(page=1, expired=1))
+    situation = olmsolve.live_situation()
+    assert situation.cluster is not None
+    assert len(situation.cluster.state.all(InstallPlan)) == 2
+    assert [each for each in expired.asked if "/installplans" in each] == [*plans, f"{OPERATORS}/installplans"]
+
+
+def test_what_may_not_be_read_is_named(serve: Serve, run: Run, catalog: Path) -> None:
+    """The answer lacks it, and says so: in one line, whatever the number of kinds."""
+    standin = StandIn()
+    for kind in ("clusterserviceversions", "catalogsources"):
+        standin.refused[f"{OPERATORS}/{kind}"] = 403
+    standin.refused["/api/v1/namespaces"] = 403
+    serve(standin)
+    (fault,) = olmsolve.live_situation().left_out
+    assert str(fault).startswith("live: catalogsources, clusterserviceversions, namespaces: may not be read (")
+    assert "namespace= tries one alone" in str(fault)
+    outcome = run("plan", "--cluster", "live", "--namespace", SPACE, "--catalog", f"{SPACE}/cat={catalog}")
+    assert outcome.code == 0, outcome.err
+    assert "left out, so its objects are missing from the answer: live: namespaces: may not be read" in outcome.err
+    assert f"live: catalogsources, clusterserviceversions: may be read in namespace {SPACE} alone" in outcome.err
+    assert "waits for approval: p.v1.1.0" in outcome.out
+    situation = olmsolve.live_situation(namespace=SPACE)
+    assert situation.cluster is not None
+    state = situation.cluster.state
+    assert (len(state.all(ClusterServiceVersion)), len(state.all(CatalogSource)), state.all(Namespace)) == (1, 1, ())
+    # Catalogs of the global namespaces are tried as well, since the namespace sees them.
+    assert f"{OPERATORS}/namespaces/olm/catalogsources?limit=500" in standin.asked
+    for space in (SPACE, "olm", "openshift-marketplace"):
+        standin.refused[f"{OPERATORS}/namespaces/{space}/catalogsources"] = 403
+    assert "catalogsources, namespaces: may not be read" in str(olmsolve.live_situation(namespace=SPACE).left_out[0])
+
+
+def test_content_from_the_image_of_a_catalog(serve: Serve, run: Run) -> None:
+    """Without --catalog, a CatalogSource says itself where its content is; its blobs are fetched once."""
+    layers = tar({"etc/passwd": b"root"}), tar({"configs/p/catalog.json": TEXT})
+    registry = SmallRegistry(BuiltImage(*layers))
+    standin = StandIn()
+    (source,) = standin.lists[f"{OPERATORS}/catalogsources"]["items"]
+    source["spec"] = {"sourceType": "grpc", "image": f"{registry.host}/a/b:v1"}
+    serve(standin)
+    with serving_images(registry):
+        for _ in range(2):
+            outcome = run("simulate", "--cluster", "live", "--approve")
+            assert outcome.code == 0, outcome.err
+            assert "subscription p: has p.v1.0.0 > p.v1.1.0" in outcome.out
+        blobs = [each for each in registry.requests if "/blobs/" in each]
+        assert len(blobs) == len(set(blobs)) > 0
+    outcome = run("explain", "--cluster", "live")
+    assert outcome.code == 2
+    assert f"install plan {SPACE}/install-" in outcome.out
+    assert "its content could not be read" in " ".join(outcome.out.split())
+    assert outcome.err.count("could not be read") == 1
+    assert "the registry cannot be reached" in outcome.err
+    assert f"--catalog {SPACE}/cat=PATH gives the file-based catalog" in outcome.err
+    ignoring = run("resolve", "--cluster", "live", "--unreadable", "ignore")
+    assert ignoring.code == 1  # resolved without the catalog, as the option says
+
+
+def test_a_catalog_without_an_image(serve: Serve, run: Run) -> None:
+    """The recorded one is an address inside of the cluster, which nobody outside can ask."""
+    serve()
+    outcome = run("resolve", "--cluster", "live")
+    assert outcome.code == 2
+    assert "waits for approval: p.v1.1.0" in outcome.out
+    assert "its content could not be read: it names no image" in outcome.err
+
+
+def test_a_catalog_that_olm_does_not_reach(serve: Serve) -> None:
+    """It has no content on the cluster either, so nobody looks for one."""
+    standin = StandIn()
+    (source,) = standin.lists[f"{OPERATORS}/catalogsources"]["items"]
+    source["status"]["connectionState"]["lastObservedState"] = "TRANSIENT_FAILURE"
+    serve(standin)
+    situation = olmsolve.live_situation()
+    assert situation.cluster is not None
+    assert "TRANSIENT_FAILURE" in str(situation.cluster.contents[f"{SPACE}/cat"])
+
+
+def extension_cluster(image: str) -> StandIn:
+    """A cluster with OLM v1 alone: an extension, and a catalog that catalogd serves."""
+    standin = StandIn()
+    standin.lists = {"/api/v1/namespaces": standin.lists["/api/v1/namespaces"]}
+    status = {
+        "resolvedSource": {"type": "Image", "image": {"ref": image}},
+        "urls": {"base": "https://catalogd-service.olmv1-system.svc/catalogs/main"},
+        "conditions": [{"type": "Serving", "status": "True", "reason": "Available"}],
+    }
+    spec = {"source": {"type": "Image", "image": {"ref": "quay.example.com/main:latest"}}}
+    standin.add(f"{V1}/clustercatalogs", {"metadata": {"name": "main"}, "spec": spec, "status": status})
+    wish = {"sourceType": "Catalog", "catalog": {"packageName": "p"}}
+    asked = {"namespace": "p", "serviceAccount": {"name": "p"}, "source": wish}
+    standin.add(f"{V1}/clusterextensions", {"metadata": {"name": "p", "uid": "1"}, "spec": asked})
+    return standin
+
+
+SERVED: Final = "/api/v1/namespaces/olmv1-system/services/https:catalogd-service:443/proxy/catalogs/main/api/v1/all"
+
+
+def test_content_from_catalogd(serve: Serve, run: Run) -> None:
+    """It is reached through the API server, asked once, and kept by the digest of the catalog."""
+    standin = extension_cluster(f"quay.example.com/main@sha256:{'a' * 64}")
+    standin.contents[SERVED] = TEXT
+    serve(standin)
+    for _ in range(2):
+        outcome = run("plan", "--cluster", "live")
+        assert outcome.code == 0, outcome.err
+        assert "p.v1.1.0" in outcome.out
+    assert standin.asked.count(SERVED) == 1
+
+
+def test_catalogd_that_may_not_be_asked(serve: Serve, run: Run) -> None:
+    """The image is tried next, and the message says what was tried."""
+    standin = extension_cluster(f"127.0.0.1:1/a/main@sha256:{'b' * 64}")
+    standin.refused[SERVED] = 403
+    serve(standin)
+    outcome = run("plan", "--cluster", "live")
+    assert outcome.code == 2
+    said = " ".join(outcome.err.split())
+    assert "catalogd is not reached through the API server: " in said
+    assert "the registry cannot be reached" in said
+    assert "--catalog main=PATH gives the file-based catalog" in said
+    standin.refused.clear()
+    standin.contents[SERVED] = b"{"
+    outcome = run("plan", "--cluster", "live")
+    assert outcome.code == 2
+    assert "jsonl" in outcome.err
+
+
+def test_the_image_counts_where_catalogd_has_no_service(serve: Serve) -> None:
+    """An address of another form is none that the API server leads to."""
+    standin = extension_cluster("127.0.0.1:1/a/main:v1")
+    serve(standin)
+    situation = olmsolve.live_situation()
+    assert situation.cluster is not None
+    with pytest.raises(RequestError, match="the registry cannot be reached"):
+        situation.cluster.contents["main"]
+
+
+def _unauthorized(standin: StandIn) -> None:
+    standin.refused = dict.fromkeys(standin.lists, 401)
+
+
+def _failing(standin: StandIn) -> None:
+    standin.refused = dict.fromkeys(standin.lists, 500)
+
+
+def _empty(standin: StandIn) -> None:
+    standin.lists.clear()
+
+
+def _other(standin: StandIn) -> None:
+    standin.contents[f"{OPERATORS}/subscriptions"] = b"<html>"
+
+
+def _no_list(standin: StandIn) -> None:
+    standin.contents[f"{OPERATORS}/subscriptions"] = b"{}"
+
+
+FAULTS: Final = {
+    "the API server refuses the credentials of this context (kubectl auth whoami": _unauthorized,
+    "the API server answers with status 500: ": _failing,
+    "OLM is not there: the API server has neither operators.coreos.com nor olm.operatorframework.io": _empty,
+    f"{OPERATORS}/subscriptions is no JSON object: this is no API server": _other,
+    f"{OPERATORS}/subscriptions is no list of objects": _no_list,
+}
+
+
+@pytest.mark.parametrize("message", list(FAULTS))
+def test_servers_that_are_no_help(serve: Serve, run: Run, message: str) -> None:
+    """One line says what is wrong."""
+    standin = StandIn()
+    FAULTS[message](standin)
+    serve(standin)
+    outcome = run("plan", "--cluster", "live")
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert message in outcome.err
+
+
+def test_contexts_that_do_not_work(serve: Serve, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A misspelt context, a server that is gone, and no kubeconfig at all."""
+    serve()
+    outcome = run("plan", "--cluster", "live:heer")
+    assert outcome.code == 2
+    assert "live:heer: there is no such cluster: " in outcome.err
+    assert "kubectl config get-contexts lists the contexts" in outcome.err
+    outcome = run("plan", "--cluster", "live:gone")
+    assert outcome.code == 2
+    assert "live:gone: the API server cannot be reached: " in outcome.err
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "none"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert "live: there is no such cluster: " in run("plan", "--cluster", "live").err
+
+
+def test_without_credentials(serve: Serve, catalog: Path) -> None:
+    """A context may have none: a proxy beside the cluster adds them."""
+    standin = serve()
+    olmsolve.live_situation("nobody", catalogs={f"{SPACE}/cat": catalog})
+    assert standin.tokens == {None}
+
+
+def test_limits(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither an endless list nor a slow server keeps a caller."""
+    serve()
+    with pytest.raises(Incomplete):
+        olmsolve.live_situation(timeout=1e-6)
+    monkeypatch.setattr(api_server, "_PAGE_BYTES", 10)
+    with pytest.raises(RequestError, match="subscriptions has more than 10 bytes"):
+        olmsolve.live_situation()
+
+
+def test_the_client_is_an_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has no cluster needs none of it, and who has one is told what to install."""
+    monkeypatch.setitem(sys.modules, "kubernetes.client", None)
+    outcome = run("plan", "--cluster", "live")
+    assert outcome.code == 2
+    assert "live: a running cluster needs the Kubernetes client (pip install 'olmsolve[live]')" in outcome.err
+
+
+def test_a_file_of_that_name_comes_first(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody's dump becomes unreadable."""
+    monkeypatch.chdir(tmp_path)
+    Path("live").write_text("kind: Namespace\napiVersion: v1\nmetadata: {name: a}\n", "utf-8")
+    assert "no subscriptions and no extensions" in run("plan", "--cluster", "live").err
+
+
+def test_as_a_plugin_of_kubectl(serve: Serve, run: Run, catalog: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`kubectl olmsolve plan` is about the cluster at hand, and otherwise the same program."""
+    serve()
+    assert "--cluster" in run("plan", "--catalog", f"{SPACE}/cat={catalog}").err
+    monkeypatch.setattr(sys, "argv", ["/usr/local/bin/kubectl-olmsolve"])
+    outcome = run("plan", "--catalog", f"{SPACE}/cat={catalog}")
+    assert outcome.code == 0, outcome.err
+    assert "waits for approval: p.v1.1.0" in outcome.out
+    outcome = run("resolve", "--subscribe", "p", "--catalog", f"cat={catalog}")
+    assert outcome.out.startswith("1 bundle to install")
