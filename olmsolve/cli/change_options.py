@@ -98,7 +98,8 @@ def _ends(text: str) -> tuple[str, str]:
         if separator in text:
             left, _, right = text.partition(separator)
             first, last = (_commit(each or "HEAD") for each in (left, right))
-            return (_git("merge-base", first, last) if separator == "..." else first), last
+            common = "these commits have no commit in common"
+            return (_git("merge-base", first, last, missing=common) if separator == "..." else first), last
     return _commit(text), ""
 
 
@@ -141,7 +142,7 @@ def _git(*arguments: str, missing: str = "", output: int = subprocess.PIPE) -> s
     except OSError as error:
         raise olmsolve.RequestError(f"git cannot be run: {error.strerror}", field="--git-range") from None
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip() or missing or f"git ends with {done.returncode}"
+        said = done.stderr.decode("utf-8", "replace").strip() or missing
         raise olmsolve.RequestError(said, field="--git-range")
     return "" if done.stdout is None else done.stdout.decode("utf-8", "surrogateescape").strip()
 

@@ -128,6 +128,10 @@ def test_ranges_that_git_does_not_know(olmsolve: Run, tmp_path: Path, monkeypatc
     assert "--git-range --output=x: is no commit" in olmsolve(*FLEET, "--change", "apps", "--git-range=--output=x").err
     git("add", "apps")
     git("commit", "--quiet", "--message", "one")
+    first = git("rev-parse", "HEAD")
+    git("checkout", "--quiet", "--orphan", "other")
+    git("commit", "--quiet", "--message", "nothing in common")
+    assert "these commits have no commit in common" in olmsolve(*change, f"{first}...HEAD").err
     outside = tmp_path.parent / f"{tmp_path.name}-outside"
     shutil.copytree("apps", outside)
     assert "is not in this repository of git" in olmsolve(*FLEET, "--change", outside, "--git-range", "HEAD").err

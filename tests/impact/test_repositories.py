@@ -151,6 +151,12 @@ def test_two_environments_at_once(tmp_path: Path) -> None:
         read_changes([folder])
 
 
+def test_one_object_twice() -> None:
+    """Nobody knows which of the two is meant."""
+    with pytest.raises(olmsolve.ManifestError, match=r"is there twice .*a change is given once"):
+        read_changes([group("shop"), group("shop")])
+
+
 def test_a_misspelt_namespace_fails_the_gate(tmp_path: Path) -> None:
     """Otherwise the change reaches nothing, nothing changes, and everybody is happy until it is merged."""
     report = gated([subscription("shpo", "ledger")])
@@ -318,5 +324,7 @@ def test_objects_of_one_cluster() -> None:
     wish = subscription("shpo", "ledger")
     with pytest.raises(olmsolve.ManifestError, match=r"the cluster has no namespace shpo \(did you mean shop\?\)"):
         changed_objects(objects, read_changes([wish]))
+    with pytest.raises(olmsolve.ManifestError, match="a Namespace among the changes makes it"):
+        changed_objects(objects, read_changes([subscription("elsewhere", "ledger")]))
     left = changed_objects(objects, read_changes([group("shop")], [subscription("shop", "ledger")]))
     assert "Subscription" not in {each["kind"] for each in left}

@@ -202,6 +202,25 @@ def test_a_folder_with_a_request_has_no_file_to_leave_out(tmp_path: Path) -> Non
         olmsolve.read_situation(tmp_path)
 
 
+def test_a_zip_with_more_entries_than_anybody_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its directory alone would take the memory."""
+    monkeypatch.setattr(recorded_files, "ENTRIES", 1)
+    path = packed(tmp_path / "many.zip", {"a.json": text(subscription("a")), "b.json": text(subscription("b"))})
+    with pytest.raises(RequestError, match="a ZIP of more than 1 entries"):
+        olmsolve.read_situation(path)
+
+
+def test_a_folder_that_may_not_be_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words of the system, and the folder."""
+
+    def refusing(_: Path) -> list[Path]:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", refusing)
+    with pytest.raises(RequestError, match="cannot be read: Permission denied"):
+        olmsolve.read_situation(tmp_path)
+
+
 def test_a_folder_without_anything(tmp_path: Path) -> None:
     """The message says what was looked for."""
     with pytest.raises(RequestError, match="the folder has no YAML or JSON file"):

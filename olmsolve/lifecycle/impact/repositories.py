@@ -165,7 +165,7 @@ def _output_of(command: Iterable[str], folder: Path) -> bytes:
         errors.seek(0)
         said = errors.read(_SAID).decode("utf-8", "replace").strip()
         if process.returncode:
-            raise ManifestError(f"{program} ends with {process.returncode}: {said or 'no message'}", source=str(folder))
+            raise ManifestError(f"{program} ends with {process.returncode}: {said}", source=str(folder))
         output.seek(0)
         return output.read()
 
