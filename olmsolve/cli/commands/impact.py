@@ -11,6 +11,7 @@ from typing import Final
 import olmsolve
 from olmsolve import render
 from olmsolve._typed_paths import is_there
+from olmsolve.cli.catalogs import load
 from olmsolve.cli.change_options import GivenChanges, add_changes, given_changes, is_manifest_path
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_policy, whole_number
@@ -62,7 +63,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         required=True,
         metavar="PATH",
-        help="recorded clusters: files, folders of them, archives, must-gather trees, or patterns of their names"
+        help="recorded clusters: files, folders of them, archives, must-gather trees, patterns of their names, or a"
+        " running one, as live:CONTEXT"
         " (example: 'dumps/*.yaml.gz')",
     )
     add_catalogs(
@@ -140,12 +142,12 @@ def _compared(options: argparse.Namespace, contents: Sequence[str], changes: Giv
     paths = dict.fromkeys((*before.values(), *after.values()))
     catalogs = {path: olmsolve.load(path) for path in paths}
     old, new = ({key: catalogs[path] for key, path in side.items()} for side in (before, after))
-    files = _files(options.clusters)
+    clusters = _clusters(options.clusters)
     policy = policy_of(options)
     workers = processes(options.workers) if options.dask is None else dask_workers(options.dask)
     with workers as executor, Progress(sys.stderr, verb="comparing") as progress:
         report = olmsolve.impact(
-            files,
+            clusters,
             before=old,
             after=new,
             changes=changes.after,
@@ -187,10 +189,20 @@ def _matching(pattern: str) -> list[str]:
     return sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - patterns of whole paths, absolute ones too
 
 
-def _files(patterns: Sequence[str]) -> list[str]:
-    """Return the paths that *patterns* stand for. Raises RequestError for one that stands for nothing."""
+def _clusters(patterns: Sequence[str]) -> list[str | olmsolve.requests.RecordedCluster]:
+    """Return the paths that *patterns* stand for, and running clusters, read now.
+
+    Raises RequestError for a pattern that stands for nothing, and for a cluster that cannot be read.
+    """
     found: dict[str, None] = {}
+    running: list[olmsolve.requests.RecordedCluster] = []
     for pattern in patterns:
+        if olmsolve.requests.is_live(pattern):
+            live = olmsolve.requests.live_cluster(pattern, load)
+            for fault in live.left_out:
+                complain(f"left out, so its objects are missing from the answer: {fault}")
+            running.append(olmsolve.requests.RecordedCluster(pattern, (live.document,)))
+            continue
         # A file may really be called a[1].yaml.
         paths = [pattern] if is_there(pattern) else _matching(pattern)
         if not paths:
@@ -198,4 +210,4 @@ def _files(patterns: Sequence[str]) -> list[str]:
                 "nothing is there", field=f"--clusters {pattern}", hint="a file, a folder or a pattern is needed"
             )
         found.update(dict.fromkeys(paths))
-    return list(found)
+    return [*found, *running]

@@ -352,6 +352,19 @@ def test_a_file_of_that_name_comes_first(run: Run, tmp_path: Path, monkeypatch: 
     assert "no subscriptions and no extensions" in run("plan", "--cluster", "live").err
 
 
+def test_running_clusters_in_a_fleet(serve: Serve, run: Run, catalog: Path) -> None:
+    """A change is gated against the cluster as it is now; the content of its catalogs is given, as for all others."""
+    standin = StandIn()
+    standin.refused["/api/v1/namespaces"] = 403
+    serve(standin)
+    given = ("--catalog", f"{SPACE}/cat={catalog}", "--approve", "-o", "json")
+    outcome = run("impact", "--clusters", "live:here", *given)
+    assert outcome.code == 0, outcome.err
+    report = json.loads(outcome.out)
+    assert report["classes"][0]["clusters"] == ["live:here"]
+    assert "live:here: namespaces: may not be read" in outcome.err
+
+
 def test_as_a_plugin_of_kubectl(serve: Serve, run: Run, catalog: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`kubectl olmsolve plan` is about the cluster at hand, and otherwise the same program."""
     serve()
