@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from olmsolve.cluster.apis import owned_apis as owned_apis
     from olmsolve.cluster.completion import completed as completed
     from olmsolve.cluster.csv_of_bundle import bundle_csv as bundle_csv
+    from olmsolve.cluster.deletion import going as going
+    from olmsolve.cluster.deletion import holders as holders
+    from olmsolve.cluster.deletion import is_deleted as is_deleted
     from olmsolve.cluster.eligibility import ApisAreTaken as ApisAreTaken
     from olmsolve.cluster.eligibility import PackageIsTaken as PackageIsTaken
     from olmsolve.cluster.eligibility import SupportsTargets as SupportsTargets
@@ -78,6 +81,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.namespace_hindrances import held_in_cluster as held_in_cluster
     from olmsolve.cluster.namespace_hindrances import missing_operators as missing_operators
     from olmsolve.cluster.namespace_hindrances import namespace_fault as namespace_fault
+    from olmsolve.cluster.namespace_hindrances import objects_fault as objects_fault
     from olmsolve.cluster.namespace_hindrances import operators_not_working as operators_not_working
     from olmsolve.cluster.namespace_hindrances import refused_plans as refused_plans
     from olmsolve.cluster.namespace_hindrances import reported_in_cluster as reported_in_cluster
@@ -97,6 +101,9 @@ if TYPE_CHECKING:
     from olmsolve.cluster.properties_annotation import ProjectionError as ProjectionError
     from olmsolve.cluster.properties_annotation import WrittenProperty as WrittenProperty
     from olmsolve.cluster.properties_annotation import annotation_to_properties as annotation_to_properties
+    from olmsolve.cluster.recorded_conditions import unfinished_plans as unfinished_plans
+    from olmsolve.cluster.requirements import NOT_PRESENT as NOT_PRESENT
+    from olmsolve.cluster.requirements import NOT_SATISFIED as NOT_SATISFIED
     from olmsolve.cluster.requirements import REQUIREMENTS_NOT_MET as REQUIREMENTS_NOT_MET
     from olmsolve.cluster.requirements import Definitions as Definitions
     from olmsolve.cluster.requirements import installed_with as installed_with

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from olmsolve._records import evolve
-from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.cluster.operator_groups import EVERY_MODE
 from olmsolve.cluster.state import ClusterState
 
@@ -11,13 +11,21 @@ from olmsolve.cluster.state import ClusterState
 def completed(state: ClusterState) -> ClusterState:
     """Return *state* with the phase of operators that have none, and the install modes of working ones that state none.
 
-    An operator without a phase counts as working: OLM gives it one within seconds. And OLM lets no operator work that
-    supports no install mode, so that one that works has lost its modes on the way; it counts as supporting all.
+    An operator without a phase counts as working, because OLM gives it one within seconds; beside operators that have a
+    phase it is new, unless a subscription has it installed. And OLM lets no operator work that supports no install
+    mode, so that one that works has lost its modes on the way; it counts as supporting all.
     """
+    operators = state.all(ClusterServiceVersion)
+    has_phases = any(csv.phase for csv in operators)
+    installed = {(each.namespace, each.installed_csv) for each in state.all(SubscriptionObject)}
+
+    def works(csv: ClusterServiceVersion) -> bool:
+        return bool(csv.phase) or not has_phases or csv.is_copied or (csv.namespace, csv.name) in installed
+
     return state.having(
         *(
             evolve(csv, phase="Succeeded", install_modes=csv.install_modes or EVERY_MODE)
-            for csv in state.all(ClusterServiceVersion)
-            if csv.phase in ("", "Succeeded") and not (csv.phase and csv.install_modes)
+            for csv in operators
+            if csv.phase in ("", "Succeeded") and not (csv.phase and csv.install_modes) and works(csv)
         )
     )

@@ -30,6 +30,7 @@ from olmsolve.cluster.hindrances import (
     PlanWaits,
     SubscriptionDeprecated,
 )
+from olmsolve.cluster.install_plans.kinds import STEP_DONE
 from olmsolve.cluster.namespace_objects import NamespaceObjects
 from olmsolve.cluster.objects import (
     CatalogSource,
@@ -149,7 +150,7 @@ def namespace_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
     cluster and no fault of the input.
     """
     namespace = objects.namespace
-    fault = group_count_fault(objects) or shared_operator_fault(objects)
+    fault = objects_fault(objects)
     if fault is not None:
         return fault
     try:
@@ -161,6 +162,18 @@ def namespace_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
         reason = f"operator {operator} stops its resolution: {error.reason}" if error.object else error.reason
         return NamespaceUnresolvable(namespace, reason, "mend or delete the operator", error.source)
     return None
+
+
+def objects_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
+    """Return why nothing comes of the namespace, whatever its catalogs and operators say; None where something may.
+
+    A namespace that is being deleted takes no new objects, so that OLM can write no plan.
+    """
+    if objects.is_terminating:
+        reason = "it is being deleted (Terminating), and takes no new objects"
+        remedy = "create it anew once it is gone; if it stays, look for objects with finalizers in it"
+        return NamespaceUnresolvable(objects.namespace, reason, remedy)
+    return group_count_fault(objects) or shared_operator_fault(objects)
 
 
 def group_count_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
@@ -192,10 +205,6 @@ def waiting_plans(objects: NamespaceObjects) -> Iterator[PlanWaits]:
             yield PlanWaits(plan.namespace, plan.name, plan.csv_names)
 
 
-# A step of a plan that OLM has carried out.
-_DONE: Final = frozenset({"Created", "Present"})
-
-
 def failed_plans(objects: NamespaceObjects) -> Iterator[PlanFailed]:
     """Yield the failed install plans that no later plan has overtaken, and that lack an operator or a step."""
     present = {csv.name for csv in objects.csvs if not csv.is_copied}
@@ -203,7 +212,7 @@ def failed_plans(objects: NamespaceObjects) -> Iterator[PlanFailed]:
         has_operators = plan.csv_names and present.issuperset(plan.csv_names)
         # The steps of a bundle that is still packed are not among the plan's.
         is_unpacked = bool(plan.steps) or not plan.bundle_lookups
-        has_steps = is_unpacked and all(step.status in _DONE for step in plan.steps)
+        has_steps = is_unpacked and all(step.status in STEP_DONE for step in plan.steps)
         if plan.phase == "Failed" and not (has_operators and has_steps):
             yield PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.why)
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import attrs
 
+from olmsolve.cluster.deletion import is_terminating
 from olmsolve.cluster.objects import (
     ClusterServiceVersion,
     InstallPlan,
+    Namespace,
     OperatorCondition,
     OperatorGroup,
     SubscriptionObject,
@@ -16,7 +18,10 @@ from olmsolve.cluster.state import ClusterState
 
 @attrs.frozen
 class NamespaceObjects:
-    """The subscriptions, operators, operator groups, install plans and operator conditions of *namespace*."""
+    """The subscriptions, operators, operator groups, install plans and operator conditions of *namespace*.
+
+    *is_terminating* says that the namespace itself is being deleted.
+    """
 
     namespace: str
     subscriptions: tuple[SubscriptionObject, ...] = ()
@@ -24,6 +29,7 @@ class NamespaceObjects:
     groups: tuple[OperatorGroup, ...] = ()
     plans: tuple[InstallPlan, ...] = ()
     conditions: tuple[OperatorCondition, ...] = ()
+    is_terminating: bool = False
 
     @classmethod
     def of(cls, state: ClusterState, namespace: str) -> NamespaceObjects:
@@ -35,6 +41,7 @@ class NamespaceObjects:
             state.all(OperatorGroup, namespace),
             state.all(InstallPlan, namespace),
             state.all(OperatorCondition, namespace),
+            is_terminating(state.get(Namespace, "", namespace)),
         )
 
     @property

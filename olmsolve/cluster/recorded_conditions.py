@@ -53,7 +53,8 @@ def unfinished_plans(objects: NamespaceObjects) -> Iterator[PlanNotFinished]:
 
 def _waiting_for(plan: InstallPlan) -> tuple[str, str]:
     """Return the reason and the message for the plan's phase: of a bundle to unpack, or of the plan itself."""
-    for lookup in plan.bundle_lookups:
+    # Steps come after all bundles are unpacked, so that a message about a step is the later word.
+    for lookup in () if plan.message else plan.bundle_lookups:
         for type_ in ("BundleLookupFailed", "BundleLookupPending"):
             condition = condition_of(lookup.conditions, type_)
             if condition is not None and condition.status == "True" and (condition.reason or condition.message):

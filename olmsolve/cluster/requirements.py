@@ -1,9 +1,9 @@
 """The requirements of an operator that OLM checks on the cluster, before it installs the operator and ever after.
 
-OLM asks the API server for each definition that the operator owns or requires: it must be there and established, in
-whatever versions. A definition that OLM has installed names the operators that it came with. Where it names an older
-one, an operator that replaces this one and owns the definition, too, waits until it is named itself: before that, its
-own step of the plan has not been carried out. Objects tell what is missing
+OLM asks the API server for each definition that the operator owns or requires: it must be there and established, and
+where it is required serve the version that the operator names. A definition that OLM has installed names the operators
+that it came with. Where it names an older one, an operator that replaces this one and owns the definition, too, waits
+until it is named itself: before that, its own step of the plan has not been carried out. Objects tell what is missing
 only where the definitions of a cluster were dumped; whoever dumps definitions dumps OLM's own, too. Rights and accounts
 are in no dump, and are taken to be in order unless OLM has written that they are not.
 """
@@ -18,6 +18,7 @@ from olmsolve._records import evolve
 from olmsolve.cluster.objects import (
     OLM_GROUP,
     ClusterServiceVersion,
+    CrdDescription,
     CustomResourceDefinition,
     RequirementStatus,
     condition_of,
@@ -48,9 +49,13 @@ class Definitions:
         return present or not self.is_complete
 
     def fault(
-        self, name: str, owner: ClusterServiceVersion | None = None, older: Callable[[], Collection[str]] = tuple
+        self,
+        name: str,
+        owner: ClusterServiceVersion | None = None,
+        older: Callable[[], Collection[str]] = tuple,
+        versions: Collection[str] = (),
     ) -> RequirementStatus | None:
-        """Return OLM's finding on the definition *name* where it does not do.
+        """Return OLM's finding on the definition *name* where it does not do: it must serve each of the *versions*.
 
         *owner* is the operator that installs it, None where it is only required. *older* finds the operators of the
         namespace that *owner* replaces, where they matter.
@@ -62,6 +67,9 @@ class Definitions:
         established = condition_of(crd.conditions, "Established")
         if established is not None and established.status != "True":
             return RequirementStatus(kind, name, NOT_SATISFIED, "it is not established")
+        served = {version.name for version in crd.versions if version.served}
+        if served and not served.issuperset(versions):
+            return RequirementStatus(kind, name, NOT_PRESENT, "CRD version not served")
         named = _installed_with(crd, owner.namespace) if owner is not None else []
         if owner is None or not named or owner.name in named:
             return None
@@ -101,7 +109,7 @@ def unmet_on_cluster(
     found requirements of other kinds unmet, they are yielded as OLM wrote them.
     """
     found = [definitions.fault(name, csv, older) for name in dict.fromkeys(each.name for each in csv.owned_crds)]
-    found += [definitions.fault(name) for name in dict.fromkeys(each.name for each in csv.required_crds)]
+    found += [definitions.fault(name, versions=versions) for name, versions in _versions(csv.required_crds).items()]
     yield from (fault for fault in found if fault is not None)
     if kubernetes is not None and csv.min_kube_version and _is_below(kubernetes, csv.min_kube_version):
         message = f"minKubeVersion ({csv.min_kube_version}) is above the version of the cluster ({kubernetes})"
@@ -112,6 +120,14 @@ def unmet_on_cluster(
             judged = judged or (written.kind == ClusterServiceVersion.KIND and kubernetes is not None)
             if is_unmet(written) and not judged:
                 yield written
+
+
+def _versions(described: Iterable[CrdDescription]) -> dict[str, list[str]]:
+    """Map the name of each definition that is *described* to the versions that an operator names of it."""
+    found: dict[str, list[str]] = {}
+    for each in described:
+        found.setdefault(each.name, []).append(each.version)
+    return found
 
 
 def is_unmet(written: RequirementStatus) -> bool:

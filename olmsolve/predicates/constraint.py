@@ -23,6 +23,8 @@ from olmsolve.semver import BlangRange, well_formed
 
 MAX_BYTES: Final = 64 * 1024
 """The documented limit of a constraint's size, in bytes of JSON."""
+CONTROLLER_BYTES: Final = 128 * 1024
+"""The limit that the shipped controller keeps, as recorded: catalogs are read with it."""
 MAX_DEPTH: Final = 10
 """The documented limit of nesting: a constraint inside nine others is on level 10."""
 

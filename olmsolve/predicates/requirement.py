@@ -9,6 +9,7 @@ import attrs
 
 from olmsolve._frozen import shared_repr
 from olmsolve.predicates.constraint import (
+    CONTROLLER_BYTES,
     PACKAGE_FIELDS,
     constraint_predicate,
     gvk_predicate,
@@ -77,7 +78,7 @@ _READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
     "olm.gvk.required": lambda value, path: gvk_predicate(named(mapping(value, path), GVK_NAMES), path),
     PACKAGE_REQUIRED: lambda value, path: package_predicate(named(mapping(value, path), _PACKAGE_NAMES), path),
     "olm.label.required": lambda value, path: label_predicate(named(mapping(value, path), LABEL_NAMES), path),
-    "olm.constraint": constraint_predicate,
+    "olm.constraint": lambda value, path: constraint_predicate(value, path, max_bytes=CONTROLLER_BYTES),
 }
 REQUIREMENT_TYPES: Final = frozenset(_READERS)
 """The property types that hold requirements."""

@@ -25,12 +25,11 @@ from olmsolve.cluster import (
     cluster_eligibility,
     csv_snapshot,
     distinct_wishes,
-    group_count_fault,
     groups_as_written,
     held_in_cluster,
     left_behind,
     namespace_fault,
-    shared_operator_fault,
+    objects_fault,
     updates_stalled,
     updates_under_way,
 )
@@ -236,7 +235,7 @@ class ClusterSituation:
 
         A namespace that cannot be resolved for its objects looks at no catalog.
         """
-        if not (group_count_fault(objects) or shared_operator_fault(objects)):
+        if not objects_fault(objects):
             for each in self._missing_contents(objects):
                 raise each
 
@@ -356,6 +355,6 @@ def _subscription(given: SubscriptionObject) -> Subscription:
 
 def _refuse_unresolvable(objects: NamespaceObjects) -> None:
     """Raise a NamespaceError unless there is one operator group, and each operator has one owner at most."""
-    fault = group_count_fault(objects) or shared_operator_fault(objects)
+    fault = objects_fault(objects)
     if fault is not None:
         raise fault.error()

@@ -65,7 +65,7 @@ CYCLE = channel({"name": "p.v1.0.0", "replaces": "p.v1.1.0"}, {"name": "p.v1.1.0
 DEEP = b'{"schema": "example", "value": ' + b"[" * 10_000 + b"]" * 10_000 + b"}"
 NO_RANGE = {"packageName": "q", "versionRange": ">>1"}
 NO_RULE = {"cel": {"rule": "properties.exists(p, p.kind =="}}
-TOO_LARGE = {"failureMessage": "x" * (64 << 10), **nested(0)}
+TOO_LARGE = {"failureMessage": "x" * (128 << 10), **nested(0)}
 
 # The content of a catalog's file (None for a missing file), and texts that the message must hold.
 CATALOGS: dict[str, tuple[bytes | None, list[str]]] = {
@@ -79,7 +79,7 @@ CATALOGS: dict[str, tuple[bytes | None, list[str]]] = {
     "cycle": (text(PACKAGE, CYCLE, *BOTH), ["catalog:2", "channel stable", "head"]),
     "range": (requiring("olm.package.required", NO_RANGE), ["catalog:3", "p.v1.0.0", "versionRange", ">>1"]),
     "CEL rule": (requiring("olm.constraint", NO_RULE), ["catalog:3", "p.v1.0.0", "cel.rule", "compile"]),
-    "large constraint": (requiring("olm.constraint", TOO_LARGE), ["catalog:3", "p.v1.0.0", "65536 bytes"]),
+    "large constraint": (requiring("olm.constraint", TOO_LARGE), ["catalog:3", "p.v1.0.0", "131072 bytes"]),
     "deep constraint": (requiring("olm.constraint", nested(11)), ["catalog:3", "p.v1.0.0", "10 levels"]),
     "broken JSON": (b'{"schema": "olm.package", "name" "p"}', ["catalog:1", "not valid JSON"]),
     "no blob": (b"hello: world", ["catalog", "schema"]),

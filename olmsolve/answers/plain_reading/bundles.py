@@ -25,8 +25,8 @@ from olmsolve.answers.plain_reading.bundle_tests import (
 from olmsolve.answers.plain_reading.versions import PlainRange, PlainVersion
 from olmsolve.predicates import GVK, Property
 
-# The documented limits of a constraint: 64 KiB, and ten levels.
-_MOST_BYTES: Final = 64 * 1024
+# The controller takes constraints of 128 KiB; the documented limit of levels is ten.
+_MOST_BYTES: Final = 128 * 1024
 _MOST_LEVELS: Final = 10
 _COMPOUND: Final[tuple[Literal["all", "any", "not"], ...]] = ("all", "any", "not")
 _KINDS: Final = ("gvk", "package", "cel", *_COMPOUND)

@@ -94,6 +94,11 @@ class WhyNot(Record):
     newer: tuple[HeldBackBundle, ...] = field(
         "The candidates as bundles that are held back.", path="heldBack", default=()
     )
+    unplanned: bool = field(
+        "Whether it is selected, and OLM writes no install plan for it now; the hindrances say why.",
+        default=False,
+        empty="absent",
+    )
     plans: int = field(
         "The number of the plan that selects the candidate, counted from the next one, where updates or the change"
         " lead there.",
@@ -111,6 +116,8 @@ class WhyNot(Record):
         """The answer in one sentence, without a full stop."""
         match self.verdict:
             case WhyNotVerdict.SELECTED:
+                if self.unplanned:
+                    return f"{self.because} is what a resolution selects, and OLM writes no install plan for it now"
                 return f"{self.because} is in the plan"
             case WhyNotVerdict.LATER:
                 return f"{self.phrase} is not in this plan, but {self.because}"

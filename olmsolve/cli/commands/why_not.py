@@ -67,6 +67,13 @@ def run(options: argparse.Namespace) -> int:
             if found.code is not Exit.PLAN:
                 return without_plan(found)
             reasons = olmsolve.why_not(found.outcome, options.package, **named)
+            nothing = olmsolve.lifecycle.planning.comes_to_nothing(found.hindrances)
+            because = reasons.because
+            is_selected = reasons.verdict.value == "selected" and isinstance(because, olmsolve.Candidate)
+            if is_selected and because.name in nothing:
+                from olmsolve._records import evolve  # help does not wait for it
+
+                reasons = evolve(reasons, unplanned=True)
             return about_plan(found, partial(render.why_not_text, reasons), reasons.to_dict)
         own = request.extension.package
         if not is_one and not is_about(request, options.package):

@@ -2,7 +2,7 @@
 
 Read in this order: ``steps`` (what a resolution creates), ``plans`` (the plan that holds the steps, and its phases),
 ``namespace_sync`` (one pass of OLM over a namespace, which writes the plan), ``manifests`` (the objects to print),
-``kinds`` (what OLM installs).
+``kinds`` (what OLM installs), ``forbidden`` (what the account of an operator group may not do).
 """
 
 from typing import TYPE_CHECKING
@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.cluster.install_plans.forbidden import ACCOUNT as ACCOUNT
+    from olmsolve.cluster.install_plans.forbidden import GRANTING as GRANTING
+    from olmsolve.cluster.install_plans.forbidden import forbidden_steps as forbidden_steps
+    from olmsolve.cluster.install_plans.forbidden import plan_account as plan_account
+    from olmsolve.cluster.install_plans.forbidden import plan_rights as plan_rights
+    from olmsolve.cluster.install_plans.forbidden import step_refusal as step_refusal
     from olmsolve.cluster.install_plans.kinds import INVALID_PLAN as INVALID_PLAN
+    from olmsolve.cluster.install_plans.kinds import STEP_DONE as STEP_DONE
     from olmsolve.cluster.install_plans.kinds import is_installable as is_installable
     from olmsolve.cluster.install_plans.kinds import needs_definition as needs_definition
     from olmsolve.cluster.install_plans.manifests import install_plan_manifest as install_plan_manifest
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.install_plans.namespace_sync import RESOLUTION_FAILED as RESOLUTION_FAILED
     from olmsolve.cluster.install_plans.namespace_sync import NamespaceSync as NamespaceSync
     from olmsolve.cluster.install_plans.namespace_sync import Refused as Refused
+    from olmsolve.cluster.install_plans.namespace_sync import is_unpack_failed as is_unpack_failed
     from olmsolve.cluster.install_plans.namespace_sync import noted_subscriptions as noted_subscriptions
     from olmsolve.cluster.install_plans.namespace_sync import sync_namespace as sync_namespace
     from olmsolve.cluster.install_plans.namespace_sync import without_lost_plans as without_lost_plans

@@ -29,6 +29,9 @@ _OPTIONAL: Final = (
 _INSTALLABLE: Final = frozenset((*_OWN, *_CORE, *_BUILT_IN, *_OPTIONAL))
 _DEFINED_BY_OTHERS: Final = frozenset(_OPTIONAL)
 
+STEP_DONE: Final = frozenset({"Created", "Present"})
+"""The statuses of a step that OLM has carried out, and does not take again."""
+
 INVALID_PLAN: Final = "the InstallPlan contains invalid data"
 """OLM's message for a plan with a step of a kind that it does not install."""
 

@@ -22,6 +22,7 @@ from olmsolve.cluster.objects import (
     InstallPlan,
     OperatorGroup,
     SubscriptionObject,
+    condition_of,
     with_condition,
     without_conditions,
 )
@@ -55,6 +56,7 @@ class NamespaceSync:
 
     *resolved* says whether the pass resolved; *error* is why OLM will repeat the pass, "" where it ended well. *unmet*
     are the requirements of installed operators for which the resolution selected bundles, where it made no plan.
+    *not_unpacked* are the bundles that it would have to unpack, where it made none because it could not unpack one.
     """
 
     subscriptions: tuple[SubscriptionObject, ...]
@@ -62,6 +64,23 @@ class NamespaceSync:
     resolved: bool = False
     error: str = ""
     unmet: tuple[RequirementUnmet, ...] = ()
+    not_unpacked: tuple[str, ...] = ()
+
+
+def is_unpack_failed(subscription: SubscriptionObject) -> bool:
+    """Return whether OLM has written into *subscription* that it could not unpack a bundle of the namespace."""
+    found = condition_of(subscription.conditions, UNPACK_FAILED)
+    return found is not None and found.status == "True"
+
+
+def _with_unpack_failure(subscriptions: Sequence[SubscriptionObject]) -> tuple[SubscriptionObject, ...]:
+    """Return *subscriptions*, each with the condition that one of them has: no bundle of the namespace is installed."""
+    failed = next(condition_of(each.conditions, UNPACK_FAILED) for each in subscriptions if is_unpack_failed(each))
+    assert failed is not None
+    return tuple(
+        each if is_unpack_failed(each) else attrs.evolve(each, conditions=with_condition(each.conditions, failed))
+        for each in subscriptions
+    )
 
 
 def sync_namespace(
@@ -106,13 +125,14 @@ def without_lost_plans(
 
     *csv_names* are the operators of the namespace: nobody waits for one that is there. As recorded, where somebody
     deletes a plan before it is carried out, OLM forgets it and the operator that it would have brought, and resolves
-    anew.
+    anew. Where the operator was installed and is gone, OLM keeps waiting for it, with or without its plan.
     """
     present = {plan.name for plan in plans}
 
     def waits_for_nothing(each: SubscriptionObject) -> bool:
         is_waiting = each.state == _PENDING and each.install_plan and each.current_csv not in csv_names
-        return bool(is_waiting and each.install_plan not in present)
+        was_installed = each.current_csv == each.installed_csv
+        return bool(is_waiting and each.install_plan not in present and not was_installed)
 
     return tuple(
         evolve(
@@ -171,6 +191,9 @@ def _planned(
     namespace: str, subscriptions: tuple[SubscriptionObject, ...], plans: Sequence[InstallPlan], planned: PlannedSteps
 ) -> NamespaceSync:
     """Return the subscriptions after the resolution *planned*, and the install plan that its steps need."""
+    if planned.lookups and any(is_unpack_failed(each) for each in subscriptions):
+        packed = tuple(lookup.identifier for lookup in planned.lookups)
+        return NamespaceSync(_with_unpack_failure(subscriptions), resolved=True, not_unpacked=packed)
     current = {subscription.name: subscription.current_csv for subscription in planned.updated}
     after = tuple(_resolved(each, current.get(each.name, "")) for each in subscriptions)
     # Steps alone make no plan: the steps of an operator that waits, that somebody deleted, or that an installed

@@ -4,7 +4,7 @@ Read in this order: ``group_targets`` (the namespaces of a group, with ``selecto
 covers), ``install_modes`` and ``intersections`` (the two rules for a member), ``membership`` (the checks in their
 order, with ``reasons``), ``cluster_groups`` (all groups, indexed), ``pruning`` (APIs that a group loses). Upon these
 stand ``checking``, the report about a cluster, ``annotating`` (APIs that a group gets), and ``transition``, one pass of
-OLM's controller over one operator.
+OLM's controller over one operator (``installation``: what fails an operator that may act).
 """
 
 from typing import TYPE_CHECKING
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from olmsolve.cluster.operator_groups.install_modes import EVERY_MODE as EVERY_MODE
     from olmsolve.cluster.operator_groups.install_modes import duplicated_modes as duplicated_modes
     from olmsolve.cluster.operator_groups.install_modes import unsupported_targets as unsupported_targets
+    from olmsolve.cluster.operator_groups.installation import InstallFault as InstallFault
+    from olmsolve.cluster.operator_groups.installation import install_fault as install_fault
+    from olmsolve.cluster.operator_groups.installation import webhook_fault as webhook_fault
     from olmsolve.cluster.operator_groups.intersections import ApiChange as ApiChange
     from olmsolve.cluster.operator_groups.intersections import Reconciliation as Reconciliation
     from olmsolve.cluster.operator_groups.intersections import reconcile as reconcile

@@ -24,8 +24,10 @@ from olmsolve.cluster.objects import (
 )
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups, Neighbours, owned_names
 from olmsolve.cluster.operator_groups.group_targets import target_annotation, target_namespaces
+from olmsolve.cluster.operator_groups.installation import BEGUN_ANEW, INVALID_WEBHOOK, install_fault, webhook_fault
 from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, mode_refusal
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, RECOVERED, GroupReason, Refusal
+from olmsolve.cluster.rbac import Rights
 from olmsolve.cluster.requirements import REQUIREMENTS_NOT_MET
 from olmsolve.cluster.state import ClusterState
 from olmsolve.cluster.upgradeable import not_upgradeable
@@ -146,7 +148,7 @@ def _next_status(
         if unmet:
             return CsvStatus("Failed", REQUIREMENTS_NOT_MET, "requirements no longer met")
     elif csv.phase == "Failed":
-        return _after_failed(csv, group, neighbours, conflict, unmet=unmet)
+        return _after_failed(csv, group, groups, neighbours, conflict, unmet=unmet)
     elif csv.phase == "Replacing":
         return _after_replacing(csv, neighbours)
     return CsvStatus(csv.phase, csv.reason, csv.message)
@@ -164,6 +166,9 @@ def _after_pending(
             return CsvStatus("Pending", "OperatorConditionNotUpgradeable", message)
     if unmet:
         return CsvStatus("Pending", REQUIREMENTS_NOT_MET, "one or more requirements couldn't be found")
+    refused = webhook_fault(csv)
+    if refused:
+        return CsvStatus("Failed", INVALID_WEBHOOK, refused)
     if conflict:
         return CsvStatus("Failed", _OWNER, conflict)
     if replaced is not None and replaced.phase != "Replacing":
@@ -181,7 +186,13 @@ def _owner_conflict(csv: ClusterServiceVersion, neighbours: Neighbours) -> str:
 
 
 def _after_failed(
-    csv: ClusterServiceVersion, group: OperatorGroup, neighbours: Neighbours, conflict: str, *, unmet: bool
+    csv: ClusterServiceVersion,
+    group: OperatorGroup,
+    groups: ClusterGroups,
+    neighbours: Neighbours,
+    conflict: str,
+    *,
+    unmet: bool,
 ) -> CsvStatus:
     newer = neighbours.replacing(csv)
     if newer is not None and group.upgrade_strategy == FAIL_FORWARD_STRATEGY:
@@ -200,7 +211,19 @@ def _after_failed(
         return CsvStatus("Pending", REQUIREMENTS_NOT_MET, "requirements not met")
     if csv.reason == REQUIREMENTS_NOT_MET:
         return CsvStatus("Pending", "NeedsReinstall", "its requirements are met again")
+    if _is_mended(csv, group, groups.state):
+        return CsvStatus("Pending", "NeedsReinstall", "its installation can begin anew")
     return CsvStatus(csv.phase, csv.reason, csv.message)
+
+
+def _is_mended(csv: ClusterServiceVersion, group: OperatorGroup, state: ClusterState) -> bool:
+    """Return whether *csv* failed for its webhooks or for missing rights, and the objects show no such fault now."""
+    is_known = "webhook" in csv.message.lower() or (
+        "forbidden" in csv.message and Rights.of(state, group.namespace, group.service_account_name) is not None
+    )
+    if csv.reason not in BEGUN_ANEW or not is_known:
+        return False
+    return not webhook_fault(csv) and install_fault(csv, group, state) is None
 
 
 def _after_replacing(csv: ClusterServiceVersion, neighbours: Neighbours) -> CsvStatus:

@@ -1,7 +1,8 @@
 """The rights that an installed operator brings: objects, their names, and roles for people. All pure functions.
 
 Read in this order: ``objects`` (accounts, roles and bindings as values), ``names`` (the hashes in their names),
-``permissions`` (from a ClusterServiceVersion's permissions to objects), ``cluster_roles`` (roles for people).
+``permissions`` (from a ClusterServiceVersion's permissions to objects), ``cluster_roles`` (roles for people),
+``rights`` (what an account may do, by the roles and bindings of a cluster).
 """
 
 from typing import TYPE_CHECKING
@@ -26,5 +27,9 @@ if TYPE_CHECKING:
     from olmsolve.cluster.rbac.permissions import AccountPermissions as AccountPermissions
     from olmsolve.cluster.rbac.permissions import PermissionRequests as PermissionRequests
     from olmsolve.cluster.rbac.permissions import operator_permissions as operator_permissions
+    from olmsolve.cluster.rbac.rights import Needed as Needed
+    from olmsolve.cluster.rbac.rights import Rights as Rights
+    from olmsolve.cluster.rbac.rights import creation_of as creation_of
+    from olmsolve.cluster.rbac.rights import rules_in as rules_in
 else:
     __getattr__, __dir__ = lazily(__name__)

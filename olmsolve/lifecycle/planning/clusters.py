@@ -18,9 +18,8 @@ from olmsolve.cluster import (
     NamespaceUnresolvable,
     SubscriptionDeprecated,
     deprecated_subscriptions,
-    group_count_fault,
     held_in_cluster,
-    shared_operator_fault,
+    objects_fault,
 )
 from olmsolve.cluster.catalogs import subscription_deprecations, with_deprecations
 from olmsolve.cluster.install_plans import (
@@ -34,8 +33,9 @@ from olmsolve.cluster.install_plans import (
     without_lost_plans,
 )
 from olmsolve.cluster.objects import InstallPlan, SubscriptionObject, condition_of
+from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.hindrances import NamespaceWaits, plan_hindrances
-from olmsolve.lifecycle.planning.namespaces import Content, new_operator, resolved_steps
+from olmsolve.lifecycle.planning.namespaces import Content, resolved_steps
 from olmsolve.requests import ClusterSituation
 from olmsolve.resolution import Resolution
 from olmsolve.solver.backends import DEFAULT, BackendLike
@@ -160,7 +160,7 @@ def namespace_plan(
     held = held_in_cluster(cluster.state, namespace, global_namespace=cluster.global_namespace, groups=cluster.groups)
     fault = next((each for each in held if isinstance(each, NamespaceUnresolvable)), None)
     sources: list[Source | UnreadableSource] = []
-    if fault is not None and (group_count_fault(objects) or shared_operator_fault(objects)):
+    if fault is not None and objects_fault(objects):
         sync = NamespaceSync(objects.subscriptions, error=str(fault))
     else:
         sources = cluster.visible_sources(objects)

@@ -14,15 +14,24 @@ knows no house rules: what they alone demand has no plan on a cluster.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from olmsolve._records import field, record
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Catalog, Source
 from olmsolve.catalog.index import index_of
 from olmsolve.cluster import Hindrance, NamespaceObjects, RequirementUnmet, group_eligibility
-from olmsolve.cluster.install_plans import NewOperator, planned_steps
+from olmsolve.cluster.install_plans import (
+    NewOperator,
+    forbidden_steps,
+    is_unpack_failed,
+    plan_rights,
+    planned_steps,
+)
+from olmsolve.cluster.objects import OLM_GROUP, ClusterServiceVersion
 from olmsolve.cluster.operator_groups import Refusal, group_of
+from olmsolve.cluster.rbac import creation_of
 from olmsolve.eligibility import CandidateFacts, refusal
+from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.requests import ClusterSituation
 from olmsolve.resolution import Install, Resolution
 
@@ -63,15 +72,54 @@ class NamespaceWaits(Hindrance, Foreseen):
     bundles: tuple[str, ...] = field("What a resolution would select.")
 
 
+@record(
+    says="OLM could not unpack a bundle of namespace {namespace}, and writes no install plan there until it can unpack "
+    "{bundles}; it tries again by itself"
+)
+class BundlesNotUnpacked(Hindrance, Foreseen):
+    """A resolution selects *bundles* that OLM has to unpack, after it could not unpack one of the namespace's."""
+
+    bundles: tuple[str, ...] = field("What has to be unpacked.")
+
+
+@record(
+    says="the service account {account} of namespace {namespace} may not carry out the whole plan for {bundles}, so "
+    "OLM stops at a step and tries it again until the right is granted: {reason}"
+)
+class PlanForbidden(Hindrance, Foreseen):
+    """The plan for *bundles* has a step that the service *account* of the operator group may not take."""
+
+    account: str = field("The service account, as the operator group names it.")
+    bundles: tuple[str, ...] = field("What the plan is to install.")
+    reason: str = field("The API server's message about the first such step.")
+
+
+def comes_to_nothing(hindrances: Iterable[Hindrance]) -> frozenset[str]:
+    """Return the bundles that a resolution selects and that get no install plan, as *hindrances* say."""
+    found: set[str] = set()
+    for each in hindrances:
+        match each:
+            case NamespaceWaits() | BundlesNotUnpacked():
+                found.update(each.bundles)
+            case BundleForHouseRule():
+                found.add(each.bundle)
+            case RequirementUnmet():
+                found.add(each.provider)
+    return frozenset(found)
+
+
 def plan_hindrances(cluster: ClusterSituation, resolution: Resolution, namespace: str) -> tuple[Hindrance, ...]:
     """Return what keeps the *resolution* of *namespace* from being what OLM does there."""
     if not resolution.installs:
         return ()
     objects = NamespaceObjects.of(cluster.state, namespace)
+    unpacking = _not_unpacked(cluster, resolution, objects)
     return (
         *unmet_requirements(resolution, objects),
         *_for_house_rules(resolution, namespace),
+        *unpacking,
         *_refused_by_group(cluster, resolution, namespace),
+        *(() if unpacking else _forbidden(cluster, resolution, objects)),
     )
 
 
@@ -105,10 +153,63 @@ def _without_content(install: Install) -> NewOperator:
 
 
 def _for_house_rules(resolution: Resolution, namespace: str) -> Iterator[BundleForHouseRule]:
+    for install, rule in for_house_rules_alone(resolution):
+        yield BundleForHouseRule(namespace, install.name, install.package, rule)
+
+
+def for_house_rules_alone(resolution: Resolution) -> Iterator[tuple[Install, str]]:
+    """Yield what *resolution* installs for nobody but a house rule, each with the rule; what it requires among it."""
+    rules: dict[str, str] = {}
+    waiting = True
+    while waiting:
+        waiting = False
+        for install in resolution.installs:
+            found = [wanted.house_rule or rules.get(wanted.bundle or "", "") for wanted in install.wanted_by]
+            if install.name not in rules and found and all(found):
+                rules[install.name] = found[0]
+                waiting = True
     for install in resolution.installs:
-        rules = [wanted.house_rule for wanted in install.wanted_by]
-        if rules and all(rules):
-            yield BundleForHouseRule(namespace, install.name, install.package, rules[0])
+        if install.name in rules:
+            yield install, rules[install.name]
+
+
+def _not_unpacked(
+    cluster: ClusterSituation, resolution: Resolution, objects: NamespaceObjects
+) -> tuple[BundlesNotUnpacked, ...]:
+    if not any(map(is_unpack_failed, objects.subscriptions)):
+        return ()
+    packed = tuple(each.name for each in resolution.installs if _image(cluster, each))
+    return (BundlesNotUnpacked(objects.namespace, packed),) if packed else ()
+
+
+def _image(cluster: ClusterSituation, install: Install) -> str:
+    content = cluster.contents.get(install.catalog)
+    if not isinstance(content, Catalog):
+        return ""
+    return content.packages[install.package].bundles[install.name].image
+
+
+def _forbidden(cluster: ClusterSituation, resolution: Resolution, objects: NamespaceObjects) -> Iterator[PlanForbidden]:
+    """Yield what the account of the operator group may not do of the plan that *resolution* makes."""
+    rights = plan_rights(objects.namespace, cluster.state)
+    if rights is None:
+        return
+    alone = {install.name for install, _ in for_house_rules_alone(resolution)}
+    wanted = [install for install in resolution.installs if install.name not in alone]
+    operators = []
+    for install in wanted:
+        content = cluster.contents.get(install.catalog)
+        if isinstance(content, Catalog):
+            namespace, _, name = install.catalog.partition("/")
+            operators.append(new_operator(install, Source(name, namespace, 0, content)))
+    steps = planned_steps(operators, objects.subscriptions, objects.csv_names, objects.namespace)
+    if not steps.updated:
+        return
+    refused = next((why for _, why in forbidden_steps(steps.steps, rights, cluster.state)), "")
+    if steps.lookups and not refused:
+        refused = rights.refusal(creation_of(ClusterServiceVersion.KIND, OLM_GROUP))
+    if refused:
+        yield PlanForbidden(objects.namespace, rights.name, tuple(each.name for each in wanted), refused)
 
 
 def _refused_by_group(cluster: ClusterSituation, resolution: Resolution, namespace: str) -> Iterator[BundleMayNotAct]:

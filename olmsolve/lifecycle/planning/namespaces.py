@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import attrs
 
-from olmsolve.catalog import Bundle, Source, UnreadableSource
-from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_content, read_documents
+from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Request, Semantics, Unsatisfiable, resolve
-from olmsolve.cluster import NamespaceObjects, ProjectionError, WrittenProperty
+from olmsolve.cluster import NamespaceObjects, ProjectionError
 from olmsolve.cluster.catalogs import visible_namespaces
 from olmsolve.cluster.install_plans import NewOperator, PlannedSteps, Refused, planned_steps
 from olmsolve.errors import CatalogError, OlmsolveError
 from olmsolve.lifecycle.planning.constraint_words import unsatisfiable_words
-from olmsolve.lifecycle.planning.hindrances import unmet_requirements
+from olmsolve.lifecycle.planning.contents import new_operator
+from olmsolve.lifecycle.planning.hindrances import for_house_rules_alone, unmet_requirements
 from olmsolve.requests import ClusterSituation, open_channels_fault
 from olmsolve.resolution import EXISTING, Install, Resolution
 from olmsolve.solver.backends import DEFAULT, BackendLike
@@ -49,52 +48,6 @@ class RequestOutcome:
 def in_one_line(error: OlmsolveError) -> str:
     """Return the message of *error* without line breaks, as a condition of an object holds it."""
     return " ".join(str(error).split())
-
-
-# Properties that carry manifests; they are not copied to the installed operator.
-_CONTENT: Final = frozenset({BUNDLE_OBJECT, "olm.csv.metadata"})
-
-
-def new_operator(install: Install, source: Source) -> NewOperator:
-    """Return the content that an install plan needs for *install*, which came from the catalog *source*.
-
-    OLM unpacks a bundle from its image. Without an image, the manifests come from the catalog.
-
-    Raises:
-        CatalogError: the manifests of the bundle cannot be read.
-    """
-    bundle = source.catalog.packages[install.package].bundles[install.name]
-    properties = [item for item in bundle.properties if item.type not in _CONTENT]
-    return NewOperator(
-        name=install.name,
-        package=install.package,
-        channel=install.channel,
-        source=source.name,
-        source_namespace=source.namespace,
-        replaces=install.replaces,
-        properties=tuple(WrittenProperty.of(item.type, item.value) for item in properties),
-        image=bundle.image,
-        objects=() if bundle.image else tuple(_objects(bundle)),
-    )
-
-
-def _objects(bundle: Bundle) -> Iterator[Mapping[str, Any]]:
-    for item in bundle.properties:
-        if item.type != BUNDLE_OBJECT:
-            continue
-        try:
-            documents = list(read_documents(io.BytesIO(object_content(item.value)), BUNDLE_OBJECT, skip_empty=True))
-        except ValueError as error:
-            raise _fault(bundle, str(error)) from None
-        except CatalogError as error:
-            raise _fault(bundle, error.reason) from None
-        for document in documents:
-            yield document.value
-
-
-def _fault(bundle: Bundle, reason: str) -> CatalogError:
-    origin = "" if bundle.origin is None else str(bundle.origin)
-    return CatalogError(reason, origin=origin, package=bundle.package, bundle=bundle.name, property=BUNDLE_OBJECT)
 
 
 def resolved_steps(
@@ -174,6 +127,9 @@ def _refusal(failure: Unsatisfiable, namespace: str) -> Refused:
 
 def _steps(request: Request, resolution: Resolution, objects: NamespaceObjects, content: Content) -> PlannedSteps:
     sources = {source.key: source for source in request.sources}
-    operators = [content(install, sources[install.catalog]) for install in resolution.installs]
+    # OLM knows no house rules, and installs nothing for them.
+    alone = {install.name for install, _ in for_house_rules_alone(resolution)}
+    wanted = (install for install in resolution.installs if install.name not in alone)
+    operators = [content(install, sources[install.catalog]) for install in wanted]
     steps = planned_steps(operators, objects.subscriptions, objects.csv_names, objects.namespace)
     return attrs.evolve(steps, unmet=unmet_requirements(resolution, objects))

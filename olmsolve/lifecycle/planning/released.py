@@ -10,7 +10,8 @@ from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.cluster import ClusterState, NamespaceObjects
 from olmsolve.cluster.install_plans import NamespaceSync, PlannedSteps, Refused, sync_namespace
 from olmsolve.lifecycle.planning.clusters import NamespacePlan, namespace_plan
-from olmsolve.lifecycle.planning.namespaces import new_operator, resolved_steps
+from olmsolve.lifecycle.planning.contents import new_operator
+from olmsolve.lifecycle.planning.namespaces import resolved_steps
 from olmsolve.requests import Contents, cluster_of_settings
 from olmsolve.solver.backends import DEFAULT
 

@@ -16,7 +16,10 @@ from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.cluster import (
+    NOT_PRESENT,
+    NOT_SATISFIED,
     PROPERTIES_ANNOTATION,
+    REQUIREMENTS_NOT_MET,
     ClusterState,
     Definitions,
     ProjectionError,
@@ -25,8 +28,19 @@ from olmsolve.cluster import (
     installed_with,
 )
 from olmsolve.cluster.crds import missing_stored_version, missing_version_message
-from olmsolve.cluster.install_plans import INVALID_PLAN, is_installable, needs_definition, transition
+from olmsolve.cluster.install_plans import (
+    ACCOUNT,
+    GRANTING,
+    INVALID_PLAN,
+    STEP_DONE,
+    is_installable,
+    needs_definition,
+    plan_rights,
+    step_refusal,
+    transition,
+)
 from olmsolve.cluster.objects import (
+    OLM_GROUP,
     BundleLookup,
     ClusterObject,
     ClusterServiceVersion,
@@ -35,14 +49,17 @@ from olmsolve.cluster.objects import (
     CustomResourceDefinition,
     InstallPlan,
     Metadata,
+    RequirementStatus,
     Step,
     SubscriptionObject,
     read_manifest,
 )
 from olmsolve.cluster.operator_groups import EVERY_MODE
+from olmsolve.cluster.rbac import creation_of
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.predicates import GVK, published
 
+_RIGHTS: Final = frozenset((ACCOUNT, *GRANTING))
 _KEPT: Final = (ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject)
 
 
@@ -56,6 +73,7 @@ def carried_out(
     done: list[ClusterObject] = []
     taken = 0
     error = ""
+    forbidden = False
     try:
         for bringing, item in _work(plan, state, contents):
             if item is None:
@@ -66,7 +84,10 @@ def carried_out(
                 done.append(item)
     except (ManifestError, ProjectionError) as fault:
         error = str(fault)
+        forbidden = isinstance(fault, _ForbiddenError)
         done += _left_with_their_owners(state, done)
+        if forbidden:
+            done = [_without_account(each, plan, taken) for each in done]
     steps = tuple(
         evolve(step, status="Created") if position < taken else step for position, step in enumerate(plan.steps)
     )
@@ -75,7 +96,44 @@ def carried_out(
         after = transition(after, now=plan.start_time, error=error, elapsed=1.0, timeout=0.0)
     else:
         after = transition(after, now=plan.start_time)
+        done += _with_accounts(plan, state)
     return state.having(*done, after), after
+
+
+class _ForbiddenError(ManifestError):
+    """The account with which OLM carries out a plan may not take a step: OLM tries the step again and again."""
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+def _without_account(item: ClusterObject, plan: InstallPlan, taken: int) -> ClusterObject:
+    """Return *item* after a plan whose step *taken* is forbidden: an operator lacks its account, or rights of it."""
+    if not isinstance(item, ClusterServiceVersion):
+        return item
+    rest = [step for step in plan.steps[taken:] if step.resolving == item.name and step.kind in _RIGHTS]
+    if not rest:
+        return item
+    lacking = [each.name for each in rest if each.kind == ACCOUNT]
+    if lacking:
+        found = [RequirementStatus(ACCOUNT, name, NOT_PRESENT, "Service account does not exist") for name in lacking]
+    else:
+        accounts = (*item.install.permissions, *item.install.cluster_permissions)
+        names = dict.fromkeys(each.service_account_name for each in accounts)
+        message = "Policy rule not satisfied for service account"
+        found = [RequirementStatus(ACCOUNT, name, NOT_SATISFIED, message) for name in names]
+    return attrs.evolve(item, phase="Pending", reason=REQUIREMENTS_NOT_MET, requirements=tuple(found))
+
+
+def _with_accounts(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterServiceVersion]:
+    """Yield the operators of *plan*, all of whose steps are taken, that OLM had found without account or rights."""
+    if not any(step.kind in _RIGHTS for step in plan.steps):
+        return
+    for name in plan.csv_names:
+        csv = state.get(ClusterServiceVersion, plan.namespace, name)
+        if csv is not None and any(each.kind == ACCOUNT for each in csv.requirements):
+            kept = tuple(each for each in csv.requirements if each.kind != ACCOUNT)
+            yield attrs.evolve(csv, requirements=kept)
 
 
 def _work(
@@ -113,7 +171,12 @@ def _of_steps(plan: InstallPlan, state: ClusterState) -> Iterator[tuple[str, Clu
         ManifestError: OLM cannot carry out the step that comes next.
     """
     definitions = Definitions(state.all(CustomResourceDefinition))
+    rights = plan_rights(plan.namespace, state)
     for step in checked(plan.steps, every=8):
+        if rights is not None and step.status not in STEP_DONE:
+            refused = step_refusal(step, plan.steps, rights, state)
+            if refused:
+                raise _ForbiddenError(refused)
         if not is_installable(step.kind):
             raise ManifestError(INVALID_PLAN, kind=step.kind, object=step.name)
         if needs_definition(step.kind) and not definitions.serves(step.group, step.kind):
@@ -199,9 +262,13 @@ def _is_reference(manifest: Mapping[str, Any]) -> bool:
 def _of_lookups(
     plan: InstallPlan, state: ClusterState, contents: Mapping[str, Catalog | CatalogError]
 ) -> Iterator[tuple[str, ClusterObject]]:
+    rights = plan_rights(plan.namespace, state)
     for lookup in _lookups(plan):
         if not lookup.identifier or state.get(ClusterServiceVersion, plan.namespace, lookup.identifier) is not None:
             continue
+        refused = "" if rights is None else rights.refusal(creation_of(ClusterServiceVersion.KIND, OLM_GROUP))
+        if refused:
+            raise _ForbiddenError(f"error creating {ClusterServiceVersion.KIND} {lookup.identifier}: {refused}")
         bundle = _bundle(lookup, contents.get(f"{lookup.source_namespace}/{lookup.source}"))
         annotation = lookup.properties or "{}"
         properties = tuple(item.property for item in annotation_to_properties(annotation))

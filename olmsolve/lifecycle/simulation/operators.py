@@ -20,6 +20,7 @@ from olmsolve.cluster import (
     ClusterState,
     Definitions,
     completed,
+    is_deleted,
     owned_apis,
     unmet_on_cluster,
 )
@@ -36,6 +37,7 @@ from olmsolve.cluster.operator_groups import (
     Transition,
     account_is_missing,
     csv_transition,
+    install_fault,
     pruned,
     specified_targets,
 )
@@ -163,7 +165,8 @@ def _pass(
     following: set[_Key] = set()
     for key in checked(sorted(pending), every=8):
         csv = state.get(ClusterServiceVersion, *key)
-        if csv is None or csv.is_copied:
+        # OLM does nothing for an operator that is being deleted, however long something keeps it.
+        if csv is None or csv.is_copied or is_deleted(csv):
             continue
         older = functools.partial(_replaced, csv, groups)
         unmet = tuple(unmet_on_cluster(csv, cluster.definitions, cluster.kubernetes, older))
@@ -172,7 +175,7 @@ def _pass(
             annotating.take(csv)
             following.add(key)
             continue
-        after = _after(csv, done, unmet, cluster.failing)
+        after = _after(csv, done, unmet, cluster.failing, state)
         if after.phase == "Deleting":
             deleted += _with_all_behind(csv, groups)
             changed.pop(key, None)
@@ -208,11 +211,19 @@ def reason_of(csv: ClusterServiceVersion) -> str:
 
 
 def _after(
-    csv: ClusterServiceVersion, done: Transition, unmet: tuple[RequirementStatus, ...], failing: frozenset[str]
+    csv: ClusterServiceVersion,
+    done: Transition,
+    unmet: tuple[RequirementStatus, ...],
+    failing: frozenset[str],
+    state: ClusterState,
 ) -> ClusterServiceVersion:
     phase, reason, message = done.status.phase, done.status.reason, done.status.message
     if csv.phase in _INSTALLING and phase == csv.phase:
         phase, reason, message = _FAILED if csv.key in failing else _SUCCEEDED
+        group = next(iter(state.all(OperatorGroup, csv.namespace)), None)
+        fault = install_fault(csv, group, state)
+        if fault is not None:
+            phase, reason, message = fault.phase, fault.reason, fault.message
     annotations = csv.metadata.annotations
     if dict(done.annotations) != dict(annotations):
         csv = evolve(csv, metadata=evolve(csv.metadata, annotations=done.annotations))

@@ -21,6 +21,7 @@ from olmsolve.cluster import (
     namespace_fault,
     operators_not_working,
     refused_plans,
+    unfinished_plans,
     waiting_plans,
 )
 from olmsolve.cluster.catalogs import deprecation_noted
@@ -33,7 +34,7 @@ from olmsolve.cluster.install_plans import (
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, SubscriptionObject
 from olmsolve.errors import CatalogError, NamespaceError, RequestError
-from olmsolve.lifecycle.planning import RequestOutcome, in_one_line, plan_request
+from olmsolve.lifecycle.planning import BundlesNotUnpacked, RequestOutcome, in_one_line, plan_request
 from olmsolve.lifecycle.simulation.model import NamespacePass, SimulationSettings
 from olmsolve.requests import ClusterSituation, Contents
 from olmsolve.resolution import Resolution, ResolutionFailure
@@ -163,6 +164,8 @@ def left_over(
             yield NamespaceUnresolved(done.namespace, None if done.error else done.failure, done.error)
         yield from groups_without_targets(state, NamespaceObjects.of(state, done.namespace))
         yield from done.sync.unmet
+        if done.sync.not_unpacked:
+            yield BundlesNotUnpacked(done.namespace, done.sync.not_unpacked)
     names = dict.fromkeys(namespaces)
     if everywhere:
         for kind in (InstallPlan, ClusterServiceVersion):
@@ -171,6 +174,6 @@ def left_over(
         objects = NamespaceObjects.of(state, name)
         yield from waiting_plans(objects)
         yield from failed_plans(objects)
-        yield from refused_plans(state, objects)
+        yield from tuple(refused_plans(state, objects)) or unfinished_plans(objects)
         yield from operators_not_working(objects)
         yield from missing_operators(objects)

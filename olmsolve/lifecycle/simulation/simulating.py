@@ -17,15 +17,14 @@ from olmsolve.cluster import (
     Hindrance,
     NamespaceObjects,
     PlanFailed,
+    going,
     reported_in_cluster,
 )
 from olmsolve.cluster.install_plans import old_plans, transition
 from olmsolve.cluster.objects import (
-    ClusterObject,
     ClusterServiceVersion,
     CustomResourceDefinition,
     InstallPlan,
-    Namespace,
     OperatorGroup,
     SubscriptionObject,
 )
@@ -112,8 +111,9 @@ class _Simulating:
         self._operator_count = self._operator_passes = 0
 
     def _resolved_in(self, state: ClusterState) -> tuple[str, ...]:
-        """Return the namespaces that OLM resolves: a plan can bring a subscription to one that had none."""
-        return namespaces_with_subscriptions(state) if self._chosen is None else self._chosen
+        """Return the namespaces that OLM resolves: a plan can bring a subscription, a deletion take the last one."""
+        found = namespaces_with_subscriptions(state)
+        return found if self._chosen is None else tuple(name for name in self._chosen if name in found)
 
     def _planned_in(self, state: ClusterState) -> tuple[str, ...]:
         """Return the namespaces whose plans OLM carries out: it asks a plan for no subscription."""
@@ -203,7 +203,7 @@ class _Simulating:
         )
 
     def _round(self, before: ClusterState, number: int) -> SimulationStep:
-        state, going = without_going(before)
+        state, gone = without_going(before)
         names = self._resolved_in(state)
         state = state.having(*(item for name in checked(names) for item in noted_in(state, name)))
         cluster = self._at(state)
@@ -229,7 +229,7 @@ class _Simulating:
         return SimulationStep(
             number=number,
             passes=tuple(passes),
-            operators=tuple(_operator_changes(before, state, (*going, *outcome.log))),
+            operators=tuple(_operator_changes(before, state, (*gone, *outcome.log))),
             subscriptions=tuple(_subscription_changes(before, state)),
             crds=tuple(_crd_changes(before, state)),
             groups=tuple(_group_changes(before, state)),
@@ -313,6 +313,8 @@ def _operator_changes(before: ClusterState, after: ClusterState, log: Iterable[E
     for namespace, name in sorted(phases):
         now = after.get(ClusterServiceVersion, namespace, name)
         why = reason_of(now) if now is not None else reasons.get((namespace, name), "")
+        if now is not None and phases[namespace, name] == [""]:
+            phases[namespace, name].append(now.phase)
         yield OperatorChange(namespace, name, tuple(phases[namespace, name]), why)
 
 
@@ -350,23 +352,12 @@ _WHY = "its deletion was asked for"
 def without_going(state: ClusterState) -> tuple[ClusterState, list[Entry]]:
     """Return *state* without the objects that are being deleted, and what happened to its operators.
 
-    With a namespace that is Terminating, everything in it goes.
+    With a namespace that is Terminating, everything in it goes. What a finalizer keeps stays.
     """
-    going = tuple(_going(state))
-    gone = [each for each in going if isinstance(each, ClusterServiceVersion) and not each.is_copied]
+    found = tuple(going(state))
+    gone = [each for each in found if isinstance(each, ClusterServiceVersion) and not each.is_copied]
     log = [(each.namespace, each.name, GONE, _WHY) for each in gone]
-    return state.without(*going) if going else state, log
-
-
-def _going(state: ClusterState) -> Iterator[ClusterObject]:
-    namespaces = {each.name for each in state.all(Namespace) if each.phase == "Terminating" or _is_going(each)}
-    for each in state:
-        if _is_going(each) or (each.name if isinstance(each, Namespace) else each.namespace) in namespaces:
-            yield each
-
-
-def _is_going(each: ClusterObject) -> bool:
-    return each.metadata.deletion_timestamp != ""
+    return state.without(*found) if found else state, log
 
 
 def refuse_unknown_failing(

@@ -221,6 +221,27 @@ def _copies_off() -> Stuck:
     return Stuck((config, everywhere, *installed("ns", "e", ONE), namespace("ns"), namespace("one")))
 
 
+def _webhooks_refused() -> Stuck:
+    rule = {"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["CREATE"], "resources": ["*"]}
+    webhook = {"type": "ValidatingAdmissionWebhook", "generateName": "check.example.com", "rules": [rule]}
+    message = "webhook rules cannot include all groups"
+    failed = operator("ns", "e", ONE, phase="Failed", reason="InvalidWebhookDescription", message=message)
+    failed = _with(failed, "spec", webhookdefinitions=[webhook])
+    return Stuck((group("ns"), subscription("ns", "e", has="1.0.0"), failed), {"e": [ONE]}, "e.v1.0.0")
+
+
+def _account_may_not() -> Stuck:
+    scoped = _with(group("ns"), "spec", serviceAccountName="scoped")
+    api, admin = "rbac.authorization.k8s.io/v1", {"kind": "ClusterRole", "name": "cluster-admin"}
+    masters = [{"kind": "Group", "name": "system:masters"}]
+    bindings = (
+        {"apiVersion": api, "kind": "ClusterRoleBinding", "metadata": {"name": "a"}, "roleRef": admin},
+        {"apiVersion": api, "kind": "RoleBinding", "metadata": {"name": "b", "namespace": "other"}, "roleRef": admin},
+    )
+    others = tuple({**each, "subjects": masters} for each in bindings)
+    return Stuck((scoped, subscription("ns", "e", has="1.0.0"), operator("ns", "e", ONE), *others))
+
+
 def _house_rule() -> Stuck:
     head = attrs.evolve(ONE, openshift="")
     rule = {"name": "p is on every cluster", "atLeastOne": {"package": "p"}}
@@ -244,5 +265,7 @@ STUCK: Final[dict[str, Callable[[], Stuck]]] = {
     "the bundle does not support the targets": _wrong_modes,
     "groups intersect, and both have the operator": _both_installed,
     "copies are switched off": _copies_off,
+    "webhooks are refused": _webhooks_refused,
+    "the account may not": _account_may_not,
     "a house rule alone demands it": _house_rule,
 }

@@ -23,7 +23,7 @@ Document = dict[str, Any]
 # What OLM has written itself, by the kinds of hindrances.
 REPORTED = {"subscriptionsReport", "planNotFinished", "groupAccountMissing", "catalogNotReady"}
 # What no object says: it follows from the plan that is to come.
-FORESEEN = {"bundleMayNotAct", "bundleForHouseRule"}
+FORESEEN = {"bundleMayNotAct", "bundleForHouseRule", "planForbidden"}
 # What an answer says that is no plan: a plan shows by itself that nothing is written.
 WAITS = "namespaceWaits"
 
@@ -110,7 +110,9 @@ def test_a_plan_that_is_not_written_is_in_no_answer_without_a_word(answers: Answ
     if is_waiting:
         assert answers.written == set()
     else:
-        explained = {each.get("provider", each.get("bundle")) for each in answers.resolve.get("hindrances", ())}
+        told = answers.resolve.get("hindrances", ())
+        explained = {each.get("provider", each.get("bundle")) for each in told}
+        explained.update(name for each in told if each["kind"] == "bundlesNotUnpacked" for name in each["bundles"])
         assert silent <= explained
 
 
@@ -142,6 +144,14 @@ def test_operator_groups_refuse_in_every_command(answers: Answers) -> None:
     assert not refused & {name for each in heeding for name in each["spec"]["clusterServiceVersionNames"]}
     phases = answers.phases()
     assert {name for name in selected & phases.keys() if phases[name].startswith("Failed ")} == refused & phases.keys()
+
+
+def test_a_plan_that_is_forbidden_is_not_finished(answers: Answers) -> None:
+    """What the account may not do stops the plan, and the simulation leaves it as OLM would."""
+    left = [each for each in answers.simulation["left"] if each["kind"] == "planNotFinished"]
+    stopped = {each["operators"][0] for each in left if "is forbidden" in each["message"]}
+    forbidden = (each["bundles"] for each in answers.plan["hindrances"] if each["kind"] == "planForbidden")
+    assert {name for names in forbidden for name in names} == stopped
 
 
 def test_operators_that_may_not_act_are_the_same_in_the_report_on_groups(answers: Answers) -> None:

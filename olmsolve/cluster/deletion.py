@@ -1,0 +1,62 @@
+"""Deletion: objects that are going, and objects that a finalizer keeps although their deletion was asked for.
+
+As recorded, OLM treats an object that is being deleted like any other until it is gone: a Subscription that a finalizer
+of somebody else keeps is still resolved and updated, an operator still counts as installed. OLM takes its own finalizer
+off, and the API server those of a deletion in the foreground or of one that leaves dependents alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from olmsolve.cluster.objects import ClusterObject, Namespace
+from olmsolve.cluster.state import ClusterState
+
+_TAKEN_OFF: Final = frozenset(
+    {
+        "operators.coreos.com/csv-cleanup",
+        "foregroundDeletion",
+        "orphan",
+    }
+)
+TERMINATING: Final = "Terminating"
+
+
+def is_deleted(each: ClusterObject) -> bool:
+    """Return whether the deletion of *each* was asked for."""
+    return each.metadata.deletion_timestamp != ""
+
+
+def holders(each: ClusterObject) -> tuple[str, ...]:
+    """Return the finalizers that keep *each*, whose deletion was asked for, until somebody else takes them off."""
+    metadata: Any = each.raw.get("metadata")
+    found = metadata.get("finalizers") if isinstance(metadata, dict) else None
+    names = found if isinstance(found, list) else []
+    return tuple(str(name) for name in names if name not in _TAKEN_OFF)
+
+
+def is_terminating(namespace: Namespace | None) -> bool:
+    """Return whether *namespace* is being deleted, so that nothing new can be created in it; not if it is unknown."""
+    return namespace is not None and (namespace.phase == TERMINATING or is_deleted(namespace))
+
+
+def terminating_namespaces(state: ClusterState) -> frozenset[str]:
+    """Return the namespaces that are being deleted."""
+    return frozenset(each.name for each in state.all(Namespace) if is_terminating(each))
+
+
+def going(state: ClusterState) -> Iterator[ClusterObject]:
+    """Yield the objects of *state* that go by themselves: deleted ones, and everything in a namespace that is deleted.
+
+    What a finalizer keeps stays, and with it the namespace.
+    """
+    namespaces = terminating_namespaces(state)
+    held = {each.namespace for each in state if each.namespace in namespaces and holders(each)}
+    for each in state:
+        if isinstance(each, Namespace):
+            goes = each.name in namespaces and each.name not in held
+        else:
+            goes = is_deleted(each) or each.namespace in namespaces
+        if goes and not holders(each):
+            yield each

@@ -1,0 +1,59 @@
+"""The content of bundles that a resolution selects, as an install plan needs it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from olmsolve.catalog import Bundle, Source
+from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_content, read_documents
+from olmsolve.cluster import WrittenProperty
+from olmsolve.cluster.install_plans import NewOperator
+from olmsolve.errors import CatalogError
+from olmsolve.resolution import Install
+
+# Properties that carry manifests; they are not copied to the installed operator.
+_CONTENT: Final = frozenset({BUNDLE_OBJECT, "olm.csv.metadata"})
+
+
+def new_operator(install: Install, source: Source) -> NewOperator:
+    """Return the content that an install plan needs for *install*, which came from the catalog *source*.
+
+    OLM unpacks a bundle from its image. Without an image, the manifests come from the catalog.
+
+    Raises:
+        CatalogError: the manifests of the bundle cannot be read.
+    """
+    bundle = source.catalog.packages[install.package].bundles[install.name]
+    properties = [item for item in bundle.properties if item.type not in _CONTENT]
+    return NewOperator(
+        name=install.name,
+        package=install.package,
+        channel=install.channel,
+        source=source.name,
+        source_namespace=source.namespace,
+        replaces=install.replaces,
+        properties=tuple(WrittenProperty.of(item.type, item.value) for item in properties),
+        image=bundle.image,
+        objects=() if bundle.image else tuple(_objects(bundle)),
+    )
+
+
+def _objects(bundle: Bundle) -> Iterator[Mapping[str, Any]]:
+    for item in bundle.properties:
+        if item.type != BUNDLE_OBJECT:
+            continue
+        try:
+            documents = list(read_documents(io.BytesIO(object_content(item.value)), BUNDLE_OBJECT, skip_empty=True))
+        except ValueError as error:
+            raise _fault(bundle, str(error)) from None
+        except CatalogError as error:
+            raise _fault(bundle, error.reason) from None
+        for document in documents:
+            yield document.value
+
+
+def _fault(bundle: Bundle, reason: str) -> CatalogError:
+    origin = "" if bundle.origin is None else str(bundle.origin)
+    return CatalogError(reason, origin=origin, package=bundle.package, bundle=bundle.name, property=BUNDLE_OBJECT)
