@@ -78,7 +78,7 @@ def _with_unpack_failure(subscriptions: Sequence[SubscriptionObject]) -> tuple[S
     failed = next(condition_of(each.conditions, UNPACK_FAILED) for each in subscriptions if is_unpack_failed(each))
     assert failed is not None
     return tuple(
-        each if is_unpack_failed(each) else attrs.evolve(each, conditions=with_condition(each.conditions, failed))
+        each if is_unpack_failed(each) else evolve(each, conditions=with_condition(each.conditions, failed))
         for each in subscriptions
     )
 

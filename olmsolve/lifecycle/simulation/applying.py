@@ -122,7 +122,7 @@ def _without_account(item: ClusterObject, plan: InstallPlan, taken: int) -> Clus
         names = dict.fromkeys(each.service_account_name for each in accounts)
         message = "Policy rule not satisfied for service account"
         found = [RequirementStatus(ACCOUNT, name, NOT_SATISFIED, message) for name in names]
-    return attrs.evolve(item, phase="Pending", reason=REQUIREMENTS_NOT_MET, requirements=tuple(found))
+    return evolve(item, phase="Pending", reason=REQUIREMENTS_NOT_MET, requirements=tuple(found))
 
 
 def _with_accounts(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterServiceVersion]:
@@ -133,7 +133,7 @@ def _with_accounts(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterSe
         csv = state.get(ClusterServiceVersion, plan.namespace, name)
         if csv is not None and any(each.kind == ACCOUNT for each in csv.requirements):
             kept = tuple(each for each in csv.requirements if each.kind != ACCOUNT)
-            yield attrs.evolve(csv, requirements=kept)
+            yield evolve(csv, requirements=kept)
 
 
 def _work(
