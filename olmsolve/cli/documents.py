@@ -21,6 +21,9 @@ class NoAnswer(Record):
     hindrances: tuple[olmsolve.cluster.Hindrance, ...] = field(
         "What the cluster's objects say all the same.", default=(), empty="absent"
     )
+    cluster_ways_out: tuple[olmsolve.lifecycle.ways_out.ClusterWayOut, ...] = field(
+        "Ways out of it, the least harm first.", default=(), empty="absent"
+    )
 
 
 @record(definition="noPath", about="Nothing is installed, so there is no path.", layout=("path", "reason"))

@@ -30,7 +30,7 @@ from olmsolve.cluster.hindrances import (
     PlanWaits,
     SubscriptionDeprecated,
 )
-from olmsolve.cluster.install_plans.kinds import STEP_DONE
+from olmsolve.cluster.install_plans import STEP_DONE
 from olmsolve.cluster.namespace_objects import NamespaceObjects
 from olmsolve.cluster.objects import (
     CatalogSource,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle import metrics as metrics
     from olmsolve.lifecycle import planning as planning
     from olmsolve.lifecycle import simulation as simulation
+    from olmsolve.lifecycle import ways_out as ways_out
     from olmsolve.lifecycle.cluster_updates import BlockingExtension as BlockingExtension
     from olmsolve.lifecycle.cluster_updates import BlockingOperator as BlockingOperator
     from olmsolve.lifecycle.cluster_updates import ClusterUpdate as ClusterUpdate

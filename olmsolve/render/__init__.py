@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from olmsolve.render.audit import audit_json as audit_json
     from olmsolve.render.audit import audit_junit as audit_junit
     from olmsolve.render.audit import audit_text as audit_text
+    from olmsolve.render.cluster_commands import cluster_change_commands as cluster_change_commands
+    from olmsolve.render.cluster_commands import cluster_ways_out_text as cluster_ways_out_text
     from olmsolve.render.cluster_reports import cluster_update_text as cluster_update_text
     from olmsolve.render.cluster_reports import metrics_text as metrics_text
     from olmsolve.render.cluster_reports import namespace_plan_text as namespace_plan_text

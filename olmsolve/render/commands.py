@@ -94,6 +94,12 @@ def _commands(change: Enabling, namespace: str) -> Iterator[str]:
             yield f"{_kubectl('get clusterserviceversion', waiting, namespace)} -o yaml"
         case AddSubscription():
             yield from _created("Subscription", change.subscription.name, namespace, _spec(change))
+        case LetOwn(new=False):
+            # The API server wants the time of the last change as well.
+            status = {"installedCSV": change.operator, "currentCSV": change.operator, "state": "AtLatestKnown"}
+            written = shlex.quote(json.dumps({"status": {**status, "lastUpdated": "2026-01-01T00:00:00Z"}}))
+            patched = _kubectl("patch subscription", change.subscription, namespace)
+            yield f"{patched} --subresource status --type merge --patch {written}"
         case LetOwn(new=True):
             yield from _created("Subscription", change.subscription, namespace, {"name": change.package})
             yield "# add source, sourceNamespace and channel to the subscription before it is created"

@@ -182,12 +182,20 @@ class Conflict(Record):
         return {node.number: node for node in self.nodes}
 
 
+_CLUSTER_WAYS_OUT: Final = {
+    "description": "Of a command about a cluster: ways out of what its objects say, the least harm first.",
+    "type": "array",
+    "items": {"$ref": "#/$defs/clusterWayOut"},
+    "minItems": 1,
+}
+
+
 @record(
     definition="olmsolve.explanation",
     title="Why a request has no solution, or what its plan leaves out",
     about="Nodes refer to each other by their numbers; see docs/explain.md.",
     layout=("semantics", "conflicts", "_fixes", "_exhausted", "held_back"),
-    added={"hindrances": HINDRANCES},
+    added={"hindrances": HINDRANCES, "clusterWaysOut": _CLUSTER_WAYS_OUT},
     schema={"dependentRequired": {"fixes": ["exhausted"], "exhausted": ["fixes"]}},
 )
 class Explanation(Record):

@@ -16,6 +16,7 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import hindrances_of, named_catalog, situation_of
+from olmsolve.errors import NamespaceError
 
 DESCRIPTION: Final = """\
 Explain why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the
@@ -85,7 +86,10 @@ def _answer(
     question: olmsolve.requests.Question,
     situation: olmsolve.Situation,
 ) -> Answer:
-    request = question.request()
+    try:
+        request = question.request()
+    except NamespaceError as error:
+        return _unresolvable(error, question, situation)
     try:
         found = resolved(request, options, question.semantics)
     except olmsolve.CatalogError as error:
@@ -95,7 +99,42 @@ def _answer(
         explained = _answer_with(_explanation(error, request, options, known), Exit.BAD_INPUT, options.output)
         return explained._replace(faults=(error,))
     explanation = _explanation(found.outcome, request, options, known)
-    return _answer_with(explanation, found.code, options.output, hindrances_of(question, situation, found.outcome))
+    hindrances = hindrances_of(question, situation, found.outcome)
+    ways = _ways_out(question, situation, hindrances) if options.fixes else ()
+    return _answer_with(explanation, found.code, options.output, hindrances, ways)
+
+
+def _ways_out(
+    question: olmsolve.requests.Question,
+    situation: olmsolve.Situation,
+    hindrances: Sequence[olmsolve.cluster.Hindrance],
+) -> tuple[olmsolve.lifecycle.ways_out.ClusterWayOut, ...]:
+    """Return the ways out of *hindrances*, which the objects of a cluster report."""
+    if situation.cluster is None or not hindrances:
+        return ()
+    return olmsolve.lifecycle.ways_out.cluster_ways_out(situation.cluster, question.name, hindrances)
+
+
+def _unresolvable(
+    error: olmsolve.OlmsolveError, question: olmsolve.requests.Question, situation: olmsolve.Situation
+) -> Answer:
+    """Return why the objects of a namespace keep it from being resolved, and the ways out."""
+    ways = _ways_out(question, situation, hindrances_of(question, situation, None))
+
+    def text(*, width: int, colour: bool) -> str:
+        told = "\n".join(render.paragraph(str(error), width))
+        return "\n\n".join(filter(None, (told, render.cluster_ways_out_text(ways, width=width, colour=colour))))
+
+    def data() -> dict[str, Any]:
+        from olmsolve.cli.documents import NoAnswer
+
+        return NoAnswer(str(error), cluster_ways_out=ways).to_dict()
+
+    return Answer(Exit.UNSATISFIABLE, text, data)
+
+
+def _documented(ways: Sequence[olmsolve.lifecycle.ways_out.ClusterWayOut]) -> dict[str, Any]:
+    return {"clusterWaysOut": [each.to_dict() for each in ways]} if ways else {}
 
 
 def _explanation(
@@ -117,20 +156,27 @@ _FORESEEN: Final = "A resolution has a plan; what comes of it stands above."
 
 
 def _answer_with(
-    explanation: olmsolve.Explanation, code: Exit, form: str, hindrances: Sequence[olmsolve.cluster.Hindrance] = ()
+    explanation: olmsolve.Explanation,
+    code: Exit,
+    form: str,
+    hindrances: Sequence[olmsolve.cluster.Hindrance] = (),
+    ways: Sequence[olmsolve.lifecycle.ways_out.ClusterWayOut] = (),
 ) -> Answer:
     def text(*, width: int, colour: bool) -> str:
         if form == "text":
             said = render.hindrances_text(hindrances, width=width, colour=colour)
+            out = render.cluster_ways_out_text(ways, width=width, colour=colour) if ways else ""
             if said and not explanation.conflicts and not explanation.held_back:
                 # "Nothing to explain" would contradict what stands above it.
                 objects_say = not all(isinstance(each, olmsolve.lifecycle.planning.Foreseen) for each in hindrances)
-                return f"{said}\n\n{_RESOLVABLE if objects_say else _FORESEEN}"
-            return "\n\n".join(filter(None, (said, explanations.on_terminal(explanation))))
+                parts = (said, out, _RESOLVABLE if objects_say else _FORESEEN)
+                return "\n\n".join(filter(None, parts))
+            return "\n\n".join(filter(None, (said, out, explanations.on_terminal(explanation))))
         return explanations.FORMS[form](explanation).rstrip("\n")
 
     def data() -> dict[str, Any]:
         found = explanation.to_dict()
-        return {**found, "hindrances": [each.to_dict() for each in hindrances]} if hindrances else found
+        said = {"hindrances": [each.to_dict() for each in hindrances]} if hindrances else {}
+        return {**found, **said, **_documented(ways)}
 
     return Answer(code, text, data)

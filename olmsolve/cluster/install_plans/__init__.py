@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.install_plans.manifests import install_plan_manifest as install_plan_manifest
     from olmsolve.cluster.install_plans.manifests import subscription_manifest as subscription_manifest
     from olmsolve.cluster.install_plans.namespace_sync import RESOLUTION_FAILED as RESOLUTION_FAILED
+    from olmsolve.cluster.install_plans.namespace_sync import UNPACK_FAILED as UNPACK_FAILED
     from olmsolve.cluster.install_plans.namespace_sync import NamespaceSync as NamespaceSync
     from olmsolve.cluster.install_plans.namespace_sync import Refused as Refused
     from olmsolve.cluster.install_plans.namespace_sync import is_unpack_failed as is_unpack_failed

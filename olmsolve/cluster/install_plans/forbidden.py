@@ -1,4 +1,4 @@
-"""What the service account of an operator group may not do of an install plan.
+"""Rights for install plans: what the service account of an operator group may not do of a plan.
 
 A group can name an account (``spec.serviceAccountName``), with which OLM then carries out the plans of its namespace.
 As recorded, definitions are created with OLM's own rights all the same; every other step needs the right to create the

@@ -1,4 +1,4 @@
-"""What keeps an operator that may act from being installed: its webhooks, and the account of its operator group.
+"""Faults of installations: webhooks that OLM refuses, and rights that the account of an operator group lacks.
 
 As recorded, OLM looks at the webhooks of an operator before it installs anything of it, and fails the operator where
 two have one name, or where one would see the requests for all API groups or for OLM's own. A webhook that converts

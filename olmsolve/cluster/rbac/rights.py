@@ -36,7 +36,7 @@ class Needed:
 
 @attrs.frozen
 class Rights:
-    """What the service account *name* of *namespace* may do there, and in the whole cluster.
+    """The rights of service account *name* of *namespace*, there and in the whole cluster.
 
     *is_known* is False where a role that is bound to the account is not among the objects: it may do anything then.
     """

@@ -1,0 +1,35 @@
+"""Ways out of what the objects of a cluster report: ``changes`` an administrator can make, and ``searching`` for them.
+
+Every way is tried in a simulation, and none is told that stops what works.
+"""
+
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.lifecycle.ways_out.changes import ApprovePlan as ApprovePlan
+    from olmsolve.lifecycle.ways_out.changes import AwaitCatalog as AwaitCatalog
+    from olmsolve.lifecycle.ways_out.changes import AwaitOlm as AwaitOlm
+    from olmsolve.lifecycle.ways_out.changes import ClusterChange as ClusterChange
+    from olmsolve.lifecycle.ways_out.changes import CreateAccount as CreateAccount
+    from olmsolve.lifecycle.ways_out.changes import CreateGroup as CreateGroup
+    from olmsolve.lifecycle.ways_out.changes import DeleteGroup as DeleteGroup
+    from olmsolve.lifecycle.ways_out.changes import DeletePlan as DeletePlan
+    from olmsolve.lifecycle.ways_out.changes import DeleteSubscription as DeleteSubscription
+    from olmsolve.lifecycle.ways_out.changes import GrantRight as GrantRight
+    from olmsolve.lifecycle.ways_out.changes import Harm as Harm
+    from olmsolve.lifecycle.ways_out.changes import LetFailForward as LetFailForward
+    from olmsolve.lifecycle.ways_out.changes import OverrideUpgradeable as OverrideUpgradeable
+    from olmsolve.lifecycle.ways_out.changes import OwnOperator as OwnOperator
+    from olmsolve.lifecycle.ways_out.changes import RenewSubscription as RenewSubscription
+    from olmsolve.lifecycle.ways_out.changes import RepairSource as RepairSource
+    from olmsolve.lifecycle.ways_out.changes import RepairUnpacking as RepairUnpacking
+    from olmsolve.lifecycle.ways_out.changes import RetargetGroup as RetargetGroup
+    from olmsolve.lifecycle.ways_out.changes import SubscribeTo as SubscribeTo
+    from olmsolve.lifecycle.ways_out.searching import ClusterWayOut as ClusterWayOut
+    from olmsolve.lifecycle.ways_out.searching import cluster_ways_out as cluster_ways_out
+    from olmsolve.lifecycle.ways_out.searching import still_works as still_works
+    from olmsolve.lifecycle.ways_out.searching import working as working
+else:
+    __getattr__, __dir__ = lazily(__name__)

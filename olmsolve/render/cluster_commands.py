@@ -1,0 +1,147 @@
+"""Ways out of what a cluster reports, as text and as ``kubectl`` commands: what an administrator types."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from olmsolve.lifecycle.ways_out import (
+    ApprovePlan,
+    AwaitCatalog,
+    ClusterChange,
+    CreateAccount,
+    CreateGroup,
+    DeleteGroup,
+    DeletePlan,
+    DeleteSubscription,
+    GrantRight,
+    LetFailForward,
+    OverrideUpgradeable,
+    OwnOperator,
+    RenewSubscription,
+    RepairSource,
+    RepairUnpacking,
+    RetargetGroup,
+    SubscribeTo,
+)
+from olmsolve.render.layout import Style, paragraph, plain
+
+if TYPE_CHECKING:
+    from olmsolve.lifecycle.ways_out import ClusterWayOut
+
+_API: Final = "operators.coreos.com"
+_HEADING: Final = "Ways out of what the objects say, the least harm first:"
+_UNTRIED: Final = "no simulation can show what comes of it"
+
+
+def cluster_ways_out_text(ways: Sequence[ClusterWayOut], *, width: int = 80, colour: bool = False) -> str:
+    """Return the *ways* out, each with what comes of it, its risk and its commands; "" without ways."""
+    style = Style(width, colour)
+    lines = [*map(style.bold, paragraph(_HEADING, width)), ""] if ways else []
+    for position, way in enumerate(ways, start=1):
+        label = f"  {position}. "
+        hanging = " " * len(label)
+        lines += paragraph(plain(str(way.change)), width, indent=label, hanging=hanging)
+        works = (
+            f"then {', '.join(way.works)} {'works' if len(way.works) == 1 else 'work'}" if way.is_tried else _UNTRIED
+        )
+        lines += [style.dim(line) for line in paragraph(works, width, indent=hanging)]
+        if way.change.risk:
+            lines += [style.dim(line) for line in paragraph(f"risk: {way.change.risk}", width, indent=hanging)]
+        # A command stays in one line, so that it can be copied.
+        lines += [f"{hanging}$ {command}" for command in cluster_change_commands(way.change)]
+    return "\n".join(lines)
+
+
+def cluster_change_commands(change: ClusterChange) -> list[str]:
+    """Return the ``kubectl`` commands that carry out *change*; none where there is nothing to type."""
+    return list(_commands(change))
+
+
+def _commands(change: ClusterChange) -> Iterator[str]:
+    namespace = change.namespace
+    match change:
+        case AwaitCatalog() | RepairSource():
+            where, _, name = change.catalog.partition("/")
+            selector = shlex.quote(plain(f"olm.catalogSource={name}"))
+            yield f"kubectl get pods --namespace {_word(where)} --selector {selector}"
+        case RepairUnpacking():
+            for where in change.catalogs:
+                yield f"kubectl get jobs --namespace {_word(where)} --selector operatorframework.io/bundle-unpack-ref"
+        case GrantRight():
+            user = _word(f"system:serviceaccount:{namespace}:{change.account}")
+            where = _word(namespace)
+            yield f"kubectl auth can-i --list --namespace {where} --as {user}"
+        case ApprovePlan():
+            yield _patch("installplan", change.plan, namespace, {"spec": {"approved": True}})
+        case OverrideUpgradeable():
+            override = {
+                "type": "Upgradeable",
+                "status": "True",
+                "reason": "Overridden",
+                "message": "an administrator lets the operator be replaced",
+            }
+            yield _patch("operatorcondition", change.operator, namespace, {"spec": {"overrides": [override]}})
+        case OwnOperator():
+            # The API server asks for the time as well.
+            status = {
+                "installedCSV": change.operator,
+                "currentCSV": change.operator,
+                "state": "AtLatestKnown",
+                "lastUpdated": "2026-01-01T00:00:00Z",
+            }
+            about = f"subscription.{_API} {_word(change.subscription)} --namespace {_word(namespace)}"
+            patch = shlex.quote(json.dumps({"status": status}))
+            yield f"kubectl patch {about} --subresource status --type merge --patch {patch}"
+        case RetargetGroup():
+            targets = {"targetNamespaces": list(change.targets) or None, "selector": None}
+            yield _patch("operatorgroup", change.group, namespace, {"spec": targets})
+        case LetFailForward():
+            spec = {"upgradeStrategy": "TechPreviewUnsafeFailForward"}
+            yield _patch("operatorgroup", change.group, namespace, {"spec": spec})
+        case CreateAccount():
+            yield f"kubectl create serviceaccount {_word(change.account)} --namespace {_word(namespace)}"
+        case CreateGroup():
+            yield _create(f"{_API}/v1", "OperatorGroup", namespace, namespace, {"targetNamespaces": [namespace]})
+        case SubscribeTo():
+            spec = {
+                "name": change.package,
+                "channel": change.channel,
+                "source": change.source,
+                "sourceNamespace": change.source_namespace,
+            }
+            yield _create(f"{_API}/v1alpha1", "Subscription", change.package, namespace, spec)
+        case RenewSubscription():
+            file = shlex.quote(plain(f"{change.subscription}.yaml"))
+            about = f"subscription.{_API} {_word(change.subscription)} --namespace {_word(namespace)}"
+            yield f"kubectl get {about} -o yaml > {file}"
+            yield f"kubectl delete {about}"
+            yield f"kubectl create --filename {file}"
+        case DeletePlan():
+            yield _delete("installplan", change.plan, namespace)
+        case DeleteGroup():
+            yield _delete("operatorgroup", change.group, namespace)
+        case DeleteSubscription():
+            yield _delete("subscription", change.subscription, namespace)
+
+
+def _word(text: str) -> str:
+    return shlex.quote(plain(text))
+
+
+def _patch(kind: str, name: str, namespace: str, patch: Mapping[str, Any]) -> str:
+    written = shlex.quote(json.dumps(patch))
+    where = f"{_word(name)} --namespace {_word(namespace)}"
+    return f"kubectl patch {kind}.{_API} {where} --type merge --patch {written}"
+
+
+def _create(api: str, kind: str, name: str, namespace: str, spec: Mapping[str, Any]) -> str:
+    metadata = {"name": name, "namespace": namespace}
+    document = {"apiVersion": api, "kind": kind, "metadata": metadata, "spec": spec}
+    return f"echo {shlex.quote(json.dumps(document))} | kubectl create --filename -"
+
+
+def _delete(kind: str, name: str, namespace: str) -> str:
+    return f"kubectl delete {kind}.{_API} {_word(name)} --namespace {_word(namespace)}"
