@@ -11,7 +11,7 @@ The path of a problem through the room:
    Dense problems are walked in sets of bits instead (:mod:`.family_walk`), with their own clauses (:mod:`.ladders`).
 4. The result (:mod:`.answer`) is a :class:`Solution`, or a :class:`Core`: the preferred minimal one, which :mod:`.core`
    finds among the :mod:`.units` of the problem by asking an oracle (:mod:`.core_oracle`) what can hold together;
-   :mod:`.leaping`, :mod:`.rotation`, :mod:`.glancing` and :mod:`.family_rotation` spare it questions. Who wants all
+   :mod:`.rotation`, :mod:`.glancing` and :mod:`.family_rotation` spare it questions. Who wants all
    cores asks for the :mod:`.problem_parts` that share nothing first.
 
 A :class:`Budget` limits all of this. The modules are best read in the order in which they are named here. Beside the

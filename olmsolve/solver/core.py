@@ -19,7 +19,7 @@ be needed, which join F without a question (see :mod:`olmsolve.solver.rotation`)
 that often shows at once that F and everything before h can hold together (see :mod:`olmsolve.solver.glancing`). Where
 h is a group, rotation in sets of bits (:mod:`olmsolve.solver.family_rotation`) finds most needed members and units.
 Where many independent cores would be walked down one by one, a leap halves the members before h instead
-(:mod:`olmsolve.solver.leaping`). The same descent then reduces the dependencies inside the members that were found.
+(:class:`Leaps`). The same descent then reduces the dependencies inside the members that were found.
 
 The deciding engine answers the questions about dense problems, two to four times as fast as a SAT solver, because
 families say everything there. A SAT solver answers the others, most of them in half the engine's time, and starts with
@@ -28,21 +28,23 @@ the core behind the engine's refutation. The results are the same.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
-from olmsolve.solver.backends import IN_TURN, PORTABLE, Backend, find
+from olmsolve.errors import BackendError
+from olmsolve.solver.backends import IN_TURN, PORTABLE, Backend, find, prover
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import Constraint
+from olmsolve.solver.constraints import Constraint, GroupName
 from olmsolve.solver.core_oracle import SatOracle
 from olmsolve.solver.deciding.core_oracle import DecidingOracle, Patience
 from olmsolve.solver.deciding.engine import Engine, GivenUpError
+from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.family_walk import refuted_members
-from olmsolve.solver.leaping import Leaps
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.session import Session
-from olmsolve.solver.units import GROUP, Rank, UnitTable, member_of
+from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank, UnitTable, member_of
 
 # Members from which on a SAT solver is faster. Nearly all dense problems have far shorter cores.
 _LONG: Final = 100
@@ -54,6 +56,10 @@ _PATIENCE: Final = 200
 # Up to so many members take less time to glance at one by one than the first witness takes to rotate, because all of
 # its candidates then get constraints.
 _FEW: Final = 16
+# Most cores are found in fewer steps, and then halving would only add questions.
+_STEPS: Final = 6
+
+_Probe: TypeAlias = Callable[[Rank, AbstractSet[Rank]], set[Rank] | None]
 
 
 def preferred_core(problem: CachedProblem, by: Backend | Engine, budget: Budget) -> tuple[Constraint, ...]:
@@ -94,6 +100,33 @@ def _from_refutation(table: UnitTable, engine: Engine, leaps: Leaps, budget: Bud
 
 class SolvableError(ValueError):
     """A problem that was to have a core has a solution."""
+
+
+def checked_core(problem: CachedProblem, backend: Backend, budget: Budget) -> tuple[Constraint, ...]:
+    """Return the preferred core of *problem* that *backend* finds, once a solver of ours has refuted it.
+
+    Models are compared with the clauses, so that no constraint is in the core without need; with this check, none is
+    missing. Cores have few constraints, even of large problems.
+
+    Raises:
+        BackendError: the constraints can hold, or the backend has said both of the problem.
+        Incomplete: the budget ran out.
+    """
+    try:
+        core = preferred_core(problem, backend, budget)
+    except SolvableError as error:
+        raise BackendError(backend.name, "answered that a problem cannot hold, and then that it can") from error
+    session = Session(prover(backend.name), budget)
+    try:
+        encoding = Encoding(session.add_clause)
+        for constraint in budget.checked(core, every=16):
+            encoding.add(constraint)
+        if session.solve():
+            shown = "; ".join(map(str, core[:3])) or "no constraint at all"
+            raise BackendError(backend.name, f"answered that constraints cannot hold together that can: {shown}")
+    finally:
+        session.close()
+    return core
 
 
 class CoreOracle(Protocol):
@@ -212,3 +245,67 @@ def _decided_with(
 def _member_in(members: AbstractSet[Rank]) -> Callable[[Rank], bool]:
     """Return a test for units of *members*."""
     return lambda unit: member_of(unit) in members
+
+
+class Leaps:
+    """The steps of one descent on the cores of *problem*, and the leaps that replace a long row of them.
+
+    A thousand subscriptions that each lack a provider are a thousand cores. A descent that meets the last of them
+    first, and then the last but one, asks a question about the whole problem for each. After a few such steps a leap
+    looks for the shortest beginning of the problem that is contradictory, by halving::
+
+        core with the last member (BLOCK, 800); no contradiction is known before (BLOCK, 0)
+        before (BLOCK, 400)?  contradictory: the last member of its core is (BLOCK, 399)
+        before (BLOCK, 199)?  contradictory: ... and so on, ten questions instead of eight hundred
+
+    A leap saves questions and cannot change the result: each core that it returns ends no later than the one before.
+    """
+
+    def __init__(self, problem: CachedProblem) -> None:
+        self._problem = problem
+        self._steps = 0
+        self._groups: list[GroupName] | None = None
+
+    def follow(self, core: set[Rank], found: AbstractSet[Rank], probe: _Probe) -> set[Rank]:
+        """Return *core*, or, after several steps, one whose last member outside *found* comes first, or one rank later.
+
+        *probe* returns a core of everything before a rank, together with *found*; None if that can hold together.
+        """
+        self._steps += 1
+        if self._steps < _STEPS:
+            return core
+        self._steps = 0
+        low: Rank = (ROOT, 0)
+        while core - found:
+            middle = self._between(low, max(core - found))
+            if middle is None:
+                break
+            smaller = probe(middle, found)
+            if smaller is None:
+                low = middle
+            else:
+                core = smaller
+        return core
+
+    def _between(self, low: Rank, high: Rank) -> Rank | None:
+        """Return a rank about halfway from *low* to *high*, excluding both; None if there is none.
+
+        Blocks and roots are halved by number, groups by name.
+        """
+        kind = high[0]
+        if kind == GROUP:
+            if low[0] < GROUP:
+                # Before this rank are all blocks and no groups.
+                return (GROUP,)
+            groups = self._sorted_groups()
+            first = bisect_right(groups, low[1]) if len(low) > 1 else 0
+            between = bisect_left(groups, high[1]) - first
+            return (GROUP, groups[first + between // 2]) if between > 0 else None
+        begin = low[1] if low[0] == kind else 0
+        middle = (begin + high[1]) // 2
+        return (kind, middle) if middle > begin or (kind == BLOCK and low[0] < BLOCK) else None
+
+    def _sorted_groups(self) -> list[GroupName]:
+        if self._groups is None:
+            self._groups = sorted(self._problem.met_groups())
+        return self._groups

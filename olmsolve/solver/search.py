@@ -59,7 +59,7 @@ def solve(
     if isinstance(found, Solution):
         return found
     if isinstance(found, Backend) and not is_ours(found):
-        from olmsolve.solver.core_check import checked_core
+        from olmsolve.solver.core import checked_core
 
         return Core(checked_core(remembered, found, budget))
     from olmsolve.solver.core import preferred_core

@@ -30,9 +30,8 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import find
-from olmsolve.solver.core import preferred_core
+from olmsolve.solver.core import Leaps, preferred_core
 from olmsolve.solver.deciding.core_oracle import DecidingOracle
-from olmsolve.solver.leaping import Leaps
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.units import BLOCK, GROUP, Rank
 from tests.scale import scaled
