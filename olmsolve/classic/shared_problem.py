@@ -14,7 +14,7 @@ each other would take the square of that.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import attrs
 
@@ -22,24 +22,17 @@ from olmsolve.catalog.index import Group
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import (
     AtMost,
-    Branch,
-    Choice,
     Constraint,
     Dependency,
-    Every,
-    Exclusion,
+    Excluded,
     Exclusive,
-    FirstOf,
-    Formula,
     GroupName,
     Identifier,
-    Incompatible,
     Listed,
     Mandatory,
-    Prohibited,
+    Renaming,
     Root,
     Solution,
-    Tree,
 )
 
 
@@ -91,6 +84,7 @@ class SharedProblem:
     def __init__(self, problems: Sequence[ClassicProblem], *, by_bundle: bool) -> None:
         self.problems: tuple[ClassicProblem, ...] = tuple(problems)
         self._by_bundle = by_bundle
+        self._names = list(map(_names_in, range(len(self.problems))))
         self._roots = [self._root(position, root) for position, each in enumerate(self.problems) for root in each.roots]
 
     @property
@@ -102,7 +96,8 @@ class SharedProblem:
         position, inner = _split(identifier)
         if position == len(self.problems):
             return (Exclusive(identifier, (("definition", inner[0], inner[1]),)),)
-        found = [self._in_shared(position, each) for each in self.problems[position].constraints(inner)]
+        names = self._names[position]
+        found = [each.renamed(names) for each in self.problems[position].constraints(inner)]
         for key in self._defined(position, inner):
             definition = self.definition(key)
             assert definition is not None
@@ -139,23 +134,13 @@ class SharedProblem:
 
         The candidate of a dependency on a definition, which that problem does not have, stands for nothing there.
         """
-        if isinstance(constraint, AtMost):
-            position = _split(constraint.identifiers[0])[0]
-            members = tuple(_split(each)[1] for each in constraint.identifiers)
-            group: _GroupInNamespace = constraint.origin
-            return position, attrs.evolve(constraint, identifiers=members, origin=Group(group.kind, group.name))
         if isinstance(constraint, Dependency) and constraint.subject is None:
             return self._root_in_namespace(constraint)
-        assert not isinstance(constraint, Exclusive)
-        position, inner = _split(constraint.subject)
-        if isinstance(constraint, Dependency):
-            members = tuple(_split(each)[1] for each in constraint.candidates)
-            return position, attrs.evolve(constraint, subject=inner, candidates=members)
-        if isinstance(constraint, Incompatible):
-            return position, attrs.evolve(constraint, subject=inner, other=_split(constraint.other)[1])
-        if isinstance(constraint, Formula):
-            return position, Formula(inner, _own_tree(constraint.tree), constraint.origin)
-        return position, attrs.evolve(constraint, subject=inner)
+        position = _split(next(constraint.mentions()))[0]
+        own = constraint.renamed(_OWN_NAMES)
+        if isinstance(own, AtMost):
+            own = attrs.evolve(own, origin=_own_group(own.origin))
+        return position, own
 
     def opposed_in(self, position: int, opposed: Iterable[Identifier]) -> frozenset[Any]:
         """Return the *opposed* candidates of the namespace at *position*, as its own problem has them."""
@@ -172,28 +157,9 @@ class SharedProblem:
     # -- the constraints of a namespace's problem, with the identifiers of this one
 
     def _root(self, position: int, root: Root) -> Root:
-        shared = self._in_shared(position, root)
+        shared = root.renamed(self._names[position])
         assert isinstance(shared, Mandatory | Dependency | AtMost)
         return shared
-
-    def _in_shared(self, position: int, constraint: Constraint) -> Constraint:
-        if isinstance(constraint, Dependency):
-            return Dependency(
-                None if constraint.subject is None else (position, constraint.subject),
-                tuple((position, each) for each in constraint.candidates),
-                constraint.origin,
-                None if constraint.group is None else _namespace_group(position, constraint.group),
-            )
-        if isinstance(constraint, Exclusive):
-            return Exclusive(
-                (position, constraint.subject), tuple(_namespace_group(position, each) for each in constraint.groups)
-            )
-        if isinstance(constraint, Incompatible):
-            return Incompatible((position, constraint.subject), (position, constraint.other), constraint.origin)
-        if isinstance(constraint, Formula):
-            return Formula((position, constraint.subject), _tree(position, constraint.tree), constraint.origin)
-        assert isinstance(constraint, Mandatory | Prohibited)
-        return attrs.evolve(constraint, subject=(position, constraint.subject))
 
     def _defined(self, position: int, inner: Any) -> list[tuple[int, _Key]]:
         """Return the definitions that a candidate gives, as identifiers, by group and kind."""
@@ -236,28 +202,24 @@ class _ExcludedInNamespace:
         return bool(self.inner)
 
 
-def _tree(position: int, tree: Tree) -> Tree:
-    if isinstance(tree, Choice):
-        return Choice(tuple((position, each) for each in tree.candidates), tree.origin)
-    if isinstance(tree, Exclusion):
-        return Exclusion(_ExcludedInNamespace(position, tree.excluded), tree.origin)
-    if isinstance(tree, Every):
-        return Every(tuple(_tree(position, part) for part in tree.parts))
-    assert isinstance(tree, FirstOf)
-    return FirstOf(tuple(Branch(_tree(position, branch.tree)) for branch in tree.branches))
+def _names_in(position: int) -> Renaming:
+    """Return what a namespace's own names become here."""
+    return Renaming(
+        lambda identifier: (position, identifier),
+        lambda group: _namespace_group(position, group),
+        lambda excluded: _ExcludedInNamespace(position, excluded),
+    )
 
 
-def _own_tree(tree: Tree) -> Tree:
-    """Return the *tree* of a core's formula as its namespace's problem would have it in a core.
+def _own_group(group: GroupName) -> Group:
+    assert isinstance(group, _GroupInNamespace)
+    return Group(group.kind, group.name)
 
-    Its branches are new ones, which no search knows.
-    """
-    if isinstance(tree, Choice):
-        return Choice(tuple(_split(each)[1] for each in tree.candidates), tree.origin)
-    if isinstance(tree, Exclusion):
-        assert isinstance(tree.excluded, Listed), "a core lists what its formulas exclude"
-        return Exclusion(Listed(tuple(_split(each)[1] for each in tree.excluded.identifiers)), tree.origin)
-    if isinstance(tree, Every):
-        return Every(tuple(map(_own_tree, tree.parts)))
-    assert isinstance(tree, FirstOf)
-    return FirstOf(tuple(Branch(_own_tree(branch.tree)) for branch in tree.branches))
+
+def _own_excluded(excluded: Excluded) -> Excluded:
+    assert isinstance(excluded, Listed), "a core lists what its formulas exclude"
+    return Listed(tuple(_split(each)[1] for each in excluded.identifiers))
+
+
+_OWN_NAMES: Final = Renaming(lambda identifier: _split(identifier)[1], _own_group, _own_excluded)
+"""What the names here are in the namespace's own problem."""

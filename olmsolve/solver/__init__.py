@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from olmsolve.solver.constraints import Listed as Listed
     from olmsolve.solver.constraints import Mandatory as Mandatory
     from olmsolve.solver.constraints import Prohibited as Prohibited
+    from olmsolve.solver.constraints import Renaming as Renaming
     from olmsolve.solver.constraints import Tree as Tree
     from olmsolve.solver.constraints import candidates_of as candidates_of
     from olmsolve.solver.constraints import choices_of as choices_of

@@ -2,8 +2,8 @@
 
 The list is closed, with one way in: a kind of your own is a subclass of :class:`Formula` that states its tree, and
 every engine, encoding and core then serves it (``tests/solver/test_own_kind.py`` has "at least 2 of"). A kind answers
-for itself: which identifiers it *mentions*, what it *leads to*, whether selections break it (*broken_by*), and what of
-it a core shows (*narrowed*).
+for itself: which identifiers it *mentions*, what it *leads to*, whether selections break it (*broken_by*), what it is
+in a problem with other names (*renamed*), and what of it a core shows (*narrowed*).
 
 Identifiers are any hashable values that can be compared with each other (all strings, or all integers). In
 the clauses below ``x`` is the variable of identifier *x*: true in a model when *x* is selected.
@@ -19,9 +19,9 @@ each and needs no side table. The solver carries *origin* for the caller and nev
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 import attrs
 
@@ -32,6 +32,14 @@ Identifier: TypeAlias = Hashable
 
 GroupName: TypeAlias = str | tuple[str, ...]
 """The name of an at-most-one group, such as ``("package", "blue")``; the names in one problem can be compared."""
+
+
+class Renaming(NamedTuple):
+    """Other names in a problem: functions of an identifier, of a group, and of what an exclusion rules out."""
+
+    identifier: Callable[[Identifier], Identifier]
+    group: Callable[[GroupName], GroupName]
+    excluded: Callable[[Excluded], Excluded]
 
 
 class StatedConstraint:
@@ -54,6 +62,10 @@ class StatedConstraint:
         """Return True if the constraint does not hold where *selected* are selected and nothing else."""
         raise NotImplementedError
 
+    def renamed(self, names: Renaming) -> Constraint:
+        """Return the constraint as a problem with other *names* states it, with the same origin."""
+        raise NotImplementedError
+
 
 @quickly_made
 @attrs.frozen
@@ -72,6 +84,9 @@ class Mandatory(StatedConstraint):
 
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
         return self.subject not in selected
+
+    def renamed(self, names: Renaming) -> Mandatory:
+        return Mandatory(names.identifier(self.subject), self.origin)
 
 
 @quickly_made
@@ -93,6 +108,9 @@ class Prohibited(StatedConstraint):
 
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
         return self.subject in selected
+
+    def renamed(self, names: Renaming) -> Prohibited:
+        return Prohibited(names.identifier(self.subject), self.origin)
 
 
 @quickly_made
@@ -133,6 +151,11 @@ class Dependency(StatedConstraint):
         wanted = self.subject is None or self.subject in selected
         return wanted and selected.isdisjoint(self.candidates)
 
+    def renamed(self, names: Renaming) -> Dependency:
+        subject = None if self.subject is None else names.identifier(self.subject)
+        group = None if self.group is None else names.group(self.group)
+        return Dependency(subject, tuple(map(names.identifier, self.candidates)), self.origin, group)
+
 
 @quickly_made
 @attrs.frozen
@@ -155,6 +178,9 @@ class Incompatible(StatedConstraint):
 
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
         return self.subject in selected and self.other in selected
+
+    def renamed(self, names: Renaming) -> Incompatible:
+        return Incompatible(names.identifier(self.subject), names.identifier(self.other), self.origin)
 
 
 @quickly_made
@@ -179,6 +205,9 @@ class AtMost(StatedConstraint):
 
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
         return sum(identifier in selected for identifier in self.identifiers) > self.limit
+
+    def renamed(self, names: Renaming) -> AtMost:
+        return AtMost(self.limit, tuple(map(names.identifier, self.identifiers)), self.origin)
 
 
 @quickly_made
@@ -205,6 +234,9 @@ class Exclusive(StatedConstraint):
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
         """Return False: one membership alone excludes nothing."""
         return False
+
+    def renamed(self, names: Renaming) -> Exclusive:
+        return Exclusive(names.identifier(self.subject), tuple(map(names.group, self.groups)))
 
 
 class Excluded(Protocol):
@@ -233,6 +265,22 @@ class Listed:
         return bool(self.identifiers)
 
 
+class _Formulas:
+    """The base of conjunctions and disjunctions, which ask the formulas below them."""
+
+    __slots__ = ()
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        """The formulas directly below."""
+        raise NotImplementedError
+
+    def leaves(self) -> Iterator[Choice | Exclusion]:
+        """Yield the choices and exclusions as written, branches included."""
+        for tree in self.trees:
+            yield from tree.leaves()
+
+
 @attrs.frozen
 @shared_methods
 class Choice:
@@ -240,6 +288,19 @@ class Choice:
 
     candidates: tuple[Identifier, ...]
     origin: Any = attrs.field(default=None, eq=False)
+
+    def leaves(self) -> Iterator[Choice | Exclusion]:
+        yield self
+
+    def judged(self, judge: LeafTest) -> bool:
+        return judge(self)
+
+    def with_leaves(self, change: LeafChange) -> Tree:
+        return change(self)
+
+    def holds(self, selected: AbstractSet[Identifier]) -> bool:
+        """Return True if one of the candidates is *selected*."""
+        return not selected.isdisjoint(self.candidates)
 
 
 @attrs.frozen
@@ -250,13 +311,36 @@ class Exclusion:
     excluded: Excluded = attrs.field(eq=False)
     origin: Any = attrs.field(default=None, eq=False)
 
+    def leaves(self) -> Iterator[Choice | Exclusion]:
+        yield self
+
+    def judged(self, judge: LeafTest) -> bool:
+        return judge(self)
+
+    def with_leaves(self, change: LeafChange) -> Tree:
+        return change(self)
+
+    def holds(self, selected: AbstractSet[Identifier]) -> bool:
+        """Return True if nothing that is excluded is *selected*."""
+        return not any(identifier in self.excluded for identifier in selected)
+
 
 @attrs.frozen
 @shared_methods
-class Every:
+class Every(_Formulas):
     """A conjunction: all *parts* hold, each under the guard of the whole."""
 
     parts: tuple[Tree, ...]
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        return self.parts
+
+    def judged(self, judge: LeafTest) -> bool:
+        return all(part.judged(judge) for part in self.parts)
+
+    def with_leaves(self, change: LeafChange) -> Tree:
+        return Every(tuple(part.with_leaves(change) for part in self.parts))
 
 
 @attrs.frozen(eq=False)
@@ -269,7 +353,7 @@ class Branch:
 
 @attrs.frozen
 @shared_methods
-class FirstOf:
+class FirstOf(_Formulas):
     """A disjunction: the first of *branches* that is consistent with everything holds.
 
     Clause: ``¬guard ∨ branch₁ ∨ ...``; each branch guards the clauses of its tree.
@@ -277,33 +361,35 @@ class FirstOf:
 
     branches: tuple[Branch, ...]
 
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        return tuple(branch.tree for branch in self.branches)
+
+    def judged(self, judge: LeafTest) -> bool:
+        return any(branch.tree.judged(judge) for branch in self.branches)
+
+    def with_leaves(self, change: LeafChange) -> Tree:
+        return FirstOf(tuple(Branch(branch.tree.with_leaves(change)) for branch in self.branches))
+
 
 Tree: TypeAlias = Choice | Exclusion | Every | FirstOf
-"""A formula in negation normal form: choices and exclusions are its leaves."""
+"""A formula in negation normal form: choices and exclusions are its leaves.
+
+``tree.leaves()`` are these, ``tree.judged(test)`` says whether it holds where *test* judges its leaves, and
+``tree.with_leaves(change)`` is a copy with other leaves, whose branches are new ones.
+"""
+LeafTest: TypeAlias = Callable[[Choice | Exclusion], bool]
+LeafChange: TypeAlias = Callable[[Choice | Exclusion], Choice | Exclusion]
 
 
 def choices_of(tree: Tree) -> Iterator[Choice]:
     """Yield every choice in *tree* as written, branches included."""
-    if isinstance(tree, Choice):
-        yield tree
-    elif isinstance(tree, Every):
-        for part in tree.parts:
-            yield from choices_of(part)
-    elif isinstance(tree, FirstOf):
-        for branch in tree.branches:
-            yield from choices_of(branch.tree)
+    return (leaf for leaf in tree.leaves() if isinstance(leaf, Choice))
 
 
 def exclusions_of(tree: Tree) -> Iterator[Exclusion]:
     """Yield every exclusion in *tree* as written, branches included."""
-    if isinstance(tree, Exclusion):
-        yield tree
-    elif isinstance(tree, Every):
-        for part in tree.parts:
-            yield from exclusions_of(part)
-    elif isinstance(tree, FirstOf):
-        for branch in tree.branches:
-            yield from exclusions_of(branch.tree)
+    return (leaf for leaf in tree.leaves() if isinstance(leaf, Exclusion))
 
 
 def candidates_of(tree: Tree) -> Iterator[Identifier]:
@@ -313,23 +399,7 @@ def candidates_of(tree: Tree) -> Iterator[Identifier]:
 
 def holds(tree: Tree, selected: AbstractSet[Identifier]) -> bool:
     """Return True if *tree* holds where *selected* are selected and nothing else."""
-    if isinstance(tree, Choice):
-        return not selected.isdisjoint(tree.candidates)
-    if isinstance(tree, Every):
-        return all(holds(part, selected) for part in tree.parts)
-    if isinstance(tree, Exclusion):
-        return not any(identifier in tree.excluded for identifier in selected)
-    return any(holds(branch.tree, selected) for branch in tree.branches)
-
-
-def _narrowed_tree(tree: Tree, mentioned: Collection[Identifier]) -> Tree:
-    if isinstance(tree, Exclusion):
-        return Exclusion(Listed(tuple(each for each in mentioned if each in tree.excluded)), tree.origin)
-    if isinstance(tree, Every):
-        return Every(tuple(_narrowed_tree(part, mentioned) for part in tree.parts))
-    if isinstance(tree, FirstOf):
-        return FirstOf(tuple(Branch(_narrowed_tree(branch.tree, mentioned)) for branch in tree.branches))
-    return tree
+    return tree.judged(lambda leaf: leaf.holds(selected))
 
 
 @attrs.frozen
@@ -358,7 +428,21 @@ class Formula(StatedConstraint):
 
     def narrowed(self, mentioned: Collection[Identifier]) -> Formula:
         """Return the formula with exclusions that list the identifiers they rule out among *mentioned*."""
-        return attrs.evolve(self, tree=_narrowed_tree(self.tree, mentioned))
+
+        def listed(leaf: Choice | Exclusion) -> Choice | Exclusion:
+            if isinstance(leaf, Choice):
+                return leaf
+            return Exclusion(Listed(tuple(each for each in mentioned if each in leaf.excluded)), leaf.origin)
+
+        return attrs.evolve(self, tree=self.tree.with_leaves(listed))
+
+    def renamed(self, names: Renaming) -> Formula:
+        def renamed_leaf(leaf: Choice | Exclusion) -> Choice | Exclusion:
+            if isinstance(leaf, Choice):
+                return Choice(tuple(map(names.identifier, leaf.candidates)), leaf.origin)
+            return Exclusion(names.excluded(leaf.excluded), leaf.origin)
+
+        return Formula(names.identifier(self.subject), self.tree.with_leaves(renamed_leaf), self.origin)
 
 
 Constraint: TypeAlias = Mandatory | Prohibited | Dependency | Incompatible | AtMost | Exclusive | Formula

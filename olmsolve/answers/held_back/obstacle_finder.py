@@ -12,7 +12,7 @@ every subscription is held back.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 
 from olmsolve._limits import check
 from olmsolve.answers.held_back.newer import newer_numbers, parsed_version
@@ -57,7 +57,6 @@ from olmsolve.solver import (
     Constraint,
     Core,
     Dependency,
-    Every,
     Exclusion,
     Exclusive,
     Formula,
@@ -68,7 +67,6 @@ from olmsolve.solver import (
     Prohibited,
     Root,
     Solution,
-    Tree,
     candidates_of,
     exclusions_of,
     solve,
@@ -130,17 +128,14 @@ class PlanTables:
         if isinstance(constraint, Exclusive):
             left = others.without
             return all(self._holders.get(group, left) == left for group in constraint.groups)
-        return isinstance(constraint, Formula) and self._is_met(constraint.tree, others, number)
+        is_met = partial(self._is_met, others=others, number=number)
+        return isinstance(constraint, Formula) and constraint.tree.judged(is_met)
 
-    def _is_met(self, tree: Tree, others: _Others, number: int) -> bool:
-        """Return whether *tree*, required by the candidate *number*, is met by *others*."""
-        if isinstance(tree, Choice):
-            return others.have_one_of(tree.candidates)
-        if isinstance(tree, Exclusion):
-            return number not in tree.excluded and self._excluded(tree) <= {others.without}
-        if isinstance(tree, Every):
-            return all(self._is_met(part, others, number) for part in tree.parts)
-        return any(self._is_met(branch.tree, others, number) for branch in tree.branches)
+    def _is_met(self, leaf: Choice | Exclusion, others: _Others, number: int) -> bool:
+        """Return whether *leaf* of a formula, required by the candidate *number*, is met by *others*."""
+        if isinstance(leaf, Choice):
+            return others.have_one_of(leaf.candidates)
+        return number not in leaf.excluded and self._excluded(leaf) <= {others.without}
 
     def _excluded(self, exclusion: Exclusion) -> frozenset[int]:
         """Return the selected candidates that *exclusion* rules out."""
