@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from unittest.mock import patch
 
 import pytest
@@ -18,6 +19,7 @@ from olmsolve.solver import (
     Core,
     Dependency,
     Every,
+    Excluded,
     Exclusion,
     Exclusive,
     FirstOf,
@@ -28,45 +30,23 @@ from olmsolve.solver import (
     Mandatory,
     NumberedRoot,
     Prohibited,
+    Renaming,
     Solution,
-    Tree,
     Variables,
     independent_parts,
-    leaping,
     problem_parts,
     rank_among_parts,
     solve,
     units,
 )
+from olmsolve.solver import core as descent
 from tests.scale import scaled
 from tests.solver.problems import problems
 
 
-def renamed(constraint: Constraint, to: Callable[[object], str]) -> Constraint:
-    """Return *constraint* about the identifiers and groups that *to* gives."""
-    if isinstance(constraint, Mandatory | Prohibited):
-        return type(constraint)(to(constraint.subject))
-    if isinstance(constraint, Dependency):
-        subject = None if constraint.subject is None else to(constraint.subject)
-        return Dependency(subject, tuple(map(to, constraint.candidates)))
-    if isinstance(constraint, Incompatible):
-        return Incompatible(to(constraint.subject), to(constraint.other))
-    if isinstance(constraint, AtMost):
-        return AtMost(constraint.limit, tuple(map(to, constraint.identifiers)))
-    if isinstance(constraint, Exclusive):
-        return Exclusive(to(constraint.subject), tuple(map(to, constraint.groups)))
-    return Formula(to(constraint.subject), renamed_tree(constraint.tree, to))
-
-
-def renamed_tree(tree: Tree, to: Callable[[object], str]) -> Tree:
-    if isinstance(tree, Choice):
-        return Choice(tuple(map(to, tree.candidates)))
-    if isinstance(tree, Exclusion):
-        assert isinstance(tree.excluded, Listed)
-        return Exclusion(Listed(tuple(map(to, tree.excluded.identifiers))))
-    if isinstance(tree, Every):
-        return Every(tuple(renamed_tree(part, to) for part in tree.parts))
-    return FirstOf(tuple(Branch(renamed_tree(branch.tree, to)) for branch in tree.branches))
+def listed(excluded: Excluded, to: Callable[[object], str]) -> Listed:
+    assert isinstance(excluded, Listed)
+    return Listed(tuple(map(to, excluded.identifiers)))
 
 
 @st.composite
@@ -78,7 +58,8 @@ def mixtures(draw: st.DrawFn, formulas: bool = False) -> Variables:
         def to(name: object, position: int = position) -> str:
             return f"{name}{position}"
 
-        variables += [(to(name), [renamed(each, to) for each in own]) for name, own in problem.variables.items()]
+        names = Renaming(to, to, partial(listed, to=to))
+        variables += [(to(name), [each.renamed(names) for each in own]) for name, own in problem.variables.items()]
     return Variables(dict(draw(st.permutations(variables))))
 
 
@@ -200,9 +181,9 @@ def test_ranks_are_found_however_many_ways_lead_there() -> None:
 @settings(max_examples=scaled(40), deadline=None)
 def test_leaps_change_no_core(problem: Variables, backend: str) -> None:
     """Halving saves questions; which core is preferred is a matter of the problem alone."""
-    with patch.object(leaping, "_STEPS", 10_000):
+    with patch.object(descent, "_STEPS", 10_000):
         slowly = solve(problem, backend=backend)
-    with patch.object(leaping, "_STEPS", 1):
+    with patch.object(descent, "_STEPS", 1):
         assert repr(solve(problem, backend=backend)) == repr(slowly)
 
 
