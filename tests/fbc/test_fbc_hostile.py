@@ -431,3 +431,34 @@ def test_blank_lines_take_time_in_proportion(text: str) -> None:
 
     # The text that was copied grew sixteenfold as well: 256 times the work.
     assert times_as_long(read, 4_000, 64_000) < 64
+
+
+@pytest.mark.parametrize(
+    ("head", "unit", "end"),
+    [
+        ('{"schema": "x", "a": [', "[],", "0]}"),
+        ('{"schema": "x", "a": [', '{"b":0},', "0]}"),
+        ("schema: x\na:\n", "- a\n", ""),
+        ("schema: x\na: [", "{}, ", "0]\n"),
+    ],
+)
+def test_far_more_values_than_text(head: str, unit: str, end: str) -> None:
+    """A list takes three characters and sixty bytes, so that a file of 64 megabytes could take two gigabytes."""
+    text = head + unit * (16_000_000 // len(unit)) + end
+    with pytest.raises(CatalogError, match="a document of far more values than text"):
+        load(io.BytesIO(text.encode()))
+
+
+def test_signs_in_strings_are_no_values() -> None:
+    """A table with commas, or a program with brackets, may be a description."""
+    text = json.dumps({"schema": "x", "a": "[{,}]," * 1_500_000})
+    assert len(load(io.BytesIO(text.encode())).others) == 1
+
+
+def test_many_documents_of_far_more_values_than_text() -> None:
+    """Blobs of other schemas are kept as they are, all together."""
+    blob = json.dumps({"schema": "x", "a": [[]] * 250_000}, separators=(",", ":"))
+    with pytest.raises(CatalogError, match="with this blob, those of other schemas have far more values than text"):
+        load(io.BytesIO(f"{blob}\n".encode() * 8))
+    small = json.dumps({"schema": "x", "a": ["a" * 1_000] * 100})
+    assert len(load(io.BytesIO(f"{small}\n".encode() * 12)).others) == 12

@@ -5,8 +5,11 @@ The limits are above any real catalog, and below what harms a process.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, NoReturn
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Origin
 from olmsolve.errors import CatalogError
 
@@ -16,6 +19,10 @@ per level, and Python allows 1,000 frames by default; real catalogs have about 1
 
 DOCUMENT: Final = 64 << 20
 """Characters of one document. What a cluster stores as one object has at most 1.5 MiB."""
+
+VALUES_BYTES: Final = 64 << 20
+"""Bytes that the values of one document may take in memory, beside eight times its text. Real documents take three
+times their text; ``[],`` or ``- a`` again and again takes thirty."""
 
 ALIASED: Final = 4 << 20
 """Characters and values that the aliases of one YAML file may repeat. Walking, comparing and writing a value
@@ -33,6 +40,40 @@ class Document(NamedTuple):
 
     value: dict[str, Any]
     origin: Origin
+
+
+_LONG: Final = 1 << 21  # characters below which no document is dense enough
+_JSON_WEIGHTS: Final = {",": 64, "[": 32, "{": 170}
+_YAML_WEIGHTS: Final = {**_JSON_WEIGHTS, "\n": 160, "- ": 64}
+_STRING: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+
+
+def refuse_dense_json(text: str, file: str, number: int, line: int) -> None:
+    """Refuse the document with this JSON *text*, or its beginning, if it has far more values than text.
+
+    Each sign that begins a value counts with the bytes that Python takes for one; those inside of strings do not.
+    Raises CatalogError.
+    """
+    if len(text) >= _LONG and (beyond := _beyond(text, _JSON_WEIGHTS)) > 0:
+        for string in checked(_STRING.finditer(text), every=4096):
+            if string.end() - string.start() > _FEW:
+                beyond -= sum(weight * string[0].count(sign) for sign, weight in _JSON_WEIGHTS.items())
+                if beyond <= 0:
+                    return
+        refuse("a document of far more values than text", file, number, line)
+
+
+def refuse_dense_yaml(text: str, file: str, number: int, line: int) -> None:
+    """Refuse the document with this YAML *text* if it has far more lines and values than text. Raises CatalogError."""
+    if len(text) >= _LONG and _beyond(text, _YAML_WEIGHTS) > 0:
+        refuse("a document of far more values than text", file, number, line)
+
+
+def _beyond(text: str, weights: Mapping[str, int]) -> int:
+    return sum(weight * text.count(sign) for sign, weight in weights.items()) - VALUES_BYTES - 8 * len(text)
+
+
+_FEW: Final = 8  # characters of a string whose signs are not worth a look
 
 
 def refuse(reason: str, file: str, number: int = 1, line: int | None = None, excerpt: str = "") -> NoReturn:

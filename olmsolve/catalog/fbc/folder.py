@@ -9,6 +9,7 @@ from pathlib import Path
 import attrs
 
 from olmsolve._frozen import shared_methods
+from olmsolve._limits import check, checked
 from olmsolve.catalog.archives import open_plain, refuse_file, unreadable
 from olmsolve.catalog.fbc.document import IGNORE_BYTES, IGNORE_RULES
 from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
@@ -34,6 +35,7 @@ def catalog_files(root: Path) -> list[FoundFile]:
     ignore_files: list[tuple[tuple[str, ...], Path]] = []
     pending: list[tuple[tuple[str, ...], Path]] = [((), root)]
     while pending:
+        check()
         names, path = pending.pop()
         if path is not root and not _is_folder(path):
             (ignore_files if names[-1] == IGNORE_FILE else files).append((names, path))
@@ -43,7 +45,8 @@ def catalog_files(root: Path) -> list[FoundFile]:
     rules = IgnoreRules((names[:-1], _ignore_text(path, root)) for names, path in ignore_files)
     if len(rules) > IGNORE_RULES:
         refuse_file(root, f"more than {IGNORE_RULES:,} rules in its {IGNORE_FILE} files")
-    return [FoundFile(path, _plain_size(path, root)) for names, path in files if not rules.ignore(names)]
+    kept = (path for names, path in checked(files, every=64) if not rules.ignore(names))
+    return [FoundFile(path, _plain_size(path, root)) for path in kept]
 
 
 def _children(folder: Path) -> list[str]:

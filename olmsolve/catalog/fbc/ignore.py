@@ -22,6 +22,7 @@ import attrs
 from olmsolve._frozen import shared_methods
 from olmsolve._limits import checked
 from olmsolve.catalog.archives import PATH_LENGTH
+from olmsolve.catalog.fbc.document import IGNORE_RULES
 
 IGNORE_FILE: Final = ".indexignore"
 
@@ -90,6 +91,8 @@ def parse_rules(text: str) -> tuple[IgnoreRule, ...]:
             line = line.removeprefix("!")
             steps = tuple(line.removesuffix("/").split("/"))
             rules.append(IgnoreRule(steps, takes_in, line.endswith("/")))
+            if len(rules) > IGNORE_RULES:
+                break  # whoever counts them refuses so many
     return tuple(rules)
 
 

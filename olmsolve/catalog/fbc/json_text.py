@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc.document import DEPTH, DOCUMENT, Document, refuse
+from olmsolve.catalog.fbc.document import DEPTH, DOCUMENT, Document, refuse, refuse_dense_json
 from olmsolve.catalog.fbc.json_fast import depth_of, usual_object, usual_objects
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.errors import caret
@@ -204,6 +204,7 @@ class _JsonDocuments:
         length = len(ahead[0])
         if length > DOCUMENT:
             refuse(f"a document of more than {DOCUMENT:,} characters", self._file, self._number, self._line)
+        refuse_dense_json(ahead[0], self._file, self._number, self._line)
         wanted = min(2 * length, DOCUMENT)
         while length <= wanted and not self._ended:
             piece = next(self._pieces, "")

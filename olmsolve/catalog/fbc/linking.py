@@ -17,7 +17,7 @@ from olmsolve._arguments import wrong_type
 from olmsolve._frozen import shared_repr
 from olmsolve._limits import checked
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
-from olmsolve.catalog.fbc.document import Document
+from olmsolve.catalog.fbc.document import VALUES_BYTES, Document
 from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
@@ -71,6 +71,8 @@ class _PackageParts:
 
     blob: dict[str, Any] | None = None
     origin: Origin | None = None
+    extra: Mapping[str, Any] = _EMPTY
+    written: Written = None
     channels: dict[str, Channel] = attrs.field(factory=dict)
     bundles: dict[str, Bundle] = attrs.field(factory=dict)
     deprecations: tuple[Deprecation, ...] = ()
@@ -91,6 +93,7 @@ class Linker:
     def __init__(self, properties: PropertyTable | None = None) -> None:
         self._packages: dict[str, _PackageParts] = {}
         self._others: list[Blob] = []
+        self._beyond = 0
         self._table = PropertyTable() if properties is None else properties
         self._drop = self._table.drop
         self._names: dict[str, str] = {}
@@ -159,7 +162,16 @@ class Linker:
         for field, found in named(value, _META).items():
             if field in _META and not isinstance(found, str):
                 _refuse(f"{field} of {schema} must be a string, not {described(found)}")
+        self._count_other(value)
         self._others.append(Blob(schema, value, origin.file, origin.position))
+
+    def _count_other(self, value: dict[str, Any]) -> None:
+        """Count a blob that is kept as values. Raises _RefusedError for far more memory than text."""
+        size = _size(value)
+        if size > _SMALL:
+            self._beyond += size - _TIMES * len(encoded(value))
+            if self._beyond > VALUES_BYTES:
+                _refuse("with this blob, those of other schemas have far more values than text")
 
     def _add_package(self, value: dict[str, Any], origin: Origin) -> None:
         name = self._shared_name(value, "name")
@@ -170,7 +182,10 @@ class Linker:
         _text_field(value, "description")
         if "icon" in self._drop:
             value.pop("icon", None)
-        parts.blob, parts.origin = value, origin
+        is_plain = _is_text(value, "defaultChannel") and _is_text(value, "description")
+        parts.written, parts.extra = self._written(value, is_plain=is_plain), _extra(value, _PACKAGE_FIELDS)
+        # What the model has no field for is kept as text, so that many odd values take no memory.
+        parts.blob, parts.origin = {field: value.get(field) for field in _PACKAGE_FIELDS}, origin
 
     def _add_channel(self, value: dict[str, Any], origin: Origin) -> None:
         package = self._shared_name(value, "package")
@@ -238,7 +253,6 @@ class Linker:
     def _make_package(self, name: str, parts: _PackageParts) -> Package:
         blob = parts.blob or {}
         origin = parts.origin
-        is_plain = _is_text(blob, "defaultChannel") and _is_text(blob, "description")
         return Package(
             name,
             blob.get("defaultChannel") or "",
@@ -246,10 +260,10 @@ class Linker:
             parts.bundles,
             parts.deprecations,
             blob.get("description") or "",
-            _extra(blob, _PACKAGE_FIELDS),
+            parts.extra,
             origin.file if origin else None,
             origin.position if origin else 0,
-            self._written(blob, is_plain=is_plain) if origin else None,
+            parts.written,
             parts.deprecations_blob,
         )
 
@@ -291,6 +305,28 @@ _PROPERTY: Final = ["type", "value"]
 _ENTRY: Final = ("name", "replaces", "skips", "skipRange")
 _SHORT_ENTRY: Final = ["name", "replaces"]
 _PLAIN_ENTRIES: Final = frozenset(fields for count in range(5) for fields in combinations(_ENTRY, count))
+
+
+_SMALL: Final = 1 << 16
+_TIMES: Final = 8
+
+
+def _size(value: Any) -> int:
+    """Return about how many bytes *value* takes in memory."""
+    size, waiting = 0, [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            size += 64 + 100 * len(each)
+            waiting.extend(checked(each.values(), every=4096))
+        elif isinstance(each, list):
+            size += 56 + 8 * len(each)
+            waiting.extend(checked(each, every=4096))
+        elif isinstance(each, str):
+            size += 50 + len(each)
+        elif type(each) in (int, float):
+            size += 28
+    return size
 
 
 def _refuse(reason: str) -> NoReturn:

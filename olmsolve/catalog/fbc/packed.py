@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, NoReturn, TypeAlias
 
+from olmsolve._limits import checked
 from olmsolve._typed_paths import is_directory, is_file, is_there
 from olmsolve.catalog.archives import (
     ARCHIVE_BYTES,
@@ -69,7 +70,9 @@ def not_ignored(files: Mapping[tuple[str, ...], bytes], origin: str) -> list[tup
     if len(rules) > IGNORE_RULES:
         raise CatalogError(f"more than {IGNORE_RULES:,} rules in {IGNORE_FILE} files", origin=origin)
     return [
-        ("/".join(path), files[path]) for path in sorted(files) if path[-1] != IGNORE_FILE and not rules.ignore(path)
+        ("/".join(path), files[path])
+        for path in checked(sorted(files), every=64)
+        if path[-1] != IGNORE_FILE and not rules.ignore(path)
     ]
 
 

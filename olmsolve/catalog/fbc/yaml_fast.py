@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from olmsolve._limits import check
+from olmsolve._limits import check, checked
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc.document import DEPTH, Document
+from olmsolve.catalog.fbc.document import DEPTH, Document, refuse_dense_yaml
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_dialect import Note
 from olmsolve.catalog.fbc.yaml_lines import (
@@ -69,6 +69,7 @@ def documents(
     memory: dict[str, YamlLine] = {}
     repeats: yaml_text.Repeats | None = None
     for part in yaml_parts(pieces, file, number=number, line=line):
+        refuse_dense_yaml(part.text, file, part.number, part.line)
         usual = _usual_document(part.text, memory, is_remarked=note is not None)
         if usual is not None:
             value, lines_before = usual
@@ -156,9 +157,10 @@ class _BlockParser:
         return first
 
     def _skip_blank(self, index: int) -> int:
-        while index < len(self._lines) and parsed(self._lines[index]).kind in (BLANK, COMMENT):
-            index += 1
-        return index
+        for each in checked(range(index, len(self._lines)), every=_LINES):
+            if parsed(self._lines[each]).kind not in (BLANK, COMMENT):
+                return each
+        return len(self._lines)
 
     def _root_mapping(self, index: int) -> dict[str, Any] | None:
         """Return the mapping at the margin from line *index* to the last one; None for anything unusual.
@@ -295,15 +297,16 @@ class _BlockParser:
         """Return the first line from *index* on that is not deeper than *column*."""
         lines = self._lines
         inside = " " * (column + 1)
-        while index < len(lines) and (lines[index].startswith(inside) or not lines[index].strip(" ")):
-            index += 1
-        return index
+        for each in checked(range(index, len(lines)), every=_LINES):
+            if not lines[each].startswith(inside) and lines[each].strip(" "):
+                return each
+        return len(lines)
 
     def _plain_scalar(self, text: str, index: int, column: int) -> tuple[Any, int] | None:
         """Return the plain scalar that begins with *text* and goes on from line *index*, and the line after it."""
         end = self._block_end(index, column)
         more = [line.strip(" ") for line in self._lines[index:end]]
-        for line in more:
+        for line in checked(more, every=_LINES):
             if ": " in line or " #" in line or "\t" in line or line.endswith(":") or line.startswith("#"):
                 return None
         try:
@@ -316,8 +319,7 @@ class _BlockParser:
         lines = self._lines
         count = len(lines)
         start = index
-        while index < count and not lines[index].strip(" "):
-            index += 1
+        index = next((each for each in checked(range(start, count), every=_LINES) if lines[each].strip(" ")), count)
         if index == count:
             return None
         content = lines[index].lstrip(" ")
@@ -325,9 +327,7 @@ class _BlockParser:
         widest = max(map(len, lines[start:index]), default=0)
         if depth <= column or depth < widest or content[0] == "\t":
             return None
-        prefix = " " * depth
-        while index < count and (lines[index].startswith(prefix) or not lines[index].strip(" ")):
-            index += 1
+        index = self._block_end(index, depth - 1)
         text = "\n".join([line[depth:] for line in lines[start:index]])
         body = text.rstrip("\n")
         if chomping == "-":

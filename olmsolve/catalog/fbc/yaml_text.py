@@ -15,7 +15,7 @@ import attrs
 
 from olmsolve._limits import checked
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc.document import ALIASED, DEPTH, Document, refuse
+from olmsolve.catalog.fbc.document import ALIASED, DEPTH, Document, refuse, refuse_dense_yaml
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_cursor import YamlSyntaxError
 from olmsolve.catalog.fbc.yaml_dialect import Dialect, DialectUse, Note, TextBehind, tag_use
@@ -78,6 +78,7 @@ def document(part: YamlPart, file: str, repeats: Repeats, note: Note = None) -> 
 
     Raises :class:`~olmsolve.errors.CatalogError`.
     """
+    refuse_dense_yaml(part.text, file, part.number, part.line)
     text = part.text.removeprefix("\ufeff")
     builder = _Builder(part, file, repeats)
     reader = EventReader(text, _MARK_BYTES if text is not part.text else 0)

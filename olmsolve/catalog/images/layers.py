@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
-from olmsolve._limits import check
+from olmsolve._limits import check, checked
 from olmsolve.catalog.archives import (
     ARCHIVE_BYTES,
     GZIP_MARK,
@@ -101,7 +101,7 @@ class _LayerStack:
     def files(self) -> Mapping[Parts, bytes]:
         """Return the files. Raises CatalogError where a link or a device is among them, or above them."""
         found: dict[Parts, bytes] = {}
-        for path, entry in self._files.items():
+        for path, entry in checked(self._files.items(), every=256):
             if isinstance(entry, EntryKind):
                 reason = f"the image's /{'/'.join(path)} is {entry.value}, and only plain files are read"
                 raise CatalogError(reason, origin=self._origin)
@@ -118,7 +118,7 @@ class _LayerStack:
 
     def _remove(self, removed: set[Parts], emptied: set[Parts], folders: set[Parts]) -> None:
         """Remove from the layers so far what the next one replaces or hides."""
-        for path in list(self._files):
+        for path in checked(list(self._files), every=64):
             above = [path[:length] for length in range(len(path) + 1)]
             if not removed.isdisjoint(above) or not emptied.isdisjoint(above[:-1]) or path in folders:
                 del self._files[path]
