@@ -69,6 +69,24 @@ def refuse_dense_yaml(text: str, file: str, number: int, line: int) -> None:
         refuse("a document of far more values than text", file, number, line)
 
 
+def memory_of(value: Any) -> int:
+    """Return about how many bytes *value* takes in memory."""
+    size, waiting = 0, [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            size += 64 + 100 * len(each)
+            waiting.extend(checked(each.values(), every=4096))
+        elif isinstance(each, list):
+            size += 56 + 8 * len(each)
+            waiting.extend(checked(each, every=4096))
+        elif isinstance(each, str):
+            size += 50 + len(each)
+        elif type(each) in (int, float):
+            size += 28
+    return size
+
+
 def _beyond(text: str, weights: Mapping[str, int]) -> int:
     return sum(weight * text.count(sign) for sign, weight in weights.items()) - VALUES_BYTES - 8 * len(text)
 

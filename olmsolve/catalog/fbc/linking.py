@@ -17,7 +17,7 @@ from olmsolve._arguments import wrong_type
 from olmsolve._frozen import shared_repr
 from olmsolve._limits import checked
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
-from olmsolve.catalog.fbc.document import VALUES_BYTES, Document
+from olmsolve.catalog.fbc.document import VALUES_BYTES, Document, memory_of
 from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
@@ -167,7 +167,7 @@ class Linker:
 
     def _count_other(self, value: dict[str, Any]) -> None:
         """Count a blob that is kept as values. Raises _RefusedError for far more memory than text."""
-        size = _size(value)
+        size = memory_of(value)
         if size > _SMALL:
             self._beyond += size - _TIMES * len(encoded(value))
             if self._beyond > VALUES_BYTES:
@@ -309,24 +309,6 @@ _PLAIN_ENTRIES: Final = frozenset(fields for count in range(5) for fields in com
 
 _SMALL: Final = 1 << 16
 _TIMES: Final = 8
-
-
-def _size(value: Any) -> int:
-    """Return about how many bytes *value* takes in memory."""
-    size, waiting = 0, [value]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, dict):
-            size += 64 + 100 * len(each)
-            waiting.extend(checked(each.values(), every=4096))
-        elif isinstance(each, list):
-            size += 56 + 8 * len(each)
-            waiting.extend(checked(each, every=4096))
-        elif isinstance(each, str):
-            size += 50 + len(each)
-        elif type(each) in (int, float):
-            size += 28
-    return size
 
 
 def _refuse(reason: str) -> NoReturn:
