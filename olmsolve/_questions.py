@@ -61,7 +61,7 @@ def why(
     cancel: Cancellation | None = None,
     observer: events.Observer | None = None,
 ) -> Why | ExtensionWhy:
-    """Say why the bundle or installed operator *name* is in a plan, or why an extension gets its bundle.
+    """Say why the bundle or installed operator *name*, or the one of a package, is in a plan, or an extension's answer.
 
     *resolution* is the plan of a classic request, or an extension's resolution or request. *name* may be left out for
     an extension, which gets one bundle. *request* is only needed if the answer was pickled and so lost its own. At most

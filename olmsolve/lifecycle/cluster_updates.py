@@ -15,7 +15,8 @@ from olmsolve import v1
 from olmsolve._deprecated import warn
 from olmsolve._limits import accepting_limits, scoped
 from olmsolve._records import Record, documented, evolve, field, record
-from olmsolve.catalog import Catalog, Package
+from olmsolve.answers.extensions import ExtensionChange, ExtensionFix, find_fixes, toward_bundles
+from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.cluster import (
     Blocking,
@@ -33,6 +34,7 @@ from olmsolve.requests import ClassicQuestion, ClusterSituation, Contents, Exten
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
 _MOST_TRIES: Final = 20
+_MOST_FIXES: Final = 3
 
 
 @record(definition="wayToUpdate", layout=("subscription", "channel", ..., "text"))
@@ -72,11 +74,16 @@ class BlockingOperator(Record):
 
 @record
 class BlockingExtension(Record):
-    """An extension of OLM v1 whose installed bundle blocks the cluster's update."""
+    """An extension of OLM v1 whose installed bundle blocks the cluster's update.
+
+    *fixes* are changes after which OLM v1 installs a bundle that does not block, where no update by itself does, each
+    resolved until the extension is at rest. Uninstalling frees the cluster always, and takes definitions along.
+    """
 
     extension: str = field("The extension.")
     blocking: Blocking = field("", path="*")
     updates: tuple[str, ...] = field("The updates by OLM v1 that free it; none where it stays.", default=())
+    fixes: tuple[ExtensionFix, ...] = field("Changes that free it, where no update by itself does.", default=())
 
 
 @record(
@@ -164,7 +171,25 @@ def _blocking_extensions(name: str, request: v1.ExtensionRequest, openshift: str
 
         walk = v1.walk(request, is_free)
         is_freed = walk.stays is None and walk.stopped is None
-        yield BlockingExtension(name, blocking, tuple(updates) if is_freed else ())
+        fixes = () if is_freed else _freeing_fixes(request, openshift)
+        yield BlockingExtension(name, blocking, tuple(updates) if is_freed else (), fixes)
+
+
+def _freeing_fixes(request: v1.ExtensionRequest, openshift: str) -> tuple[ExtensionFix, ...]:
+    """Return the smallest changes after which the extension of *request* ends with a bundle that does not block."""
+
+    def is_free(bundle: Bundle) -> bool:
+        return not blocks_cluster_update([bundle], openshift)
+
+    def reached(changed: v1.ExtensionRequest, walked: v1.Walk) -> bool:
+        bundle = v1.installed_bundle(attrs.evolve(changed, installed=walked.installed))
+        return bundle is not None and is_free(bundle)
+
+    def suggest(changed: v1.ExtensionRequest) -> Iterator[ExtensionChange]:
+        return toward_bundles(v1.ObstacleView(changed), is_free)
+
+    found, _ = find_fixes(request, suggest, reached, most=_MOST_FIXES, tries=_MOST_TRIES)
+    return found
 
 
 def cluster_update(

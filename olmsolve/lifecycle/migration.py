@@ -322,8 +322,7 @@ def _way_there(extension: ExtensionRequest) -> tuple[str, tuple[PathStep, ...]]:
         return "", ()
     if first.bundle != installed.name:
         return "", ()
-    updates = v1.walk(extension).updates
-    return installed.version, tuple(PathStep(each.bundle, each.full_version, each.catalog) for each in updates)
+    return installed.version, v1.steps_of(v1.walk(extension))
 
 
 def _remarks_on_objects(wish: Subscription, installed: str, state: ClusterState) -> Iterator[Remark]:

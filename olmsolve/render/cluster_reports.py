@@ -57,6 +57,9 @@ def _targets(namespaces: tuple[str, ...]) -> str:
     return "all namespaces" if namespaces == ("",) else ", ".join(namespaces) or "none"
 
 
+_UNINSTALLED: Final = "freed once it is uninstalled, which deletes its definitions and all objects of their kinds"
+
+
 def cluster_update_text(found: ClusterUpdate, *, width: int = 80, colour: bool = False) -> str:
     """Return the operators that block the update of a cluster, each with its way out; *width* is in characters."""
     style = Style(width, colour)
@@ -81,8 +84,12 @@ def cluster_update_text(found: ClusterUpdate, *, width: int = 80, colour: bool =
         until = f" works up to OpenShift {blocking.maximum}" if blocking.maximum else f": {blocking.reason}"
         text = f"{blocking.key} of extension {extension.extension}{until}"
         lines += paragraph(text, style.width, indent="  ", hanging="      ")
-        ways = f"freed once it gets {', then '.join(extension.updates)}"
-        lines += paragraph(ways if extension.updates else "no way out was found", style.width, indent="    ")
+        ways = [f"freed once it gets {', then '.join(extension.updates)}"] if extension.updates else []
+        ways += [f"freed by this: {fix}; {fix.effect}" for fix in extension.fixes]
+        if not extension.updates:
+            ways.append(_UNINSTALLED if ways else f"no other way out was found: {_UNINSTALLED}")
+        for way in ways:
+            lines += paragraph(way, style.width, indent="    ", hanging="      ")
     return "\n".join(lines)
 
 

@@ -124,7 +124,8 @@ def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = Fa
         if isinstance(step, str):
             lines.append(f"  -> {plain(step)}")
         else:
-            lines.append(f"  -> {plain(step['bundle'])} {style.dim(plain('(' + step['catalog'] + ')'))}")
+            remark = f", {step['remark']}" if step.get("remark") else ""
+            lines.append(f"  -> {plain(step['bundle'])} {style.dim(plain('(' + step['catalog'] + ')'))}{remark}")
     goal = document["to"] or document.get("head") or f"the newest version that updates can reach{_limits(document)}"
     if document["reached"]:
         count = len(document["steps"])
@@ -223,12 +224,13 @@ def _planned_lines(planned: Mapping[str, Any], style: Style) -> Iterator[str]:
     if _stays(planned):
         text = f"{name} stays"
     elif planned["installed"]:
-        text = f"{name} {will} replace {planned['installed']}"
+        text = f"{name} {will} replace {planned['installed']}{', a downgrade' if planned.get('risk') else ''}"
     else:
         text = f"{name} {will} be installed"
     whose = f"{planned['extension']}: " if planned["extension"] else ""
     yield from paragraph(f"{whose}{text}", style.width, indent="  ", hanging="      ")
-    details = [requirement["text"] for requirement in planned["requirements"]]
+    details = [f"at risk: {planned['risk']}"] if planned.get("risk") else []
+    details += [requirement["text"] for requirement in planned["requirements"]]
     if planned["refusal"]:
         details.append(f"OLM v1 itself refuses it: {planned['refusal']}")
     details += [f"passed over: {passed['text']}" for passed in planned["passedOver"]]
@@ -245,7 +247,9 @@ def extension_simulation_text(document: Mapping[str, Any], *, width: int = 80, c
         lines.append(style.bold(f"Round {each['number']}"))
         for update in each["updates"]:
             start = f"{update['before']} > " if update["before"] else "new > "
+            remark = f", {update['remark']}" if update.get("remark") else ""
             text = f"{_extension_name(update)}: {start}{update['bundle']} ({update['catalog'] or 'from no catalog'})"
+            text += remark
             lines += paragraph(text, width, indent="  ", hanging="      ")
         lines.append("")
     lines.append(style.bold(_rest_heading(document)))
@@ -296,7 +300,8 @@ def extension_why_text(answer: ExtensionWhy, *, width: int = 80, colour: bool = 
     if resolution.installed == resolution.bundle:
         heading = f"{resolution.bundle} ({resolution.catalog}) stays because:"
     elif resolution.installed:
-        heading = f"{resolution.bundle} ({resolution.catalog}) will replace {resolution.installed} because:"
+        downgrade = ", a downgrade," if resolution.risk else ""
+        heading = f"{resolution.bundle} ({resolution.catalog}) will replace {resolution.installed}{downgrade} because:"
     else:
         heading = f"{resolution.bundle} ({resolution.catalog}) will be installed because:"
     lines = [*map(style.bold, paragraph(heading, width)), ""]

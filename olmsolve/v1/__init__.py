@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from olmsolve.v1.extension_path import Mode as Mode
     from olmsolve.v1.extension_path import PathStep as PathStep
     from olmsolve.v1.extension_path import path as path
+    from olmsolve.v1.extension_path import steps_of as steps_of
     from olmsolve.v1.installed import installed_bundle as installed_bundle
     from olmsolve.v1.installed import successors as successors
     from olmsolve.v1.installing import DEFAULT_GATES as DEFAULT_GATES
@@ -114,6 +115,7 @@ if TYPE_CHECKING:
     from olmsolve.v1.resolution import ExtensionResolution as ExtensionResolution
     from olmsolve.v1.resolving import resolve as resolve
     from olmsolve.v1.resolving import selected_catalogs as selected_catalogs
+    from olmsolve.v1.resolving import wish_of as wish_of
     from olmsolve.v1.selector import LabelRequirement as LabelRequirement
     from olmsolve.v1.selector import LabelSelector as LabelSelector
     from olmsolve.v1.simulating import ExtensionRound as ExtensionRound

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import attrs
@@ -15,11 +15,18 @@ from olmsolve.semver import VersionRelease
 from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.obstacle_view import ObstacleView, held_back
 from olmsolve.v1.obstacles import HeldBack
-from olmsolve.v1.offers import Offer, PackageOffers, readable_version, recorded_bundle, version_names
+from olmsolve.v1.offers import (
+    Offer,
+    PackageOffers,
+    readable_version,
+    recorded_bundle,
+    update_remark,
+    version_names,
+)
 from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle
 from olmsolve.v1.resolution import ExtensionResolution
 from olmsolve.v1.resolving import offered, wish_of
-from olmsolve.v1.walking import walk
+from olmsolve.v1.walking import Walk, walk
 
 Mode: TypeAlias = Literal["controller", "shortest"]
 
@@ -28,11 +35,15 @@ _MODES: Final = get_args(Mode)
 
 @record
 class PathStep(Record):
-    """An update to *bundle* from *catalog*; *version* is text with the release as build metadata."""
+    """An update to *bundle* from *catalog*; *version* is text with the release as build metadata.
+
+    *remark* says that it is a new major version or a downgrade, "" for neither.
+    """
 
     bundle: str = field("The bundle.")
     version: str = field("Its version.")
     catalog: str = field("Its catalog.")
+    remark: str = field("That it is a new major version, or a downgrade.", default="", empty="absent")
 
 
 def _bundle_name(installed: InstalledBundle) -> str:
@@ -118,7 +129,7 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
         raise RequestError(f"no catalog of the request has {to!r}", field="to")
     if mode == "shortest":
         way = graph.way(to)
-        steps = tuple(map(graph.step, way or ()))
+        steps = tuple(graph.steps(way or (), installed))
         found = ExtensionPath(installed, to, mode, steps, reached=way is not None)
     else:
         found = _as_controller(request, installed, graph, to)
@@ -235,13 +246,28 @@ class _Graph:
         """Return a key that orders nodes by preference, the preferred one highest."""
         return (not self.offers[node].deprecated, self._versions[node].key)
 
-    def step(self, node: _OfferedBundle) -> PathStep:
-        return PathStep(node.bundle, str(self._versions[node].legacy_version), self.catalogs[node.catalog][0])
+    def steps(self, way: Iterable[_OfferedBundle], before: InstalledBundle) -> Iterator[PathStep]:
+        """Yield the updates along *way*, which begins after the installed bundle *before*."""
+        for node in way:
+            after = self._recorded(node)
+            version, catalog = str(self._versions[node].legacy_version), self.catalogs[node.catalog][0]
+            yield PathStep(node.bundle, version, catalog, update_remark(before, after))
+            before = after
 
     def recorded(self, step: PathStep) -> InstalledBundle:
         """Return the bundle of *step* as the controller records it once it is installed."""
-        version = self._versions[self.node(step.catalog, step.bundle)]
-        return recorded_bundle(step.bundle, version, release_support=self._release_support)
+        return self._recorded(self.node(step.catalog, step.bundle))
+
+    def _recorded(self, node: _OfferedBundle) -> InstalledBundle:
+        return recorded_bundle(node.bundle, self._versions[node], release_support=self._release_support)
+
+
+def steps_of(walked: Walk) -> tuple[PathStep, ...]:
+    """Return the updates of *walked* as the steps of a path."""
+    return tuple(
+        PathStep(each.bundle, each.full_version, each.catalog, remark)
+        for each, remark in zip(walked.updates, walked.remarks, strict=True)
+    )
 
 
 def _as_controller(request: ExtensionRequest, installed: InstalledBundle, graph: _Graph, to: str) -> ExtensionPath:
@@ -249,7 +275,7 @@ def _as_controller(request: ExtensionRequest, installed: InstalledBundle, graph:
         return bool(to) and to in (resolution.bundle, resolution.version.partition("+")[0], resolution.full_version)
 
     found = walk(request, arrived)
-    steps = tuple(PathStep(each.bundle, each.full_version, each.catalog) for each in found.updates)
+    steps = steps_of(found)
     reached = bool(found.updates) and arrived(found.updates[-1])
     if found.stays is not None and not to and not found.stays.kept:
         node, way = graph.node(found.stays.catalog, found.stays.bundle), graph.way()

@@ -148,6 +148,16 @@ def readable_version(installed: InstalledBundle) -> VersionRelease | None:
         return None
 
 
+def update_remark(before: InstalledBundle | None, after: InstalledBundle) -> str:
+    """Return what to know of an update between two bundles: a new major version or a downgrade, "" for neither."""
+    here, there = None if before is None else readable_version(before), readable_version(after)
+    if here is None or there is None:
+        return ""
+    if there.key < here.key:
+        return "a downgrade"
+    return "a new major version" if there.version.major > here.version.major else ""
+
+
 def recorded_bundle(name: str, version: VersionRelease, *, release_support: bool) -> InstalledBundle:
     """Return the bundle *name* as the controller records it once it is installed.
 

@@ -53,7 +53,7 @@ from olmsolve.v1.plan_reasons import (
 from olmsolve.v1.plannable import kept_plan, resolvable, without_dependency_check
 from olmsolve.v1.plans import FailedExtension, PassedOverBundle, Plan, Planned, RequiredBy
 from olmsolve.v1.request import ClusterCatalog, ExtensionRequest
-from olmsolve.v1.resolving import explain, is_refused, offered, wish_of
+from olmsolve.v1.resolving import downgrade_risk, explain, is_refused, offered, wish_of
 from olmsolve.v1.validations import no_dependencies
 
 _PASSED_OVER: Final = 3
@@ -274,6 +274,7 @@ class _ExtensionsProblem:
             installed=request.installed.name if request.installed is not None else "",
             refusal=no_dependencies(candidate.offer.bundle) if checks else "",
             held_back=self._held_back(request),
+            risk=downgrade_risk(candidate.offer, request),
         )
 
     def _held_back(self, request: ExtensionRequest) -> tuple[HeldBack, ...]:

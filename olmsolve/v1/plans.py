@@ -48,7 +48,7 @@ class Planned(Record):
     that it stays. *refusal* says why OLM v1 itself would not install the bundle: it declares dependencies.
 
     *passed_over* are the bundles that the extension wants more, with the constraints against each (the first few);
-    *held_back* are the newer ones that its own filters leave out.
+    *held_back* are the newer ones that its own filters leave out. *risk* says what a downgrade puts at risk.
     """
 
     package: str = field("The package.")
@@ -64,6 +64,7 @@ class Planned(Record):
         "The bundles that the extension wants more, with what is against each.", default=()
     )
     held_back: tuple[HeldBack, ...] = field("The newer bundles that the plan leaves out.", default=())
+    risk: str = field("What is at risk, where it is below the installed bundle.", default="", empty="absent")
 
     @property
     @documented("The bundles that need it.")

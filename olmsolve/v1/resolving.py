@@ -274,12 +274,12 @@ def _selected(
         explanation=explanation,
         unknown=unknown_facts(bundle_content(offer.bundle)),
         wanted_channels=wanted,
-        risk=_risk(offer, request),
+        risk=downgrade_risk(offer, request),
         request=request,
     )
 
 
-def _risk(offer: Offer, request: ExtensionRequest) -> str:
+def downgrade_risk(offer: Offer, request: ExtensionRequest) -> str:
     """Return what is at risk where *offer* is below the installed version, "" where it is not."""
     before = None if request.installed is None else readable_version(request.installed)
     if before is None or offer.version is None or offer.version.key >= before.key:

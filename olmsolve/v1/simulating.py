@@ -26,7 +26,7 @@ from olmsolve.v1.walking import Walk, walk
 class ExtensionUpdate(Record):
     """The update of an *extension* (the name of its request) from the bundle *before*, "" if it had none, to *bundle*.
 
-    *version* is text, with the release as build metadata.
+    *version* is text, with the release as build metadata. *remark* says that it is a new major version or a downgrade.
     """
 
     extension: str = field("The extension.", empty="null")
@@ -35,10 +35,12 @@ class ExtensionUpdate(Record):
     bundle: str = field("What it gets.")
     version: str = field("Its version.")
     catalog: str = field("Its catalog.")
+    remark: str = field("That it is a new major version, or a downgrade.", default="", empty="absent")
 
     def __str__(self) -> str:
         start = f"from {self.before} to" if self.before else "gets"
-        return f"{self.extension or self.package} {start} {self.bundle} ({self.catalog})"
+        remark = f", {self.remark}" if self.remark else ""
+        return f"{self.extension or self.package} {start} {self.bundle} ({self.catalog}){remark}"
 
 
 @record
@@ -136,6 +138,6 @@ def simulate(requests: Iterable[ExtensionRequest], *, failing: Iterable[str] = (
 
 def _updates(request: ExtensionRequest, walked: Walk) -> Iterator[ExtensionUpdate]:
     before = "" if request.installed is None else request.installed.name
-    for each in walked.updates:
-        yield ExtensionUpdate(request.name, each.package, before, each.bundle, each.full_version, each.catalog)
+    for each, remark in zip(walked.updates, walked.remarks, strict=True):
+        yield ExtensionUpdate(request.name, each.package, before, each.bundle, each.full_version, each.catalog, remark)
         before = each.bundle

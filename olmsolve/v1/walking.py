@@ -10,7 +10,7 @@ import attrs
 from olmsolve._limits import check
 from olmsolve.semver import VersionRelease
 from olmsolve.v1.errors import InvalidWishError, ResolutionError, RollingOutError
-from olmsolve.v1.offers import offers_of, readable_version, recorded_bundle
+from olmsolve.v1.offers import offers_of, readable_version, recorded_bundle, update_remark
 from olmsolve.v1.request import ExtensionRequest, InstalledBundle
 from olmsolve.v1.resolution import ExtensionResolution
 from olmsolve.v1.resolving import resolve_step
@@ -27,13 +27,15 @@ class Walk:
     """The *updates* of an extension in order, and its *installed* bundle after the last of them.
 
     *stays* is the resolution that changes nothing, None where the walk ends otherwise: *stopped* is then the failure
-    that ended it, None where it arrived where it was to end.
+    that ended it, None where it arrived where it was to end. *remarks* say of each update whether it is a new major
+    version or a downgrade, "" for neither.
     """
 
     updates: tuple[ExtensionResolution, ...]
     installed: InstalledBundle | None
     stays: ExtensionResolution | None = None
     stopped: ResolutionError | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def bundles(self) -> tuple[str, ...]:
@@ -64,6 +66,7 @@ def walk(
         InvalidWishError: the selector or the version range cannot be read.
     """
     updates: list[ExtensionResolution] = []
+    remarks: list[str] = []
     shared: dict[str, Stages] = {}
     current = request.installed
     while True:
@@ -73,19 +76,20 @@ def walk(
         except InvalidWishError:
             raise
         except ResolutionError as failure:
-            return Walk(tuple(updates), current, stopped=failure)
+            return Walk(tuple(updates), current, stopped=failure, remarks=tuple(remarks))
         following = installed_after(request, resolution)
         if current is not None and is_same(current, following) and request.rolling_out is None:
-            return Walk(tuple(updates), current, stays=resolution)
+            return Walk(tuple(updates), current, stays=resolution, remarks=tuple(remarks))
         if following.name in failing and request.gates.is_on(_ROLLS_OUT):
             # Helm, without this gate, does not wait for what it has applied.
             stopped = RollingOutError(following.name, following.version, request=request, stays=_name_of(current))
-            return Walk(tuple(updates), current, stopped=stopped)
+            return Walk(tuple(updates), current, stopped=stopped, remarks=tuple(remarks))
         updates.append(resolution)
+        remarks.append(update_remark(current, following))
         current = following
         request = attrs.evolve(request, installed=current, rolling_out=None)
         if arrived(resolution):
-            return Walk(tuple(updates), current)
+            return Walk(tuple(updates), current, remarks=tuple(remarks))
 
 
 def installed_after(request: ExtensionRequest, resolution: ExtensionResolution) -> InstalledBundle:

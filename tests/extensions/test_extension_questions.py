@@ -119,7 +119,8 @@ def test_no_edge_and_force() -> None:
     found = olmsolve.why_not(asked, version="3.0.0")
     assert found.reason == "p.v3.0.0 (a): no update leads there from p.v1.0.0"
     ((text, reached),) = ways(asked, version="3.0.0")
-    assert text.startswith("set upgradeConstraintPolicy to SelfCertified")
+    # Without the pin it would jump to every later version, past all edges.
+    assert text.startswith('set version to "3.0.0"; and set upgradeConstraintPolicy to SelfCertified')
     assert reached == ("p.v3.0.0",)
 
 

@@ -148,7 +148,7 @@ CASES: Final[dict[str, Callable[[], object]]] = {
         lambda: audit._summary(AuditReport((), "documented", ()))
     ),
     "\n    freed where subscription shop gets shop.v2\n": lambda: olmsolve.render.cluster_update_text(UPDATE),
-    "door.v1 of extension door works up to OpenShift 4.18\n    no way out was found": (
+    "door.v1 of extension door works up to OpenShift 4.18\n    no other way out was found: freed": (
         lambda: olmsolve.render.cluster_update_text(UPDATE)
     ),
     "namespace: no subscriptions (nothing is asked of classic OLM)": lambda: only_namespace(state()),

@@ -59,7 +59,7 @@ def test_a_bundle_that_changes_its_version_alone_says_so() -> None:
     assert bundles in plan_diff_text(answer, width=200)
 
 
-@pytest.mark.parametrize("name", ["keyring", "keyring.v1.0.3"])
+@pytest.mark.parametrize("name", ["keyrin", "keyring.v1.0.3"])
 def test_why_offers_the_bundle_of_a_package_or_of_another_version(name: str) -> None:
     """People ask why a package is there before they know its bundle."""
     plan = resolve(read_request(EXAMPLES / "install.yaml"))
@@ -238,6 +238,7 @@ def test_the_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
     assert run("why", install, "nonesuch").code == 2
     failed = run("why", EXAMPLES / "unsatisfiable.yaml", "x")
     assert (failed.code, "olmsolve explain says what would help" in failed.out) == (1, True)
+    assert run("why", install, "keyring").out == answer.out, "a package stands for its bundle"
     answer = run("why-not", install, "keyring", "--version", "1.0.1", "--output", "json")
     assert (answer.code, '"verdict": "less-preferred"' in answer.out) == (0, True)
     assert run("diff", install, install).code == 0

@@ -247,7 +247,7 @@ def test_the_controller_stays_with_the_catalog_of_higher_priority() -> None:
     stays = v1.path(asked)
     assert (stays.steps, stays.reached) == ((), False)
     (step,) = v1.path(asked, mode="shortest").steps
-    assert step == v1.PathStep("p.v2.0.0", "2.0.0", "new")
+    assert step == v1.PathStep("p.v2.0.0", "2.0.0", "new", "a new major version")
 
 
 def test_releases_are_steps_of_their_own() -> None:

@@ -7,9 +7,17 @@ from typing import Any
 
 import attrs
 
+import olmsolve
 from olmsolve import v1
 from olmsolve.catalog import fbc
-from olmsolve.render import extension_failure_text, extension_text, path_text
+from olmsolve.render import (
+    extension_failure_text,
+    extension_plan_text,
+    extension_simulation_text,
+    extension_text,
+    extension_why_text,
+    path_text,
+)
 
 
 def bundle(version: str) -> dict[str, Any]:
@@ -97,3 +105,18 @@ def test_a_downgrade_is_called_one() -> None:
     assert "At risk: the older operator" in checked
     assert "crdUpgradeSafety is None" in lax
     assert "downgrade" not in extension_text(v1.resolve(request()).to_dict())
+
+
+def test_every_verb_calls_a_downgrade_one() -> None:
+    """Also where the way is planned, walked or explained: each of them is what somebody reads last."""
+    way_down = v1.Extension("storefront", version="1.3.0", upgrade_constraint_policy="SelfCertified")
+    asked = attrs.evolve(request(), extension=way_down, installed=v1.InstalledBundle("storefront.v2.0.0", "2.0.0"))
+    planned = " ".join(extension_plan_text(v1.plan([asked]).to_dict()).split())
+    assert "storefront.v1.3.0 (orchard) will replace storefront.v2.0.0, a downgrade" in planned
+    assert "at risk: the older operator may not understand" in planned
+    found = v1.simulate([asked])
+    assert "storefront.v2.0.0 > storefront.v1.3.0 (orchard), a downgrade" in extension_simulation_text(found.to_dict())
+    assert str(found.rounds[0].updates[0]).endswith("(orchard), a downgrade")
+    assert "-> storefront.v1.3.0 (orchard), a downgrade" in path_text(v1.path(asked).to_dict())
+    said = " ".join(extension_why_text(olmsolve.why(asked)).split())
+    assert "will replace storefront.v2.0.0, a downgrade, because:" in said

@@ -24,5 +24,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.extensions.not_chosen import why_not_extension as why_not_extension
     from olmsolve.answers.extensions.suggestions import toward as toward
     from olmsolve.answers.extensions.suggestions import toward_any as toward_any
+    from olmsolve.answers.extensions.suggestions import toward_bundles as toward_bundles
 else:
     __getattr__, __dir__ = lazily(__name__)

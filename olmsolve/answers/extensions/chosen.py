@@ -135,14 +135,14 @@ class ExtensionWhy(Record):
 
 
 def why_extension(request: ExtensionRequest, name: str = "") -> ExtensionWhy:
-    """Say why the bundle *name* ("": whichever it is) is the answer to *request*.
+    """Say why the bundle *name* ("" or its package: whichever it is) is the answer to *request*.
 
     Raises:
         RequestError: the answer is another bundle.
         ResolutionError: there is no answer.
     """
     resolution = resolve(request)
-    if name not in ("", resolution.bundle):
+    if name not in ("", resolution.bundle, resolution.package):
         hint = f"it gets {resolution.bundle}; why-not says why it does not get another"
         raise RequestError(f"the extension does not get {name!r}", hint=hint)
     funnel = next(each for each in resolution.explanation.funnels if each.outcome is Outcome.SELECTED)

@@ -15,12 +15,16 @@ import attrs
 
 from olmsolve._limits import check
 from olmsolve._records import Record, field, record
-from olmsolve.answers.extensions.changes import ExtensionChange, PinInTurn
+from olmsolve.answers.extensions.changes import ExtensionChange, ForceUpdate, PinInTurn, SetVersion
 from olmsolve.errors import CatalogError, Incomplete, RequestError
-from olmsolve.v1 import ExtensionRequest, ExtensionResolution, Walk, walk
+from olmsolve.semver import Version
+from olmsolve.v1 import ExtensionRequest, ExtensionResolution, Walk, walk, wish_of
 
 _LARGEST: Final = 4
 """The most changes in one set."""
+
+_ABOVE_ALL: Final = Version.parse("999999999.0.0")
+"""A version that only a range without a top contains."""
 
 Suggest: TypeAlias = Callable[[ExtensionRequest], Iterable[ExtensionChange]]
 """Yields the changes that may help a request."""
@@ -107,6 +111,8 @@ def _search(
 
 def _fix(changes: tuple[ExtensionChange, ...], changed: ExtensionRequest, reached: Reached) -> ExtensionFix | None:
     """Return the fix that *changes* are, None if the *changed* request does not get there, or to no rest."""
+    if _forces_openly(changes, changed):
+        return None
     try:
         walked = walk(changed)
     except (CatalogError, RequestError):
@@ -118,6 +124,19 @@ def _fix(changes: tuple[ExtensionChange, ...], changed: ExtensionRequest, reache
     first = walked.updates[0] if walked.updates else walked.stays
     before = tuple(step.name for change in changes if isinstance(change, PinInTurn) for step in change.steps[:-1])
     return ExtensionFix(changes, first, (*before, *walked.bundles), changed)
+
+
+def _forces_openly(changes: tuple[ExtensionChange, ...], changed: ExtensionRequest) -> bool:
+    """Return whether *changes* let an extension jump where nobody meant it to: edges do not hold, nor does a pin.
+
+    Without a top of its range it takes each new version from then on, past the edges of its author, major versions
+    included. A range that the changes themselves set has to be one version.
+    """
+    ranges = [each.version for each in changes if isinstance(each, SetVersion)]
+    if changed.extension.enforces_edges or not (ranges or any(isinstance(each, ForceUpdate) for each in changes)):
+        return False
+    versions = wish_of(changed).versions
+    return any(not each[:1].isdigit() for each in ranges) or versions is None or versions.contains_key(_ABOVE_ALL.key)
 
 
 def _reduced(fix: ExtensionFix, request: ExtensionRequest, reached: Reached) -> ExtensionFix:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 import attrs
@@ -20,7 +20,7 @@ from olmsolve.answers.extensions.changes import (
     SelectCatalog,
     SetVersion,
 )
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Bundle, Catalog
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.v1 import (
     AmbiguousCatalogsError,
@@ -66,6 +66,17 @@ def toward(targets: Iterable[Target], view: ObstacleView) -> Iterator[ExtensionC
     yield from changes
 
 
+def toward_bundles(view: ObstacleView, wanted: Callable[[Bundle], bool]) -> Iterator[ExtensionChange]:
+    """Yield the changes that take away one obstacle before the best of the *wanted* bundles."""
+    offered = [
+        (catalog, offer)
+        for catalog, offers in view.offered()
+        for offer in offers.offers
+        if offer.version and wanted(offer.bundle) and not view.is_selected(catalog, offer)
+    ]
+    yield from toward(_nearest(offered, view), view)
+
+
 def toward_any(view: ObstacleView) -> Iterator[ExtensionChange]:
     """Yield the changes that may give the failing request of *view* some bundle; none where it has one."""
     failure = view.outcome
@@ -75,10 +86,12 @@ def toward_any(view: ObstacleView) -> Iterator[ExtensionChange]:
         for name in failure.tied:
             yield from _prefer(name, view.request)
         return
+    offered = [(catalog, offer) for catalog, offers in view.offered() for offer in offers.offers if offer.version]
     if isinstance(failure, InstalledVersionError):
         yield ForceUpdate()
+        # Without a pin, force would let it jump anywhere.
+        yield from (SetVersion(_version(offer)) for _, offer in sorted(offered, key=_preference)[-1:])
         return
-    offered = [(catalog, offer) for catalog, offers in view.offered() for offer in offers.offers if offer.version]
     if not offered and isinstance(failure, NoBundlesError):
         names = sorted(set(package_names(view.request)))
         yield from map(CorrectPackage, nearest_names(view.request.extension.package, names))
@@ -124,7 +137,7 @@ def _against(
     obstacle: Obstacle, catalog: ClusterCatalog, offer: Offer, view: ObstacleView
 ) -> Iterator[ExtensionChange]:
     """Yield the changes that take *obstacle* away from the *offer* of *catalog*."""
-    version = str(offer.version.legacy_version) if offer.version is not None else ""
+    version = _version(offer)
     match obstacle:
         case CatalogLeftOut():
             yield SelectCatalog(catalog.name)
@@ -140,6 +153,8 @@ def _against(
             # The updates in between may lead there one after the other, where the range lets them pass.
             yield SetVersion(f"<={version}")
             yield from _pins(catalog, offer, view)
+            # Force goes with a pin: else it would let the extension jump anywhere.
+            yield SetVersion(version)
             yield ForceUpdate()
         case LessWanted() | ComesLater():
             yield SetVersion(version)
@@ -147,9 +162,17 @@ def _against(
         case LowerPriority() | Tied():
             yield from _prefer(catalog.name, view.request)
         case ResolutionStopped():
-            yield ForceUpdate() if isinstance(view.outcome, InstalledVersionError) else SelectCatalog(catalog.name)
+            if isinstance(view.outcome, InstalledVersionError):
+                yield SetVersion(version)
+                yield ForceUpdate()
+            else:
+                yield SelectCatalog(catalog.name)
         case _:
             return
+
+
+def _version(offer: Offer) -> str:
+    return str(offer.version.legacy_version) if offer.version is not None else ""
 
 
 def _prefer(name: str, request: ExtensionRequest) -> Iterator[ExtensionChange]:

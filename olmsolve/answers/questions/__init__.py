@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.questions.why_not_selected import why_not as why_not
     from olmsolve.answers.questions.why_selected import Link as Link
     from olmsolve.answers.questions.why_selected import Why as Why
+    from olmsolve.answers.questions.why_selected import bundle_of as bundle_of
     from olmsolve.answers.questions.why_selected import meant_bundles as meant_bundles
     from olmsolve.answers.questions.why_selected import why as why
 else:

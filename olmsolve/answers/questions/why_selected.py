@@ -86,7 +86,7 @@ class Why(Record):
 
 
 def why(resolution: Resolution, name: str, *, request: Request | None = None, reasons: int = REASONS) -> Why:
-    """Say why the bundle or installed operator *name* is in the plan *resolution*.
+    """Say why the bundle or installed operator *name*, or the one of the package *name*, is in the plan *resolution*.
 
     *request* is only needed if *resolution* was pickled and so lost its own. At most *reasons* of the candidates that
     were passed over get reasons, since each takes a search.
@@ -100,9 +100,10 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
             print(link)
     """
     rerun = rerun_of(resolution, request)
-    found = next((each for each in rerun.selected if rerun.problem.candidate(each).name == name), None)
+    packages = {each.name: each.package for each in map(rerun.problem.candidate, rerun.selected)}
+    bundle = bundle_of(name, packages)
+    found = next((each for each in rerun.selected if rerun.problem.candidate(each).name == bundle), None)
     if found is None:
-        packages = {each.name: each.package for each in map(rerun.problem.candidate, rerun.selected)}
         meant = meant_bundles(name, packages)
         hint = did_you_mean(meant) or "why-not says why a bundle is not"
         raise RequestError(f"{name!r} is not in the plan", hint=hint)
@@ -125,6 +126,17 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
 
 _MEANT: Final = 3
 """The most bundles that a person is asked about."""
+
+
+def bundle_of(name: str, selected: Mapping[str, str]) -> str:
+    """Return the bundle *name* of *selected* (each with its package), or the one of the package *name*; "" for neither.
+
+    A package with several bundles in a plan names none of them.
+    """
+    if name in selected:
+        return name
+    of_package = [bundle for bundle, package in selected.items() if package == name]
+    return of_package[0] if len(of_package) == 1 else ""
 
 
 def meant_bundles(name: str, selected: Mapping[str, str]) -> tuple[str, ...]:

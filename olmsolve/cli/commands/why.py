@@ -39,7 +39,7 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the bundle, and the search."""
     add_situation(parser)
-    parser.add_argument("bundle", metavar="BUNDLE", help="a bundle or installed operator of the plan")
+    parser.add_argument("bundle", metavar="BUNDLE", help="a bundle or installed operator of the plan, or its package")
     add_backend(parser)
     add_output(parser)
 
@@ -57,16 +57,18 @@ def run(options: argparse.Namespace) -> int:
         if outcome.code is not Exit.PLAN:
             return without_plan(outcome)
         plan: Plan = outcome.outcome
-        if options.bundle in _bundles(plan):
-            found.append(options.bundle)
+        from olmsolve.answers.questions import bundle_of, meant_bundles
+
+        bundle = bundle_of(options.bundle, _bundles(plan))
+        if bundle:
+            found.append(bundle)
         elif not is_one:
-            from olmsolve.answers.questions import meant_bundles
             from olmsolve.cli.documents import NotInPlan
 
             near.extend(meant_bundles(options.bundle, _bundles(plan)))
             absent = f"{options.bundle} is not in this plan."
             return Answer(Exit.PLAN, lambda *, width, colour: render.plain(absent), NotInPlan(options.bundle).to_dict)
-        return _reasons(outcome, options.bundle)
+        return _reasons(outcome, bundle or options.bundle)
 
     code = answer_questions(options, situation, answer)
     if code == Exit.PLAN and not found:
