@@ -38,6 +38,7 @@ class MigrationRemark(enum.Enum):
     PRE_RELEASE = "pre-release"
     START = "start"
     UNWRITABLE = "unwritable"
+    CHANNEL = "channel"
     SCOPE = "scope"
     APPROVAL = "approval"
     CONFIG = "config"
@@ -53,6 +54,10 @@ _CLAUSES: Final = {
     MigrationRemark.PRE_RELEASE: ("{} is a pre-release: OLM v1 takes the highest version unless a range leaves it out"),
     MigrationRemark.START: "a new extension has nothing installed and begins {}",
     MigrationRemark.UNWRITABLE: "no such extension can be written: {}",
+    MigrationRemark.CHANNEL: (
+        "no extension can name channel {}, so that it names none: keep the version pinned, or OLM v1 takes the highest"
+        " version of all channels"
+    ),
     MigrationRemark.SCOPE: "its operator group serves {}, and OLM v1 installs for all namespaces",
     MigrationRemark.APPROVAL: "approval is Manual, which OLM v1 does not have; a pinned version waits as it did",
     MigrationRemark.CONFIG: (
@@ -227,11 +232,12 @@ def _migration(
     sources = [each for each in request.sources if each.namespace in request.namespaces and _is_meant(wish, each)]
     with_package = [each for each in sources if wish.package in each.catalog.packages]
     extension = attrs.evolve(_extension_request(request, wish, sources, installed), eligibility=eligibility)
-    pin, path = _way_there(extension)
+    pin, path = _way_there(extension, wish.channel)
     found = Migration(
         wish.name, wish.package, installed, classic, "", classic_error, request=extension, pin=pin, path=path
     )
-    remarks = [*_remarks_on_wish(wish, with_package), *_remarks_on_start(extension)]
+    keeps_channel = not wish.channel or bool(extension.extension.channels)
+    remarks = [*_remarks_on_wish(wish, with_package), *_remarks_on_start(extension, lets_go=keeps_channel)]
     new = attrs.evolve(extension, installed=None)
     try:
         # What would be selected is told apart from what refuses it.
@@ -263,28 +269,39 @@ def _is_meant(wish: Subscription, source: Source | UnreadableSource) -> bool:
 
 def _extension_request(request: Request, wish: Subscription, sources: list[Source], installed: str) -> ExtensionRequest:
     versions = {operator.name: operator.version for operator in request.installed}
+    channels = [wish.channel] if wish.channel and is_writable_channel(wish.channel) else []
     catalogs = [v1.ClusterCatalog(each.key, each.catalog, priority=each.priority) for each in sources]
     unreadable = [each for each in visible_unreadable(request) if _is_meant(wish, each)]
     catalogs += [
         v1.ClusterCatalog(each.key, None, priority=each.priority, error=str(each.error)) for each in unreadable
     ]
     return ExtensionRequest(
-        v1.Extension(wish.package, channels=[wish.channel] if wish.channel else ()),
+        v1.Extension(wish.package, channels=channels),
         catalogs,
         v1.InstalledBundle(installed, versions[installed]) if installed else None,
         name=wish.name,
     )
 
 
+def is_writable_channel(name: str) -> bool:
+    """Return whether an extension can name the channel *name*; some of classic OLM break the rules for names."""
+    return not v1.subdomain_faults(name)
+
+
 def _remarks_on_wish(wish: Subscription, with_package: list[Source]) -> Iterator[Remark]:
+    if wish.channel and not is_writable_channel(wish.channel):
+        yield Remark(MigrationRemark.CHANNEL, wish.channel)
     if wish.starting_csv:
         yield Remark(MigrationRemark.STARTING_CSV, wish.starting_csv)
     if len(with_package) > 1:
         yield Remark(MigrationRemark.SEVERAL_CATALOGS, ", ".join(each.key for each in with_package))
 
 
-def _remarks_on_start(extension: ExtensionRequest) -> Iterator[Remark]:
-    """Yield what differs for a new extension, which can be written or not, and has nothing installed."""
+def _remarks_on_start(extension: ExtensionRequest, *, lets_go: bool) -> Iterator[Remark]:
+    """Yield what differs for a new extension, which can be written or not, and has nothing installed.
+
+    Where it *lets_go* of its pin, OLM v1 updates it as the subscription's channel says.
+    """
     for fault in wish_faults(extension.extension):
         yield Remark(MigrationRemark.UNWRITABLE, fault)
     installed = extension.installed
@@ -298,7 +315,7 @@ def _remarks_on_start(extension: ExtensionRequest) -> Iterator[Remark]:
         yield Remark(MigrationRemark.START, no_way)
         return
     advice = f"pin version to {installed.version} first, which begins with {installed.name}"
-    bundles = v1.walk(attrs.evolve(extension, validations=())).bundles
+    bundles = v1.walk(attrs.evolve(extension, validations=())).bundles if lets_go else ()
     way = f", and then let it go, which leads to {', '.join(bundles)}" if bundles else ""
     yield Remark(MigrationRemark.START, f"with {first}; {advice}{way}")
 
@@ -311,8 +328,11 @@ def _pinned(extension: ExtensionRequest) -> ExtensionRequest:
     return attrs.evolve(extension, extension=wish, installed=None)
 
 
-def _way_there(extension: ExtensionRequest) -> tuple[str, tuple[PathStep, ...]]:
-    """Return the version that begins with what is installed, "" where none does, and the updates from there."""
+def _way_there(extension: ExtensionRequest, channel: str) -> tuple[str, tuple[PathStep, ...]]:
+    """Return the version that begins with what is installed, "" where none does, and the updates from there.
+
+    An extension that cannot name the subscription's *channel* stays in it all the same, by a pin for each update.
+    """
     installed = extension.installed
     if installed is None or wish_faults(extension.extension):
         return "", ()
@@ -322,7 +342,10 @@ def _way_there(extension: ExtensionRequest) -> tuple[str, tuple[PathStep, ...]]:
         return "", ()
     if first.bundle != installed.name:
         return "", ()
-    return installed.version, v1.steps_of(v1.walk(extension))
+    if not channel or extension.extension.channels:
+        return installed.version, v1.steps_of(v1.walk(extension))
+    inside = attrs.evolve(extension, extension=attrs.evolve(extension.extension, channels=(channel,)))
+    return installed.version, v1.steps_of(v1.walk(inside))
 
 
 def _remarks_on_objects(wish: Subscription, installed: str, state: ClusterState) -> Iterator[Remark]:

@@ -3,7 +3,8 @@
 Tried on a cluster with operator-controller of July 2026: a definition that classic OLM leaves behind refuses the new
 extension until it has the label and the annotations of the extension's Helm release; then the controller takes it
 over, and the objects of its kind stay. From there on it belongs to the extension, and is deleted with it, unless the
-extension is deleted with ``--cascade=orphan``.
+extension is deleted with ``--cascade=orphan``. The whole move and the way back were carried out once on a cluster with
+both generations, three versions, and an object of the operator's kind, which stayed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from olmsolve.cluster.objects import (
     Namespace,
     SubscriptionObject,
 )
-from olmsolve.lifecycle.migration import Migration
+from olmsolve.lifecycle.migration import Migration, is_writable_channel
 
 Manifest = Mapping[str, Any]
 
@@ -100,12 +101,13 @@ def move_to_v1(found: Migration, request: Request, state: ClusterState | None = 
     operator = state.get(ClusterServiceVersion, namespace, found.installed)
     content = _content(found, operator)
     crds = _crd_names(content)
+    later = [each for step in found.path if (each := _later_content(found, step)) is not None]
     catalog = _catalog(state, wish.source_namespace, wish.source)
     name = extension.package
     files: dict[str, tuple[Manifest, ...]] = {}
     if isinstance(catalog, Mapping):
         files["catalog.yaml"] = (catalog,)
-    files["rights.yaml"] = tuple(_rights(name, namespace, content))
+    files["rights.yaml"] = tuple(_rights(name, namespace, [content, *later]))
     chosen = catalog["metadata"]["name"] if isinstance(catalog, Mapping) else catalog
     files["extension.yaml"] = (_extension(name, namespace, extension, found.pin, chosen),)
     subscription = state.get(SubscriptionObject, namespace, wish.name)
@@ -117,9 +119,11 @@ def move_to_v1(found: Migration, request: Request, state: ClusterState | None = 
         *(_catalog_step(chosen) if isinstance(catalog, Mapping) else ()),
         _taking_away(found, namespace, content),
         *_handing_over(name, namespace, crds),
-        *_installing(name, found, is_manual, knows_rights=bool(content.strategy)),
+        _installing(name, found, knows_rights=bool(content.strategy)),
+        *_opening(name, found, later, wish.channel, is_manual=is_manual),
     )
-    return Move(wish.name, namespace, name, files, steps, tuple(_back(name, namespace, crds, "back.yaml" in files)))
+    back = tuple(_back(name, namespace, crds, found.installed, has_subscription="back.yaml" in files))
+    return Move(wish.name, namespace, name, files, steps, back)
 
 
 def _content(found: Migration, operator: ClusterServiceVersion | None) -> v1.BundleContent:
@@ -131,6 +135,16 @@ def _content(found: Migration, operator: ClusterServiceVersion | None) -> v1.Bun
         return content
     spec = operator.raw.get("spec")
     return v1.BundleContent(operator.name, found.package, spec if isinstance(spec, Mapping) else None, (operator.raw,))
+
+
+def _later_content(found: Migration, step: v1.PathStep) -> v1.BundleContent | None:
+    """Return the manifests of the bundle of *step*, None where its catalog does not have them."""
+    assert found.request is not None
+    for each in found.request.catalogs:
+        if each.name == step.catalog and each.catalog is not None:
+            content = v1.bundle_content(each.catalog.packages[found.package].bundles[step.bundle])
+            return None if content.manifests is None else content
+    return None
 
 
 def _crd_names(content: v1.BundleContent) -> tuple[str, ...]:
@@ -183,7 +197,7 @@ def _account(name: str) -> str:
     return f"{name}-installer"
 
 
-def _rights(name: str, namespace: str, content: v1.BundleContent) -> Iterator[Manifest]:
+def _rights(name: str, namespace: str, contents: Sequence[v1.BundleContent]) -> Iterator[Manifest]:
     """Yield the namespace, and the account of the installer with all that it has to be allowed."""
     account = {"name": _account(name), "namespace": namespace}
     role = {"apiGroup": _RBAC, "kind": "ClusterRole", "name": _account(name)}
@@ -193,7 +207,7 @@ def _rights(name: str, namespace: str, content: v1.BundleContent) -> Iterator[Ma
         "apiVersion": f"{_RBAC}/v1",
         "kind": "ClusterRole",
         "metadata": {"name": _account(name)},
-        "rules": list(_rules(name, namespace, content)),
+        "rules": list(_rules(name, namespace, contents)),
     }
     yield {
         "apiVersion": f"{_RBAC}/v1",
@@ -204,30 +218,38 @@ def _rights(name: str, namespace: str, content: v1.BundleContent) -> Iterator[Ma
     }
 
 
-def _rules(name: str, namespace: str, content: v1.BundleContent) -> Iterator[Manifest]:
-    """Yield the rules of the installer: on its own finalizer, on each object of the bundle, and all that it hands on.
+def _rules(name: str, namespace: str, contents: Sequence[v1.BundleContent]) -> Iterator[Manifest]:
+    """Yield the rules of the installer: on its own finalizer, on each object of the bundles, and all that it hands on.
 
-    Kubernetes lets nobody grant what he may not do himself, so the operator's own rules are the installer's, too.
+    *contents* are the manifests of the installed bundle and of the known ones on its way. Kubernetes lets nobody grant
+    what he may not do himself, so the operator's own rules are the installer's, too.
     """
     yield _rule("olm.operatorframework.io", "clusterextensions/finalizers", ("update",), [name])
-    objects = bundle_objects(content, v1.InstallSettings(namespace=namespace))
-    named: dict[str, list[str]] = {}
-    for each in objects:
-        named.setdefault(each.kind, []).append(each.name)
-    for crd in _crd_names(content):
-        if crd not in named.setdefault("CustomResourceDefinition", []):
-            named["CustomResourceDefinition"].append(crd)
-    groups = {str(each.get("kind")): str(each.get("apiVersion") or "") for each in content.others}
+    named: dict[str, dict[str, None]] = {}
+    groups: dict[str, str] = {}
+    for content in contents:
+        for each in bundle_objects(content, v1.InstallSettings(namespace=namespace)):
+            named.setdefault(each.kind, {})[each.name] = None
+        named.setdefault("CustomResourceDefinition", {}).update(dict.fromkeys(_crd_names(content)))
+        groups.update((str(each.get("kind")), str(each.get("apiVersion") or "")) for each in content.others)
     for kind, names in named.items():
+        if not names:
+            continue
         group, resource = _RESOURCES.get(kind) or (groups.get(kind, "").rpartition("/")[0], f"{kind.lower()}s")
         yield _rule(group, resource, _ON_ALL)
         yield _rule(group, resource, _ON_ONE, () if kind in _NAMED_BY_HASH else sorted(names))
-    if content.webhooks:
+    if any(content.webhooks for content in contents):
         for group, resources in _OF_WEBHOOKS:
             for resource in resources:
                 yield _rule(group, resource, (*_ON_ALL, *_ON_ONE))
     # An operator for all namespaces may look at them.
     yield _rule("", "namespaces", ("get", "list", "watch"))
+    handed_on = [rule for content in contents for rule in _rules_of_operator(content)]
+    yield from (rule for number, rule in enumerate(handed_on) if rule not in handed_on[:number])
+
+
+def _rules_of_operator(content: v1.BundleContent) -> Iterator[Manifest]:
+    """Yield what the operator of a bundle is allowed to do."""
     for kind in ("clusterPermissions", "permissions"):
         permissions = content.strategy.get(kind)
         for permission in permissions if isinstance(permissions, Sequence) else ():
@@ -299,13 +321,13 @@ def _handing_over(name: str, namespace: str, crds: tuple[str, ...]) -> Iterator[
     )
 
 
-def _installing(name: str, found: Migration, is_manual: bool, *, knows_rights: bool) -> Iterator[MoveStep]:
+def _installing(name: str, found: Migration, *, knows_rights: bool) -> MoveStep:
     missing = (
         ""
         if knows_rights
         else (" Neither the catalog nor the objects have the operator's manifests, so the role lacks its own rights.")
     )
-    yield MoveStep(
+    return MoveStep(
         "Install the same bundle",
         (
             "kubectl apply -f rights.yaml",
@@ -316,6 +338,11 @@ def _installing(name: str, found: Migration, is_manual: bool, *, knows_rights: b
         f"It has to be {found.installed}. The account and its role are for operator-controller before v1.11.0; later"
         f" ones ignore them and act by themselves.{missing}",
     )
+
+
+def _opening(
+    name: str, found: Migration, later: Sequence[v1.BundleContent], channel: str, *, is_manual: bool
+) -> Iterator[MoveStep]:
     if not found.path:
         return
     commands = [_version_patch(name, each.version) for each in found.path]
@@ -326,7 +353,20 @@ def _installing(name: str, found: Migration, is_manual: bool, *, knows_rights: b
     )
     if is_manual:
         note += " The subscription approved by hand, so keep the version: each change of it is an approval."
-    yield MoveStep("Open the range, step by step", (*commands, *(() if is_manual else (let_go,))), note)
+    keeps_channel = not channel or is_writable_channel(channel)
+    if not keeps_channel:
+        note += (
+            f" No extension can name channel {channel}, so keep the version: without it OLM v1 takes the highest"
+            " version of all channels."
+        )
+    unknown = len(found.path) - len(later)
+    if unknown:
+        note += (
+            " The role is for the bundles whose manifests are at hand; before operator-controller v1.11.0 the others"
+            " may need more, and the controller then says what it may not do."
+        )
+    lets_go = () if is_manual or not keeps_channel else (let_go,)
+    yield MoveStep("Open the range, step by step", (*commands, *lets_go), note)
 
 
 def _version_patch(name: str, version: str) -> str:
@@ -334,7 +374,9 @@ def _version_patch(name: str, version: str) -> str:
     return f"kubectl patch clusterextension {name} --type=merge -p '{change}'"
 
 
-def _back(name: str, namespace: str, crds: tuple[str, ...], has_subscription: bool) -> Iterator[MoveStep]:
+def _back(
+    name: str, namespace: str, crds: tuple[str, ...], installed: str, *, has_subscription: bool
+) -> Iterator[MoveStep]:
     label = f"-l {_OWNER_NAME}={name}"
     in_namespace = "deployments,services,serviceaccounts,configmaps,roles,rolebindings"
     of_cluster = "clusterroles,clusterrolebindings,validatingwebhookconfigurations,mutatingwebhookconfigurations"
@@ -345,6 +387,8 @@ def _back(name: str, namespace: str, crds: tuple[str, ...], has_subscription: bo
             f"kubectl delete {in_namespace} -n {namespace} {label}",
             f"kubectl delete {of_cluster} {label}",
             f"kubectl delete secrets -A -l owner=operator-controller,name={name}",
+            f"kubectl delete serviceaccount {_account(name)} -n {namespace}",
+            f"kubectl delete clusterrole,clusterrolebinding {_account(name)}",
         ),
         "The secrets are the releases that the controller remembers: a later extension of this name would find them.",
     )
@@ -361,7 +405,9 @@ def _back(name: str, namespace: str, crds: tuple[str, ...], has_subscription: bo
         yield MoveStep(
             "Subscribe again",
             ("kubectl apply -f back.yaml",),
-            "It begins with the bundle that was installed before the move.",
+            f"It begins with {installed}, which was installed before the move. Once the range has been opened that is a"
+            " downgrade, and the older definitions come back without the newer fields: then name the bundle that the"
+            " extension had in startingCSV.",
         )
 
 

@@ -20,7 +20,7 @@ import attrs
 from olmsolve._limits import checked
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.cluster import ApisAreTaken, ClusterState, PackageIsTaken, owned_apis
-from olmsolve.cluster.extensions import BundleObject, ObjectsAreOwned, bundle_objects, foreign_definitions
+from olmsolve.cluster.extensions import BundleObject, ObjectsAreOwned, bundle_objects, foreign_objects
 from olmsolve.cluster.objects import (
     ClusterCatalogObject,
     ClusterExtension,
@@ -222,16 +222,16 @@ class ExtensionOwners:
         return (ObjectsAreOwned(owners),) if owners else ()
 
     def _foreign(self, name: str) -> dict[BundleObject, str]:
-        """Return the definitions that others have on the cluster and do not give up by updates, with the owner."""
+        """Return the objects that others have on the cluster and do not give up by updates, with the owner."""
         extension = self._state.get(ClusterExtension, "", name)
         if extension is None:
             return {}
-        definitions = foreign_definitions(self._state, extension)
+        objects = foreign_objects(self._state, extension)
         before, after = self._objects[name]
         kept = before & after
         return {
             each: owner
-            for each, owner in definitions.items()
+            for each, owner in objects.items()
             if each not in kept and not (each in self._freed and owner == _title(self._freed[each]))
         }
 

@@ -52,8 +52,27 @@ def test_a_channel_that_no_extension_can_name(olmsolve: Run) -> None:
     (found,) = json.loads(olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json").out)[
         "subscriptions"
     ]
-    assert [each["kind"] for each in found["remarks"]] == ["unwritable"]
-    assert "channels entries must be valid DNS1123 subdomains" in found["remarks"][0]["text"]
+    assert [each["kind"] for each in found["remarks"]] == ["channel"]
+    assert found["remarks"][0]["text"] == (
+        "no extension can name channel Stable, so that it names none: keep the version pinned, or OLM v1 takes the"
+        " highest version of all channels"
+    )
+    assert found["pin"] == "3.0.0"
+
+
+def test_a_package_that_no_extension_can_name(olmsolve: Run) -> None:
+    """There is no way round the name of a package."""
+    catalog = json.loads(json.dumps(blobs()).replace('"etcd"', '"Etcd_Operator"'))
+    wish = json.loads(
+        json.dumps(namespace(installed=3, everywhere=True)).replace('"name": "etcd"', '"name": "Etcd_Operator"')
+    )
+    dump = write(*wish, catalog_source(), catalog=catalog)
+    (found,) = json.loads(olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json").out)[
+        "subscriptions"
+    ]
+    assert "unwritable" in [each["kind"] for each in found["remarks"]]
+    assert "packageName must be a valid DNS1123 subdomain" in found["remarks"][0]["text"]
+    assert found["pin"] is None
 
 
 def test_dependencies_and_install_modes_are_remarks(olmsolve: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from olmsolve import v1
 from olmsolve.catalog import Bundle
 from olmsolve.cluster import ClusterState
-from olmsolve.cluster.extensions import ObjectsAreOwned, admission_fault, foreign_definitions
+from olmsolve.cluster.extensions import ObjectsAreOwned, admission_fault, foreign_objects
 from olmsolve.cluster.objects import ClusterExtension, read_manifests
 from olmsolve.predicates import Property
 from tests.cli.commands import Run
@@ -115,6 +116,72 @@ def test_the_steps_stand_in_an_order_that_works(olmsolve: Run) -> None:
     assert "supports no migration" in text
 
 
+def manifests(version: int, *resources: str) -> list[dict[str, Any]]:
+    """Return the property with the operator of a version of the package, which needs these *resources*."""
+    rule = {"apiGroups": ["etcd.example.com"], "resources": list(resources), "verbs": ["get"]}
+    install = {
+        "strategy": "deployment",
+        "spec": {"clusterPermissions": [{"serviceAccountName": "etcd-sa", "rules": [rule]}]},
+    }
+    spec = {"installModes": SPEC["installModes"], "install": install}
+    operator = {"kind": "ClusterServiceVersion", "metadata": {"name": f"etcd.v{version}"}, "spec": spec}
+    data = base64.b64encode(json.dumps(operator).encode()).decode()
+    return [{"type": "olm.bundle.object", "value": {"data": data}}]
+
+
+@pytest.mark.parametrize(("last", "is_told"), [(True, False), (False, True)], ids=["all known", "one unknown"])
+def test_the_role_allows_what_later_versions_need(olmsolve: Run, last: bool, is_told: bool) -> None:
+    """As far as their manifests are at hand; an update would fail for want of rights, before v1.11.0."""
+    ways: dict[str, Any] = {
+        "v2": manifests(2, "leases", "backups"),
+        **({"v3": manifests(3, "restores")} if last else {}),
+    }
+    group, wish, operator = namespace()
+    dump = write(group, wish, {**operator, "spec": SPEC}, catalog_source(), catalog=blobs(**ways))
+    olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "--write", "moves")
+    folder = Path("moves/shop-etcd")
+    rules = objects(folder / "rights.yaml")["ClusterRole"]["rules"]
+    resources = [each["resources"] for each in rules]
+    assert ["etcds"] in resources
+    assert ["leases", "backups"] in resources
+    assert (["restores"] in resources) == last
+    assert len(rules) == len({json.dumps(each, sort_keys=True) for each in rules})
+    text = (folder / "steps.md").read_text("utf-8")
+    assert ("the others may need more, and the controller then says what it may not do" in text) == is_told
+
+
+def test_a_channel_that_no_extension_can_name(olmsolve: Run) -> None:
+    """It moves all the same: without channels, and from pin to pin, since an open range would leave the channel."""
+    catalog = json.loads(json.dumps(blobs()).replace('"stable"', '"Stable"'))
+    beta = {"name": "etcd.v4", "replaces": "etcd.v3"}
+    newer = json.loads(json.dumps(blobs(versions=4)[-1]))
+    catalog += [{"schema": "olm.channel", "package": "etcd", "name": "beta", "entries": [beta]}, newer]
+    wish = json.loads(json.dumps(namespace(everywhere=True)).replace('"stable"', '"Stable"'))
+    dump = write(*wish, catalog_source(), catalog=catalog)
+    outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "--write", "moves")
+    (extension,) = objects(Path("moves/shop-etcd/extension.yaml")).values()
+    assert admission_fault(extension) == ""
+    assert extension["spec"]["source"]["catalog"]["version"] == "1.0.0"
+    assert "channels" not in extension["spec"]["source"]["catalog"]
+    text = Path("moves/shop-etcd/steps.md").read_text("utf-8")
+    assert '"version": "3.0.0"' in text
+    assert "4.0.0" not in text
+    assert '"op": "remove"' not in text
+    assert "No extension can name channel Stable, so keep the version" in text
+    assert "pin version to 1.0.0 first, which begins with etcd.v1" in " ".join(outcome.out.split())
+    assert "let it go" not in outcome.out
+
+
+def test_the_way_back_leaves_nothing_of_the_move(olmsolve: Run) -> None:
+    """As carried out once on a real cluster: the installer's rights go as well, and the older bundle is a downgrade."""
+    folder, _ = moved(olmsolve)
+    _, _, back = (folder / "steps.md").read_text("utf-8").partition("## Way back")
+    assert "kubectl delete serviceaccount etcd-installer -n shop" in back
+    assert "kubectl delete clusterrole,clusterrolebinding etcd-installer" in back
+    assert "It begins with etcd.v1, which was installed before the move." in back
+    assert "that is a downgrade" in back
+
+
 def test_what_was_approved_by_hand_stays_pinned(olmsolve: Run) -> None:
     """OLM v1 approves everything in the range: only a pin waits for a person."""
     folder, said = moved(olmsolve, installPlanApproval="Manual", config={"env": [{"name": "A", "value": "b"}]})
@@ -159,7 +226,7 @@ def test_definitions_are_handed_over_as_recorded(phase: dict[str, Any]) -> None:
     """A run of the real controller: the definition that classic OLM left behind, bare and with the release's labels."""
     (definition, extension) = read_manifests([(phase["definition"], None), (RECORDED["extension"], None)])
     assert isinstance(extension, ClusterExtension)
-    owners = foreign_definitions(ClusterState.of([definition, extension]), extension)
+    owners = foreign_objects(ClusterState.of([definition, extension]), extension)
     request = v1.ExtensionRequest(
         v1.Extension("shop"), [], settings=v1.InstallSettings(namespace=extension.install_namespace)
     )

@@ -184,3 +184,92 @@ def test_one_package_twice() -> None:
     assert [each["extension"] for each in found["failed"]] == ["two"]
     assert "ClusterRole 'shop.v2.0.0-shop-sa-" in found["failed"][0]["error"]
     assert "ClusterExtension one has it" in found["failed"][0]["note"]
+
+
+RBAC = "rbac.authorization.k8s.io/v1"
+# The kinds that the controller was seen to refuse, each with its version and the phase of a revision that has them all.
+KINDS = [
+    ("NetworkPolicy", "networking.k8s.io/v1", 0),
+    ("PodDisruptionBudget", "policy/v1", 0),
+    ("PriorityClass", "scheduling.k8s.io/v1", 0),
+    ("ServiceAccount", "v1", 1),
+    ("Secret", "v1", 2),
+    ("ConfigMap", "v1", 2),
+    ("CustomResourceDefinition", "apiextensions.k8s.io/v1", 3),
+    ("ClusterRole", RBAC, 4),
+    ("Role", RBAC, 4),
+    ("ClusterRoleBinding", RBAC, 5),
+    ("RoleBinding", RBAC, 5),
+    ("Service", "v1", 6),
+    ("Deployment", "apps/v1", 7),
+]
+OF_CLUSTER = ("ClusterRole", "ClusterRoleBinding", "PriorityClass")
+BROUGHT = [
+    {"apiVersion": version, "kind": kind, "metadata": {"name": "shop-own"}}
+    for kind, version, _ in KINDS
+    if kind not in ("CustomResourceDefinition", "Deployment", "ServiceAccount")
+]
+WHOLE = [bundle("1.0.0", csv(), crd("v1"), *BROUGHT)]
+
+
+def there(kind: str, version: str, **metadata: Any) -> dict[str, Any]:
+    """An object on the cluster with the name that the bundle has for its kind."""
+    names = {"ServiceAccount": "shop-sa", "Deployment": "controller"}
+    if kind == "CustomResourceDefinition":
+        return crd("v1")
+    namespace = {} if kind in OF_CLUSTER else {"namespace": "shop"}
+    about = {"name": names.get(kind, "shop-own"), **namespace, **metadata}
+    return {"apiVersion": version, "kind": kind, "metadata": about}
+
+
+@pytest.mark.parametrize(("kind", "version", "phase"), KINDS, ids=[kind for kind, _, _ in KINDS])
+def test_an_object_that_nobody_owns_refuses(kind: str, version: str, phase: int) -> None:
+    """Of any kind, as recorded: in the words of a release, and with revisions by the phase that applies it."""
+    one = there(kind, version)
+    name, namespace = one["metadata"]["name"], one["metadata"].get("namespace", "")
+    (failed,) = simulated(extension("shop", ""), one, bundles=WHOLE)["failed"]
+    assert failed["error"].endswith(
+        f"failed to get release state using server-side dry-run: {kind} '{name}' already exists in namespace"
+        f" '{namespace}' and cannot be managed by operator-controller"
+    )
+    assert failed["note"].startswith("nobody owns it")
+    gates = deployment("--feature-gates=BoxcutterRuntime=true")
+    (failed,) = simulated(extension("shop", ""), one, gates, bundles=WHOLE)["failed"]
+    assert failed["error"] == (
+        f'revision object collisions in phase {phase}\nObject {kind}.{version} {namespace}/{name}\nAction: "Collision"'
+    )
+
+
+def operator(name: str) -> dict[str, Any]:
+    made = {"apiVersion": "operators.coreos.com/v1alpha1", **csv()}
+    return {**made, "metadata": {"name": name, "namespace": "shop"}}
+
+
+def owned_by(kind: str, name: str) -> dict[str, Any]:
+    return {"ownerReferences": [{"apiVersion": "x/v1", "kind": kind, "name": name, "uid": "1"}]}
+
+
+@pytest.mark.parametrize(
+    ("metadata", "others", "note"),
+    [
+        (
+            owned_by("ClusterServiceVersion", "old.v1"),
+            [operator("old.v1")],
+            "operator shop/old.v1 of classic OLM has it",
+        ),
+        (owned_by("ClusterServiceVersion", "old.v1"), [], None),
+        (owned_by("ReplicaSet", "old"), [], "nobody owns it"),
+        ({"labels": {"olm.operatorframework.io/owner-name": "shop"}}, [], None),
+        ({"labels": {"olm.operatorframework.io/owner-name": "gone"}, **owned_by("ClusterExtension", "gone")}, [], None),
+        ({"labels": {"olm.operatorframework.io/owner-name": "gone"}}, [], "nobody owns it"),
+    ],
+    ids=["classic", "classic, going", "another", "its own", "an extension that is gone", "a label alone"],
+)
+def test_who_has_the_object(metadata: dict[str, Any], others: list[dict[str, Any]], note: str | None) -> None:
+    """The garbage collector deletes what belongs to an owner that is gone, so that it is in nobody's way."""
+    one = there("ServiceAccount", "v1", **metadata)
+    found = simulated(extension("shop", ""), one, *others, bundles=[bundle("1.0.0", csv())])
+    if note is None:
+        assert found["failed"] == []
+    else:
+        assert found["failed"][0]["note"].startswith(note)

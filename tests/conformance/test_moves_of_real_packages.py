@@ -64,7 +64,7 @@ def test_an_api_server_takes_each_extension_and_it_begins_with_what_is_there() -
         wish = extension["spec"]["source"]["catalog"]
         request = each.request
         assert request is not None
-        pinned = v1.Extension(wish["packageName"], version=wish["version"], channels=wish["channels"])
+        pinned = v1.Extension(wish["packageName"], version=wish["version"], channels=wish.get("channels", ()))
         current = attrs.evolve(request, extension=pinned, installed=None)
         resolution = v1.resolve(current)
         assert resolution.bundle == each.installed, name

@@ -63,6 +63,11 @@ def test_admission(part: str, count: int) -> None:
         assert row["told"] in fault, row
 
 
+def test_a_real_channel_cannot_be_named() -> None:
+    """aws-neuron-operator has it; what the tables say of others is true of it."""
+    assert "channels entries must be valid DNS1123 subdomains" in admission_fault(extension("channels", "Stable"))
+
+
 def content(manifests: Iterable[Mapping[str, Any]]) -> BundleContent:
     """What a catalog that holds the *manifests* of a bundle tells of it."""
     held = [base64.b64encode(json.dumps(each).encode()).decode() for each in manifests]

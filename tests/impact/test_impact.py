@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -233,6 +234,55 @@ def test_extensions_are_compared_too() -> None:
     assert [(each.bundle, each.newer) for each in found.held_back] == [("etcd.v2", "etcd.v3")]
     gone = olmsolve.impact([pinned], before={"main": older}, after={"main": olmsolve.from_blobs(blobs("other"))})
     assert [each.kind for each in gone.classes[0].impact.failures] == ["extension"]
+
+
+def definition(type_: str, owner: str = "") -> dict[str, Any]:
+    """The definition of an API with a field of this type; with *owner*, as it is on the cluster of an extension."""
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"size": {"type": type_}}}}}
+    versions = [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}]
+    names = {"kind": "Etcd", "plural": "etcds"}
+    labels = {"labels": {"olm.operatorframework.io/owner-name": owner}} if owner else {}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "etcds.example.com", **labels},
+        "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": versions},
+        "status": {"storedVersions": ["v1"]},
+    }
+
+
+def test_an_unsafe_definition_is_a_new_failure() -> None:
+    """What OLM v1 refuses after it has resolved counts: the new version changes the type of a field."""
+
+    def manifests(version: int, type_: str) -> list[dict[str, Any]]:
+        modes = [{"type": "AllNamespaces", "supported": True}]
+        operator = {
+            "kind": "ClusterServiceVersion",
+            "metadata": {"name": f"etcd.v{version}"},
+            "spec": {"installModes": modes},
+        }
+        made = (base64.b64encode(json.dumps(each).encode()).decode() for each in (operator, definition(type_)))
+        return [{"type": "olm.bundle.object", "value": {"data": data}} for data in made]
+
+    sides = (
+        olmsolve.from_blobs(blobs(versions=2, v1=manifests(1, "integer"), v2=manifests(2, type_)))
+        for type_ in ("integer", "string")
+    )
+    before, after = sides
+    on_cluster = (cluster_catalog(), definition("integer", "etcd"))
+    cluster = RecordedCluster("v1", (*on_cluster, extension()))
+    found = olmsolve.impact([cluster], before={"main": before}, after={"main": after}).classes[0].impact
+    (failure,) = found.failures
+    assert failure.kind == "extension"
+    assert 'validating upgrade for CRD "etcds.example.com": v1: ^.spec.size: type' in failure.text
+    lax = {"install": {"preflight": {"crdUpgradeSafety": {"enforcement": "None"}}}}
+    made = extension()
+    allowing = RecordedCluster("lax", (*on_cluster, {**made, "spec": {**made["spec"], **lax}}))
+    other = RecordedCluster("other", (cluster_catalog(), definition("string", "etcd"), extension()))
+    report = olmsolve.impact([cluster, allowing, other], before={"main": before}, after={"main": after})
+    assert [(each.names, len(each.impact.failures)) for each in report.classes if each.impact.failures] == [
+        (("v1",), 1)
+    ], "clusters that differ in a definition, or in the extension's wish for the check, are not taken for one"
 
 
 def test_what_blocks_the_next_version_is_told_where_the_version_is() -> None:

@@ -13,7 +13,7 @@ from olmsolve.catalog.index import Group
 from olmsolve.cluster.crds import schema_changes
 from olmsolve.cluster.crds.object_validation import schema_violations
 from olmsolve.cluster.extensions import admission_fault
-from olmsolve.cluster.extensions.ownership import foreign_definitions
+from olmsolve.cluster.extensions.ownership import foreign_objects
 from olmsolve.cluster.go_json import go_json
 from olmsolve.cluster.hindrances import CatalogNotReady
 from olmsolve.cluster.objects import ClusterExtension, CustomResourceDefinition
@@ -225,7 +225,7 @@ def test_definitions_of_another_release() -> None:
     cluster = state(owned, extension())
     wish = cluster.get(ClusterExtension, "", "shop")
     assert wish is not None
-    assert list(foreign_definitions(cluster, wish).values()) == ["the release of this extension in namespace elsewhere"]
+    assert list(foreign_objects(cluster, wish).values()) == ["the release of this extension in namespace elsewhere"]
 
 
 def test_a_definition_that_is_not_established() -> None:

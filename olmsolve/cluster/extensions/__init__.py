@@ -21,6 +21,6 @@ if TYPE_CHECKING:
     from olmsolve.cluster.extensions.object_names import BundleObject as BundleObject
     from olmsolve.cluster.extensions.object_names import bundle_objects as bundle_objects
     from olmsolve.cluster.extensions.ownership import ObjectsAreOwned as ObjectsAreOwned
-    from olmsolve.cluster.extensions.ownership import foreign_definitions as foreign_definitions
+    from olmsolve.cluster.extensions.ownership import foreign_objects as foreign_objects
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -6,7 +6,7 @@ Only objects whose names can be taken are named: what another extension has alre
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import attrs
@@ -16,6 +16,7 @@ from olmsolve.cluster.go_json import go_json
 
 # Helm's order of kinds, as far as bundles have them; others come last.
 _ORDER: Final = (
+    "PriorityClass",
     "NetworkPolicy",
     "PodDisruptionBudget",
     "ServiceAccount",
@@ -28,6 +29,17 @@ _ORDER: Final = (
     "RoleBinding",
     "Service",
     "Deployment",
+)
+# The phases in which a revision (BoxcutterRuntime) applies its objects, as recorded; other kinds come after them.
+_PHASES: Final = (
+    ("NetworkPolicy", "PodDisruptionBudget", "PriorityClass"),
+    ("ServiceAccount",),
+    ("ConfigMap", "Secret"),
+    ("CustomResourceDefinition",),
+    ("ClusterRole", "Role"),
+    ("ClusterRoleBinding", "RoleBinding"),
+    ("Service",),
+    ("Deployment",),
 )
 _CRD: Final = "CustomResourceDefinition"
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -60,6 +72,15 @@ def bundle_objects(content: v1.BundleContent, settings: v1.InstallSettings) -> t
             if isinstance(kind, str) and isinstance(name, str):
                 found.add(BundleObject(kind, settings.namespace if v1.is_namespaced(kind) else "", name))
     return tuple(sorted(found, key=lambda each: (_position(each.kind), each.kind, each.name)))
+
+
+def revision_phases(objects: Iterable[BundleObject]) -> tuple[tuple[BundleObject, ...], ...]:
+    """Return *objects* by the phases in which a revision applies them; a phase without objects is none."""
+    phases: dict[int, list[BundleObject]] = {}
+    for each in objects:
+        number = next((number for number, kinds in enumerate(_PHASES) if each.kind in kinds), len(_PHASES))
+        phases.setdefault(number, []).append(each)
+    return tuple(tuple(phases[number]) for number in sorted(phases))
 
 
 def _of_strategy(content: v1.BundleContent, namespace: str) -> Iterator[BundleObject]:

@@ -12,8 +12,8 @@ import attrs
 
 from olmsolve import v1
 from olmsolve.catalog import Bundle
-from olmsolve.cluster.extensions.object_names import BundleObject, bundle_objects
-from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion, CustomResourceDefinition
+from olmsolve.cluster.extensions.object_names import BundleObject, bundle_objects, revision_phases
+from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion, CustomResourceDefinition, OtherObject
 from olmsolve.cluster.state import ClusterState
 
 OWNER_LABEL = "olm.operatorframework.io/owner-name"
@@ -22,6 +22,16 @@ OWNER_LABEL = "olm.operatorframework.io/owner-name"
 _RELEASE = "meta.helm.sh/release-namespace"
 _OWNING_KINDS = ("ClusterExtension", "ClusterObjectSet")
 _CRD = "CustomResourceDefinition"
+_REVISIONS = "BoxcutterRuntime"
+_RBAC = "rbac.authorization.k8s.io/v1"
+# The versions of the kinds that the controller writes itself; a bundle's own manifests tell the others.
+_API_VERSIONS = {
+    _CRD: "apiextensions.k8s.io/v1",
+    "ClusterRole": _RBAC,
+    "ClusterRoleBinding": _RBAC,
+    "Deployment": "apps/v1",
+    "ServiceAccount": "v1",
+}
 
 
 @attrs.frozen
@@ -36,22 +46,34 @@ class ObjectsAreOwned:
 
     def __call__(self, bundle: Bundle, request: v1.ExtensionRequest, /) -> v1.InstallationRefusal | None:
         content = v1.bundle_content(bundle)
-        for each in bundle_objects(content, request.settings):
+        phases = revision_phases(bundle_objects(content, request.settings))
+        in_rollout = request.gates.is_on(_REVISIONS)
+        objects = (
+            [each for phase in phases for each in phase] if in_rollout else bundle_objects(content, request.settings)
+        )
+        for each in objects:
             if each in self.owners:
-                return _refusal(each, self.owners[each], request)
+                phase = next(number for number, made in enumerate(phases) if each in made)
+                return _refusal(each, self.owners[each], _revision_message(each, phase, content) if in_rollout else "")
         for group, kind, name in _named_definitions(content):
             owner = self.definitions.get((group, kind))
             if owner is not None:
-                return _refusal(BundleObject(_CRD, "", name), owner, request)
+                made = BundleObject(_CRD, "", name)
+                return _refusal(made, owner, _revision_message(made, 1, content) if in_rollout else "")
         return None
 
 
-def foreign_definitions(state: ClusterState, extension: ClusterExtension) -> dict[BundleObject, str]:
-    """Return the definitions of APIs in *state* that are not *extension*'s, each with its owner ("" for nobody).
+def foreign_objects(state: ClusterState, extension: ClusterExtension) -> dict[BundleObject, str]:
+    """Return the objects in *state* that are not *extension*'s, each with its owner ("" for nobody).
 
-    Left out are definitions of extensions that are gone: the garbage collector deletes them.
+    Left out are objects whose owners are gone, extensions or operators: the garbage collector deletes them.
     """
-    found: dict[BundleObject, str] = {}
+    found = {
+        made: owner
+        for each in state.others
+        if (owner := _owner_of_other(each, state, extension)) is not None
+        for made in [BundleObject(each.kind, each.namespace, each.name)]
+    }
     for csv in state.all(ClusterServiceVersion):
         for crd in () if csv.is_copied else csv.owned_crds:
             found[BundleObject(_CRD, "", crd.name)] = f"operator {csv.key} of classic OLM"
@@ -71,6 +93,22 @@ def foreign_definitions(state: ClusterState, extension: ClusterExtension) -> dic
     return found
 
 
+def _owner_of_other(each: OtherObject, state: ClusterState, extension: ClusterExtension) -> str | None:
+    """Return the owner of an object in words, "" for nobody; None where it is *extension*'s, or about to be deleted."""
+    owner = each.metadata.labels.get(OWNER_LABEL, "")
+    if owner == extension.name:
+        return None
+    if owner and state.get(ClusterExtension, "", owner) is not None:
+        return f"ClusterExtension {owner}"
+    for reference in each.metadata.owner_references:
+        if reference.kind in _OWNING_KINDS:
+            return None
+        if reference.kind == ClusterServiceVersion.KIND:
+            there = state.get(ClusterServiceVersion, each.namespace, reference.name)
+            return None if there is None else f"operator {there.key} of classic OLM"
+    return ""
+
+
 def _named_definitions(content: v1.BundleContent) -> Iterator[tuple[str, str, str]]:
     for each in content.owned_crds:
         name, kind = each.get("name"), each.get("kind")
@@ -78,22 +116,27 @@ def _named_definitions(content: v1.BundleContent) -> Iterator[tuple[str, str, st
             yield name.partition(".")[2], kind, name
 
 
-def _refusal(each: BundleObject, owner: str, request: v1.ExtensionRequest) -> v1.InstallationRefusal:
-    in_rollout = request.gates.is_on("BoxcutterRuntime")
-    if in_rollout:
-        version = "v1" if each.kind == _CRD else ""
-        group = "apiextensions.k8s.io/v1" if version else each.kind
-        message = (
-            f"revision object collisions in phase 1\nObject {each.kind}.{group} {each.namespace}/{each.name}\n"
-            'Action: "Collision"'
-        )
-    else:
-        message = (
-            f"failed to get release state using server-side dry-run: {each.kind} '{each.name}' already exists in"
-            f" namespace '{each.namespace}' and cannot be managed by operator-controller"
-        )
+def _revision_message(each: BundleObject, phase: int, content: v1.BundleContent) -> str:
+    """Return the first lines of the message; the fields that differ, which follow, are not known."""
+    written = {str(other.get("kind")): str(other.get("apiVersion") or "v1") for other in content.others}
+    version = _API_VERSIONS.get(each.kind) or written.get(each.kind, "v1")
+    object_ = f"{each.kind}.{version} {each.namespace}/{each.name}"
+    return f'revision object collisions in phase {phase}\nObject {object_}\nAction: "Collision"'
+
+
+def _refusal(each: BundleObject, owner: str, of_revision: str = "") -> v1.InstallationRefusal:
+    """Return the refusal of an object that *owner* has, in the words *of_revision* or of a release ("")."""
+    message = of_revision or (
+        f"failed to get release state using server-side dry-run: {each.kind} '{each.name}' already exists in"
+        f" namespace '{each.namespace}' and cannot be managed by operator-controller"
+    )
     if owner:
         note = f"{owner} has it, and an object belongs to one owner; the other has to give it up first"
+    elif each.kind != _CRD:
+        note = (
+            "nobody owns it, and the controller takes over nothing that it has not made; somebody has to delete it, or"
+            " without the gate BoxcutterRuntime to give it the labels and annotations of this extension's release"
+        )
     else:
         # Tried on the real controller; deleting a definition takes its objects along, so it is no way out.
         note = (
@@ -101,4 +144,4 @@ def _refusal(each: BundleObject, owner: str, request: v1.ExtensionRequest) -> v1
             " the controller takes it over once it has the labels and annotations of this extension's release"
             " (docs/how-to/migrate-to-v1.md). A definition that is deleted takes all objects of its kind along"
         )
-    return v1.InstallationRefusal(v1.InstallRule.OWNERSHIP, message, note, in_rollout=in_rollout)
+    return v1.InstallationRefusal(v1.InstallRule.OWNERSHIP, message, note, in_rollout=bool(of_revision))
