@@ -78,9 +78,11 @@ def similar_names(name: str, names: Iterable[str], *, most: int = _MOST) -> tupl
     near = near_names(name, names, most=most)
     if near or len(name) > _LONGEST:
         return near
-    own = _spelling(name)
+    spelling = _spelling(name)
     others = [other for other in names if other != name and len(other) <= _LONGEST]
-    similar = [other for other in others if _shares_words(own, _spelling(other)) or _begins(own, _spelling(other))]
+    similar = [
+        other for other in others if _shares_words(spelling, _spelling(other)) or _begins(spelling, _spelling(other))
+    ]
     return tuple(similar) if len(similar) <= most else ()
 
 
@@ -101,11 +103,11 @@ def similar_keys(key: str, keys: Iterable[str], *, most: int = _MOST) -> tuple[s
 def _ranked(name: str, names: Iterable[str]) -> list[tuple[tuple[int, tuple[int, ...]], str]]:
     if len(name) > _LONGEST:
         return []
-    own = _spelling(name)
+    spelling = _spelling(name)
     ranked = []
     for other in dict.fromkeys(names):
         if other != name and len(other) <= _LONGEST:
-            distance = _distance(own, _spelling(other))
+            distance = _distance(spelling, _spelling(other))
             if distance is not None:
                 ranked.append((distance, other))
     return sorted(ranked, key=lambda each: each[0])

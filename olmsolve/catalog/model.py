@@ -112,10 +112,10 @@ class _HasOrigin:
     @property
     def origin(self) -> Origin | None:
         """The file and document of the blob; None for a blob that was made in memory."""
-        held = self._origin
-        if isinstance(held, LineRun):
-            return held.origin(self._position)
-        return Origin.at(held, self._position) if isinstance(held, str) else held
+        known = self._origin
+        if isinstance(known, LineRun):
+            return known.origin(self._position)
+        return Origin.at(known, self._position) if isinstance(known, str) else known
 
 
 @quickly_made

@@ -31,7 +31,7 @@ def explanation_text(
     lines: list[str] = []
     conflicts = explanation.conflicts
     if not conflicts:
-        return "\n".join([SATISFIED, "", *held] if (held := _held_back(explanation, style)) else [SATISFIABLE])
+        return "\n".join([SATISFIED, "", *newer] if (newer := _held_back(explanation, style)) else [SATISFIABLE])
     nearest = _nearest_way_out(explanation, style) if remedy_first else []
     if len(conflicts) > 1:
         heading = f"This request cannot be satisfied, for {len(conflicts)} independent reasons:"

@@ -47,9 +47,9 @@ def _parts(explanation: Explanation, width: int) -> list[RenderableType]:
         start = f"{position}. " if several else "This request cannot be satisfied: "
         parts += [_tree(conflict, start), Text()]
     parts += _ways_out(explanation)
-    held = held_back_lines([each.to_dict() for each in explanation.held_back], Style(width))
-    if held:
-        parts += [Text(), *map(Text, held)]
+    newer = held_back_lines([each.to_dict() for each in explanation.held_back], Style(width))
+    if newer:
+        parts += [Text(), *map(Text, newer)]
     return parts
 
 

@@ -76,8 +76,8 @@ def extension_text(document: Mapping[str, Any], *, width: int = 80, colour: bool
         lines += paragraph(f"Deprecated: {warning}", width, indent="  ", hanging="      ")
     if document["explanation"]["catalogs"]:
         lines += ["", *_filter_lines(document["explanation"], style)]
-    if held := held_back_lines(document.get("heldBack", ()), style):
-        lines += ["", *held]
+    if newer := held_back_lines(document.get("heldBack", ()), style):
+        lines += ["", *newer]
     return "\n".join(lines)
 
 
@@ -139,8 +139,8 @@ def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = Fa
         lines.append(f"This does not reach {plain(goal)}.")
     if document.get("stopped"):
         lines += paragraph(document["stopped"], width, indent="  ")
-    if held := held_back_lines(document.get("heldBack", ()), style):
-        lines += ["", *held]
+    if newer := held_back_lines(document.get("heldBack", ()), style):
+        lines += ["", *newer]
     return "\n".join(lines)
 
 
@@ -307,8 +307,8 @@ def extension_why_text(answer: ExtensionWhy, *, width: int = 80, colour: bool = 
     lines = [*map(style.bold, paragraph(heading, width)), ""]
     for clause in (answer.wish, answer.left, *map(str, answer.rules)):
         lines += paragraph(f"- {clause}", width, indent="  ", hanging="    ")
-    if held := held_back_lines([each.to_dict() for each in answer.held_back], style):
-        lines += ["", *held]
+    if newer := held_back_lines([each.to_dict() for each in answer.held_back], style):
+        lines += ["", *newer]
     return "\n".join(lines)
 
 
@@ -318,8 +318,8 @@ def extension_why_not_text(answer: ExtensionWhyNot, *, width: int = 80, colour: 
     candidates = [candidate.to_dict() for candidate in answer.candidates]
     if answer.verdict in (ExtensionVerdict.SELECTED, ExtensionVerdict.ABSENT):
         lines = [*map(style.bold, paragraph(f"{answer.reason}.", width))]
-        if held := held_back_lines(candidates, style, "Other bundles that the question is about:"):
-            lines += ["", *held]
+        if others := held_back_lines(candidates, style, "Other bundles that the question is about:"):
+            lines += ["", *others]
         return "\n".join(lines)
     groups = held_back_groups(candidates)
     lines = [*map(style.bold, paragraph(f"{groups[0]}.", width))]

@@ -50,7 +50,7 @@ def _refusals(listing: InstallableList) -> Iterator[tuple[str, str]]:
         (channel.package, 0, f"channel {channel.channel}: {channel.reason}; {channel.note}")
         for channel in listing.channels
     ]
-    rows += [(each.package, 1, _told(each)) for each in listing.refused]
+    rows += [(each.package, 1, _refusal_text(each)) for each in listing.refused]
     befores: dict[tuple[str, str, str, str], list[str]] = {}
     for update in listing.updates:
         befores.setdefault((update.package, update.bundle, update.reason, update.note), []).append(update.before)
@@ -62,5 +62,5 @@ def _refusals(listing: InstallableList) -> Iterator[tuple[str, str]]:
         yield package, text
 
 
-def _told(each: InstallableBundle) -> str:
+def _refusal_text(each: InstallableBundle) -> str:
     return f"{each.bundle}: {each.reason}; {each.note}"

@@ -148,9 +148,9 @@ def _columns(versions: _Versions, drawn: Sequence[Lane]) -> _Columns:
             if version is not None:
                 keys[entry.name] = version, 1, entry.name
             for arrow in entry.arrows:
-                own = versions[arrow.source]
-                if own is not None:
-                    keys[arrow.source] = own, 1, arrow.source
+                source_column = versions[arrow.source]
+                if source_column is not None:
+                    keys[arrow.source] = source_column, 1, arrow.source
                 elif arrow.source not in without_version or (version or lowest) < without_version[arrow.source]:
                     without_version[arrow.source] = version or lowest
             if version is None:

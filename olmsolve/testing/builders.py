@@ -144,7 +144,7 @@ class PackageBuilder:
             *self._channels,
         ]
         for version in self._versions:
-            own = {"type": "olm.package", "value": {"packageName": self.name, "version": version}}
+            package_property = {"type": "olm.package", "value": {"packageName": self.name, "version": version}}
             stated = [each.property_blob() for each in self._statements if each.at in ("", version)]
             blobs.append(
                 {
@@ -152,7 +152,7 @@ class PackageBuilder:
                     "package": self.name,
                     "name": self.bundle(version),
                     "image": f"registry.example.com/{self.name}:{version}",
-                    "properties": [own, *stated],
+                    "properties": [package_property, *stated],
                 }
             )
         if self._discouraged:

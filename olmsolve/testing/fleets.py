@@ -86,19 +86,19 @@ def fleet(
     source = Source(name, namespace, 0, catalog)
     templates = [_template(packages, shape, draw) for _ in range(shape.templates)]
     for number in range(shape.clusters):
-        own = random.Random(f"{seed} {number}")  # noqa: S311
-        template = own.choice(templates)
+        cluster_draw = random.Random(f"{seed} {number}")  # noqa: S311
+        template = cluster_draw.choice(templates)
         drifted = {
-            each: (grouped, tuple(attrs.evolve(wish, lag=own.randint(0, shape.lag)) for wish in wishes))
-            if own.random() < shape.drift
+            each: (grouped, tuple(attrs.evolve(wish, lag=cluster_draw.randint(0, shape.lag)) for wish in wishes))
+            if cluster_draw.random() < shape.drift
             else (grouped, wishes)
             for each, (grouped, wishes) in template.items()
         }
         objects = [catalog_source(source)]
         for each, (grouped, wishes) in drifted.items():
-            objects += _namespace(each, source, wishes, own, is_grouped=grouped)
-        own.shuffle(objects)
-        marked = [_recorded(each, own) for each in objects]
+            objects += _namespace(each, source, wishes, cluster_draw, is_grouped=grouped)
+        cluster_draw.shuffle(objects)
+        marked = [_recorded(each, cluster_draw) for each in objects]
         yield RecordedCluster(f"cluster-{number:06}", ({"apiVersion": "v1", "kind": "List", "items": marked},))
 
 

@@ -29,8 +29,14 @@ from olmsolve import (
     resolve,
 )
 from olmsolve.answers.reducing import RequestSize, reachable, reduction_of
-from olmsolve.answers.reducing.parts import bundle_paths, only_bundles, only_properties, property_paths, simpler_values
 from olmsolve.answers.reducing.reduction import Deadline, fewest
+from olmsolve.answers.reducing.request_parts import (
+    bundle_paths,
+    only_bundles,
+    only_properties,
+    property_paths,
+    simpler_values,
+)
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.requests import request_document
 from olmsolve.testing import (

@@ -56,7 +56,7 @@ class StateFile:
         try:
             with refusing(self._path):
                 self._file = self._path.open("a+b")
-                self._read(self._file)
+                self._read_lines(self._file)
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -76,7 +76,7 @@ class StateFile:
             self._file.write(_LINES.written(self._key, package) + b"\n")
             self._file.flush()
 
-    def _read(self, file: BinaryIO) -> None:
+    def _read_lines(self, file: BinaryIO) -> None:
         """Read the packages that are done, and count the lines left aside."""
         damaged = foreign = 0
         ours = empty = file.seek(0, 2) == 0

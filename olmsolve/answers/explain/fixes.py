@@ -131,7 +131,7 @@ class FixSearch:
             assert problem is not None, "it has an outcome"
             left = conflicting(problem, (), backend=self._backend)
             names = {root_key(problem, constraint) for core in left for constraint in core.constraints}
-            again = [position for position, own in enumerate(roots) if own & names]
+            again = [position for position, root in enumerate(roots) if root & names]
             if not again or any(chosen[position] + 1 >= len(suggested[position]) for position in again):
                 return []
             for position in again:

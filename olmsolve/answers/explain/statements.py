@@ -352,13 +352,13 @@ class Misnamed:
         wish = self.reason.subscription
         match self.reason:
             case UnknownCatalog(visible=visible):
-                there = f"; {_few(visible)} {'is' if len(visible) == 1 else 'are'}" if visible else ""
+                there = f"; {_some_of(visible)} {'is' if len(visible) == 1 else 'are'}" if visible else ""
                 return f"no catalog {_quoted(wish.catalog)} is visible{'' if self.reason.near else there}"
             case UnknownPackage(catalogs=catalogs):
-                return f"no package {_quoted(wish.package)} in {_few(catalogs, 'or') or 'any visible catalog'}"
+                return f"no package {_quoted(wish.package)} in {_some_of(catalogs, 'or') or 'any visible catalog'}"
             case UnknownChannel(channels=channels) if wish.channel:
                 text = f"package {wish.package} has no channel {_quoted(wish.channel)}"
-                return f"{text}, but {_few(channels)}" if channels and not self.reason.near else text
+                return f"{text}, but {_some_of(channels)}" if channels and not self.reason.near else text
             case UnknownStartingCSV(removed_by=()):
                 channel = f"channel {wish.channel} of package" if wish.channel else "package"
                 return f"no bundle {_quoted(wish.starting_csv)} in {channel} {wish.package}"
@@ -378,7 +378,7 @@ def _quoted(name: str) -> str:
     return f'"{name}"'
 
 
-def _few(names: tuple[str, ...], last: str = "and") -> str:
+def _some_of(names: tuple[str, ...], last: str = "and") -> str:
     left = len(names) - _NAMED
     return enumerated(names if left < 2 else (*names[:_NAMED], f"{left} more"), last)
 

@@ -99,8 +99,8 @@ def _suggested(
         for unreadable in failing:
             yield RepairCatalog(unreadable.name, unreadable.namespace)
         # Where no subscription takes anything from a global catalog, none of them is missed.
-        own = all(wish.source_namespace == target for wish in problem.request.subscriptions)
-        if own and any(unreadable.namespace != target for unreadable in failing):
+        is_target_alone = all(wish.source_namespace == target for wish in problem.request.subscriptions)
+        if is_target_alone and any(unreadable.namespace != target for unreadable in failing):
             yield ExcludeGlobalCatalogs(target)
     yield from _catalog_changes(problem, offered, packages, needed)
 

@@ -92,12 +92,12 @@ def why_not_extension(
         RequestError: *version* is not a version, or the extension is for another package.
         InvalidWishError: the selector or the version range cannot be read.
     """
-    own = request.extension.package
+    wanted_package = request.extension.package
     if not is_about(request, package):
-        hint = did_you_mean(nearest_names(package, (own,)))
-        raise RequestError(f"the extension is for package {own}, not {package}", field="package", hint=hint)
-    bundle = "" if package in ("", own) else package
-    wanted = BundleFilter(own, parse_version(version), channel, catalog, bundle)
+        hint = did_you_mean(nearest_names(package, (wanted_package,)))
+        raise RequestError(f"the extension is for package {wanted_package}, not {package}", field="package", hint=hint)
+    bundle = "" if package in ("", wanted_package) else package
+    wanted = BundleFilter(wanted_package, parse_version(version), channel, catalog, bundle)
     view = ObstacleView(request)
     matching = sorted(_matching(wanted, view), key=_height, reverse=True)
     if not matching:
@@ -127,8 +127,10 @@ def why_not_extension(
 
 def is_about(request: ExtensionRequest, name: str) -> bool:
     """Return whether *name* is the package of the extension ("" for it), or a bundle of it in a catalog."""
-    own = request.extension.package
-    return name in ("", own) or any(own in owning_packages(content, name) for content in readable_catalogs(request))
+    wanted_package = request.extension.package
+    return name in ("", wanted_package) or any(
+        wanted_package in owning_packages(content, name) for content in readable_catalogs(request)
+    )
 
 
 def _matching(wanted: BundleFilter, view: ObstacleView) -> Iterable[Target]:

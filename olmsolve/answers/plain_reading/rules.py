@@ -141,22 +141,22 @@ class _RuleParser:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise NoOpinion
-        condition = self._either()
+        condition = self._disjunction()
         if self._take("?"):
-            yes = self._either()
+            yes = self._disjunction()
             self._need(":")
             no = self._expression()
             condition = choice_of(condition.of("bool"), yes, no)
         self._depth -= 1
         return condition
 
-    def _either(self) -> TypedExpression:
-        left_side = self._both()
+    def _disjunction(self) -> TypedExpression:
+        left_side = self._conjunction()
         while self._take("||"):
-            left_side = connection(left_side.of("bool"), self._both().of("bool"), decides=True)
+            left_side = connection(left_side.of("bool"), self._conjunction().of("bool"), decides=True)
         return left_side
 
-    def _both(self) -> TypedExpression:
+    def _conjunction(self) -> TypedExpression:
         left_side = self._relation()
         while self._take("&&"):
             left_side = connection(left_side.of("bool"), self._relation().of("bool"), decides=False)

@@ -112,12 +112,12 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
     assert chosen is not None
     candidates = rerun.candidates(chosen)
     position = candidates.index(found)
-    held = rerun.selected[: rerun.selected.index(found)]
+    earlier = rerun.selected[: rerun.selected.index(found)]
     subject = chosen.subject if isinstance(chosen.subject, int) else None
     return Why(
         rerun.problem.candidate(found),
         chain,
-        tuple(_passed_over(rerun, candidates[:position], held, reasons)),
+        tuple(_passed_over(rerun, candidates[:position], earlier, reasons)),
         tuple(_outranked(rerun, found, candidates[position + 1 :], subject)),
         len(candidates),
         tuple(_others(rerun, found)),
@@ -161,13 +161,13 @@ def _chain(rerun: Rerun, found: int) -> list[Link]:
     return chain[::-1]
 
 
-def _passed_over(rerun: Rerun, candidates: Sequence[int], held: Sequence[int], reasons: int) -> Iterator[PassedOver]:
+def _passed_over(rerun: Rerun, candidates: Sequence[int], earlier: Sequence[int], reasons: int) -> Iterator[PassedOver]:
     """Yield the candidates before the chosen one; only the first *reasons* of them get reasons."""
     for position, candidate in enumerate(candidates):
         if position >= reasons:
             yield PassedOver(rerun.problem.candidate(candidate), ())
             continue
-        because = rerun.reasons_against(candidate, held)
+        because = rerun.reasons_against(candidate, earlier)
         # No reasons: an alternative of a compound requirement is held as well, and has no name to give as one.
         yield PassedOver(rerun.problem.candidate(candidate), because or (DoesNotFit(),))
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.reducing.outcomes import same_core as same_core
     from olmsolve.answers.reducing.outcomes import same_difference as same_difference
     from olmsolve.answers.reducing.outcomes import same_outcome as same_outcome
-    from olmsolve.answers.reducing.parts import without_entries as without_entries
     from olmsolve.answers.reducing.reach import Reach as Reach
     from olmsolve.answers.reducing.reach import reachable as reachable
     from olmsolve.answers.reducing.reach import requirement_leaves as requirement_leaves
@@ -26,5 +25,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.reducing.reduction import reduction_of as reduction_of
     from olmsolve.answers.reducing.reduction import without_eligibility as without_eligibility
     from olmsolve.answers.reducing.renaming import anonymised as anonymised
+    from olmsolve.answers.reducing.request_parts import without_entries as without_entries
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 import attrs
 
 from olmsolve import classic, v1
-from olmsolve.answers.reducing import parts
+from olmsolve.answers.reducing import request_parts
 from olmsolve.answers.reducing.outcomes import AnyRequest, Keeps, same_core
 from olmsolve.answers.reducing.reach import reachable
 from olmsolve.catalog import Bundle, Package
@@ -87,7 +87,7 @@ class RequestSize:
     @classmethod
     def of(cls, request: AnyRequest) -> RequestSize:
         """Return the size of *request*."""
-        packages = [package for catalog in parts.catalogs_of(request) for package in catalog]
+        packages = [package for catalog in request_parts.catalogs_of(request) for package in catalog]
         bundles = [bundle for package in packages for bundle in package.bundles.values()]
         return cls(len(packages), len(bundles), sum(len(bundle.properties) for bundle in bundles))
 
@@ -181,7 +181,7 @@ def without_eligibility(request: AnyRequest) -> AnyRequest:
             return bundle
         return attrs.evolve(bundle, properties=(*bundle.properties, Property("olm.deprecated", {})))
 
-    return attrs.evolve(parts.with_bundles(request, marked), eligibility=())
+    return attrs.evolve(request_parts.with_bundles(request, marked), eligibility=())
 
 
 class _Reducing:
@@ -199,19 +199,19 @@ class _Reducing:
         for _ in range(_ROUNDS):
             before = self.request
             for paths, only in (
-                (parts.package_paths, parts.only_packages),
-                (parts.channel_paths, parts.only_channels),
-                (parts.bundle_paths, parts.only_bundles),
+                (request_parts.package_paths, request_parts.only_packages),
+                (request_parts.channel_paths, request_parts.only_channels),
+                (request_parts.bundle_paths, request_parts.only_bundles),
             ):
                 self._fewest(paths, only)
             self._lists()
             for paths, only in (
-                (parts.deprecation_paths, parts.only_deprecations),
-                (parts.edge_paths, parts.only_edges),
-                (parts.property_paths, parts.only_properties),
+                (request_parts.deprecation_paths, request_parts.only_deprecations),
+                (request_parts.edge_paths, request_parts.only_edges),
+                (request_parts.property_paths, request_parts.only_properties),
             ):
                 self._fewest(paths, only)
-            self._simplify(parts.simpler_wishes)
+            self._simplify(request_parts.simpler_wishes)
             self._simplify(_with_simpler_values)
             if self.request == before or self.deadline.is_over:
                 return
@@ -219,12 +219,12 @@ class _Reducing:
     def _begin(self, semantics: Semantics) -> None:
         """Take the large step: keep the packages of the core, or else those that the request can touch."""
         for names in (self._core_packages(semantics), self._reachable()):
-            paths = [path for path in parts.package_paths(self.request) if path[1] in names]
-            if self._try(parts.only_packages(self.request, paths)):
+            paths = [path for path in request_parts.package_paths(self.request) if path[1] in names]
+            if self._try(request_parts.only_packages(self.request, paths)):
                 break
         for all_properties in (False, True):
             change = partial(_bare, all_properties=all_properties)
-            bare = parts.with_packages(self.request, change)
+            bare = request_parts.with_packages(self.request, change)
             if self._try(bare):
                 break
 
@@ -253,12 +253,12 @@ class _Reducing:
     def _reachable(self) -> set[str]:
         installed = self.request.installed if isinstance(self.request, Request) else ()
         properties = [each for operator in installed for each in operator.properties]
-        return reachable(parts.catalogs_of(self.request), self._wished(), properties)
+        return reachable(request_parts.catalogs_of(self.request), self._wished(), properties)
 
     def _fewest(
         self,
-        paths: Callable[[AnyRequest], list[parts.Path]],
-        only: Callable[[AnyRequest, Collection[parts.Path]], AnyRequest],
+        paths: Callable[[AnyRequest], list[request_parts.Path]],
+        only: Callable[[AnyRequest, Collection[request_parts.Path]], AnyRequest],
     ) -> None:
         """Keep the fewest of the parts with *paths*, where *only* leaves some of them."""
         whole = self.request
@@ -306,10 +306,10 @@ def _with_field(request: AnyRequest, fields: dict[str, Any]) -> AnyRequest:
 
 
 def _bare(_: int, package: Package, *, all_properties: bool) -> Package:
-    return parts.bare(package, all_properties=all_properties)
+    return request_parts.bare(package, all_properties=all_properties)
 
 
 def _with_simpler_values(request: AnyRequest) -> Iterator[AnyRequest]:
-    for path in parts.requirement_values(request):
-        for value in parts.simpler_values(parts.value_at(request, path).value):
-            yield parts.with_value(request, path, value)
+    for path in request_parts.requirement_values(request):
+        for value in request_parts.simpler_values(request_parts.value_at(request, path).value):
+            yield request_parts.with_value(request, path, value)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve import classic, v1
-from olmsolve.answers.reducing import parts
+from olmsolve.answers.reducing import request_parts
 from olmsolve.answers.reducing.outcomes import AnyRequest
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package, namespace_and_name
 from olmsolve.classic import Request, Semantics
@@ -102,7 +102,7 @@ class _Names:
 
 def _names(request: AnyRequest) -> Iterator[tuple[str, str]]:
     """Yield each name in *request* with its kind."""
-    for package in (package for catalog in parts.catalogs_of(request) for package in catalog):
+    for package in (package for catalog in request_parts.catalogs_of(request) for package in catalog):
         yield "packages", package.name
         yield "channels", package.default_channel
         for channel in package.channels.values():
@@ -209,9 +209,9 @@ def _texts(value: Any) -> Iterator[str]:
 def _renamed(request: AnyRequest, names: _Names) -> AnyRequest:
     catalogs = [
         Catalog({package.name: package for package in (_package(each, names) for each in catalog)})
-        for catalog in parts.catalogs_of(request)
+        for catalog in request_parts.catalogs_of(request)
     ]
-    request = parts.with_catalogs(request, catalogs)
+    request = request_parts.with_catalogs(request, catalogs)
     return _classic(request, names) if isinstance(request, Request) else _extension(request, names)
 
 

@@ -81,19 +81,19 @@ class Rerun:
         wish = getattr(origin, "subscription", None)
         return None if wish is None else WantedBy(subscription=wish.name)
 
-    def reasons_against(self, candidate: int, held: Sequence[int]) -> tuple[Reason, ...]:
-        """Return why *candidate* cannot be selected beside *held*, a reason for each constraint; none if it can."""
+    def reasons_against(self, candidate: int, selected: Sequence[int]) -> tuple[Reason, ...]:
+        """Return why *candidate* cannot be selected beside *selected*, a reason for each constraint; none if it can."""
         alone = Mandatory(candidate)
         # Its own requirements are few. Wishes that it could serve may have thousands of candidates, so they come last.
-        for roots in ([alone], [*map(Mandatory, held), alone, *self._unserved({*held, candidate})]):
+        for roots in ([alone], [*map(Mandatory, selected), alone, *self._unserved({*selected, candidate})]):
             outcome = solve(RestrictedProblem(self.problem, roots), backend=self.backend)
             if isinstance(outcome, Core):
                 return tuple(self._reasons(outcome, candidate))
         return ()
 
-    def _unserved(self, held: Collection[Identifier]) -> Iterable[Root]:
-        """Return the wishes of the request that none of *held* serves."""
-        return (root for root in self.problem.roots if not any(each in held for each in _of_root(root)))
+    def _unserved(self, selected: Collection[Identifier]) -> Iterable[Root]:
+        """Return the wishes of the request that none of *selected* serves."""
+        return (root for root in self.problem.roots if not any(each in selected for each in _of_root(root)))
 
     def _reasons(self, core: Core, candidate: int) -> Iterable[Reason]:
         """Yield the reasons of *core*; that *candidate* is to be selected goes without saying."""

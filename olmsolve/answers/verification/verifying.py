@@ -264,7 +264,7 @@ def _plan(
             raise _InvalidError(Objection.of(Flaw.NO_SUCH_WAY, choice=number + 1, way=way))
         return way
 
-    def rejected(way: Rejected, held: Collection[Proposition], refused: Proposition) -> None:
+    def rejected(way: Rejected, selected: Collection[Proposition], refused: Proposition) -> None:
         nonlocal candidates
         refuted.add(way)
         candidates += isinstance(refused, PlainCandidate)
@@ -272,7 +272,7 @@ def _plan(
         name = refused.name if isinstance(refused, PlainCandidate) else f"part {way.way + 1}"
         if proof is None:
             raise _InvalidError(Objection.of(Flaw.NO_PROOF, choice=way.choice + 1, candidate=name))
-        if not proof.refutes(world, semantics, roots, held, work):
+        if not proof.refutes(world, semantics, roots, selected, work):
             raise _InvalidError(Objection.of(Flaw.WRONG_PROOF, choice=way.choice + 1, candidate=name))
 
     walk = replay(world, semantics, roots, take, rejected)

@@ -140,7 +140,7 @@ class World:
         # By catalog and package; what is looked up by a channel's name as well stands in _by_channel.
         self._channels: dict[tuple[str, str], list[_PlainChannel]] = {}
         for source in self.sources:
-            for name, package in checked(_read(source.catalog).items()):
+            for name, package in checked(_read_packages(source.catalog).items()):
                 refused = _refused(source.key, name, package, request.eligibility)
                 self.refused += ((source.key, name, bundle) for bundle in refused)
                 self._channels[source.key, name] = _channels(source.key, name, package, refused, self._rules)
@@ -317,7 +317,7 @@ def _operator(operator: Installed, owner: Subscription | None) -> PlainCandidate
     return PlainCandidate(EXISTING, "", "", ChannelEntry(operator.name), said, *_required(said), came_from=origin)
 
 
-def _read(catalog: Catalog) -> Mapping[str, _ReadPackage]:
+def _read_packages(catalog: Catalog) -> Mapping[str, _ReadPackage]:
     """Read *catalog*, once for all worlds: the result is kept with the catalog."""
     return catalog.derived(__name__, lambda: {package.name: _read_package(package) for package in checked(catalog)})
 

@@ -54,7 +54,7 @@ class ArchiveMembers:
             elif header.kind is EntryKind.HARD_LINK:
                 self._links[name] = _normal(header.target)
             elif header.kind is EntryKind.SYMLINK:
-                self._links[name] = _joined(name, header.target)
+                self._links[name] = _link_target(name, header.target)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self._found(name) is not None
@@ -96,7 +96,7 @@ def _normal(name: str) -> str:
         return ""
 
 
-def _joined(name: str, target: str) -> str:
+def _link_target(name: str, target: str) -> str:
     """Return the member that the symbolic link *name* leads to by *target*; "" where it leaves the archive."""
     parts = name.split("/")[:-1]
     for part in target.split("/"):

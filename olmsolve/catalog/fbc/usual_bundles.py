@@ -130,8 +130,8 @@ class PropertyTable:
         images = _RELATED.search(text, begin) if '"relatedImages"' in text else None
         codec = _codec()
         name, package, image, digest = head.groups()
-        held = (image, None) if digest is None else self._image(image, digest)
-        if held is None:
+        image_parts = (image, None) if digest is None else self._image(image, digest)
+        if image_parts is None:
             return None
         try:
             properties = self._held(text[begin : images.start(1) if images else -1], package, codec)
@@ -144,7 +144,7 @@ class PropertyTable:
             return None
         fields: dict[str, Any] = {"schema": "olm.bundle", "name": name, "package": package}
         if image is not None:
-            fields["image"] = held
+            fields["image"] = image_parts
         fields["properties"] = properties
         if images:
             fields["relatedImages"] = related
@@ -176,15 +176,15 @@ class PropertyTable:
     def _image(self, name: str, digest: str) -> HeldImage | None:
         """Return the image of a repository's *name* and a *digest*, None if this is not written as 64 digits are."""
         try:
-            held = bytes.fromhex(digest)
+            digest_bytes = bytes.fromhex(digest)
         except ValueError:
             return None
-        if held.hex() != digest:
+        if digest_bytes.hex() != digest:
             return None
         repository = self._repositories.get(name)
         if repository is None:
             repository = self._repositories[name] = Repository(name)
-        return repository, held
+        return repository, digest_bytes
 
     def _version(self, text: str) -> str | None:
         """Return the one object of equal versions, None for a *text* that is not as JSON writes it without escapes."""
@@ -200,10 +200,10 @@ class PropertyTable:
         try:
             if before != "[":
                 is_cut = before.startswith('[{"type":') and before.endswith("},")
-                first = self._read(before[9:-2].split(_BETWEEN), codec) if is_cut else None
+                first = self._properties_of(before[9:-2].split(_BETWEEN), codec) if is_cut else None
             if behind != "]":
                 is_cut = behind.startswith(',{"type":') and behind.endswith("}]")
-                last = self._read(behind[9:-2].split(_BETWEEN), codec) if is_cut else None
+                last = self._properties_of(behind[9:-2].split(_BETWEEN), codec) if is_cut else None
         except codec.failures:
             return False  # the property is inside of another one
         if first is None or last is None:
@@ -215,16 +215,16 @@ class PropertyTable:
         """Return the properties in the *text* of a list, None if one has other fields than these have."""
         if text.startswith('[{"type":') and text.endswith("}]"):
             try:
-                return self._read(text[9:-2].split(_BETWEEN), codec)
+                return self._properties_of(text[9:-2].split(_BETWEEN), codec)
             except codec.failures:
                 pass  # some value holds what seems to stand between two properties
         begin = _BEGIN.encode()
         elements = map(bytes, codec.elements(text))
-        return self._read(
+        return self._properties_of(
             [element[8:-1].decode() if element.startswith(begin) else element for element in elements], codec
         )
 
-    def _read(self, parts: Iterable[_Part], codec: _BundleCodec) -> tuple[Property, ...] | None:
+    def _properties_of(self, parts: Iterable[_Part], codec: _BundleCodec) -> tuple[Property, ...] | None:
         """Return the properties whose texts are *parts*, None if one has other fields than these have."""
         written = self._written
         properties: list[Property] = []

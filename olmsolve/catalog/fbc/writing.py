@@ -119,10 +119,10 @@ def split(
         _check_name(name, folded, shown(root))
 
     def write_packages(unfinished: Path) -> None:
-        for name, own in parts.items():
+        for name, contents in parts.items():
             file = unfinished / name / _FILES[format]
             file.parent.mkdir(exist_ok=True)
-            write_whole(file, _encoded(rendered(own, format, is_sorted=is_sorted)))
+            write_whole(file, _encoded(rendered(contents, format, is_sorted=is_sorted)))
 
     try:
         write_whole_folder(root, write_packages)

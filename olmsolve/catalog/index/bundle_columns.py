@@ -86,7 +86,7 @@ class BundleColumns:
     def add(self, package: Package) -> bool:
         """Add the bundles of *package*; return whether one of them does not say that it is of *package*."""
         undeclared = False
-        own = self._names[package.name]
+        name_number = self._names[package.name]
         rows: list[_Row] = []
         names: list[int] = []
         string_of, scoped, shared_rows = self._strings.of, self._strings.scoped, self._row_of
@@ -94,7 +94,7 @@ class BundleColumns:
             listed, version = held_properties(bundle)
             row = None if version is None else shared_rows.get(id(listed))
             if row is None or version is None or self._strict_version(version) is None:
-                is_declared, row = self._row(own, listed, version)
+                is_declared, row = self._row(name_number, listed, version)
                 undeclared |= not is_declared
             else:
                 row = (row[0], string_of(version), *row[2:])

@@ -184,7 +184,7 @@ class CatalogIndex:
         try:
             if columns.bundle_flags[bundle] & HELD:
                 properties = self._originals.properties(self.package(slot), self.bundle(slot), bundle)
-                return self._requirements.held(bundle, properties)
+                return self._requirements.of_odd_bundle(bundle, properties)
             return self._requirements.parsed(columns.bundle_requires[bundle])
         except ConstraintError as error:
             return self._fault(slot, error.path, error.reason, error.excerpt)

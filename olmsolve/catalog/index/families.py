@@ -118,11 +118,11 @@ class FamilyTable:
         None stands for a slot whose :meth:`needs_in_bits` have to be asked for: if they are no runs of slots, or there
         are other groups, or no needs at all. This is several times as fast as asking for each slot.
         """
-        columns, runs, own = self._columns, self._runs, self.family(name)
-        assert own is not None, "the name has a family"
+        columns, runs, family = self._columns, self._runs, self.family(name)
+        assert family is not None, "the name has a family"
         starts, requirements, flags = columns.requires_starts, columns.requires_requirement, columns.bundle_flags
         found: list[list[Run] | None] = []
-        for slot in own.slots:
+        for slot in family.slots:
             bundle = columns.slot_bundle[slot]
             others = self._other_groups.get(columns.bundle_groups[bundle])
             needs: list[Run] | None = None
@@ -131,7 +131,7 @@ class FamilyTable:
                 listed = columns.bundle_requires[bundle]
                 for requirement in requirements[starts[listed] : starts[listed + 1]]:
                     run = runs.get(requirement) or self._run(requirement)
-                    if run is None or run[0] is own.group:
+                    if run is None or run[0] is family.group:
                         needs = None
                         break
                     needs.append(run)

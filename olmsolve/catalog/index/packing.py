@@ -256,9 +256,9 @@ class _Packer:
         ranked_slots, ranked_ranks, ranked = numbers(), numbers(), numbers()
         for slots in checked(by_name, every=16):
             bundles = [slot_bundle[slot] for slot in slots]
-            own = [NONE if bundle == NONE else ranks[bundle] for bundle in bundles]
-            is_ranked = NONE not in own
-            pairs = sorted(zip(own, slots, strict=True)) if is_ranked else [(0, slot) for slot in slots]
+            version_ranks = [NONE if bundle == NONE else ranks[bundle] for bundle in bundles]
+            is_ranked = NONE not in version_ranks
+            pairs = sorted(zip(version_ranks, slots, strict=True)) if is_ranked else [(0, slot) for slot in slots]
             ranked.append(is_ranked)
             ranked_ranks.extend([rank for rank, _ in pairs])
             ranked_slots.extend([slot for _, slot in pairs])

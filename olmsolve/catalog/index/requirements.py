@@ -51,7 +51,7 @@ class RequirementTable:
             parsed = self._lists[number] = tuple(self._requirement(each, property_) for each, property_ in pairs)
         return parsed
 
-    def held(self, bundle: int, properties: Iterable[Property]) -> tuple[Requirement, ...]:
+    def of_odd_bundle(self, bundle: int, properties: Iterable[Property]) -> tuple[Requirement, ...]:
         """Return the requirements of a bundle whose *properties* the columns cannot hold."""
         parsed = self._held.get(bundle)
         if parsed is None:

@@ -150,7 +150,7 @@ def read_stored(file: Path, digest: bytes, *, is_named: bool = True) -> Stored:
             *lengths, chunked = _LENGTHS.unpack_from(head, _HEAD - _LENGTHS.size)
             if os.fstat(opened.fileno()).st_size != _HEAD + sum(lengths) + chunked:
                 refuse("a damaged index: it does not have the size that it should have")
-            body = _read(opened, sum(lengths))
+            body = _read_pieces(opened, sum(lengths))
     except OSError as error:
         refuse(f"cannot be read: {error.strerror}")
     covered = head[_BEFORE_CHECKSUM + DIGEST_BYTES :]
@@ -205,7 +205,7 @@ def read_chunk(file: Path, stored: Stored, number: int, *, most: int) -> bytes:
     return b"".join(pieces)
 
 
-def _read(opened: IO[bytes], size: int) -> bytes:
+def _read_pieces(opened: IO[bytes], size: int) -> bytes:
     return b"".join(opened.read(min(_PIECE, size - start)) for start in checked(range(0, size, _PIECE)))
 
 

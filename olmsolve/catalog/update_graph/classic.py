@@ -63,13 +63,13 @@ def channel_order(entries: Iterable[ChannelEntry]) -> ChannelOrder:
             name = by_name[name].replaces
         chains.append(chain)
     if len(chains) > 1:
-        shown = "; ".join(_shown(chain) for chain in chains[:5])
+        shown = "; ".join(_chain_text(chain) for chain in chains[:5])
         more = f"; and {len(chains) - 5} more" if len(chains) > 5 else ""
         return ChannelOrder((), tuple(heads), f"{len(chains)} chains where there must be one: {shown}{more}")
     return ChannelOrder(tuple(chains[0]), tuple(heads))
 
 
-def _shown(chain: list[str]) -> str:
+def _chain_text(chain: list[str]) -> str:
     return " > ".join(chain) if len(chain) <= 3 else f"{chain[0]} > ... > {chain[-1]}"
 
 

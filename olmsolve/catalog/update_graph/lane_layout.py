@@ -97,11 +97,11 @@ def _versions(catalog: Catalog) -> dict[str, Version]:
 
 
 def _version(bundle: Bundle) -> Version:
-    own = [item.value for item in bundle.properties if item.type == "olm.package"]
-    if len(own) != 1:
+    packages = [item.value for item in bundle.properties if item.type == "olm.package"]
+    if len(packages) != 1:
         # Upstream says "multiple" for no property as well.
         _refuse(bundle, 'multiple "olm.package" properties, expected exactly 1')
-    text: Any = own[0].get("version") if isinstance(own[0], Mapping) else None
+    text: Any = packages[0].get("version") if isinstance(packages[0], Mapping) else None
     text = text if isinstance(text, str) else ""
     try:
         return Version.parse(text)

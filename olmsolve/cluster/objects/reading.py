@@ -77,8 +77,8 @@ def _located(items: list[Fields], origin: Origin | None) -> Iterator[tuple[Field
             yield item, origin
             continue
         kept = origin.kept if isinstance(origin, StreamOrigin) else None
-        own = ItemOrigin(origin.file, origin.document, origin.line, item=number, items=len(items), kept=kept)
-        yield attrs.evolve(item, location=ManifestLocation(own)), own
+        item_origin = ItemOrigin(origin.file, origin.document, origin.line, item=number, items=len(items), kept=kept)
+        yield attrs.evolve(item, location=ManifestLocation(item_origin)), item_origin
 
 
 def _with_kind(element: Fields, around: Fields) -> Fields:

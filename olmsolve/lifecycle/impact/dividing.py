@@ -162,10 +162,10 @@ class ClusterObjects:
     def part(self, spaces: Spaces, definitions: Iterable[str]) -> Iterator[Manifest]:
         """Yield the objects of the part with the namespaces *spaces* and the *definitions* of these names."""
         yield from self.catalogs
-        own = [each for space in sorted(spaces) for each in self.spaces.get(space, ())]
-        yield from own
+        namespaced = [each for space in sorted(spaces) for each in self.spaces.get(space, ())]
+        yield from namespaced
         # The selector of a group looks at the labels of all namespaces.
-        if any(map(_has_selector, own)):
+        if any(map(_has_selector, namespaced)):
             yield from self.namespaces
         for name in sorted(definitions):
             yield self.definitions[name]

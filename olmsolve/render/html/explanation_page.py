@@ -65,8 +65,8 @@ def explanation_parts(
     for number, conflict in enumerate(explained.conflicts, start=1):
         heading = element(f"h{level}", f"Conflict {number}" if several else "Conflict")
         statement = element("p", conflict.statement, class_="statement")
-        own = f"{prefix}c{number}-" if prefix else ""
-        blocks = _Blocks(conflict, own, most_candidates).blocks()
+        conflict_prefix = f"{prefix}c{number}-" if prefix else ""
+        blocks = _Blocks(conflict, conflict_prefix, most_candidates).blocks()
         yield element("section", heading, statement, element("div", *blocks, class_="tree"))
     yield from _fixes(explained, level)
     yield from _held_back(explained, level)

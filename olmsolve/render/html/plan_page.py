@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from olmsolve.answers.held_back import HeldBackOperator
 from olmsolve.cluster import Hindrance
 from olmsolve.render.html.page import page
-from olmsolve.render.html.parts import held_back_section, mark, search_field
+from olmsolve.render.html.page_parts import held_back_section, mark, search_field
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element, joined
 from olmsolve.render.plan_picture import PlanPicture, plan_picture

@@ -12,7 +12,7 @@ from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject, Cluste
 from olmsolve.lifecycle.planning import SituationPlan
 from olmsolve.render.html.explanation_page import explanation_parts
 from olmsolve.render.html.page import page
-from olmsolve.render.html.parts import bounded_list, mark, shortened, unanswered_section
+from olmsolve.render.html.page_parts import bounded_list, mark, shortened, unanswered_section
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element, joined
 from olmsolve.render.situation_items import (
@@ -144,8 +144,8 @@ def _groups(plan: SituationPlan) -> Iterator[ItemGroup]:
             objects = NamespaceObjects.of(plan.state, error.question.name)
             yield unplanned_group(objects, str(error.error))
     if _is_whole(plan):
-        own = (csv.namespace for csv in plan.state.all(ClusterServiceVersion) if not csv.is_copied)
-        for namespace in dict.fromkeys(own):
+        namespaces = (csv.namespace for csv in plan.state.all(ClusterServiceVersion) if not csv.is_copied)
+        for namespace in dict.fromkeys(namespaces):
             if namespace not in seen:
                 yield unplanned_group(NamespaceObjects.of(plan.state, namespace))
 

@@ -197,8 +197,8 @@ class Examiner:
         for key, source in self.sources.items():
             packages = {each.name: each for each in source.catalog if each.name in names}
             if key == catalog:
-                own = packages[bundle.package]
-                packages[own.name] = attrs.evolve(own, bundles={**own.bundles, bundle.name: bundle})
+                package = packages[bundle.package]
+                packages[package.name] = attrs.evolve(package, bundles={**package.bundles, bundle.name: bundle})
             yield attrs.evolve(source, catalog=Catalog(packages, origin=source.catalog.origin))
 
     # -- names
@@ -214,10 +214,10 @@ class Examiner:
     def _rival(self, plan: Resolution, install: Install) -> str:
         """Return the package that would take the place of *install* in *plan* and has only a later name, "" if none."""
         assert plan.context is not None
-        own = install.catalog, install.package
+        this = install.catalog, install.package
 
         def refused(candidate: Any) -> str:
-            return "left out" if (candidate.catalog, candidate.package) == own else ""
+            return "left out" if (candidate.catalog, candidate.package) == this else ""
 
         request = attrs.evolve(plan.context.request, eligibility=(refused,))
         try:

@@ -48,9 +48,9 @@ def clusters(
         named = {NAMESPACE: namespace}
         for source in request.sources:
             home = named.get(source.namespace, source.namespace)
-            own = attrs.evolve(source, name=f"{source.name}-{number}", namespace=home)
-            objects.append(catalog_source(own))
-            contents[own.key] = own.catalog
+            renamed = attrs.evolve(source, name=f"{source.name}-{number}", namespace=home)
+            objects.append(catalog_source(renamed))
+            contents[renamed.key] = renamed.catalog
         targets = draw(st.sampled_from([[namespace], [""]]))
         objects.append(operator_group("group", namespace, targets))
         owners = {owner.name: operator for operator, owner in request.owners().items()}

@@ -116,14 +116,14 @@ def bundles(
 
 
 def _bundle(draw: st.DrawFn, words: Vocabulary, package: str, version: str, most_properties: int) -> Json:
-    own: list[Json] = [{"type": "olm.package", "value": {"packageName": package, "version": version}}]
+    stated: list[Json] = [{"type": "olm.package", "value": {"packageName": package, "version": version}}]
     api = words.api_of(package) if package in words.packages else None
     if api is not None:
         # Versions of one package mostly provide the same API, as in life.
-        own.append({"type": "olm.gvk", "value": api._asdict()})
+        stated.append({"type": "olm.gvk", "value": api._asdict()})
     more = draw(_property_lists(words, most_properties))
     name = f"{package}.v{version}"
-    return {"schema": "olm.bundle", "package": package, "name": name, "properties": own + more}
+    return {"schema": "olm.bundle", "package": package, "name": name, "properties": stated + more}
 
 
 @st.composite

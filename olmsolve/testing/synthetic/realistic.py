@@ -250,9 +250,9 @@ class _Writer:
         return newest_first[::-1]
 
     def _bundle(self, draft: PackageDraft, version: int, apis: Sequence[Gvk], requires: Sequence[Blob]) -> Blob:
-        own = {"packageName": draft.name, "version": draft.versions[version]}
+        package_property = {"packageName": draft.name, "version": draft.versions[version]}
         properties: list[Blob] = [{"type": "olm.gvk", "value": api} for api in apis]
-        properties.append({"type": "olm.package", "value": own})
+        properties.append({"type": "olm.package", "value": package_property})
         properties.extend(requires)
         for kind, part in self.figures.properties.items():
             if self.draws.chance(part.share):

@@ -140,8 +140,8 @@ def only_channels(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
         if len(channels) == len(package.channels):
             return package
         dropped = {entry.name for channel in package.channels.values() for entry in channel.entries}
-        held = {entry.name for channel in channels.values() for entry in channel.entries}
-        bundles = {name: each for name, each in package.bundles.items() if name in held or name not in dropped}
+        entries = {entry.name for channel in channels.values() for entry in channel.entries}
+        bundles = {name: each for name, each in package.bundles.items() if name in entries or name not in dropped}
         default = package.default_channel
         if default in package.channels and default not in channels:
             default = next(iter(channels), "")
