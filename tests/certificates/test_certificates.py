@@ -20,11 +20,9 @@ from hypothesis import strategies as st
 import olmsolve
 from olmsolve import CatalogError, Request, RequestError, Resolution, Semantics, Unsatisfiable, certificate, verify
 from olmsolve.answers.plain_reading import PlainFacts, facts
-from olmsolve.answers.verification import world
-from olmsolve.answers.verification.propagation import Work, refutes
-from olmsolve.answers.verification.replaying import WORK
+from olmsolve.answers.verification import WORK, Work, refutes, world
 from olmsolve.catalog import UnreadableSource
-from olmsolve.classic.request import HealthPolicy
+from olmsolve.classic import HealthPolicy
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.predicates import Property
 from olmsolve.testing import reference

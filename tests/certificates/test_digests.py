@@ -29,8 +29,8 @@ from olmsolve import (
     certificate,
     verify,
 )
-from olmsolve.answers.verification.digests import catalog_digest, request_digest
-from olmsolve.answers.verification.world import World
+from olmsolve.answers.verification import World, request_digest
+from olmsolve.answers.verification.digests import catalog_digest
 from olmsolve.catalog import fbc, index_files
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.testing.random_requests import classic_request

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import olmsolve
 from olmsolve import Installed, Request, Source, Subscription, fbc
 from olmsolve.answers.plain_reading import BundleTest, PackageTest, PartsTest, PlainFacts, PlainRange, facts
+from olmsolve.answers.verification import World
 from olmsolve.answers.verification.numbers_by_fact import NumbersByFact
-from olmsolve.answers.verification.world import World
 from olmsolve.predicates import Property
 from olmsolve.testing.strategies import requests
 from tests.growing import times_as_long

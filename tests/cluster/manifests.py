@@ -8,8 +8,8 @@ from typing import Any
 import yaml
 
 from olmsolve.catalog import Origin
+from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterServiceVersion, read_manifests
-from olmsolve.cluster.state import ClusterState
 
 MODES = ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
 

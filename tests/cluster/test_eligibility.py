@@ -15,19 +15,18 @@ from hypothesis import strategies as st
 
 from olmsolve import Resolver, Source, Unsatisfiable, resolve, v1
 from olmsolve.catalog import Catalog, fbc
-from olmsolve.classic import Installed, Request, Subscription
-from olmsolve.classic.reasons import NotEligible
-from olmsolve.cluster.apis import Api
-from olmsolve.cluster.csv_of_bundle import bundle_csv
-from olmsolve.cluster.eligibility import (
-    ApisFitGroup,
+from olmsolve.classic import Installed, NotEligible, Request, Subscription
+from olmsolve.cluster import (
+    Api,
     SupportsTargets,
     WorksOnKubernetes,
     WorksOnOpenShift,
+    bundle_csv,
     candidate_csv,
     cluster_eligibility,
     group_eligibility,
 )
+from olmsolve.cluster.eligibility import ApisFitGroup
 from olmsolve.cluster.namespaces import NamespaceSet
 from olmsolve.cluster.operator_groups import GroupSurface
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal

@@ -9,6 +9,7 @@ import pytest
 from olmsolve.catalog.fbc import blobs, from_blobs
 from olmsolve.cluster import (
     CatalogNotReady,
+    ClusterState,
     GroupWithoutTargets,
     Hindrance,
     NamespaceUnresolvable,
@@ -24,7 +25,6 @@ from olmsolve.cluster import (
     completed,
     held_in_cluster,
 )
-from olmsolve.cluster.state import ClusterState
 from tests.simulation.small_clusters import Version, catalog, cluster, group, installed, operator, subscription
 
 OLM = "operators.coreos.com/v1alpha1"

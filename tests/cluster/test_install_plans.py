@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from olmsolve._records import evolve
+from olmsolve.cluster import WrittenProperty
 from olmsolve.cluster.install_plans import (
     NewOperator,
     PlannedSteps,
@@ -21,7 +22,6 @@ from olmsolve.cluster.install_plans import (
     transition,
 )
 from olmsolve.cluster.objects import InstallPlan, Metadata, OperatorGroup, Step, SubscriptionObject, read_manifest
-from olmsolve.cluster.properties_annotation import WrittenProperty
 from olmsolve.errors import ManifestError
 
 CSV: dict[str, Any] = {

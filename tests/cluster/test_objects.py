@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from olmsolve.catalog import Origin
+from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import (
     CatalogSource,
     ClusterExtension,
@@ -24,7 +25,6 @@ from olmsolve.cluster.objects import (
     read_manifest,
     read_manifests,
 )
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError, RequestError
 
 OPERATORS = "operators.coreos.com/v1alpha1"

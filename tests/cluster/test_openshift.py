@@ -9,8 +9,7 @@ import pytest
 
 from olmsolve import classic, v1
 from olmsolve.catalog import fbc
-from olmsolve.cluster import blocks_cluster_update, next_minor
-from olmsolve.cluster.extension_updates import extensions_block_cluster_update
+from olmsolve.cluster import blocks_cluster_update, extensions_block_cluster_update, next_minor
 from olmsolve.errors import VersionError
 from olmsolve.predicates import Property
 from olmsolve.semver import Version

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from olmsolve._records import evolve
-from olmsolve.cluster.apis import Api, annotation_text, apis_of_annotation
+from olmsolve.cluster import Api, ClusterState, annotation_text, apis_of_annotation
 from olmsolve.cluster.namespaces import ALL_NAMESPACES, NamespaceSet
 from olmsolve.cluster.objects import Metadata, Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups import (
@@ -19,7 +19,6 @@ from olmsolve.cluster.operator_groups import (
     surface,
     target_namespaces,
 )
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
 from tests.cluster.api_sets import SETS
 from tests.cluster.manifests import group, namespace, state

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from olmsolve._records import evolve
-from olmsolve.cluster.apis import Api, annotation_text
+from olmsolve.cluster import Api, annotation_text
 from olmsolve.cluster.objects import OperatorGroup
 from olmsolve.cluster.operator_groups import (
     ApiChange,

@@ -7,6 +7,13 @@ from typing import Any
 import pytest
 
 from olmsolve._records import evolve
+from olmsolve.cluster import (
+    PROPERTIES_ANNOTATION,
+    ProjectionError,
+    WrittenProperty,
+    annotation_to_properties,
+    csv_snapshot,
+)
 from olmsolve.cluster.objects import (
     ApiServiceDescription,
     ClusterServiceVersion,
@@ -16,14 +23,7 @@ from olmsolve.cluster.objects import (
     SubscriptionObject,
 )
 from olmsolve.cluster.projection import infer_properties, package_of, spec_snapshot
-from olmsolve.cluster.properties_annotation import (
-    PROPERTIES_ANNOTATION,
-    ProjectionError,
-    WrittenProperty,
-    annotation_to_properties,
-    properties_to_annotation,
-)
-from olmsolve.cluster.snapshot import csv_snapshot
+from olmsolve.cluster.properties_annotation import properties_to_annotation
 
 GROUP = OperatorGroup(metadata=Metadata(name="group", namespace="ns"))
 THING = CrdDescription("things.g.io", "v1", "Thing")

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve.cluster import not_upgradeable
-from olmsolve.cluster.fail_forward import Chains, FailForwardError, left_behind
+from olmsolve.cluster import blocking_message, left_behind, not_upgradeable, operators_blocking_update
+from olmsolve.cluster.fail_forward import Chains, FailForwardError
 from olmsolve.cluster.objects import ClusterServiceVersion, Metadata, OperatorCondition, read_manifest
-from olmsolve.cluster.openshift import blocking_message, operators_blocking_update
 
 PHASES = ("Replacing", "Replacing", "Replacing", "Failed", "Succeeded")
 

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import attrs
 
 from olmsolve import Candidate, Installed, Request, Semantics
-from olmsolve.answers.explain.changes import (
+from olmsolve.answers.explain import (
     AcceptDeprecated,
     AddCatalog,
     AwaitUpdate,
@@ -25,10 +25,10 @@ from olmsolve.answers.explain.changes import (
     RepairCatalog,
     RequestChange,
     SettleUpdate,
-    ShowCatalog,
+    operator_changes,
 )
-from olmsolve.answers.explain.suggestions import operator_changes
-from olmsolve.classic.problem import ClassicProblem
+from olmsolve.answers.explain.changes import ShowCatalog
+from olmsolve.classic import ClassicProblem
 from tests.explain.requests import request_from
 
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from olmsolve.answers.explain.changes import (
-    ChangeChannel,
-    ChangePackage,
-    DropSubscription,
-    RemoveOperator,
-    RequestChange,
-)
+from olmsolve.answers.explain import ChangeChannel, ChangePackage, DropSubscription, RemoveOperator, RequestChange
 from olmsolve.answers.explain.fixes import _clash
 
 

@@ -8,7 +8,8 @@ import pytest
 import olmsolve
 from olmsolve import Request
 from olmsolve.answers.explain import NodeKind
-from olmsolve.cluster.eligibility import NothingMayAct, SupportsTargets, WorksOnKubernetes
+from olmsolve.cluster import SupportsTargets, WorksOnKubernetes
+from olmsolve.cluster.eligibility import NothingMayAct
 from olmsolve.cluster.operator_groups.reasons import NO_GROUP, SEVERAL_GROUPS
 from olmsolve.eligibility import Eligibility
 from olmsolve.render import explanation_text, why_not_text

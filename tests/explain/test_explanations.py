@@ -19,7 +19,7 @@ import olmsolve
 from olmsolve import Explanation, HeldBackBundle, Incomplete, Installed, RequestError, Unsatisfiable, v1
 from olmsolve._records import evolve
 from olmsolve.answers.explain import NodeKind, NoteKind
-from olmsolve.classic.request import HiddenCatalogs
+from olmsolve.classic import HiddenCatalogs
 from olmsolve.render import explanation_html, explanation_markdown, explanation_mermaid, explanation_text
 from tests.explain.requests import chain, example, failure_of, request_from, wide
 from tests.recorded import VENDORED, Record, records, request_of

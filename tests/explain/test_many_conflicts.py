@@ -8,9 +8,7 @@ import pytest
 
 import olmsolve
 from olmsolve import Request
-from olmsolve.answers.explain import conflicts
-from olmsolve.answers.explain.changes import ChangeChannel
-from olmsolve.answers.explain.conflicts import root_key
+from olmsolve.answers.explain import ChangeChannel, conflicts, root_key
 from olmsolve.answers.rerunning import RestrictedProblem
 from olmsolve.classic import ClassicProblem, Semantics
 from olmsolve.solver import Core, Solution, solve

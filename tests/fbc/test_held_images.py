@@ -12,8 +12,7 @@ import attrs
 import pytest
 
 from olmsolve.catalog import Bundle, Catalog
-from olmsolve.catalog.fbc import from_blobs, json_fast, json_text, load
-from olmsolve.catalog.fbc.to_blobs import blobs
+from olmsolve.catalog.fbc import blobs, from_blobs, json_fast, json_text, load
 from olmsolve.catalog.model import held_image
 from olmsolve.catalog.shared_parts import Repository
 

@@ -138,7 +138,8 @@ def test_damaged_and_foreign_files_are_left_alone(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     written(state)
     good = state.read_bytes()
-    for damaged in (good.replace(b'"done": 13', b'"done": 12'), good.replace(b'"steps": ', b'"steps": 1')):
+    bare = b'{"schema": "olmsolve.impact.state"}'
+    for damaged in (good.replace(b'"done": 13', b'"done": 12'), good.replace(b'"steps": ', b'"steps": 1'), bare):
         state.write_bytes(damaged)
         with pytest.raises(olmsolve.RequestError, match="damaged"):
             written(state)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from olmsolve.catalog.index import Fault, Group
-from olmsolve.catalog.index.installed import InstalledIndex
+from olmsolve.catalog.index import Fault, Group, InstalledIndex
 from olmsolve.predicates import GVK, HasLabel, InPackage, Property, ProvidesGVK, Requirement
 from olmsolve.semver import BlangRange
 

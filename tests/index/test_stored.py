@@ -13,10 +13,18 @@ import pytest
 
 from olmsolve._limits import limited
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.index import NONE, index_of, stored
-from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index import (
+    NONE,
+    Packed,
+    Stored,
+    index_of,
+    is_something_else,
+    read_chunk,
+    read_stored,
+    stored,
+    stored_bytes,
+)
 from olmsolve.catalog.index.schema import COLUMNS
-from olmsolve.catalog.index.stored import Stored, is_something_else, read_chunk, read_stored, stored_bytes
 from olmsolve.errors import CatalogError, Incomplete
 from olmsolve.testing import catalog_of, package
 

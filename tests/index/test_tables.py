@@ -7,9 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from olmsolve.catalog.index import tables
+from olmsolve.catalog.index import NONE, tables
 from olmsolve.catalog.index.packed import hash_table
-from olmsolve.catalog.index.schema import NONE
 from olmsolve.catalog.index.tables import Lists, Strings, joined, json_text, numbers, starts
 from olmsolve.errors import CatalogError
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from olmsolve.catalog import Source
-from olmsolve.catalog.index import Group
-from olmsolve.catalog.index.visible import Visible
+from olmsolve.catalog.index import Group, Visible
 from olmsolve.predicates import GVK, AllOf, HasLabel, InPackage, ProvidesGVK
 from olmsolve.semver import BlangRange
 from olmsolve.testing import catalog_of, package

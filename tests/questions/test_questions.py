@@ -10,7 +10,7 @@ import pytest
 
 import olmsolve
 from olmsolve import Request, Subscription, compare_semantics, diff, read_request, resolve, why, why_not
-from olmsolve.answers.questions.why_not_selected import WhyNotVerdict
+from olmsolve.answers.questions import WhyNotVerdict
 from olmsolve.catalog import fbc
 from olmsolve.render import plan_diff_text, why_text
 from tests.cli.commands import runner

@@ -9,9 +9,8 @@ import pytest
 
 import olmsolve
 from olmsolve import CatalogError, Request, Resolution, Semantics, Unsatisfiable, WhyNot, resolve, why, why_not
-from olmsolve.answers.questions.enabling import Enabling, Together
-from olmsolve.answers.questions.why_not_selected import WhyNotVerdict
-from olmsolve.answers.verification.world import PlainCandidate
+from olmsolve.answers.questions import Enabling, Together, WhyNotVerdict
+from olmsolve.answers.verification import PlainCandidate
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.testing import reference
 from olmsolve.testing.reference.search import ReferenceSearch

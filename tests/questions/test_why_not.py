@@ -11,9 +11,9 @@ import pytest
 import olmsolve
 from olmsolve import Request, Resolution, Subscription, WhyNot, resolve, why, why_not
 from olmsolve.answers.explain import NodeKind
-from olmsolve.answers.questions.why_not_selected import WhyNotVerdict
+from olmsolve.answers.questions import WhyNotVerdict
 from olmsolve.catalog import UnreadableSource
-from olmsolve.classic.request import HealthPolicy
+from olmsolve.classic import HealthPolicy
 from olmsolve.render import why_not_text, why_text
 from tests.scenarios.notation import request_document
 

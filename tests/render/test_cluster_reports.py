@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from olmsolve.cluster import ClusterState
 from olmsolve.cluster.operator_groups import check_operator_groups
-from olmsolve.cluster.state import ClusterState
 from olmsolve.lifecycle.metrics import ResolutionTimes, cluster_metrics
 from olmsolve.render import metrics_text, operator_groups_text
 from tests.simulation.small_clusters import Version, cluster, group, installed, operator, subscription

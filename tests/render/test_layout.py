@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve.render.layout import Style, numbered, paragraph, plain, table
+from olmsolve.render import Style, paragraph, plain
+from olmsolve.render.layout import numbered, table
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ import pytest
 
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.update_graph import lane_layout
-from olmsolve.catalog.update_graph.lane_layout import lanes
+from olmsolve.catalog.update_graph import lane_layout, lanes
 from olmsolve.errors import CatalogError
 from olmsolve.render import update_graph_mermaid
 from tests.cli.commands import runner

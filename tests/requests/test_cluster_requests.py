@@ -15,8 +15,8 @@ from olmsolve import CatalogError, ManifestError, Policy, Request, RequestError,
 from olmsolve._records import evolve
 from olmsolve.catalog import Catalog, Origin, fbc
 from olmsolve.classic import HealthPolicy
+from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterServiceVersion
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import NamespaceError
 from olmsolve.requests import ClusterSituation, Contents, extensions_of_cluster, namespaces_with_subscriptions
 

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from olmsolve.errors import ManifestError
-from olmsolve.requests import fleet_files, recorded_files
-from olmsolve.requests.fleet_files import RecordedCluster, recorded_clusters
+from olmsolve.requests import RecordedCluster, fleet_files, recorded_clusters, recorded_files
 
 
 def _object(name: str) -> dict[str, Any]:

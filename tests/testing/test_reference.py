@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from olmsolve.answers.verification.wishes import AnyCandidate
+from olmsolve.answers.verification import AnyCandidate
 from olmsolve.classic import Request, Semantics
 from olmsolve.errors import CatalogError
 from olmsolve.testing import reference

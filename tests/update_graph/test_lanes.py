@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Origin, Package
-from olmsolve.catalog.update_graph import lane_layout
-from olmsolve.catalog.update_graph.lane_layout import Arrow, LaneEntry, lanes
+from olmsolve.catalog.update_graph import Arrow, LaneEntry, lane_layout, lanes
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Property
 
