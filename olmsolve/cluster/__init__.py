@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import Hindrance as Hindrance
     from olmsolve.cluster.hindrances import NamespaceUnresolvable as NamespaceUnresolvable
     from olmsolve.cluster.hindrances import OperatorGivesWay as OperatorGivesWay
+    from olmsolve.cluster.hindrances import OperatorHeld as OperatorHeld
     from olmsolve.cluster.hindrances import OperatorMayNotAct as OperatorMayNotAct
     from olmsolve.cluster.hindrances import OperatorMissing as OperatorMissing
     from olmsolve.cluster.hindrances import OperatorNotUpgradeable as OperatorNotUpgradeable
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.namespace_hindrances import missing_operators as missing_operators
     from olmsolve.cluster.namespace_hindrances import namespace_fault as namespace_fault
     from olmsolve.cluster.namespace_hindrances import objects_fault as objects_fault
+    from olmsolve.cluster.namespace_hindrances import operators_held as operators_held
     from olmsolve.cluster.namespace_hindrances import operators_not_working as operators_not_working
     from olmsolve.cluster.namespace_hindrances import refused_plans as refused_plans
     from olmsolve.cluster.namespace_hindrances import reported_in_cluster as reported_in_cluster

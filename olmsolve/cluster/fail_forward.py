@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import attrs
 
+from olmsolve.cluster.deletion import is_deleted
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorCondition, OperatorGroup
 from olmsolve.cluster.upgradeable import not_upgradeable
 from olmsolve.errors import OlmsolveError
@@ -84,7 +85,7 @@ def updates_under_way(
         each.name: last.name
         for behind, last in _updates(csvs)
         for each in behind
-        if _comes(last) and not _is_refused(last, conditions)
+        if _comes(last) and not _is_refused(last, conditions) and not any(map(is_deleted, behind))
     }
 
 

@@ -176,6 +176,17 @@ class OperatorMayNotAct(Hindrance):
     message: str = field("OLM's message.")
 
 
+@record(
+    says="operator {namespace}/{operator} is being deleted and kept by {finalizers}, and until that is taken off it "
+    "counts as installed and OLM does nothing for it"
+)
+class OperatorHeld(Hindrance):
+    """The deletion of the *operator* was asked for, and *finalizers* that OLM does not take off keep it."""
+
+    operator: str = field("The operator.")
+    finalizers: tuple[str, ...] = field("The finalizers that keep it.")
+
+
 @record
 class OperatorNotUpgradeable(Hindrance):
     """The *operator* lets no newer one replace it, for the *reason*; *newer* waits already, "" where none does."""
@@ -188,6 +199,9 @@ class OperatorNotUpgradeable(Hindrance):
         who = self.newer or "every newer one"
         # An operator may refuse without a message.
         return f"operator {self.namespace}/{self.operator} keeps {who} pending: {self.reason.rstrip(': ')}"
+
+
+_NOT_READ: Final = "once what it read before has expired, OLM resolves nothing until it can read the catalog again"
 
 
 @record
@@ -204,10 +218,9 @@ class CatalogNotReady(Hindrance):
         why = ": ".join(filter(None, (self.reason, self.message)))
         if self.state:
             # gRPC's own word for a connection that is tried again without anybody's doing.
-            again = ", and OLM connects again by itself" if self.state == "TRANSIENT_FAILURE" else ""
-            while_so = "and while a catalog cannot be read OLM resolves nothing"
-            return f"{what}{f' ({why})' if why else ''}, {while_so}{again}"
-        return f"{what} has a fault ({why}), and while a catalog cannot be read OLM resolves nothing"
+            again = "; OLM connects again by itself" if self.state == "TRANSIENT_FAILURE" else ""
+            return f"{what}{f' ({why})' if why else ''}{again}; {_NOT_READ}"
+        return f"{what} has a fault ({why}); {_NOT_READ}"
 
 
 @record

@@ -13,6 +13,7 @@ from olmsolve.cluster.catalogs import (
     visible_namespaces,
     with_deprecations,
 )
+from olmsolve.cluster.deletion import holders, is_deleted
 from olmsolve.cluster.hindrances import (
     CatalogNotReady,
     ClusterCatalogNotServing,
@@ -20,6 +21,7 @@ from olmsolve.cluster.hindrances import (
     Hindrance,
     NamespaceUnresolvable,
     OperatorGivesWay,
+    OperatorHeld,
     OperatorMayNotAct,
     OperatorMissing,
     OperatorNotUpgradeable,
@@ -116,6 +118,7 @@ def held_in_cluster(
         # Each of these faults says already why the plans of the namespace do not get on.
         *(() if faults else refused_plans(state, objects)),
         *_not_at_work(objects),
+        *operators_held(objects),
         *operators_that_may_not_act(objects, groups_as_written(pruned(state)[0]) if groups is None else groups),
         *_not_upgradeable(state, objects),
         *_catalogs_not_ready(state, objects, global_namespace),
@@ -260,6 +263,13 @@ def _working_replacement(operator: str, replacements: Mapping[str, ClusterServic
         seen.add(newer.name)
         operator = newer.name
     return ""
+
+
+def operators_held(objects: NamespaceObjects) -> Iterator[OperatorHeld]:
+    """Yield the operators that are being deleted, and that a finalizer keeps which OLM does not take off."""
+    for csv in objects.csvs:
+        if is_deleted(csv) and not csv.is_copied and holders(csv):
+            yield OperatorHeld(csv.namespace, csv.name, holders(csv))
 
 
 def operators_that_may_not_act(objects: NamespaceObjects, groups: ClusterGroups) -> Iterator[OperatorMayNotAct]:

@@ -20,6 +20,7 @@ from olmsolve.lifecycle.ways_out import (
     LetFailForward,
     OverrideUpgradeable,
     OwnOperator,
+    ReleaseOperator,
     RenewSubscription,
     RepairSource,
     RepairUnpacking,
@@ -95,6 +96,8 @@ def _commands(change: ClusterChange) -> Iterator[str]:
             about = f"subscription.{_API} {_word(change.subscription)} --namespace {_word(namespace)}"
             patch = shlex.quote(json.dumps({"status": status}))
             yield f"kubectl patch {about} --subresource status --type merge --patch {patch}"
+        case ReleaseOperator():
+            yield _patch("clusterserviceversion", change.operator, namespace, {"metadata": {"finalizers": None}})
         case RetargetGroup():
             targets = {"targetNamespaces": list(change.targets) or None, "selector": None}
             yield _patch("operatorgroup", change.group, namespace, {"spec": targets})

@@ -116,7 +116,7 @@ def test_catalogs_that_are_not_ready_are_named_where_they_are_seen() -> None:
         CatalogNotReady("ns", "ns/worse", "", "SpecInvalidError", "no image"),
         CatalogNotReady("ns", "olm/bad", "TRANSIENT_FAILURE"),
     ]
-    assert str(found(state)[1]).startswith("the connection to catalog olm/bad is TRANSIENT_FAILURE, ")
+    assert str(found(state)[1]).startswith("the connection to catalog olm/bad is TRANSIENT_FAILURE; ")
     assert found(state, global_namespace="elsewhere")[1] == CatalogNotReady("ns", "elsewhere/other", "CONNECTING")
 
 

@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from olmsolve._limits import check
-from olmsolve.answers.explain.changes import DropSubscription, Fix, RemoveOperator, RequestChange
+from olmsolve.answers.explain.changes import DropSubscription, Fix, RemoveOperator, RepairCatalog, RequestChange
 from olmsolve.answers.explain.conflicts import conflicting, root_key, without
 from olmsolve.answers.explain.suggestions import changes_of_served, suggestions
 from olmsolve.answers.resting import Rest, followed
@@ -80,6 +80,8 @@ class FixSearch:
             is_cut = True
         # Nobody gives an operator up altogether where less gets there: its data may go with it.
         sets = [each for each in sets if not _gives_up(each)] or sets
+        # The content of a catalog that is to be repaired is unknown: it may serve every subscription.
+        sets = [each for each in sets if not _deletes_before_repair(each)]
         # A set that is left of a larger one may come after sets that are larger than itself.
         fixes = tuple(map(self._fix, sorted(sets, key=_size)))
         return fixes, is_cut and len(fixes) < most
@@ -307,6 +309,12 @@ def _gives_up(changes: _Set) -> bool:
     """Return whether *changes* uninstall what they delete the subscription for."""
     kinds = {type(change) for change in changes}
     return {DropSubscription, RemoveOperator} <= kinds
+
+
+def _deletes_before_repair(changes: _Set) -> bool:
+    """Return whether *changes* delete something because a catalog that they repair cannot be read."""
+    kinds = {type(change) for change in changes}
+    return RepairCatalog in kinds and not kinds.isdisjoint((DropSubscription, RemoveOperator))
 
 
 def _clash(one: RequestChange, other: RequestChange) -> bool:

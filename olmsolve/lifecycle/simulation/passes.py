@@ -19,6 +19,7 @@ from olmsolve.cluster import (
     groups_without_targets,
     missing_operators,
     namespace_fault,
+    operators_held,
     operators_not_working,
     refused_plans,
     unfinished_plans,
@@ -176,4 +177,5 @@ def left_over(
         yield from failed_plans(objects)
         yield from tuple(refused_plans(state, objects)) or unfinished_plans(objects)
         yield from operators_not_working(objects)
+        yield from operators_held(objects)
         yield from missing_operators(objects)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.ways_out.changes import LetFailForward as LetFailForward
     from olmsolve.lifecycle.ways_out.changes import OverrideUpgradeable as OverrideUpgradeable
     from olmsolve.lifecycle.ways_out.changes import OwnOperator as OwnOperator
+    from olmsolve.lifecycle.ways_out.changes import ReleaseOperator as ReleaseOperator
     from olmsolve.lifecycle.ways_out.changes import RenewSubscription as RenewSubscription
     from olmsolve.lifecycle.ways_out.changes import RepairSource as RepairSource
     from olmsolve.lifecycle.ways_out.changes import RepairUnpacking as RepairUnpacking

@@ -15,6 +15,7 @@ from olmsolve.cluster import ClusterState
 from olmsolve.cluster.install_plans import UNPACK_FAILED
 from olmsolve.cluster.objects import (
     CatalogSource,
+    ClusterServiceVersion,
     Condition,
     InstallPlan,
     Metadata,
@@ -154,6 +155,20 @@ class OwnOperator(_ClusterChange):
         return state.having(
             evolve(found, installed_csv=self.operator, current_csv=self.operator, state="AtLatestKnown")
         )
+
+
+@record(says="have whoever set {finalizers} on operator {namespace}/{operator} finish, or take the finalizers off")
+class ReleaseOperator(_ClusterChange):
+    """Let go an *operator* whose deletion was asked for, and that *finalizers* keep."""
+
+    harm: ClassVar[Harm] = Harm.PATCH
+    risk: ClassVar[str] = "whoever set a finalizer has something to clean up first"
+    operator: str = field("The operator.")
+    finalizers: tuple[str, ...] = field("The finalizers that keep it.")
+
+    def apply(self, state: ClusterState) -> ClusterState:
+        held = state.get(ClusterServiceVersion, self.namespace, self.operator)
+        return state if held is None else state.without(held)
 
 
 @record
@@ -302,6 +317,7 @@ ClusterChange: TypeAlias = (
     | ApprovePlan
     | OverrideUpgradeable
     | OwnOperator
+    | ReleaseOperator
     | RetargetGroup
     | LetFailForward
     | CreateAccount

@@ -22,6 +22,7 @@ from olmsolve.cluster import (
     NamespaceObjects,
     NamespaceUnresolvable,
     OperatorGivesWay,
+    OperatorHeld,
     OperatorMayNotAct,
     OperatorMissing,
     OperatorNotUpgradeable,
@@ -55,6 +56,7 @@ from olmsolve.lifecycle.ways_out.changes import (
     LetFailForward,
     OverrideUpgradeable,
     OwnOperator,
+    ReleaseOperator,
     RenewSubscription,
     RepairSource,
     RepairUnpacking,
@@ -209,6 +211,8 @@ def _changes(hindrance: Hindrance, cluster: ClusterSituation, namespace: str) ->
             yield from _for_failed_plan(hindrance, objects)
         case OperatorGivesWay():
             yield AwaitOlm(namespace, f"OLM removes {hindrance.operator} by itself")
+        case OperatorHeld():
+            yield ReleaseOperator(namespace, hindrance.operator, hindrance.finalizers)
         case OperatorNotUpgradeable():
             yield AwaitOlm(namespace, f"{hindrance.operator} says when it can be replaced")
             if hindrance.newer:

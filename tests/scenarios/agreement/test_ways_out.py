@@ -24,8 +24,8 @@ from olmsolve.lifecycle.ways_out import cluster_ways_out, still_works, working
 from olmsolve.render import cluster_change_commands, fix_commands
 from tests.conformance.cluster_runs import runs
 from tests.scale import sampled
-from tests.scenarios.agreement.stuck import STUCK
-from tests.simulation.small_clusters import catalog_blobs
+from tests.scenarios.agreement.stuck import CATALOG, ONE, STUCK, TWO, newer_operator, pending, plan
+from tests.simulation.small_clusters import catalog_blobs, group, operator
 
 Manifest = dict[str, Any]
 
@@ -82,9 +82,11 @@ class Cluster:
         elif verb == "patch":
             target, patch = self._named(rest[0], rest[1], namespace), json.loads(options["--patch"])
             # Without --subresource, the API server leaves the status alone.
-            part = "status" if options.get("--subresource") == "status" else "spec"
-            assert set(patch) == {part}
+            (part,) = patch
+            assert (part == "status") is (options.get("--subresource") == "status")
             target[part] = _merged(target.get(part), patch[part])
+            if target["metadata"].get("deletionTimestamp") and not target["metadata"].get("finalizers"):
+                self.manifests.remove(target)
         else:
             assert verb in ("get", "auth"), command
 
@@ -158,3 +160,19 @@ def test_no_way_out_of_a_recorded_cluster_stops_what_works(name: str) -> None:
     contents = {key: from_blobs(blobs) for key, blobs in run["contents"].items() if blobs is not None}
     if len(contents) == len(run["contents"]):
         _check(Cluster(run["before"], contents))
+
+
+def test_a_failed_plan_whose_operator_is_there_waits_for_a_newer_version() -> None:
+    """As recorded, OLM writes no plan for an operator that is there, also where the failed one is deleted."""
+    failed = plan("install-2", "e.v2.0.0", "Failed", message="it contains invalid data")
+    newer = newer_operator(phase="Pending", reason="RequirementsNotMet")
+    objects = (
+        group("ns"),
+        pending("install-2", has="2.0.0"),
+        newer,
+        operator("ns", "e", ONE, phase="Replacing"),
+        failed,
+    )
+    told = _check(Cluster((CATALOG, *objects), {"olm/main": from_blobs(catalog_blobs(e=[ONE, TWO]))}))
+    assert "wait: a version that replaces the failed one gets a plan of its own" in told
+    assert not any("delete install plan" in each for each in told)
