@@ -52,6 +52,7 @@ class BlockRanks:
         # The walk adds blocks as it meets them, so every block that it has not met yet has a higher rank.
         self._ranks: dict[str, int] = {}
         self._walk = iter(checked(walk_in_steps(problem, self._ranks, families), every=16))
+        self._reached: dict[Identifier, bool] = {}
 
     def of(self, identifier: Identifier) -> int:
         """Return the rank of the block of *identifier*, which the roots must reach; go on with the walk for it."""
@@ -62,8 +63,14 @@ class BlockRanks:
 
     def reaches(self, identifier: Identifier) -> bool:
         """Return whether the roots reach the block of *identifier*; go on with the walk for it."""
-        block = self._problem.block(identifier)
-        return block in self._ranks or any(block in self._ranks for _ in self._walk)
+        # Each model of a SAT solver asks of nearly the same identifiers, and a hard core takes hundreds of models: to
+        # look their blocks up each time took a tenth of its time. An answer stays: without one, the walk is at its end.
+        reached = self._reached.get(identifier)
+        if reached is None:
+            block = self._problem.block(identifier)
+            reached = block in self._ranks or any(block in self._ranks for _ in self._walk)
+            self._reached[identifier] = reached
+        return reached
 
     def explored(self, identifier: Identifier) -> int | None:
         """Return the rank of the block of *identifier* if the walk has met it; None otherwise."""
