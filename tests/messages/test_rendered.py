@@ -16,6 +16,7 @@ from olmsolve.answers.extensions.differing import ExtensionDiff, ExtensionDiffer
 from olmsolve.catalog import Source
 from olmsolve.classic.plan_diff import PlanDiff
 from olmsolve.cluster.hindrances import GroupWithoutTargets
+from olmsolve.lifecycle.impact import ReachedClusters
 from olmsolve.lifecycle.simulation import Ending
 from olmsolve.render import commands, held_back, impact, questions, simulations, situation_items
 from olmsolve.render.explanation import nothing_found
@@ -48,7 +49,18 @@ def planned(**fields: Any) -> dict[str, Any]:
 
 def blocked_impact() -> Any:
     """Return the impact on a cluster of which an operator blocks the update."""
-    names = ("failures", "mended", "changes", "stranded", "rollouts", "lasting", "operators", "held_back")
+    names = (
+        "failures",
+        "mended",
+        "changes",
+        "stranded",
+        "orphaned",
+        "waiting",
+        "rollouts",
+        "lasting",
+        "operators",
+        "held_back",
+    )
     blocking = [stub(way="subscription shop gets shop.v2", text="shop.v1 works up to OpenShift 4.18")]
     return stub(**dict.fromkeys(names, ()), blocking=blocking, gates=set())
 
@@ -111,9 +123,9 @@ TEXTS: Final[dict[str, Callable[[], str]]] = {
     "operator group og for no namespace": lambda: situation_items._served(
         stub(groups=[stub(name="og", namespaces=())])
     ),
-    "ClusterServiceVersion ns/shop is applied to no cluster": lambda: "\n".join(
+    "ClusterServiceVersion ns/shop is applied to no cluster: none has the namespace ns": lambda: "\n".join(
         impact.reached_lines(
-            stub(reached=[stub(kind="ClusterServiceVersion", namespace="ns", name="shop", clusters=0)])
+            stub(reached=[ReachedClusters("ClusterServiceVersion", "ns", "shop", 0)], skipped=(), charts=())
         )
     ),
     "freed where subscription shop gets shop.v2": lambda: "\n".join(
@@ -220,7 +232,7 @@ def test_a_class_of_clusters_with_very_many_findings() -> None:
     """Nobody reads thousands of lines on a page."""
     held = [stub(owner="", text="x", namespace="", newer="")] * (fleet_page._MOST_LINES + 1)
     empty: dict[str, Any] = dict.fromkeys(
-        ("failures", "mended", "changes", "stranded", "rollouts", "lasting", "operators"), ()
+        ("failures", "mended", "changes", "stranded", "orphaned", "waiting", "rollouts", "lasting", "operators"), ()
     )
     found = stub(**empty, held_back=held, blocking=[stub(way="", text="b")], gates=set())
     assert "and 2 more lines" in str(fleet_page._class(stub(count=1, names=("a",), impact=found)))
