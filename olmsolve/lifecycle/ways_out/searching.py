@@ -136,8 +136,13 @@ class _ChangeTrial:
         return ClusterWayOut(change, tuple(sorted(name for _, name in gained))) if gained else None
 
     def _end(self, state: ClusterState) -> ClusterState | None:
+        # Operators of all namespaces are judged; only this one is resolved, since a dump may have hundreds.
+        is_asked = bool(state.all(SubscriptionObject, self._namespace))
+        cluster = attrs.evolve(self._cluster, state=state)
         try:
-            return simulate_cluster(attrs.evolve(self._cluster, state=state), SimulationSettings(), is_only=False).state
+            return simulate_cluster(
+                cluster, SimulationSettings(), namespaces=[self._namespace] if is_asked else None, is_only=False
+            ).state
         except OlmsolveError:
             return None
 
