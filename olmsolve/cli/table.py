@@ -83,8 +83,10 @@ _LISTS: Final[Mapping[str, Mapping[str, Command]]] = {
     "catalogs: making and editing": {
         "catalog": Command("list, compare, merge, cut and edit catalogs", lambda: commands.catalog),
         "render": Command("print catalogs and bundles as one text, or split them", lambda: commands.render),
+        "bundle": Command("unpack the image of a bundle", lambda: commands.bundle),
         "template": Command("render a template to a catalog", lambda: commands.template),
         "composite": Command("build, validate and compare a catalog of others", lambda: commands.composite),
+        "serve": Command("serve a catalog as clusters read it: gRPC and HTTP", lambda: commands.serve),
         "index": Command("write a catalog's index, so that resolving starts at once", lambda: commands.index),
     },
     "proofs, solvers and speed": {

@@ -30,6 +30,7 @@ _COLUMNS: Final = {
     "testing": 0,
     "lifecycle": 1.2,
     "authoring": 3,
+    "serving": 3.6,
     "requests": 0.4,
     "answers": 1.8,
     "cluster": 1.2,

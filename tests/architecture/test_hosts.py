@@ -28,7 +28,12 @@ _NETWORK: Final = {
 }
 # Workers of a fleet talk to their own scheduler, by the library that the user names for it. The API server of a running
 # cluster is asked by the official client, which has the credentials; docs/how-to/ask-a-running-cluster.md promises GET.
-_ELSEWHERE: Final = {_ROOT / "answers" / "fleet" / "running.py", _ROOT / "requests" / "api_server.py"}
+# A server listens, and opens no connection of its own.
+_ELSEWHERE: Final = {
+    _ROOT / "answers" / "fleet" / "running.py",
+    _ROOT / "requests" / "api_server.py",
+    _ROOT / "serving" / "http_server.py",
+}
 
 
 def imported(text: str) -> set[str]:

@@ -109,6 +109,9 @@ WINGS: Final[dict[str, Wing]] = {
     "authoring": _wing(
         "work on catalogs: checks, composing, templates", "catalog", "cel", "cluster", "predicates", "semver", "v1"
     ),
+    "serving": _wing(
+        "a catalog served: the registry API of opm, the HTTP API of catalogd", "catalog", "predicates", "semver"
+    ),
     "lifecycle": _wing(
         "what OLM would do next: install plans, simulation until a cluster is at rest, metrics",
         "answers",

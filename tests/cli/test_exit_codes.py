@@ -41,6 +41,8 @@ MISSING = {
     "template": ["nowhere.yaml"],
     "composite": ["nowhere.yaml"],
     "index": ["nowhere"],
+    "serve": ["nowhere", "nowhere --api http"],
+    "bundle": ["unpack nowhere --to new", "unpack nowhere.tar --to new"],
     "audit": ["--catalog main=nowhere"],
     "bench": ["nowhere", "--requests nowhere.yaml", "nowhere --against nowhere.json", f"{EXAMPLE} --backend nonesuch"],
     "fuzz": [

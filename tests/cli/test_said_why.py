@@ -109,4 +109,5 @@ def test_files_whose_reading_fails_are_told(olmsolve: Run) -> None:
 def test_the_calls_are_those_of_all_commands() -> None:
     """A command that is added later is called here, or tests its own files."""
     assert {"template", "verify", "resolve"} <= CALLS.keys()
-    assert len(OTHERS) <= 6, OTHERS
+    # `serve` answers until it is told to end (tests/serving), and `bundle` reads images alone (tests/images).
+    assert len(OTHERS - {"serve", "bundle"}) <= 6, OTHERS

@@ -12,7 +12,7 @@ from olmsolve.authoring import render_template, templates
 from olmsolve.catalog.fbc import is_bundle, read_bundle
 from olmsolve.errors import CatalogError
 from tests.cli.commands import runner
-from tests.images.building import BUNDLE, BuiltImage, docker_files, layout_files, named, tar, write_files
+from tests.images.building import BUNDLE, BuiltImage, catalog_image, docker_files, layout_files, named, tar, write_files
 from tests.images.registries import SmallRegistry, serving
 
 FILES = {
@@ -133,3 +133,42 @@ def test_renderers_around_renderers_keep_the_manifests(tmp_path: Path) -> None:
     assert "description" not in render_template(template, lambda image: inner(image)).packages[0]
     whole = templates.bundles_in_folder(tmp_path, with_objects=True)
     assert render_template(template, lambda image: whole(image)).packages[0]["description"] == "Keys and values"
+
+
+def test_the_image_of_a_bundle_is_unpacked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder is a bundle again, with the files that the labels name and nothing else of the image."""
+    monkeypatch.chdir(tmp_path)
+    image = bundle_image()
+    write_files(tmp_path, {"a.tar": tar(layout_files([named(image, "v1")], image))})
+    outcome = runner(capsys)("bundle", "unpack", "a.tar", "--to", "etcd")
+    assert (outcome.code, outcome.out.splitlines()) == (0, sorted(FILES))
+    folder = tmp_path / "etcd"
+    assert {name: (folder / name).read_bytes() for name in FILES} == FILES
+    assert sum(path.is_file() for path in folder.rglob("*")) == len(FILES)
+    assert read_bundle(folder, image="x.example/etcd:1") == read_bundle(tmp_path / "a.tar", image="x.example/etcd:1")
+
+
+def test_what_is_no_image_of_a_bundle_is_not_unpacked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each with a reason, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    image = bundle_image()
+    write_files(tmp_path, {"a.tar": tar(layout_files([named(image, "v1")], image)), "full/file": b""})
+    catalog = catalog_image()
+    write_files(tmp_path, {"c.tar": tar(layout_files([named(catalog, "v1")], catalog))})
+    write_files(tmp_path / "folder", FILES)
+    for path, folder, reason in (
+        ("a.tar", "full", "full: must be a new or empty folder"),
+        ("a.tar", "full/file", "must be a new or empty folder"),
+        ("folder", "new", "cannot be unpacked: a bundle's folder already, and no image"),
+        ("full/file", "new", "cannot be unpacked: no image"),
+        ("c.tar", "new", "no bundle: a catalog's image"),
+        ("a.tar", "full/file/new", "cannot be written"),
+    ):
+        outcome = runner(capsys)("bundle", "unpack", path, "--to", folder)
+        assert outcome.code == 2
+        assert reason in outcome.err
+    assert not (tmp_path / "new").exists()

@@ -25,6 +25,7 @@ MODULES: Final = {
     "backports.zstd": "backports.zstd",
     "cel-python": "celpy",
     "google-re2": "re2",
+    "grpcio": "grpc",
     "python-sat": "pysat",
     "pyyaml": "yaml",
 }

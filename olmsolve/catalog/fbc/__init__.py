@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.bundle_image import is_bundle as is_bundle
     from olmsolve.catalog.fbc.bundle_image import read_bundle as read_bundle
     from olmsolve.catalog.fbc.bundle_image import read_whole_bundle as read_whole_bundle
+    from olmsolve.catalog.fbc.bundle_image import unpack_bundle as unpack_bundle
     from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT as BUNDLE_OBJECT
     from olmsolve.catalog.fbc.bundle_objects import object_content as object_content
     from olmsolve.catalog.fbc.bundle_objects import object_manifest as object_manifest

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from olmsolve._whole_files import write_whole_folder
 from olmsolve.catalog.archives import reason_of, shown
 from olmsolve.catalog.fbc.bundle_folder import WholeBundle, is_bundle_folder, read_bundle_folder
 from olmsolve.catalog.fbc.packed import may_be_image
@@ -73,19 +74,51 @@ def read_whole_bundle(path: str | os.PathLike[str], *, image: str = "", with_obj
     return _read_content(content, image or content.reference, with_objects=with_objects)
 
 
+def unpack_bundle(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> list[str]:
+    """Write the files of the bundle's image at *path* into *folder*, new or empty; return their paths from there.
+
+    They are the files below the folders that the labels of the image name, ``manifests/`` and ``metadata/``, as
+    ``opm alpha bundle unpack`` writes them.
+
+    Raises:
+        CatalogError: there is no bundle's image at *path*, or *folder* cannot be written or holds something.
+    """
+    given = os.fspath(path)
+    from olmsolve.catalog.images import ContentKind, image_content
+
+    content = image_content(given) if may_be_image(given) else None
+    if content is None:
+        what = "a bundle's folder already, and no image" if is_bundle_folder(given) else "no image"
+        raise CatalogError(f"cannot be unpacked: {what}", origin=shown(Path(given)))
+    if content.kind is not ContentKind.BUNDLE:
+        raise CatalogError(f"no bundle: {content.kind.value}", origin=content.origin)
+    target = Path(folder)
+    try:
+        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+            raise CatalogError("must be a new or empty folder", origin=shown(target))
+        write_whole_folder(target, lambda root: _lay_out(content, root))
+    except OSError as error:
+        raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(target)) from None
+    return sorted("/".join(parts) for parts in content.files)
+
+
+def _lay_out(content: ImageContent, root: Path) -> None:
+    try:
+        for parts, data in content.files.items():
+            path = root.joinpath(*parts)
+            if not path.is_relative_to(root) or path.parts[len(root.parts) :] != parts:
+                # Some systems have more signs than the slash between the parts of a path.
+                raise ValueError(f"{'/'.join(parts)!r} cannot name a file here")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    except (OSError, ValueError) as error:
+        raise CatalogError(f"cannot be laid out: {reason_of(error)}", origin=content.origin) from None
+
+
 def _read_content(content: ImageContent, image: str, *, with_objects: bool) -> WholeBundle:
     with tempfile.TemporaryDirectory(prefix="olmsolve-") as name:
         root = Path(name)
-        try:
-            for parts, data in content.files.items():
-                path = root.joinpath(*parts)
-                if not path.is_relative_to(root) or path.parts[len(root.parts) :] != parts:
-                    # Some systems have more signs than the slash between the parts of a path.
-                    raise ValueError(f"{'/'.join(parts)!r} cannot name a file here")
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-        except (OSError, ValueError) as error:
-            raise CatalogError(f"cannot be laid out: {reason_of(error)}", origin=content.origin) from None
+        _lay_out(content, root)
         try:
             return read_bundle_folder(root, image=image, with_objects=with_objects)
         except CatalogError as error:

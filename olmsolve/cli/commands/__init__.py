@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from olmsolve.cli.commands import backends as backends
     from olmsolve.cli.commands import bench as bench
     from olmsolve.cli.commands import blocking as blocking
+    from olmsolve.cli.commands import bundle as bundle
     from olmsolve.cli.commands import catalog as catalog
     from olmsolve.cli.commands import certify as certify
     from olmsolve.cli.commands import cnf as cnf
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from olmsolve.cli.commands import render as render
     from olmsolve.cli.commands import resolve as resolve
     from olmsolve.cli.commands import schema as schema
+    from olmsolve.cli.commands import serve as serve
     from olmsolve.cli.commands import simulate as simulate
     from olmsolve.cli.commands import template as template
     from olmsolve.cli.commands import validate as validate

@@ -39,7 +39,7 @@ _CATALOGS: Final = frozenset({"CATALOG", "CATALOG|REQUEST", "OLD", "NEW"})
 _FREE: Final = frozenset(
     {
         *("ADDRESS", "IMAGE", "N", "NAME", "NAME=VALUE", "NAMESPACE/NAME", "RANGE", "SECONDS", "TEXT", "TYPE"),
-        *("GATE=BOOL", "TOPIC", "VERSION", "WHAT"),
+        *("GATE=BOOL", "PORT", "TOPIC", "VERSION", "WHAT"),
     }
 )
 """Values that nobody can guess."""

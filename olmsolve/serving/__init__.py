@@ -1,0 +1,25 @@
+"""A catalog served as clusters read it: the registry API of ``opm serve``, and the HTTP API of catalogd.
+
+* ``wire`` writes and reads messages of protocol buffers; ``api_bundles`` makes the messages of bundles, ``registry``
+  answers each call of the registry API, and ``grpc_server`` offers the calls with grpcio;
+* ``metas`` holds the blobs for catalogd's API, and ``http_server`` offers them;
+* ``served_catalog`` holds both, takes a changed catalog in place of the old one, and counts requests.
+
+OLM classic reads a catalog through the registry API (``spec.address`` of a CatalogSource), OLM v1 through catalogd's.
+"""
+
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.serving.grpc_server import RegistryServer as RegistryServer
+    from olmsolve.serving.http_server import MetasServer as MetasServer
+    from olmsolve.serving.metas import Metas as Metas
+    from olmsolve.serving.registry import NotServedError as NotServedError
+    from olmsolve.serving.registry import Registry as Registry
+    from olmsolve.serving.served_catalog import RequestCounts as RequestCounts
+    from olmsolve.serving.served_catalog import ServedCatalog as ServedCatalog
+    from olmsolve.serving.served_catalog import Snapshot as Snapshot
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -1,0 +1,146 @@
+"""catalogd's API over HTTP: ``/api/v1/all`` and ``/api/v1/metas``, alone and below ``/catalogs/NAME``; and counts.
+
+catalogd itself answers below ``/catalogs/NAME``, over TLS. OLM v1 and other clients add ``/api/v1/...`` to the base
+address that a ClusterCatalog states, so both forms serve them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from email.utils import formatdate, parsedate_to_datetime
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+from olmsolve.errors import RequestError
+from olmsolve.serving.served_catalog import ServedCatalog
+
+_PATH: Final = re.compile(r"(?:/catalogs/(?P<catalog>[^/]+))?/api/v1/(?P<call>all|metas)")
+_FIELDS: Final = frozenset({"schema", "package", "name"})
+_IDLE: Final = 60
+"""Seconds after which a connection without a request is closed."""
+
+
+class MetasServer:
+    """A server of catalogd's API of *served*, a catalog that is called *name*, at *address*; *port* 0 takes a free one.
+
+    Raises :class:`~olmsolve.errors.RequestError` if the port cannot be taken.
+    """
+
+    def __init__(self, served: ServedCatalog, name: str, address: str, port: int) -> None:
+        shown = f"[{address}]" if ":" in address else address
+
+        class OwnHandler(_MetasHandler):
+            """The requests of this server."""
+
+        OwnHandler.served = served
+        OwnHandler.catalog_name = name
+        try:
+            self._server = ThreadingHTTPServer((address, port), OwnHandler)
+        except OSError as error:
+            reason = f"{shown}:{port} cannot be listened on: {error.strerror}"
+            raise RequestError(reason, field="http_port", hint="is the port taken?") from None
+        self._server.daemon_threads = True
+        self.port = self._server.server_port
+        self.address = f"http://{shown}:{self.port}"
+
+    def start(self) -> None:
+        """Answer from now on, in threads of the server."""
+        Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True).start()
+
+    def stop(self) -> None:
+        """Take no more requests."""
+        self._server.shutdown()
+        self._server.server_close()
+
+    def reconnect(self) -> None:
+        """Do nothing: each request is answered by the newest catalog."""
+
+
+class _MetasHandler(BaseHTTPRequestHandler):
+    served: ServedCatalog
+    catalog_name: str
+    protocol_version = "HTTP/1.1"
+    timeout = _IDLE
+    server_version = "olmsolve"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        self._answer(has_body=True)
+
+    def do_HEAD(self) -> None:
+        self._answer(has_body=False)
+
+    def _refuse_method(self) -> None:
+        self._end("other", HTTPStatus.METHOD_NOT_ALLOWED)
+
+    do_POST = do_PUT = do_DELETE = do_PATCH = do_OPTIONS = _refuse_method  # noqa: N815
+
+    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - the name of the library
+        """Say nothing: requests are counted."""
+
+    def _answer(self, *, has_body: bool) -> None:
+        url = urlsplit(self.path)
+        if url.path == "/metrics":
+            text = self.served.counts.exposition().encode()
+            self._begin("metrics", HTTPStatus.OK, "text/plain; version=0.0.4", len(text))
+            self._write(iter([text] if has_body else []))
+            return
+        found = _PATH.fullmatch(url.path)
+        if found is None or (found["catalog"] or self.catalog_name) != self.catalog_name:
+            self._end("other", HTTPStatus.NOT_FOUND)
+            return
+        call = found["call"]
+        asked = parse_qs(url.query, keep_blank_values=True) if call == "metas" else {}
+        if not asked.keys() <= _FIELDS:
+            self._end(call, HTTPStatus.BAD_REQUEST)
+            return
+        now = self.served.now
+        # The times of headers have whole seconds.
+        if self._has_seen(int(now.loaded)):
+            self._end(call, HTTPStatus.NOT_MODIFIED)
+            return
+        sections = now.metas.sections(**{field: values[0] for field, values in asked.items()})
+        length = sum(each.length for each in sections)
+        self._begin(call, HTTPStatus.OK, "application/jsonl", length, formatdate(int(now.loaded), usegmt=True))
+        if has_body:
+            self._write(now.metas.pieces(sections))
+
+    def _has_seen(self, loaded: int) -> bool:
+        try:
+            seen = parsedate_to_datetime(self.headers.get("If-Modified-Since", ""))
+        except ValueError:
+            return False
+        return seen.timestamp() >= loaded
+
+    def _begin(self, call: str, status: HTTPStatus, kind: str, length: int, modified: str = "") -> None:
+        self.served.counts.count("http", call, str(status.value))
+        self.send_response(status)
+        if kind:
+            self.send_header("Content-Type", kind)
+        if status is not HTTPStatus.NOT_MODIFIED:
+            self.send_header("Content-Length", str(length))
+        if modified:
+            self.send_header("Last-Modified", modified)
+        self.end_headers()
+
+    def _end(self, call: str, status: HTTPStatus) -> None:
+        has_body = status is not HTTPStatus.NOT_MODIFIED
+        text = f"{status.value} {status.phrase}\n".encode() if has_body else b""
+        if self.command not in ("GET", "HEAD"):
+            # The body of such a request was not read, and the next one would begin inside of it.
+            self.close_connection = True
+        self._begin(call, status, "text/plain; charset=utf-8" if has_body else "", len(text))
+        if self.command != "HEAD":
+            self._write(iter([text]))
+
+    def _write(self, pieces: Iterator[bytes]) -> None:
+        try:
+            for piece in pieces:
+                self.wfile.write(piece)
+        except (ConnectionError, TimeoutError):
+            # Who asked has gone.
+            self.close_connection = True

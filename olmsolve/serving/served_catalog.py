@@ -1,0 +1,117 @@
+"""A catalog that is served: its answers as they are now, a changed catalog taken in its place, and requests counted."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from olmsolve._limits import held
+from olmsolve.catalog import Catalog
+from olmsolve.catalog.fbc import catalog_files
+from olmsolve.errors import CatalogError
+from olmsolve.serving.metas import Metas
+from olmsolve.serving.registry import Registry
+
+Fingerprint = tuple[tuple[str, int, int, int], ...]
+
+
+class Snapshot(NamedTuple):
+    """The answers of a catalog at one time; *loaded* is the time in seconds since 1970."""
+
+    registry: Registry
+    metas: Metas
+    loaded: float
+
+
+class RequestCounts:
+    """How many requests there were, by API, call and status."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._counts: Counter[tuple[str, str, str]] = Counter()
+
+    def count(self, api: str, call: str, status: str) -> None:
+        """Count one request of *api* (grpc or http)."""
+        with held(self._lock):
+            self._counts[api, call, status] += 1
+
+    def items(self) -> list[tuple[tuple[str, str, str], int]]:
+        """Return the counts, sorted by API, call and status."""
+        with held(self._lock):
+            return sorted(self._counts.items())
+
+    def exposition(self) -> str:
+        """Return the counts in the text format of Prometheus."""
+        name = "olmsolve_served_requests_total"
+        lines = [f"# HELP {name} Requests by API, call and status.", f"# TYPE {name} counter"]
+        for (api, call, status), number in self.items():
+            lines.append(f'{name}{{api="{api}",call="{call}",status="{status}"}} {number}')
+        return "\n".join(lines) + "\n"
+
+
+class ServedCatalog:
+    """The catalog at *path*, which *load* reads; every request is answered by the newest one that could be read.
+
+    Raises what *load* raises, and :class:`~olmsolve.errors.CatalogError` for a bundle that ``opm`` does not serve.
+    """
+
+    def __init__(self, path: str, load: Callable[[str], Catalog]) -> None:
+        self.path = path
+        self.counts = RequestCounts()
+        self._load = load
+        self._seen = self._adopted = fingerprint(path)
+        self._now = self._snapshot()
+
+    @property
+    def now(self) -> Snapshot:
+        """The answers at present. A request keeps what it began with: old answers go once nobody uses them."""
+        return self._now
+
+    def reload_if_changed(self) -> bool | None:
+        """Load the catalog again if its files have changed; return whether it was loaded, None if nothing has changed.
+
+        A change is taken at the second look that sees the same files: the first may see half of what is being written.
+
+        Raises:
+            CatalogError: the changed catalog cannot be served. The old one stays until the files change once more.
+        """
+        seen = fingerprint(self.path)
+        is_at_rest, self._seen = seen == self._seen, seen
+        if seen is None or seen == self._adopted:
+            return None
+        if not is_at_rest:
+            return False
+        self._adopted = seen
+        self._now = self._snapshot()
+        return True
+
+    def _snapshot(self) -> Snapshot:
+        catalog = self._load(self.path)
+        return Snapshot(Registry(catalog), Metas(catalog), time.time())
+
+
+def fingerprint(path: str) -> Fingerprint | None:
+    """Return the names, sizes and times of the files of the catalog at *path*; None where nothing on disk can change.
+
+    A catalog that is gone, or cannot be listed just now, has no files.
+    """
+    root = Path(path)
+    try:
+        if root.is_dir():
+            files = [each.path for each in catalog_files(root)]
+        elif root.exists():
+            files = [root]
+        else:
+            return None
+        return tuple((str(each), *_facts(each)) for each in files)
+    except (OSError, CatalogError):
+        return ()
+
+
+def _facts(path: Path) -> tuple[int, int, int]:
+    status = path.stat()
+    return status.st_mtime_ns, status.st_size, status.st_ino
