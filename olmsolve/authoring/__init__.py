@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from olmsolve.authoring.compose import CatalogDiff as CatalogDiff
     from olmsolve.authoring.compose import EntryEdges as EntryEdges
     from olmsolve.authoring.compose import Keep as Keep
+    from olmsolve.authoring.compose import StrandedUsers as StrandedUsers
     from olmsolve.authoring.compose import UpdateEdge as UpdateEdge
     from olmsolve.authoring.compose import UpgradeChange as UpgradeChange
     from olmsolve.authoring.compose import add_all as add_all

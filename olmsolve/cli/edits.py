@@ -36,7 +36,8 @@ def refuse_unwritable(options: argparse.Namespace) -> None:
 def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> int:
     """Show how the files of *before* change, with --write change them; or put the catalog *after* elsewhere.
 
-    Warnings that the edit brings come on standard error: upgrades that strand, heads that are not the highest version.
+    Warnings that the edit brings come on standard error: upgrades that strand, heads that are not the highest version,
+    bundles that go and whose users no update reaches.
 
     Raises:
         CatalogError: a file cannot be changed as *after* needs it, or cannot be written.
@@ -44,6 +45,7 @@ def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> 
     if options.output or options.to or options.split:
         instead = "edits change it with --write"
         put(after, options.output, file=options.to, folder=options.split, inputs=[options.catalog], instead=instead)
+        _warn_of_users(before, after)
         return Exit.PLAN
     from olmsolve.authoring import changed_files, new_advice
 
@@ -54,7 +56,28 @@ def put_edited(before: Catalog, after: Catalog, options: argparse.Namespace) -> 
     carry_out(changes, is_written=options.write)
     for finding in new_advice(before, after):
         complain(str(finding))
+    _warn_of_users(before, after)
     return Exit.PLAN
+
+
+def _warn_of_users(before: Catalog, after: Catalog) -> None:
+    """Say whose bundle goes and gets no update any more: the catalog does not show who has it installed."""
+    from olmsolve import render
+    from olmsolve.authoring import diff_catalogs
+
+    if (
+        all(
+            not package.bundles.keys() - after.packages[name].bundles.keys()
+            for name, package in before.packages.items()
+            if name in after.packages
+        )
+        and before.packages.keys() <= after.packages.keys()
+    ):
+        return
+    for name in before.packages.keys() - after.packages.keys():
+        complain(f"package {name} is gone, and who has it installed gets no update any more")
+    for sentence in render.stranded_sentences(diff_catalogs(before, after).stranded):
+        complain(sentence)
 
 
 def carry_out(changes: Sequence[FileChange], *, is_written: bool) -> None:

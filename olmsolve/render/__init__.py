@@ -57,9 +57,11 @@ if TYPE_CHECKING:
     from olmsolve.render.commands import change_commands as change_commands
     from olmsolve.render.commands import fix_commands as fix_commands
     from olmsolve.render.commands import subscription_patch as subscription_patch
+    from olmsolve.render.differences import catalog_diff_markdown as catalog_diff_markdown
     from olmsolve.render.differences import catalog_diff_text as catalog_diff_text
     from olmsolve.render.differences import differences_text as differences_text
     from olmsolve.render.differences import migrations_text as migrations_text
+    from olmsolve.render.differences import stranded_sentences as stranded_sentences
     from olmsolve.render.explanation import explanation_markdown as explanation_markdown
     from olmsolve.render.explanation import explanation_mermaid as explanation_mermaid
     from olmsolve.render.explanation import explanation_text as explanation_text

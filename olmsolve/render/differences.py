@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from olmsolve import v1
-from olmsolve.render.layout import Style, counted, paragraph, plain
+from olmsolve.render.layout import Style, counted, markdown_text, paragraph, plain
 
 if TYPE_CHECKING:  # each difference has a caller that has loaded its room
-    from olmsolve.authoring.compose import CatalogChange, CatalogDiff, UpgradeChange
+    from olmsolve.authoring.compose import CatalogChange, CatalogDiff, StrandedUsers, UpgradeChange
     from olmsolve.lifecycle import Migration, Migrations
 
 _MARKS = {"added": "+", "removed": "-", "changed": "~"}
@@ -20,8 +20,8 @@ _NAMES = {"classic": "OLM classic", "v1": "OLM v1"}
 def catalog_diff_text(found: CatalogDiff) -> str:
     """Return *found* as text, by package: a line for each change, then the changed upgrades.
 
-    ``+`` marks added, ``-`` removed and ``~`` changed objects, ``>`` upgrades. An upgrade that changes equally in OLM
-    classic and OLM v1 is one line.
+    ``+`` marks added, ``-`` removed and ``~`` changed objects, ``>`` upgrades, ``!`` the users of removed
+    bundles that no update reaches. What is equal in OLM classic and OLM v1 is one line.
     """
     lines: list[str] = []
     packages = sorted({change.package for change in found.changes} | {each.package for each in found.upgrades})
@@ -29,12 +29,76 @@ def catalog_diff_text(found: CatalogDiff) -> str:
         lines.append(f"package {package}:" if package else "blobs of no package:")
         lines += [f"  {_change_line(change)}" for change in found.changes if change.package == package]
         lines += _upgrade_lines([upgrade for upgrade in found.upgrades if upgrade.package == package])
+        lines += [f"  ! {line}" for line in _stranded_lines(each for each in found.stranded if each.package == package)]
     if not lines:
         return "The catalogs are the same."
     return "\n".join(map(plain, lines))
 
 
+def stranded_sentences(stranded: Iterable[StrandedUsers]) -> list[str]:
+    """Return a sentence about each removed bundle whose users no update reaches, with what would reach them."""
+    return list(map(plain, _stranded_lines(stranded)))
+
+
+def _stranded_lines(stranded: Iterable[StrandedUsers]) -> Iterator[str]:
+    by_fate: dict[tuple[tuple[str, ...], bool], dict[str, list[str]]] = {}
+    for each in stranded:
+        by_fate.setdefault((each.channels, each.is_gone), {}).setdefault(each.bundle, []).append(
+            _NAMES[each.generation]
+        )
+    for (channels, is_gone), bundles in by_fate.items():
+        where = f"channel {channels[0]}" if len(channels) == 1 else f"channels {', '.join(channels)}"
+        for names, alike in groupby(bundles.items(), key=lambda item: item[1]):
+            gone = [bundle for bundle, _ in alike]
+            which, is_ = _bundle_names(tuple(gone)), "is" if len(gone) == 1 else "are"
+            olm = " and ".join(names)
+            if is_gone:
+                yield f"{which} {is_} gone with {where}: who has one installed has no channel to follow ({olm})"
+            else:
+                until = "until an entry of a higher version skips it"
+                yield f"{which} {is_} gone: who has one installed gets no update in {where} ({olm}), {until}"
+
+
+def catalog_diff_markdown(found: CatalogDiff) -> str:
+    """Return *found* as Markdown for a review: for each package a table of changes, then updates and warnings."""
+    packages = sorted({change.package for change in found.changes} | {each.package for each in found.upgrades})
+    blocks: list[str] = []
+    for package in packages:
+        blocks.append(f"### Package {markdown_text(package)}" if package else "### Blobs of no package")
+        rows = [_change_row(change) for change in found.changes if change.package == package]
+        if rows:
+            blocks.append("\n".join(("| | what | before | after |", "|---|---|---|---|", *rows)))
+        upgrades = _upgrade_lines([upgrade for upgrade in found.upgrades if upgrade.package == package])
+        if upgrades:
+            lines = (f"- {markdown_text(line.removeprefix('  > '))}" for line in upgrades)
+            blocks.append("\n".join(("Next updates that change:", "", *lines)))
+        stranded = list(_stranded_lines(each for each in found.stranded if each.package == package))
+        if stranded:
+            blocks.append("\n".join(f"- **Warning:** {markdown_text(line)}" for line in stranded))
+    return "\n\n".join(blocks) or "The catalogs are the same."
+
+
+def _change_row(change: CatalogChange) -> str:
+    cells = (
+        _MARKS[change.what],
+        markdown_text(_named_change(change)),
+        markdown_text(change.before),
+        markdown_text(change.after),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
 def _change_line(change: CatalogChange) -> str:
+    text = f"{_MARKS[change.what]} {_named_change(change)}"
+    if change.what == "changed":
+        if change.before or change.after:
+            text += f": {change.before or 'nothing'} -> {change.after or 'nothing'}"
+    elif change.before or change.after:
+        text += f": {change.after or change.before}"
+    return text
+
+
+def _named_change(change: CatalogChange) -> str:
     where = f" of channel {change.channel}" if change.channel and change.kind in ("entry", "field") else ""
     field = f" {change.field}" if change.field else ""
     names = {
@@ -44,13 +108,7 @@ def _change_line(change: CatalogChange) -> str:
         "blob": f"{change.field} {change.name}".rstrip(),
     }
     named = names.get(change.kind, f"{change.kind} {change.name}{field}")
-    text = f"{_MARKS[change.what]} {named}{where}"
-    if change.what == "changed":
-        if change.before or change.after:
-            text += f": {change.before or 'nothing'} -> {change.after or 'nothing'}"
-    elif change.before or change.after:
-        text += f": {change.after or change.before}"
-    return text
+    return f"{named}{where}"
 
 
 def _upgrade_lines(upgrades: list[UpgradeChange]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -40,6 +41,14 @@ def plain(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escaped(c) for c in text)
+
+
+_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|#~&])")
+
+
+def markdown_text(text: str) -> str:
+    """Return *text* on one line with the signs escaped that Markdown gives a meaning, in cells of tables too."""
+    return _MARKDOWN.sub(r"\\\1", plain(text))
 
 
 def _escaped(character: str) -> str:

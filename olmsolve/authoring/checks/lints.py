@@ -11,6 +11,7 @@ from olmsolve import events
 from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, checked, scoped
 from olmsolve._records import evolve
+from olmsolve.authoring.checks.circular import CircularRequirements
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.fix import Edit, FieldFix, path_steps
 from olmsolve.authoring.checks.installing import installing_lints
@@ -27,6 +28,7 @@ CODES: Final = {
     "property-type": "a property type that is nearly one that has a meaning",
     "range-warning": "a version range that is read otherwise than it is written",
     "requirement-syntax": "a requirement that does not parse, so that the bundle can never be selected",
+    "requirements-circular": "a bundle that is never installed, because its requirements need another in its place",
     "rule-never-matches": "a CEL rule that no bundle can satisfy",
     "second-opinion": "a range or CEL rule that another library answers otherwise (only where it is asked for)",
     "semantics-differ": "a constraint for which documented and controller semantics differ",
@@ -84,6 +86,7 @@ def _findings(catalog: Catalog) -> Iterator[Finding]:
     # Catalogs repeat themselves from version to version: each text is judged once.
     skip_ranges: dict[str, tuple[Finding, ...]] = {}
     requirements = RequirementLints()
+    circular = CircularRequirements(catalog)
     meant_types: dict[str, str] = {}
     api_faults: dict[bytes, tuple[tuple[str, str], ...]] = {}
     for _, package in sorted(catalog.packages.items()):
@@ -98,6 +101,7 @@ def _findings(catalog: Catalog) -> Iterator[Finding]:
             yield from _property_type_findings(bundle, meant_types)
             yield from _api_name_findings(bundle, api_faults)
             yield from requirements.findings(bundle)
+        yield from circular.findings(package)
         yield from installing_lints(package)
 
 

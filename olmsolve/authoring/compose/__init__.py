@@ -13,6 +13,7 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.authoring.compose.differences import CatalogChange as CatalogChange
     from olmsolve.authoring.compose.differences import CatalogDiff as CatalogDiff
+    from olmsolve.authoring.compose.differences import StrandedUsers as StrandedUsers
     from olmsolve.authoring.compose.differences import UpgradeChange as UpgradeChange
     from olmsolve.authoring.compose.differences import diff_catalogs as diff_catalogs
     from olmsolve.authoring.compose.editing import Addition as Addition

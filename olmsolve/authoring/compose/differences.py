@@ -54,6 +54,17 @@ class UpgradeChange(Record):
     is_gone: bool = _records.field("Whether the channel or its package no longer exists.", default=False)
 
 
+@record
+class StrandedUsers(Record):
+    """The users of a removed bundle that no update reaches: what they have installed stays as it is."""
+
+    package: str = _records.field("The package.")
+    bundle: str = _records.field("The bundle, which the catalog no longer has.")
+    channels: tuple[str, ...] = _records.field("The channels that had the bundle and that no update reaches, by name.")
+    generation: Generation = _records.field("Whose update edges count: OLM classic's or OLM v1's.")
+    is_gone: bool = _records.field("Whether these channels no longer exist.", default=False)
+
+
 @record(
     definition="olmsolve.catalog.diff",
     title="What differs between two catalogs",
@@ -64,11 +75,15 @@ class CatalogDiff(Record):
 
     *changes* are sorted by package, then in the order default, fields, channels with their entries, bundles,
     deprecations; blobs of other schemas come last. *upgrades* are sorted by package, channel and generation, then from
-    the lowest version up.
+    the lowest version up. *stranded* are sorted by package, then from the lowest version up; packages
+    that are gone as a whole are not among them.
     """
 
     changes: tuple[CatalogChange, ...] = _records.field("The changes, by package.")
     upgrades: tuple[UpgradeChange, ...] = _records.field("The next upgrades of installed bundles that change.")
+    stranded: tuple[StrandedUsers, ...] = _records.field(
+        "The removed bundles whose users no update reaches.", empty="absent", default=()
+    )
 
     def __bool__(self) -> bool:
         return bool(self.changes or self.upgrades)
@@ -77,6 +92,11 @@ class CatalogDiff(Record):
     def republished(self) -> tuple[CatalogChange, ...]:
         """The changes of bundles that both catalogs have: what is published should stay as it is."""
         return tuple(each for each in self.changes if each.kind == "bundle" and each.what == "changed")
+
+    @property
+    def withdrawn(self) -> tuple[CatalogChange, ...]:
+        """The bundles that are gone, and packages with all of theirs: clusters may have them installed."""
+        return tuple(each for each in self.changes if each.kind in ("bundle", "package") and each.what == "removed")
 
 
 def diff_catalogs(old: Catalog, new: Catalog) -> CatalogDiff:
@@ -93,6 +113,7 @@ def diff_catalogs(old: Catalog, new: Catalog) -> CatalogDiff:
     """
     changes: list[CatalogChange] = []
     upgrades: list[UpgradeChange] = []
+    stranded: list[StrandedUsers] = []
     for name, before, after in checked(_pairs(old.packages, new.packages)):
         # Catalogs made from one another share packages; equal ones are not compared field by field.
         if before is after:
@@ -100,7 +121,9 @@ def diff_catalogs(old: Catalog, new: Catalog) -> CatalogDiff:
         changes += _changes(name, before, after)
         if before is not None and (after is None or before != after):
             upgrades += _upgrades(before, after)
-    return CatalogDiff((*changes, *_others(old, new)), tuple(upgrades))
+        if before is not None and after is not None:
+            stranded += _stranded(before, after)
+    return CatalogDiff((*changes, *_others(old, new)), tuple(upgrades), tuple(stranded))
 
 
 def _pairs(before: Mapping[Any, T], after: Mapping[Any, T]) -> Iterator[tuple[Any, T | None, T | None]]:
@@ -263,6 +286,24 @@ def _upgrades(before: Package, after: Package | None) -> Iterator[UpgradeChange]
                 next_ = "" if is_gone or are is None else are.following(generation, name, each)
                 pairs.append((each, was.following(generation, name, each), next_))
             yield from _runs(before.name, name, generation, pairs, is_gone=is_gone)
+
+
+def _stranded(before: Package, after: Package) -> Iterator[StrandedUsers]:
+    removed = [each for each in update_sources(before) if each.name not in after.bundles]
+    are = PackageUpgrades(after)
+    for each in removed:
+        had = [
+            name
+            for name, channel in sorted(before.channels.items())
+            if any(entry.name == each.name for entry in channel.entries)
+        ]
+        for generation in GENERATIONS:
+            gone = tuple(name for name in had if name not in after.channels)
+            left = tuple(name for name in had if name not in gone and not are.following(generation, name, each))
+            if gone:
+                yield StrandedUsers(before.name, each.name, gone, generation, is_gone=True)
+            if left:
+                yield StrandedUsers(before.name, each.name, left, generation)
 
 
 def _runs(

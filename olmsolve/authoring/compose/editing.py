@@ -52,11 +52,12 @@ class EntryEdges:
 
 @attrs.frozen
 class Addition:
-    """A *bundle* that comes into *channel*, with its edges there."""
+    """A *bundle* that comes into *channel*, with its edges there; the entries *skipped_by* skip it from then on."""
 
     bundle: Bundle
     channel: str
     edges: EntryEdges = EntryEdges()
+    skipped_by: tuple[str, ...] = attrs.field(default=(), converter=tuple[str, ...])
 
 
 def add_bundle(
@@ -67,8 +68,15 @@ def add_bundle(
     replaces: str = "",
     skips: Iterable[str] = (),
     skip_range: str = "",
+    skipped_by: Iterable[str] = (),
 ) -> Catalog:
     """Return *catalog* with *bundle* as an entry of *channel* in its package.
+
+    The entries *skipped_by* of the channel skip the new one from then on. So a patch release of an older minor version
+    comes in: the head stays the only head, and whoever has the patch installed is updated to it::
+
+        v4.1 <- v4.2                           add v4.1.1, replaces v4.1, skipped by v4.2:
+        v4.1 <- v4.1.1, v4.1 <- v4.2 skips v4.1.1
 
     The channel is made if it does not exist. So is the package, with *channel* as its default. The bundle may be in the
     catalog already, in other channels.
@@ -84,7 +92,9 @@ def add_bundle(
     >>> [entry.name for entry in after.packages["storefront"].channels["1.x"].entries]
     ['storefront.v1.4.0', 'storefront.v1.4.1', 'storefront.v2.1.0']
     """
-    return add_all(catalog, [Addition(bundle, channel, EntryEdges(replaces, tuple(skips), skip_range))])
+    return add_all(
+        catalog, [Addition(bundle, channel, EntryEdges(replaces, tuple(skips), skip_range), tuple(skipped_by))]
+    )
 
 
 def add_all(catalog: Catalog, additions: Iterable[Addition]) -> Catalog:
@@ -123,10 +133,20 @@ def _with_addition(package: Package, addition: Addition) -> Package:
     if any(entry.name == bundle.name for entry in joined.entries):
         refuse("the channel has an entry for it", package=package.name, channel=channel, bundle=bundle.name)
     entry = addition.edges.on(ChannelEntry(bundle.name))
+    for name in addition.skipped_by:
+        if all(each.name != name for each in joined.entries):
+            near = asked(near_names(name, [each.name for each in joined.entries]))
+            refuse(f"the channel has no such entry{near}", package=package.name, channel=channel, bundle=name)
+    present_entries = tuple(
+        attrs.evolve(each, skips=tuple(dict.fromkeys((*each.skips, bundle.name))))
+        if each.name in addition.skipped_by
+        else each
+        for each in joined.entries
+    )
     return attrs.evolve(
         package,
         bundles={**package.bundles, bundle.name: present or bundle},
-        channels={**package.channels, channel: attrs.evolve(joined, entries=(*joined.entries, entry))},
+        channels={**package.channels, channel: attrs.evolve(joined, entries=(*present_entries, entry))},
     )
 
 

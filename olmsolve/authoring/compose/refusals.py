@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Final, NoReturn
 
 from olmsolve._near_names import did_you_mean, similar_names
+from olmsolve._reader import for_reader
 from olmsolve.authoring.checks import Finding, Severity, validate
 from olmsolve.catalog import Catalog, Channel, Origin, Package
+from olmsolve.catalog.update_graph import bundle_version, channel_order
 from olmsolve.errors import CatalogError
 
 _ABOUT_OTHERS: Final = frozenset({"api-owners", "requirement-unmet"})
@@ -62,7 +64,8 @@ def refuse_new_faults(after: Package, *before: Package) -> None:
     if new:
         first = new[0]
         more = f" (and {len(new) - 1} more fault{'s' if len(new) > 2 else ''})" if len(new) > 1 else ""
-        hint = f" ({first.hint})" if first.hint else ""
+        way = _one_head(after, first)
+        hint = f" ({way or first.hint})" if way or first.hint else ""
         refuse(
             f"this would make the catalog invalid: {first.message}{hint}{more}",
             package=first.package or after.name,
@@ -70,6 +73,20 @@ def refuse_new_faults(after: Package, *before: Package) -> None:
             bundle=first.bundle,
             origin=first.origin,
         )
+
+
+def _one_head(package: Package, fault: Finding) -> str:
+    """Return how the channel of *fault* gets one head again, which is its highest version; "" where that is not so."""
+    channel = package.channels.get(fault.channel)
+    heads = channel_order(channel.entries).heads if channel is not None and fault.code == "channel-heads" else ()
+    versions = {name: bundle_version(package, name) for name in heads}
+    if len(heads) < 2 or None in versions.values():
+        return ""
+    *others, newest = sorted(heads, key=lambda name: versions[name].key)  # type: ignore[union-attr]
+    which = "it" if len(others) == 1 else "one of them"
+    option = " (--skips of catalog edge, --skipped-by of catalog add)"
+    way = for_reader(python="", option=option)
+    return f"let {newest} skip {', '.join(others)}, or replace {which}, so that it is the only head{way}"
 
 
 def new_advice(before: Catalog, after: Catalog) -> list[Finding]:

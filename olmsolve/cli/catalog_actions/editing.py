@@ -50,6 +50,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a channel, made if the package lacks it; can be repeated",
     )
     _add_edges(parser, "default: what its ClusterServiceVersion states, also for the next two")
+    parser.add_argument(
+        "--skipped-by",
+        action="append",
+        default=[],
+        metavar="BUNDLE",
+        help="an entry of the channel that skips the new one: for a patch release of an older version, the head; can be"
+        " repeated",
+    )
     add_edited_catalog(parser)
 
 
@@ -63,7 +71,7 @@ def _add(options: argparse.Namespace) -> int:
         options.refuse("--image is for one bundle: of several, each has its own (--bundle FOLDER=IMAGE)")
     catalog = load(options.catalog, index=False)
     additions = [
-        authoring.Addition(bundle, channel, given.over(stated))
+        authoring.Addition(bundle, channel, given.over(stated), options.skipped_by)
         for text in options.bundles
         for bundle, stated in [_bundle(text, options.image)]
         for channel in dict.fromkeys(options.channels)

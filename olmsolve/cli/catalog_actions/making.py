@@ -42,6 +42,14 @@ def _subset_arguments(parser: argparse.ArgumentParser) -> None:
         ' (example: "storefront@stable=>=1.2.0 <2.0.0")',
     )
     parser.add_argument(
+        "--package",
+        dest="packages",
+        action="append",
+        default=[],
+        metavar="PACKAGE",
+        help="a package to keep whole, like --keep PACKAGE; can be repeated",
+    )
+    parser.add_argument(
         "--drop",
         action="append",
         default=[],
@@ -55,9 +63,10 @@ def _subset_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _subset(options: argparse.Namespace) -> int:
     # Arguments that do not parse should be refused before a catalog is read, which may take long.
-    if not options.keep and not options.drop and not options.heads_only:
-        options.refuse("--keep or --drop is needed: they say which part")
-    kept = [_part(text, "--keep", options) for text in options.keep or (["*"] if options.heads_only else [])]
+    named = [*options.keep, *options.packages]
+    if not named and not options.drop and not options.heads_only:
+        options.refuse("--keep, --package or --drop is needed: they say which part")
+    kept = [_part(text, "--keep", options) for text in named or (["*"] if options.heads_only else [])]
     dropped = [_part(text, "--drop", options) for text in options.drop]
     catalog = load(options.catalog, index=False)
     keep = [

@@ -62,23 +62,28 @@ def _edges(options: argparse.Namespace) -> int:
 def _diff_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", metavar="OLD", help="the catalog before")
     parser.add_argument("new", metavar="NEW", help="the catalog after")
-    add_output(parser, "text", "json")
+    add_output(parser, "text", "markdown", "json")
     parser.add_argument("--exit-code", action="store_true", help="exit with 1 where the catalogs differ")
     parser.add_argument(
         "--immutable",
         action="store_true",
-        help="show only bundles of OLD whose content has changed in NEW, and exit with 1 if there are any",
+        help="show only bundles of OLD whose content has changed in NEW or that NEW no longer has, and exit with 1 if"
+        " there are any",
     )
 
 
 def _diff(options: argparse.Namespace) -> int:
     difference = authoring.compose.diff_catalogs(load(options.old, index=False), load(options.new, index=False))
     if options.immutable:
-        difference = authoring.CatalogDiff(difference.republished, ())
+        changes = (*difference.republished, *difference.withdrawn)
+        ordered = tuple(each for each in difference.changes if each in changes)
+        difference = authoring.CatalogDiff(ordered, (), difference.stranded)
     if options.output == "json":
         write_json(difference.to_dict(), indent=2)
     elif options.immutable and not difference:
-        write("No bundle of the old catalog has changed.")
+        write("No bundle of the old catalog has changed or is gone.")
+    elif options.output == "markdown":
+        write(render.catalog_diff_markdown(difference))
     else:
         write(render.catalog_diff_text(difference))
     return Exit.UNSATISFIABLE if difference and (options.exit_code or options.immutable) else Exit.PLAN
@@ -138,11 +143,12 @@ exit codes:
 _DIFF_EXAMPLES: Final = """\
 examples:
   olmsolve catalog diff catalogs/orchard catalogs/commons
+  olmsolve catalog diff catalogs/commons catalogs/commons -o markdown
   olmsolve catalog diff catalogs/commons catalogs/commons --immutable
 
 exit codes:
   0  the differences, or none
-  1  with --exit-code, the catalogs differ; with --immutable, a published bundle has changed
+  1  with --exit-code, the catalogs differ; with --immutable, a published bundle has changed or is gone
   2  bad input: a catalog cannot be read"""
 
 SHOWING: Final[Mapping[str, Action]] = {

@@ -25,8 +25,8 @@ examples:
 
 exit codes:
   0  done
-  1  diff: the catalogs differ (--exit-code), or a published bundle has changed (--immutable);
-     v1: OLM v1 refuses something
+  1  diff: the catalogs differ (--exit-code), or a published bundle has changed or is gone
+     (--immutable); v1: OLM v1 refuses something
   2  bad input: a catalog cannot be read or would become invalid, or an argument is wrong"""
 
 _ACTIONS: Final[Mapping[str, Action]] = {**SHOWING, **MAKING, **EDITING, **STARTING}

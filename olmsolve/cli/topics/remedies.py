@@ -91,6 +91,7 @@ _VALIDATE: Final = {
     "excludes-itself": "Leave the bundle's own package or API out of what not excludes.",
     "property-type": "Correct the type, which has no meaning as it is; olmsolve validate --fix does it.",
     "range-warning": "Write the range so that it says what is meant; docs/parsing.md has examples.",
+    "requirements-circular": "Widen a range on the way that the finding tells, or release versions that fit together.",
     "requirement-syntax": "Correct the requirement: a bundle with a requirement that does not parse is never selected.",
     "rule-never-matches": "Correct the CEL rule; the finding says which part of it is always false.",
     "second-opinion": "Compare both answers with what is meant; the finding names the version or bundle.",

@@ -1,0 +1,143 @@
+"""Requirements that lead back to another version of the bundle that has them, so that it cannot be installed.
+
+OLM classic installs one bundle of a package, and one that provides an API. So a bundle is out where all that its
+requirements can be met with needs another bundle of its package, or another owner of its API::
+
+    lamp.v1 requires bulb >=1    bulb.v1 requires lamp >=2    lamp.v1 would stand beside lamp.v2
+
+Nothing is searched: bundles are crossed out that cannot stand beside the first, and then the ones with a requirement
+for which no bundle is left, until nothing changes. What is reported is true, and a contradiction that only a search
+finds is left to ``olmsolve audit``. Requirements that nothing in the catalog meets count as met: by another catalog.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from olmsolve._limits import check
+from olmsolve.authoring.checks.finding import Finding, Severity, shortened
+from olmsolve.catalog import Catalog, Package
+from olmsolve.catalog.index import index_of
+from olmsolve.errors import ConstraintError
+from olmsolve.predicates import GVK, Requirement, published, requirements
+
+CODE: Final = "requirements-circular"
+_HINT: Final = "widen a range, or release versions that can stand beside each other"
+_MOST_BUNDLES: Final = 2_000
+"""A bundle whose requirements reach more bundles than this is passed over: real ones reach a few dozen."""
+_MOST_STEPS: Final = 8
+
+BundleName = tuple[str, str]
+"""A package and a bundle of it."""
+
+
+class _Need(NamedTuple):
+    requirement: Requirement
+    meeting: frozenset[BundleName]
+
+
+class CircularRequirements:
+    """The bundles of a catalog that cannot be installed for what they require; each is looked up once."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._needs: dict[BundleName, tuple[_Need, ...]] = {}
+        self._apis: dict[BundleName, frozenset[GVK]] = {}
+        self._meeting: dict[str, frozenset[BundleName]] = {}
+
+    def findings(self, package: Package) -> Iterator[Finding]:
+        """Yield a finding for all bundles of *package* that cannot be installed, at the first by name."""
+        found = [(name, told) for name in sorted(package.bundles) if (told := self._told((package.name, name)))]
+        if not found:
+            return
+        first, told = found[0]
+        reason = f"no cluster can install it from this catalog alone: {told}"
+        bundle = package.bundles[first]
+        finding = Finding(
+            Severity.WARNING, CODE, reason, _HINT, package=package.name, bundle=first, origin=bundle.origin
+        )
+        yield finding.repeated_in([name for name, _ in found[1:]])
+
+    def _told(self, wanted: BundleName) -> str:
+        """Return why *wanted* cannot be installed; "" if this does not show it."""
+        if not self._needs_of(wanted):
+            return ""
+        reached = self._reached(wanted)
+        beside = {each for each in reached if self._is_apart(each, wanted)}
+        if len(beside) == len(reached) or len(reached) > _MOST_BUNDLES:
+            return ""
+        lost: dict[BundleName, _Need] = {}
+        is_changing = True
+        while is_changing and wanted not in lost:
+            check()
+            is_changing = False
+            for each in [wanted, *sorted(beside)]:
+                need = next((need for need in self._needs_of(each) if not need.meeting & (beside | {wanted})), None)
+                if need is not None and each not in lost:
+                    lost[each] = need
+                    beside.discard(each)
+                    is_changing = True
+        return self._steps(wanted, lost) if wanted in lost else ""
+
+    def _steps(self, wanted: BundleName, lost: dict[BundleName, _Need]) -> str:
+        """Return the way from *wanted* to a bundle that cannot stand beside it, by the first bundle of each step."""
+        steps: list[str] = []
+        at = wanted
+        while len(steps) < _MOST_STEPS:
+            need = lost[at]
+            steps.append(f"{at[1]} requires {shortened(need.requirement.predicate)}")
+            following = sorted(need.meeting)
+            onward = next((each for each in following if each in lost), None)
+            if onward is None:
+                last = following[0]
+                same = last[0] == wanted[0]
+                why = f"another bundle of package {wanted[0]}" if same else "which provides an API that it provides too"
+                others = f" (and {len(following) - 1} more)" if len(following) > 1 else ""
+                return f"{'; '.join(steps)}; that is met by {last[1]}{others}, {why}"
+            at = onward
+        return "; ".join(steps)
+
+    def _is_apart(self, other: BundleName, wanted: BundleName) -> bool:
+        """Return whether both can be installed together, as far as they tell themselves."""
+        return other == wanted or (other[0] != wanted[0] and not self._apis_of(other) & self._apis_of(wanted))
+
+    def _reached(self, wanted: BundleName) -> set[BundleName]:
+        reached = {wanted}
+        waiting = [wanted]
+        while waiting and len(reached) <= _MOST_BUNDLES:
+            for need in self._needs_of(waiting.pop()):
+                new = need.meeting - reached
+                reached |= new
+                waiting += new
+        return reached
+
+    def _apis_of(self, name: BundleName) -> frozenset[GVK]:
+        if name not in self._apis:
+            bundle = self._catalog.packages[name[0]].bundles[name[1]]
+            self._apis[name] = frozenset(published(name[0], bundle.properties).gvks)
+        return self._apis[name]
+
+    def _needs_of(self, name: BundleName) -> tuple[_Need, ...]:
+        if name not in self._needs:
+            bundle = self._catalog.packages[name[0]].bundles[name[1]]
+            try:
+                required = requirements(bundle.properties)
+            except ConstraintError:
+                # The lint "requirement-syntax" reports it.
+                required = ()
+            facts = published(name[0], bundle.properties)
+            # Only what another bundle has to meet leads anywhere.
+            others = [each for each in required if not each.predicate.test(facts)]
+            needs = (_Need(each, self._meeting_of(each)) for each in others)
+            self._needs[name] = tuple(need for need in needs if need.meeting)
+        return self._needs[name]
+
+    def _meeting_of(self, requirement: Requirement) -> frozenset[BundleName]:
+        key = str(requirement.predicate)
+        if key not in self._meeting:
+            index = index_of(self._catalog)
+            slots = (index.slots[number] for number in index.candidates(requirement.predicate))
+            found = [(slot.channel.package, slot.entry.name) for slot in slots if slot.bundle >= 0]
+            self._meeting[key] = frozenset(found)
+        return self._meeting[key]
