@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final
 
 import attrs
@@ -15,6 +16,8 @@ from olmsolve._whole_files import write_whole
 from olmsolve.errors import CatalogError
 
 _NOWHERE: Final = "/dev/null"
+_QUOTED: Final = re.compile(r'["\\\x00-\x1f\x7f]')
+_ESCAPES: Final = {ord('"'): '\\"', ord("\\"): "\\\\", 9: "\\t", 10: "\\n", 13: "\\r"}
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -27,14 +30,36 @@ class FileChange:
     after: str | None = attrs.field(repr=False)
 
     def diff(self) -> str:
-        """Return the change as a unified diff, which ``patch -p1`` and ``git apply`` take."""
+        """Return the change as a unified diff, which ``patch -p1`` and ``git apply`` take in the working folder.
+
+        A file outside of the working folder is named from the root: ``patch -p1 -d /`` takes it there.
+        """
         # str.splitlines would cut at further signs, which git and patch do not take for line ends.
         old, new = (_LINE.findall(text or "") for text in (self.before, self.after))
-        name = self.path.lstrip("/")
-        old_name = _NOWHERE if self.before is None else f"a/{name}"
-        new_name = _NOWHERE if self.after is None else f"b/{name}"
+        name = _shown_path(self.path)
+        old_name = _NOWHERE if self.before is None else _name(f"a/{name}")
+        new_name = _NOWHERE if self.after is None else _name(f"b/{name}")
         lines = difflib.unified_diff(old, new, old_name, new_name)
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def _shown_path(path: str) -> str:
+    """Return *path* from the working folder, or from the root if it is not inside; programs refuse ``..`` in a diff."""
+    absolute = os.path.normpath(os.path.join(os.getcwd(), path))  # noqa: PTH109, PTH118 - links stay as they are
+    inside = os.path.relpath(absolute)
+    shown = absolute if inside == os.pardir or inside.startswith(f"{os.pardir}{os.sep}") else inside
+    return PurePath(shown).as_posix().lstrip("/")
+
+
+def _name(path: str) -> str:
+    """Return *path* as git has it behind ``---`` and ``+++``: in quotes with escapes, or a tab behind blanks."""
+    if _QUOTED.search(path):
+        escaped = (
+            _ESCAPES.get(each) or (f"\\{each:03o}" if each < 32 or each > 126 else chr(each))
+            for each in path.encode("utf-8", "surrogateescape")
+        )
+        return f'"{"".join(escaped)}"'
+    return f"{path}\t" if " " in path else path
 
 
 def write_changes(changes: Sequence[FileChange]) -> None:

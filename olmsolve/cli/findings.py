@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import quote
@@ -12,7 +14,7 @@ from olmsolve._version import __version__
 from olmsolve.authoring.checks import Finding, Severity
 from olmsolve.authoring.checks.validation import RULES, findings_report, stage
 from olmsolve.cli.streams import json_text, style, write
-from olmsolve.render import JUnitCase, junit_report, plain
+from olmsolve.render import JUnitCase, Style, junit_report, paragraph, plain
 
 _SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _PASSED: Final = {"validate": "valid", "lint": "nothing of severity error"}
@@ -20,11 +22,35 @@ _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity
 
 
 def print_findings(findings: Iterable[Finding], *, with_codes: bool) -> None:
-    """Write each finding as a line to standard output, errors in bold, *with_codes* at the ends of the lines."""
+    """Write each finding to standard output: folded on a terminal, else as a line, *with_codes* at the end of it.
+
+    A terminal gets severity and code first, then the position, and one line of help, each within its width; what
+    programs read through a pipe stays a line for each finding::
+
+        error[channel-heads]: the channel has 2 heads: p.v1, p.v2
+          at catalog.yaml:22:5, package p, channel stable, entries[1].replace
+          help: did you mean replaces?
+    """
     layout = style()
     for finding in findings:
+        if sys.stdout.isatty():
+            write("\n".join(folded(finding, layout)))
+            continue
         text = plain(f"{finding} [{finding.code}]" if with_codes else str(finding))
         write(layout.bold(text) if finding.severity is Severity.ERROR else text)
+
+
+def folded(finding: Finding, layout: Style) -> list[str]:
+    """Return the lines of *finding* for a terminal: what is wrong, where, and what helps."""
+    lines = paragraph(f"{finding.severity}[{finding.code}]: {finding.message}", layout.width, hanging="    ")
+    if finding.severity is Severity.ERROR:
+        lines = list(map(layout.bold, lines))
+    where = ", ".join(filter(None, [str(finding.origin) if finding.origin else "", finding.location()]))
+    if where:
+        lines += map(layout.dim, paragraph(f"at {where}", layout.width, indent="  ", hanging="    "))
+    if finding.hint:
+        lines += paragraph(f"help: {finding.hint}", layout.width, indent="  ", hanging="    ")
+    return lines
 
 
 def as_json(findings: Sequence[Finding], *, is_valid: bool | None = None) -> str:
@@ -58,7 +84,9 @@ def as_sarif(findings: Sequence[Finding], rules: Mapping[str, str] = RULES) -> s
     codes = sorted({finding.code for finding in findings})
     driver_rules = [{"id": code, "shortDescription": {"text": _capital(rules[code])}} for code in codes]
     driver = {"name": "olmsolve", "version": __version__, "rules": driver_rules}
-    run = {"tool": {"driver": driver}, "results": [_result(finding) for finding in findings]}
+    seen: Counter[str] = Counter()
+    results = [_result(finding) | {"partialFingerprints": _fingerprint(finding, seen)} for finding in findings]
+    run = {"tool": {"driver": driver}, "results": results}
     return json_text({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=2, ascii_only=True)
 
 
@@ -91,6 +119,18 @@ def _result(finding: Finding) -> dict[str, Any]:
     if finding.code in RULES:
         result["properties"] = {"stage": stage(finding).value}
     return result | ({"locations": [location]} if location else {})
+
+
+def _fingerprint(finding: Finding, seen: Counter[str]) -> dict[str, str]:
+    """Return what tells the finding again in a later run, wherever its lines are then; equal ones are numbered.
+
+    By it, a service that shows findings knows which are new, and which were dismissed.
+    """
+    file = PurePath(finding.origin.file).name if finding.origin is not None else ""
+    parts = (finding.code, file, finding.package, finding.channel, finding.bundle, finding.property, finding.message)
+    digest = sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
+    seen[digest] += 1
+    return {"olmsolve/v1": f"{digest}:{seen[digest]}"}
 
 
 def _command(finding: Finding) -> str:

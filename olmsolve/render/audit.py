@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from olmsolve.answers.auditing import (
@@ -11,9 +13,11 @@ from olmsolve.answers.auditing import (
     AuditFinding,
     AuditReport,
     BrokenChannel,
+    DeadBecause,
     DeadBundle,
     EmptyChannel,
     HeadNotInstallable,
+    UpdateNotInstallable,
 )
 from olmsolve.render.junit import JUnitCase, junit_report
 from olmsolve.render.layout import Style, counted, paragraph, plain
@@ -29,6 +33,11 @@ AUDIT_RULES: Final = {
 }
 """Every kind of finding of an audit, with the fault that it reports."""
 
+_DEAD: Final = {
+    DeadBecause.NO_CHANNEL: "in no channel, so nothing can select it: {}",
+    DeadBecause.PROHIBITED: "never selected: {}",
+    DeadBecause.UNSATISFIABLE: "no request over these catalogs can select: {}",
+}
 _ORDER: Final = "the channel has an order and a bundle"
 _HEAD: Final = "the head can be installed"
 _UPDATES: Final = "every version comes to the head"
@@ -36,17 +45,80 @@ _BUNDLES: Final = "every bundle can be selected"
 
 
 def audit_text(report: AuditReport, *, width: int = 80, colour: bool = False) -> str:
-    """Return the findings as text, package by package, each with its reasons; *width* is in characters."""
+    """Return the findings as text, grouped by what they have as their reasons; *width* is in characters.
+
+    Most findings of real catalogs have few causes: an API that nothing gives stops each version of a package, and each
+    update. The causes come in the order of their first finding, and in each the findings by package.
+    """
     style = Style(width, colour)
     lines = [style.bold(line) for line in paragraph(_summary(report), width)]
+    causes: dict[tuple[str, ...], list[tuple[AuditedPackage, AuditFinding]]] = {}
     for package in report.packages:
-        if package.findings:
-            lines += ["", style.bold(plain(f"{package.name} ({package.catalog})"))]
         for finding in package.findings:
-            lines += paragraph(str(finding), width, indent="  - ", hanging="    ")
-            for reason in finding.reasons:
-                lines += map(style.dim, paragraph(f"because {reason}", width, indent="    ", hanging="      "))
+            causes.setdefault(_cause(finding), []).append((package, finding))
+    for cause, findings in causes.items():
+        lines.append("")
+        is_shared = len(findings) > 1 and cause
+        if is_shared:
+            lines += [
+                style.bold(line)
+                for line in paragraph(
+                    f"{counted(len(findings), 'finding')}, where it is the bundle or its update:", width
+                )
+            ]
+            for words in cause:
+                lines += paragraph(words, width, indent="  ", hanging="    ")
+        for package, of_package in groupby(findings, key=itemgetter(0)):
+            lines.append(style.bold(plain(f"{package.name} ({package.catalog})")))
+            for text in _said_once(finding for _, finding in of_package):
+                lines += paragraph(text, width, indent="  - ", hanging="    ")
+            if not is_shared:
+                for reason in findings[0][1].reasons:
+                    lines += map(style.dim, paragraph(f"because {reason}", width, indent="    ", hanging="      "))
     return "\n".join(lines)
+
+
+def _cause(finding: AuditFinding) -> tuple[str, ...]:
+    """Return the reasons of *finding*, with "it" for the bundle that each begins with: versions differ in that.
+
+    An audit that was resumed has the words of a reason alone, and must print the same.
+    """
+    names = [getattr(finding, "bundle", ""), *getattr(finding, "updates", ())]
+    return tuple(_of_it(str(reason), names) for reason in finding.reasons)
+
+
+def _of_it(reason: str, names: Iterable[str]) -> str:
+    """Return *reason* about "it" if it begins with one of *names*, with its channel and catalog in parentheses."""
+    for name in names:
+        if name and reason.startswith(f"{name} ("):
+            return f"it {reason.partition(') ')[2]}"
+    return reason
+
+
+def _said_once(findings: Iterable[AuditFinding]) -> Iterator[str]:
+    """Yield sentences about *findings* of one package and cause: one for all that differ in their bundle alone."""
+    alike: dict[tuple[str, ...], list[AuditFinding]] = {}
+    for finding in findings:
+        alike.setdefault(_likeness(finding), []).append(finding)
+    for each in alike.values():
+        first, names = each[0], ", ".join(str(getattr(finding, "bundle", "")) for finding in each)
+        if len(each) == 1:
+            yield str(first)
+        elif isinstance(first, DeadBundle):
+            yield _DEAD[first.because].format(names)
+        elif isinstance(first, UpdateNotInstallable):
+            stays = "; and none of them can stay installed" if first.staying else ""
+            yield f"in channel {first.channel}, no update of these can be installed{stays}: {names}"
+        else:
+            yield from map(str, each)
+
+
+def _likeness(finding: AuditFinding) -> tuple[str, ...]:
+    if isinstance(finding, DeadBundle):
+        return finding.kind, finding.because.value
+    if isinstance(finding, UpdateNotInstallable) and finding.versions == (finding.bundle,):
+        return finding.kind, finding.channel, str(bool(finding.staying))
+    return finding.kind, str(finding)
 
 
 def audit_json(report: AuditReport) -> str:

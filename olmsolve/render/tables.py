@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -41,13 +42,20 @@ _COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
         "DEPRECATED": "deprecated",
     },
 }
+_DIGEST: Final = re.compile(r"(@sha\d+:[0-9a-f]{8})[0-9a-f]+")
+_DISPENSABLE: Final = ("DISPLAY NAME", "IMAGE", "SKIP RANGE", "SKIPS", "REPLACES", "DEPRECATED")
+"""The columns that go where a table is too wide, the first of them first."""
 _OPTIONAL: Final = frozenset({"DISPLAY NAME", "SKIPS", "SKIP RANGE", "DEPRECATED"})
 
 
-def catalog_list_text(rows: Sequence[Mapping[str, Any]], what: Listed, *, width: int = 80, colour: bool = False) -> str:
-    """Return *rows*, which :func:`olmsolve.authoring.listing` gives for *what*, as a table as wide as it has to be.
+def catalog_list_text(
+    rows: Sequence[Mapping[str, Any]], what: Listed, *, width: int = 80, colour: bool = False, wider: str | None = ""
+) -> str:
+    """Return *rows*, which :func:`olmsolve.authoring.listing` gives for *what*, as a table that fits *width*.
 
-    Columns that would be empty are left out. *width* is that of other texts; names are never cut.
+    Columns that would be empty are left out. A table that is too wide has numbers in place of long lists, digests cut,
+    and fewer columns, which the last line names, with *wider*,
+    the way to see all; with None for it, the table has everything. Names are never cut.
     """
     style = Style(width, colour)
     if not rows:
@@ -57,6 +65,13 @@ def catalog_list_text(rows: Sequence[Mapping[str, Any]], what: Listed, *, width:
         for heading, field in _COLUMNS[what].items()
         if heading not in _OPTIONAL or any(row[field] for row in rows)
     }
+    left_out: list[str] = []
+    if wider is not None and _width(cells) > width:
+        _shorten(cells, rows)
+        for heading in _DISPENSABLE:
+            if heading in cells and _width(cells) > width:
+                left_out.append(heading)
+                del cells[heading]
     widths = {heading: max(len(heading), *map(len, column)) for heading, column in cells.items()}
     lines = ["  ".join(heading.ljust(widths[heading]) for heading in cells).rstrip()]
     lines.extend(
@@ -64,7 +79,26 @@ def catalog_list_text(rows: Sequence[Mapping[str, Any]], what: Listed, *, width:
         for index in range(len(rows))
     )
     lines[0] = style.bold(lines[0])
+    if left_out:
+        lines.append(style.dim(f"Left out: {', '.join(left_out)}{wider and f' ({wider})'}."))
     return "\n".join(lines)
+
+
+def _width(cells: Mapping[str, Sequence[str]]) -> int:
+    return sum(max(len(heading), *map(len, column)) + 2 for heading, column in cells.items()) - 2
+
+
+def _shorten(cells: dict[str, list[str]], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Put shorter texts into *cells* where they tell nearly as much."""
+    if "SKIPS" in cells:
+        cells["SKIPS"] = [
+            f"{len(row['skips'])} bundles" if len(row["skips"]) > 1 else cell
+            for row, cell in zip(rows, cells["SKIPS"], strict=True)
+        ]
+    if "IMAGE" in cells:
+        cells["IMAGE"] = [_DIGEST.sub(r"\1...", cell) for cell in cells["IMAGE"]]
+    if "DEPRECATED" in cells:
+        cells["DEPRECATED"] = ["yes" if cell else "" for cell in cells["DEPRECATED"]]
 
 
 def _cell(value: Any) -> str:

@@ -28,7 +28,7 @@ class Snapshot(NamedTuple):
 
 
 class RequestCounts:
-    """How many requests there were, by API, call and status."""
+    """Counters of requests, by API, call and status."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -108,3 +108,27 @@ def test_documentation_names_every_kind_and_field() -> None:
             assert f"`{field.name}`" in page
     for because in DeadBecause:
         assert f"`{because.value}`" in page
+
+
+def test_one_cause_is_said_once() -> None:
+    """A requirement that nothing gives stops every version of a package: who reads it once has read it."""
+    report = faulty()
+    names = ("a.v3", "a.v2", "a.v1")
+    dead = {
+        because: [_dead(name, because) for name in names]
+        for because in (DeadBecause.UNSATISFIABLE, DeadBecause.PROHIBITED, DeadBecause.NO_CHANNEL)
+    }
+    for because, words in (
+        (DeadBecause.UNSATISFIABLE, "no request over these catalogs can select: a.v3, a.v2, a.v1"),
+        (DeadBecause.PROHIBITED, "never selected: a.v3, a.v2, a.v1"),
+        (DeadBecause.NO_CHANNEL, "in no channel, so nothing can select it: a.v3, a.v2, a.v1"),
+    ):
+        package = evolve(report.packages[0], findings=tuple(dead[because]))
+        text = audit_text(evolve(report, packages=(package,)), width=100)
+        assert "3 findings, where it is the bundle or its update:\n  it requires x\n" in text
+        assert text.splitlines()[-1] == f"  - {words}"
+
+
+def _dead(bundle: str, because: DeadBecause) -> DeadBundle:
+    reasons = (RecordedReason(f"{bundle} (stable, olm/main) requires x"),)
+    return DeadBundle("olm/main", "a", bundle, because, reasons=reasons)

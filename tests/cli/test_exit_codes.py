@@ -42,7 +42,7 @@ MISSING = {
     "composite": ["nowhere.yaml"],
     "index": ["nowhere"],
     "serve": ["nowhere", "nowhere --api http"],
-    "bundle": ["unpack nowhere --to new", "unpack nowhere.tar --to new"],
+    "bundle": ["unpack nowhere new", "unpack nowhere.tar new"],
     "audit": ["--catalog main=nowhere"],
     "bench": ["nowhere", "--requests nowhere.yaml", "nowhere --against nowhere.json", f"{EXAMPLE} --backend nonesuch"],
     "fuzz": [

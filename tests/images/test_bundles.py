@@ -142,7 +142,7 @@ def test_the_image_of_a_bundle_is_unpacked(
     monkeypatch.chdir(tmp_path)
     image = bundle_image()
     write_files(tmp_path, {"a.tar": tar(layout_files([named(image, "v1")], image))})
-    outcome = runner(capsys)("bundle", "unpack", "a.tar", "--to", "etcd")
+    outcome = runner(capsys)("bundle", "unpack", "a.tar", "etcd")
     assert (outcome.code, outcome.out.splitlines()) == (0, sorted(FILES))
     folder = tmp_path / "etcd"
     assert {name: (folder / name).read_bytes() for name in FILES} == FILES
@@ -168,7 +168,7 @@ def test_what_is_no_image_of_a_bundle_is_not_unpacked(
         ("c.tar", "new", "no bundle: a catalog's image"),
         ("a.tar", "full/file/new", "cannot be written"),
     ):
-        outcome = runner(capsys)("bundle", "unpack", path, "--to", folder)
+        outcome = runner(capsys)("bundle", "unpack", path, folder)
         assert outcome.code == 2
         assert reason in outcome.err
     assert not (tmp_path / "new").exists()

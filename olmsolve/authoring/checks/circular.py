@@ -32,7 +32,7 @@ BundleName = tuple[str, str]
 """A package and a bundle of it."""
 
 
-class _Need(NamedTuple):
+class _MetByOthers(NamedTuple):
     requirement: Requirement
     meeting: frozenset[BundleName]
 
@@ -42,7 +42,7 @@ class CircularRequirements:
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._needs: dict[BundleName, tuple[_Need, ...]] = {}
+        self._needs: dict[BundleName, tuple[_MetByOthers, ...]] = {}
         self._apis: dict[BundleName, frozenset[GVK]] = {}
         self._meeting: dict[str, frozenset[BundleName]] = {}
 
@@ -67,7 +67,7 @@ class CircularRequirements:
         beside = {each for each in reached if self._is_apart(each, wanted)}
         if len(beside) == len(reached) or len(reached) > _MOST_BUNDLES:
             return ""
-        lost: dict[BundleName, _Need] = {}
+        lost: dict[BundleName, _MetByOthers] = {}
         is_changing = True
         while is_changing and wanted not in lost:
             check()
@@ -80,7 +80,7 @@ class CircularRequirements:
                     is_changing = True
         return self._steps(wanted, lost) if wanted in lost else ""
 
-    def _steps(self, wanted: BundleName, lost: dict[BundleName, _Need]) -> str:
+    def _steps(self, wanted: BundleName, lost: dict[BundleName, _MetByOthers]) -> str:
         """Return the way from *wanted* to a bundle that cannot stand beside it, by the first bundle of each step."""
         steps: list[str] = []
         at = wanted
@@ -118,7 +118,7 @@ class CircularRequirements:
             self._apis[name] = frozenset(published(name[0], bundle.properties).gvks)
         return self._apis[name]
 
-    def _needs_of(self, name: BundleName) -> tuple[_Need, ...]:
+    def _needs_of(self, name: BundleName) -> tuple[_MetByOthers, ...]:
         if name not in self._needs:
             bundle = self._catalog.packages[name[0]].bundles[name[1]]
             try:
@@ -129,7 +129,7 @@ class CircularRequirements:
             facts = published(name[0], bundle.properties)
             # Only what another bundle has to meet leads anywhere.
             others = [each for each in required if not each.predicate.test(facts)]
-            needs = (_Need(each, self._meeting_of(each)) for each in others)
+            needs = (_MetByOthers(each, self._meeting_of(each)) for each in others)
             self._needs[name] = tuple(need for need in needs if need.meeting)
         return self._needs[name]
 

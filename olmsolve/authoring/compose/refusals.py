@@ -84,8 +84,7 @@ def _one_head(package: Package, fault: Finding) -> str:
         return ""
     *others, newest = sorted(heads, key=lambda name: versions[name].key)  # type: ignore[union-attr]
     which = "it" if len(others) == 1 else "one of them"
-    option = " (--skips of catalog edge, --skipped-by of catalog add)"
-    way = for_reader(python="", option=option)
+    way = for_reader(python="", option=" (--skips of catalog edge, --skipped-by of catalog add)")
     return f"let {newest} skip {', '.join(others)}, or replace {which}, so that it is the only head{way}"
 
 

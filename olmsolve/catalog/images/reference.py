@@ -15,6 +15,12 @@ _REFERENCE: Final = re.compile(
 )
 _IDENTIFIER: Final = re.compile(r"[a-f0-9]{64}")
 _DIGITS: Final = {"sha256": 64, "sha384": 96, "sha512": 128}
+_ANY_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_DIGEST: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}")
+_TAG: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
+_DOMAIN_PART: Final = re.compile(_DOMAIN)
+_PATH_PART: Final = re.compile(_PATH)
+_SHOWN: Final = 60
 _SCHEME: Final = re.compile("docker:/{1,2}")
 _LONGEST_NAME: Final = 255
 _LONGEST: Final = 4096
@@ -28,7 +34,7 @@ def image_fault(reference: str) -> str:
     # The limit keeps backtracking short; tag and digest have limits of their own.
     match = _REFERENCE.fullmatch(reference) if len(reference) <= _LONGEST else None
     if match is None or _IDENTIFIER.fullmatch(reference):
-        return "it does not have the form of one (domain/path:tag@sha256:digest)"
+        return f"{_form_fault(reference)}; the form is domain/path:tag@sha256:digest"
     if len(match["name"]) > _LONGEST_NAME:
         return f"its name has more than {_LONGEST_NAME} characters"
     algorithm, digest = match["algorithm"], match["digest"]
@@ -39,6 +45,43 @@ def image_fault(reference: str) -> str:
     if len(digest) != _DIGITS[algorithm] or digest != digest.lower():
         return f"a {algorithm} digest has {_DIGITS[algorithm]} hexadecimal digits in lower case"
     return ""
+
+
+def _form_fault(reference: str) -> str:
+    """Return the part of *reference* that has not the form of one, as far as a single part is to blame."""
+    if len(reference) > _LONGEST:
+        return f"it has more than {_LONGEST:,} characters"
+    if _IDENTIFIER.fullmatch(reference):
+        return "64 hexadecimal digits alone are the identifier of an image, and no name"
+    if scheme := _ANY_SCHEME.match(reference):
+        return f"it begins with {scheme[0]}, and a reference has no scheme"
+    if blank := next((each for each in reference if each.isspace()), ""):
+        return f"it has white space ({blank!r})"
+    name, has_digest, digest = reference.partition("@")
+    if has_digest and not _DIGEST.fullmatch(digest):
+        return f"what follows the @ is no digest ({digest[:_SHOWN]!r})"
+    # A colon before the last slash is that of a port.
+    path, has_tag, tag = name.rpartition(":")
+    if not has_tag or "/" in tag:
+        path, has_tag, tag = name, "", ""
+    if has_tag and not _TAG.fullmatch(tag):
+        return (
+            f"the tag {tag[:_SHOWN]!r} is not valid: up to 128 letters, digits, _, . and -"
+            if tag
+            else "the tag is empty"
+        )
+    if "" in path.split("/"):
+        return "a part between slashes is empty"
+    domain, _, rest = path.partition("/")
+    parts = rest.split("/") if rest and _DOMAIN_PART.fullmatch(domain) else path.split("/")
+    for part in parts:
+        if any(map(str.isupper, part)):
+            return f"the part {part[:_SHOWN]!r} of its path has capital letters"
+        if not _PATH_PART.fullmatch(part):
+            return (
+                f"the part {part[:_SHOWN]!r} of its path is not valid: letters and digits, with one of . _ or - between"
+            )
+    return "it is none"
 
 
 class ImageReference(NamedTuple):

@@ -16,6 +16,7 @@ from olmsolve.cli.parsers import one_of
 from olmsolve.cli.situation import policy_of
 from olmsolve.cli.streams import show, write, write_json
 
+_WIDER: Final = "--output wide shows all"
 _LISTED: Final = ("packages", "channels", "bundles")
 
 
@@ -24,15 +25,16 @@ def _list_arguments(parser: argparse.ArgumentParser) -> None:
     add_catalog(parser)
     add_package(parser, required=False)
     parser.add_argument("--channel", default="", metavar="CHANNEL", help="show channels of this name alone")
-    add_output(parser)
+    add_output(parser, "text", "wide", "json", "yaml", shown="a table that fits the terminal, all of it, JSON or YAML")
 
 
 def _list(options: argparse.Namespace) -> int:
     catalog = load(options.catalog, index=False)
     document = authoring.catalog_list(catalog, options.what, options.package, options.channel).to_dict()
+    is_wide = options.output == "wide"
     show(
-        options.output,
-        text=partial(render.catalog_list_text, document[options.what], options.what),
+        "text" if is_wide else options.output,
+        text=partial(render.catalog_list_text, document[options.what], options.what, wider=None if is_wide else _WIDER),
         data=lambda: document,
     )
     return Exit.PLAN

@@ -25,8 +25,8 @@ exit codes:
 
 _UNPACK: Final = """\
 examples:
-  olmsolve bundle unpack registry.example.com/keyring:v1.1.0 --to keyring
-  olmsolve bundle unpack keyring.tar --to keyring
+  olmsolve bundle unpack registry.example.com/keyring:v1.1.0 keyring
+  olmsolve bundle unpack keyring.tar keyring
 
 exit codes:
   0  the files are written
@@ -41,12 +41,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     unpack = actions.add_parser("unpack", help=meaning, description=f"{meaning.capitalize()}.", epilog=epilog(_UNPACK))
     unpack.set_defaults(refuse=unpack.error)
     unpack.add_argument("image", metavar="IMAGE", help="an image in a registry, an OCI layout, or an archive of one")
-    unpack.add_argument("--to", required=True, metavar="FOLDER", help="the folder, which must be new or empty")
+    unpack.add_argument("folder", metavar="FOLDER", help="the folder, which must be new or empty")
     add_timeout(unpack, default=argparse.SUPPRESS)
 
 
 def run(options: argparse.Namespace) -> int:
     """Unpack the bundle of *options*, print the paths of its files, and return the exit code."""
-    for path in fbc.unpack_bundle(options.image, options.to):
+    for path in fbc.unpack_bundle(options.image, options.folder):
         write(harmless(path))
     return Exit.PLAN
