@@ -110,11 +110,16 @@ def _picture(package: Package, drawn: Sequence[Lane], dead: Mapping[str, str]) -
     versions = _Versions(package)
     columns = _columns(versions, drawn)
     deprecated = {(deprecation.schema, deprecation.name): deprecation.message for deprecation in package.deprecations}
-    # The default channel comes first, as in resolution.
-    order = sorted(drawn, key=lambda lane: (lane.channel != package.default_channel, lane.channel))
-    rows = tuple(_row(package, lane, columns, versions, deprecated, dead) for lane in order)
+    made = [_row(package, lane, columns, versions, deprecated, dead) for lane in drawn]
+    rows = tuple(sorted(made, key=_newest_first))
     message = next((message for (schema, _), message in deprecated.items() if schema == "olm.package"), None)
     return Picture(package.name, tuple(columns.values()), rows, message)
+
+
+def _newest_first(row: Row) -> tuple[int, bool, int, str]:
+    """Return a sort key: the channel with the newest bundle comes first, of equal ones the default channel."""
+    columns = [node.column for node in row.nodes if "missing" not in node.marks] or [-1]
+    return -columns[-1], not row.is_default, -columns[0], row.channel
 
 
 class _Versions(dict[str, Version | None]):

@@ -21,23 +21,45 @@ _BELOW: Final = 16
 _CHARACTER: Final = 6.4
 _LONGEST_LABEL: Final = 24
 _LONGEST_CHANNEL: Final = 28
+_LONGEST_VERSION: Final = 18
+_LEFT: Final = 20
+_LEAST_HEIGHT: Final = 34
 
 
-def svg(picture: Picture, *, installed: str = "") -> Markup:
-    """Return *picture* as one ``svg`` element, with the updates from the bundle *installed* lit up in each channel."""
-    left = _MARGIN + int(_CHARACTER * max(len(_name(row)) for row in picture.rows)) + 20
-    labels = [_cut(label, _LONGEST_LABEL) for label in picture.columns]
+def drawing(picture: Picture, *, installed: str = "") -> Markup:
+    """Return *picture* with the channels in a column of their own, and the way from the bundle *installed* lit in each.
+
+    Only the updates scroll, so that no name covers an entry.
+    """
+    labels = [_cut_inside(label, _LONGEST_LABEL) for label in picture.columns]
     head = _MARGIN + int(_CHARACTER * 0.87 * max(map(len, labels), default=0)) + 8
-    parts: list[Markup] = [_label(label, left + i * _COLUMN, head) for i, label in enumerate(labels)]
+    parts: list[Markup] = [
+        _label(label, whole, _LEFT + i * _COLUMN, head)
+        for i, (label, whole) in enumerate(zip(labels, picture.columns, strict=True))
+    ]
     top = head + 6
-    width = left + len(labels) * _COLUMN + _MARGIN + int(_CHARACTER * 0.5 * _LONGEST_LABEL)
+    width = _LEFT + len(labels) * _COLUMN + _MARGIN + int(_CHARACTER * 0.5 * _LONGEST_LABEL)
+    names: list[Markup] = []
     for row in picture.rows:
         line = top + _ABOVE + row.above * _LEVEL
-        bottom = line + _BELOW + row.below * _LEVEL
-        parts.append(_RowDrawing(row, left, line, installed).group(top, bottom - top, width))
+        bottom = max(line + _BELOW + row.below * _LEVEL, top + _LEAST_HEIGHT)
+        parts.append(_RowDrawing(row, line, installed).group(top, bottom - top, width))
+        names.append(_channel(row, line))
         top = bottom
     height = top + _MARGIN
-    return element(
+    beside = (
+        _MARGIN + 8 + int(_CHARACTER * max(len(text) for row in picture.rows for text in (_name(row), _extent(row))))
+    )
+    channels = element(
+        "svg",
+        *names,
+        class_="channels",
+        viewBox=f"0 0 {beside} {height}",
+        width=beside,
+        height=height,
+        aria_hidden="true",
+    )
+    updates = element(
         "svg",
         *parts,
         class_="updates",
@@ -47,10 +69,19 @@ def svg(picture: Picture, *, installed: str = "") -> Markup:
         role="group",
         aria_label=f"update graphs of package {picture.package}",
     )
+    return element("div", channels, element("div", updates, class_="scroll"), class_="drawing")
 
 
 def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _cut_inside(text: str, longest: int) -> str:
+    """Return *text* without its middle if it is longer: builds of one day differ at the end of their versions."""
+    if len(text) <= longest:
+        return text
+    end = longest // 2
+    return f"{text[: longest - end - 1]}…{text[-end:]}"
 
 
 def _name(row: Row) -> str:
@@ -59,45 +90,78 @@ def _name(row: Row) -> str:
     return _cut(row.channel, _LONGEST_CHANNEL) + marks
 
 
-def _label(label: str, x: int, y: int) -> Markup:
-    return element("text", label, class_="version", transform=f"translate({x + 4} {y}) rotate(-60)")
+def _extent(row: Row) -> str:
+    """Return how many entries *row* has and of which versions: an entry may be far outside of the window."""
+    versions = [node.version for node in row.nodes if node.version and "missing" not in node.marks]
+    if len(versions) < 2:
+        return versions[0] if versions else "no bundle"
+    first, last = (_cut_inside(version, _LONGEST_VERSION) for version in (versions[0], versions[-1]))
+    return f"{len(versions)}: {first} to {last}"
+
+
+def _channel(row: Row, line: int) -> Markup:
+    title = [f"channel {row.channel}"]
+    title += ["the default channel"] if row.is_default else []
+    title += [f"deprecated: {row.deprecated}"] if row.deprecated is not None else []
+    title += [row.fault] if row.fault else []
+    flags = " deprecated" if row.deprecated is not None else ""
+    return element(
+        "g",
+        element("title", "; ".join(title)),
+        element("text", _name(row), class_="channel", x=_MARGIN, y=line),
+        element("text", _extent(row), class_="extent", x=_MARGIN, y=line + 12),
+        class_=f"name{flags}",
+    )
+
+
+def _label(label: str, whole: str, x: int, y: int) -> Markup:
+    title = [element("title", whole)] if label != whole else []
+    return element("text", *title, label, class_="version", transform=f"translate({x + 4} {y}) rotate(-60)")
 
 
 class _RowDrawing:
     """The drawing of one row, whose line is at the height *line*."""
 
-    def __init__(self, row: Row, left: int, line: int, installed: str) -> None:
+    def __init__(self, row: Row, line: int, installed: str) -> None:
         self._row = row
-        self._left = left
         self._line = line
         names = {node.name: node for node in row.nodes}
         self._lit = _updates_from(names, installed)
         self._installed = installed
         self._columns = {node.column: node.name for node in row.nodes}
+        # The tab key stops once in a row; arrow keys go on from there.
+        self._stop = names.get(installed, row.nodes[-1] if row.nodes else None)
 
     def group(self, top: int, height: int, width: int) -> Markup:
         """Return the row as a ``g`` element, with its band between *top* and *top* + *height*."""
         row = self._row
         flags = " deprecated" if row.deprecated is not None else ""
         flags += " broken" if row.fault else ""
-        title = [f"channel {row.channel}"]
-        title += ["the default channel"] if row.is_default else []
-        title += [f"deprecated: {row.deprecated}"] if row.deprecated is not None else []
-        title += [row.fault] if row.fault else []
-        name = _name(row)
         return element(
             "g",
             element("rect", class_="band", x=2, y=top, width=width - 4, height=height - 3, rx=5),
             *(edge for arc in row.arcs for edge in self._arc_paths(arc)),
+            *self._way(),
             *(self._node(node) for node in row.nodes),
-            # Drawn last, hence above the rest: the page keeps the name in sight while a reader scrolls the row.
-            element("text", element("title", "; ".join(title)), name, class_="channel", x=_MARGIN, y=self._line + 4),
             class_=f"lane{flags}",
             data_channel=row.channel,
+            data_line=self._line,
+            data_above=row.above * _LEVEL + _ABOVE,
         )
 
     def _x(self, column: int) -> int:
-        return self._left + column * _COLUMN
+        return _LEFT + column * _COLUMN
+
+    def _way(self) -> Iterator[Markup]:
+        """Yield the steps that OLM classic takes from the installed bundle, over the arrows that offer them.
+
+        An arrow may stand for the updates of many versions, and several arrows may offer one update, so arrows
+        themselves would light up more than the way. The page's script draws the way of another version alike.
+        """
+        columns = {name: column for column, name in self._columns.items()}
+        for source, target in self._lit.items():
+            start, end = self._x(columns[source]), self._x(columns[target])
+            yield element("path", class_="way", d=way(start, end, self._line, self._row.above * _LEVEL + _ABOVE))
 
     def _arc_paths(self, arc: Arc) -> Iterator[Markup]:
         """Yield a path for each source, so that each can be lit alone; a ``skipRange`` is always one path."""
@@ -110,13 +174,12 @@ class _RowDrawing:
     def _path(self, arc: Arc, sources: tuple[int, ...]) -> Markup:
         names = [self._columns[column] for column in sources]
         target = self._columns[arc.target]
-        lit = any(self._lit.get(name) == target for name in names)
         shown = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]} ({len(names)} bundles)"
         field = f"skipRange {arc.text}" if arc.text else arc.kind
         return element(
             "path",
             element("title", f"{field}: {shown} → {target}"),
-            class_=f"edge {arc.kind}{' lit' if lit else ''}",
+            class_=f"edge {arc.kind}",
             d=self._straight(arc) if arc.level == 0 else self._bent(arc, sources),
             data_from=" ".join(_runs(sources)),
             data_to=arc.target,
@@ -172,7 +235,7 @@ class _RowDrawing:
             element("title", "\n".join(facts).replace("\n", "; ")),
             *shapes,
             class_=" ".join(classes),
-            tabindex=0,
+            tabindex=0 if node is self._stop else -1,
             role="button",
             data_name=node.name,
             data_version=node.version,
@@ -180,6 +243,16 @@ class _RowDrawing:
             data_next=node.following,
             data_notes="; ".join(node.notes),
         )
+
+
+def way(start: int, end: int, line: int, above: int) -> str:
+    """Return the path of a step from *start* to *end*: along the *line* to a neighbour, else in an arch.
+
+    *above* is the room over the line, in pixels.
+    """
+    if abs(end - start) <= _COLUMN:
+        return f"M{end} {line}H{start}"
+    return f"M{end} {line}Q{(start + end) // 2} {line - min(2 * above - 8, abs(end - start) // 2)} {start} {line}"
 
 
 def _updates_from(names: dict[str, RowEntry], installed: str) -> dict[str, str]:

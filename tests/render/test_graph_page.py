@@ -111,7 +111,8 @@ def test_the_way_of_an_installed_version_is_lit() -> None:
         "p.v1": "entry installed lit",
         "p.v2": "entry head lit",
     }
-    assert edges(page) == [("edge replaces lit", "0", "1")]
+    assert edges(page) == [("edge replaces", "0", "1")]
+    assert page.count('class="way"') == 1
 
 
 def test_arcs_keep_apart() -> None:
@@ -187,7 +188,7 @@ def test_the_page_works_in_a_browser(browser: Browser) -> None:
         """,
     )
     assert "From p.v1. stable: 1.0.1." in told
-    assert re.search(r'class="edge replaces lit"', told)
+    assert re.search(r'<path class="way"', told)
 
 
 def test_packages_are_filtered(browser: Browser) -> None:
@@ -207,3 +208,121 @@ def test_packages_are_filtered(browser: Browser) -> None:
 
 def _renamed(blob: dict[str, Any]) -> dict[str, str]:
     return {"name": "q"} if blob["schema"] == "olm.package" else {"package": "q"}
+
+
+def versioned(*channels: list[dict[str, Any]], default: str = "") -> list[dict[str, Any]]:
+    """A package with channels c0, c1, ... and a bundle for each entry, called p.v1.2.0 for version 1.2.0."""
+    names = sorted({entry["name"] for entries in channels for entry in entries})
+    made: list[dict[str, Any]] = [{"schema": "olm.package", "name": "p", "defaultChannel": default or "c0"}]
+    for number, entries in enumerate(channels):
+        made.append({"schema": "olm.channel", "package": "p", "name": f"c{number}", "entries": entries})
+    for name in names:
+        own = {"type": "olm.package", "value": {"packageName": "p", "version": name.removeprefix("p.v")}}
+        made.append({"schema": "olm.bundle", "package": "p", "name": name, "image": "q/p:1", "properties": [own]})
+    return made
+
+
+def line(*versions: str) -> list[dict[str, Any]]:
+    names = [f"p.v{version}" for version in versions]
+    return [
+        {"name": name} | ({"replaces": before} if before else {})
+        for name, before in zip(names, ["", *names], strict=False)
+    ]
+
+
+def test_channels_come_in_the_order_of_their_versions() -> None:
+    """The newest is on top, and of two with the same head the default; 3.10 is newer than 3.9."""
+    rows = pictures(
+        from_blobs(versioned(line("3.9.0"), line("3.10.0"), line("3.8.0", "3.10.0"), line("3.9.1"), default="c2"))
+    )[0].rows
+    assert [row.channel for row in rows] == ["c2", "c1", "c3", "c0"]
+
+
+def test_names_stand_beside_the_drawing() -> None:
+    """No entry is covered by a name, and each row says how many versions it has, wherever they are."""
+    page = update_graph_html(
+        from_blobs(versioned(line("1.0.0", "1.1.0", "1.2.0-nightly-2026-08-01-and-more"), line("1.0.0")))
+    )
+    channels, _, updates = page.partition('class="channels"')[2].partition('class="updates"')
+    assert ">c0 ★<" in channels
+    assert ">3: 1.0.0 to 1.2.0-ni…-and-more<" in channels
+    assert ">1.0.0<" in channels
+    assert "c0 ★" not in updates.partition("</svg>")[0]
+
+
+def test_the_tab_key_stops_once_in_a_row() -> None:
+    """Two hundred stops in a row keep everybody from the next one; arrow keys go along it."""
+    made = from_blobs(versioned(line("1.0.0", "1.1.0", "1.2.0"), line("1.0.0", "1.1.0")))
+    for installed, stops in (("", ["p.v1.2.0", "p.v1.1.0"]), ("p.v1.0.0", ["p.v1.0.0", "p.v1.0.0"])):
+        found = parsed(update_graph_html(made, installed=installed)).found
+        assert [at["data-name"] for _, at in found if at.get("tabindex") == "0"] == stops
+
+
+def test_no_more_than_the_way_is_lit() -> None:
+    """An arrow for many versions is not lit as a whole, and of two arrows for one update none twice."""
+    entries_ = [
+        *line("1.0.0", "1.1.0"),
+        {"name": "p.v1.2.0", "replaces": "p.v1.1.0", "skips": ["p.v1.1.0", "p.v1.0.0"], "skipRange": "<1.2.0"},
+    ]
+    page = update_graph_html(from_blobs(versioned(entries_)), installed="p.v1.0.0")
+    assert page.count('class="way"') == 1
+    assert "lit" not in " ".join(kind for kind, _, _ in edges(page))
+
+
+def test_sizes_marks_and_stops_in_a_browser(browser: Browser) -> None:
+    """Fit shows all, marks lead to what is outside, and the tab stop moves with the arrow keys."""
+    versions = [f"1.{minor}.0" for minor in range(60)]
+    page = update_graph_html(from_blobs(versioned(line(*versions), line("1.0.0", "1.1.0"))))
+    told = browser.dumped(
+        page,
+        """
+        const box = document.querySelector(".scroll");
+        const say = (name, value) => document.body.setAttribute(`data-${name}`, value);
+        const marks = () => [...document.querySelectorAll("text.hidden")].map((each) => each.textContent).join("|");
+        box.scrollLeft = box.scrollWidth;
+        box.dispatchEvent(new Event("scroll"));
+        say("right", marks());
+        const head = document.querySelector('[data-name="p.v1.59.0"]');
+        head.focus();
+        head.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowLeft", bubbles: true}));
+        say("stop", document.querySelector('.lane .entry[tabindex="0"]').dataset.name);
+        document.querySelector('[data-zoom="fit"]').click();
+        say("fitted", box.scrollWidth <= box.clientWidth + 1);
+        say("all", marks());
+        document.querySelector('[data-zoom="in"]').click();
+        document.querySelector('[data-zoom="older"]').click();
+        say("left", box.scrollLeft);
+        """,
+        width=900,
+    )
+    (body,) = [at for tag, at in parsed(told).found if tag == "body"]
+    assert "← 2 older" in body["data-right"]
+    assert body["data-stop"] == "p.v1.58.0"
+    assert (body["data-fitted"], body["data-all"], body["data-left"]) == ("true", "", "0")
+
+
+def test_many_packages_come_as_data(browser: Browser, tmp_path: Path) -> None:
+    """A catalog of hundreds of packages is a page of a megabyte; what is opened is unpacked."""
+    many: list[dict[str, Any]] = []
+    for number in range(21):
+        name = f"p{number}"
+        many += [
+            {**blob, "name" if blob["schema"] == "olm.package" else "package": name}
+            | (
+                {"properties": [{"type": "olm.package", "value": {"packageName": name, "version": "1.0.0"}}]}
+                if blob["schema"] == "olm.bundle"
+                else {}
+            )
+            for blob in versioned(line("1.0.0"))
+        ]
+    page = update_graph_html(from_blobs(many))
+    assert page.count("data-drawing=") == 21
+    assert "tabindex" not in page.partition("<script>")[0]
+    (tmp_path / "many.html").write_text(page, "utf-8")
+    opened = """(async () => {
+        document.querySelector("details").open = true;
+        for (let i = 0; i < 200 && !document.querySelector("details svg.updates"); i++)
+            await new Promise((wake) => setTimeout(wake, 10));
+        return document.querySelectorAll("details svg.updates").length;
+    })()"""
+    assert browser.visited((tmp_path / "many.html").as_uri(), opened, width=900) == 1

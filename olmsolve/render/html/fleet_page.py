@@ -16,7 +16,7 @@ from olmsolve.render.impact import ImpactLine, LineKind, fleet_updates, impact_l
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element
 from olmsolve.render.update_picture import pictures
-from olmsolve.render.update_svg import svg
+from olmsolve.render.update_svg import drawing as update_drawing
 
 # What a class can be chosen by: a word of its ``data-state``, the colour of its mark, and words for people.
 _STATES: Final = (
@@ -235,13 +235,13 @@ def _graph(name: str, was: Package | None, now: Package | None, catalog: Catalog
     drawing: list[str] = []
     if now is not None and catalog is not None:
         try:
-            drawing = [svg(picture) for picture in pictures(catalog, package=name)]
+            drawing = [update_drawing(picture) for picture in pictures(catalog, package=name)]
         except CatalogError as error:
             drawing = [element("p", str(error), class_="note")]
     return element(
         "details",
         element("summary", element("strong", name), " ", *parts),
-        element("div", *drawing, class_="scroll"),
+        *drawing,
         class_="package",
         data_package=name,
     )

@@ -1,19 +1,31 @@
 (() => {
   const told = document.getElementById("told");
-  const inside = (runs, column) => runs.split(" ").some((run) => {
-    const [first, last = first] = run.split("-").map(Number);
-    return first <= column && column <= last;
-  });
+  const column = 30;
+  const shape = (name, attributes) => {
+    const made = document.createElementNS(document.querySelector("svg").namespaceURI, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return made;
+  };
+  const centre = (entry) => Number(entry.querySelector("circle").getAttribute("cx"));
+
+  // The path of a step, as the page draws it for the version that it was made with.
+  const step = (lane, from, to) => {
+    const [start, end, line, above] = [centre(from), centre(to), Number(lane.dataset.line), Number(lane.dataset.above)];
+    const far = Math.abs(end - start);
+    const path = far <= column ? `M${end} ${line}H${start}`
+      : `M${end} ${line}Q${Math.floor((start + end) / 2)} ${line - Math.min(2 * above - 8, Math.floor(far / 2))} ${start} ${line}`;
+    lane.insertBefore(shape("path", { class: "way", d: path }), lane.querySelector(".entry"));
+  };
 
   // Lights up, in every lane of the package, the way that OLM classic takes from the bundle of this name.
   const choose = (entry) => {
     const drawing = entry.closest("svg");
     const name = entry.dataset.name;
     for (const lit of drawing.querySelectorAll(".lit, .installed")) lit.classList.remove("lit", "installed");
+    for (const old of drawing.querySelectorAll(".way")) old.remove();
     const ways = [];
     for (const lane of drawing.querySelectorAll(".lane")) {
       const nodes = new Map([...lane.querySelectorAll(".entry")].map((node) => [node.dataset.name, node]));
-      const edges = [...lane.querySelectorAll(".edge")];
       let node = nodes.get(name);
       if (!node) continue;
       node.classList.add("lit", "installed");
@@ -23,9 +35,7 @@
         seen.add(node.dataset.name);
         const next = nodes.get(node.dataset.next);
         if (!next) break;
-        for (const edge of edges)
-          if (edge.dataset.to === next.dataset.column && inside(edge.dataset.from, Number(node.dataset.column)))
-            edge.classList.add("lit");
+        step(lane, node, next);
         next.classList.add("lit");
         steps.push(next.dataset.version || next.dataset.name);
         node = next;
@@ -44,27 +54,96 @@
     const entry = event.target.closest?.(".updates .entry");
     if (!entry) return;
     if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(entry); return; }
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
+    const towards = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!towards) return;
     event.preventDefault();
     const row = [...entry.closest(".lane").querySelectorAll(".entry")];
-    row[row.indexOf(entry) + step]?.focus();
+    row[row.indexOf(entry) + towards]?.focus();
+  });
+  // The tab key stops once in a row, where it was left.
+  document.addEventListener("focusin", (event) => {
+    const entry = event.target.closest?.(".updates .entry");
+    if (!entry) return;
+    for (const each of entry.closest(".lane").querySelectorAll('.entry[tabindex="0"]')) each.setAttribute("tabindex", "-1");
+    entry.setAttribute("tabindex", "0");
   });
 
+  // Marks at the edge of the window say how many entries of a row are outside of it, and lead there.
+  const mark = (box) => {
+    const drawing = box.querySelector(".updates");
+    const scale = drawing.clientWidth / drawing.viewBox.baseVal.width || 1;
+    const [left, right] = [box.scrollLeft / scale, (box.scrollLeft + box.clientWidth) / scale];
+    for (const old of drawing.querySelectorAll(".hidden")) old.remove();
+    for (const lane of drawing.querySelectorAll(".lane")) {
+      const all = [...lane.querySelectorAll(".entry")].map(centre);
+      const [older, newer] = [all.filter((x) => x < left), all.filter((x) => x > right)];
+      const line = Number(lane.dataset.line);
+      const add = (text, x, anchor, goal) => {
+        // On the line where it is free, else over it.
+        const isFree = !all.some((each) => Math.abs(each - x) < 90 && each >= left && each <= right);
+        const made = shape("text", { class: "hidden", x, y: isFree ? line + 4 : line - 11, "text-anchor": anchor });
+        made.textContent = text;
+        made.addEventListener("click", () => { box.scrollLeft = goal * scale - box.clientWidth / 2; });
+        lane.append(made);
+      };
+      if (older.length) add(`← ${older.length} older`, left + 4, "start", older.at(-1));
+      if (newer.length) add(`${newer.length} newer →`, right - 4, "end", newer[0]);
+    }
+  };
+
+  // The sizes of a drawing: its channels grow with it.
+  const zoom = (section, action) => {
+    const box = section.querySelector(".scroll");
+    const drawings = [...section.querySelectorAll("svg.channels, svg.updates")];
+    const widths = drawings.map((each) => each.viewBox.baseVal.width);
+    const now = drawings[1].clientWidth / widths[1];
+    const room = section.querySelector(".drawing").clientWidth;
+    const scale = action === "fit" ? Math.min(1, room / (widths[0] + widths[1])) : Math.max(.2, Math.min(3, now * (action === "in" ? 1.25 : .8)));
+    const seen = (box.scrollLeft + box.clientWidth / 2) / (now || 1);
+    for (const each of drawings) {
+      each.setAttribute("width", each.viewBox.baseVal.width * scale);
+      each.setAttribute("height", each.viewBox.baseVal.height * scale);
+    }
+    box.scrollLeft = seen * scale - box.clientWidth / 2;
+    mark(box);
+  };
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-zoom]");
+    if (!button) return;
+    const section = button.closest("details");
+    const box = section.querySelector(".scroll");
+    if (button.dataset.zoom === "older") box.scrollLeft = 0;
+    else if (button.dataset.zoom === "newer") box.scrollLeft = box.scrollWidth;
+    else zoom(section, button.dataset.zoom);
+  });
+
+  // A page of many packages has their drawings as data: deflated text in base64.
+  const unpack = async (section) => {
+    const packed = section.querySelector(".packed");
+    if (!packed) return;
+    const bytes = Uint8Array.from(atob(packed.dataset.drawing), (each) => each.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    const markup = await new Response(stream).text();
+    packed.insertAdjacentHTML("afterend", markup);
+    packed.remove();
+  };
+
   // The newest versions stand on the right, and are what most people came for.
-  const show = (section) => {
+  const show = async (section) => {
+    await unpack(section);
+    const controls = section.querySelector(".zoom");
+    if (controls) controls.hidden = false;
     const lit = section.querySelector(".entry.installed");
     const box = section.querySelector(".scroll");
+    if (!box) return;
+    box.addEventListener("scroll", () => mark(box));
     if (lit) lit.scrollIntoView({ block: "nearest", inline: "center" });
     else box.scrollLeft = box.scrollWidth;
+    mark(box);
   };
-  for (const box of document.querySelectorAll(".scroll"))
-    box.addEventListener("scroll", () => {
-      for (const name of box.querySelectorAll(".channel")) name.setAttribute("transform", `translate(${box.scrollLeft} 0)`);
-    });
   for (const section of document.querySelectorAll("details.package")) {
     if (section.open) show(section);
-    section.addEventListener("toggle", () => { if (section.open) show(section); }, { once: true });
+    else section.addEventListener("toggle", () => { if (section.open) show(section); }, { once: true });
   }
   const start = document.querySelector(".entry.installed");
   if (start) choose(start);

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import zlib
 from collections.abc import Mapping
+from typing import Final
 
 from olmsolve._limits import checked
 from olmsolve.catalog import Catalog
@@ -10,7 +13,7 @@ from olmsolve.render.html.page import page
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element
 from olmsolve.render.update_picture import Picture, pictures
-from olmsolve.render.update_svg import svg
+from olmsolve.render.update_svg import drawing
 
 # The legend: classes of shapes in the drawing, and their meaning.
 _LEGEND = (
@@ -20,6 +23,8 @@ _LEGEND = (
     ("entry dead", "no request can select it"),
     ("entry missing", "not in the catalog"),
 )
+_MOST_WHOLE: Final = 20
+"""A page of more packages has their drawings as data."""
 _EDGES = (("replaces", "replaces"), ("skips", "skips"), ("skipRange", "skipRange"))
 
 
@@ -51,7 +56,7 @@ def update_graph_html(
             graph_legend(),
             *([_filter()] if len(drawn) > 1 else []),
             element("p", "Choose a version to see where it updates to.", id="told", role="status", aria_live="polite"),
-            element("main", *(_section(picture, installed, opened=len(drawn) == 1) for picture in checked(drawn))),
+            element("main", *(_section(picture, installed, total=len(drawn)) for picture in checked(drawn))),
         ],
         styles=["graph"],
         scripts=["graph"],
@@ -107,17 +112,52 @@ def _filter() -> Markup:
     return element("p", element("label", "Packages: ", field), class_="filter", hidden=True)
 
 
-def _section(picture: Picture, installed: str, *, opened: bool) -> Markup:
+def _section(picture: Picture, installed: str, *, total: int) -> Markup:
     size = f"{counted(len(picture.rows), 'channel')}, {counted(len(picture.columns), 'bundle')}"
     lit = any(node.name == installed for row in picture.rows for node in row.nodes)
     summary = [element("strong", picture.package), f" {size}"]
     if picture.deprecated is not None:
         summary.append(element("em", f" deprecated: {picture.deprecated}"))
+    opened = total == 1 or lit
     return element(
         "details",
         element("summary", *summary),
-        element("div", svg(picture, installed=installed), class_="scroll"),
+        *(
+            (_packed(picture),)
+            if total > _MOST_WHOLE and not opened
+            else (_controls(), drawing(picture, installed=installed))
+        ),
         class_="package",
         data_package=picture.package,
-        open=opened or lit,
+        open=opened,
+    )
+
+
+def _controls() -> Markup:
+    """Return the buttons that change the size of a drawing; hidden without a script."""
+    buttons = (
+        ("fit", "Fit to the window"),
+        ("in", "Larger"),
+        ("out", "Smaller"),
+        ("older", "Oldest"),
+        ("newer", "Newest"),
+    )
+    made = (element("button", words, type="button", data_zoom=action) for action, words in buttons)
+    return element("p", *made, class_="zoom", hidden=True)
+
+
+def _packed(picture: Picture) -> Markup:
+    """Return the drawing as data, which the page's script unpacks when somebody opens it.
+
+    Hundreds of drawings are megabytes of markup, of which a reader looks at a few: deflated, they are a tenth::
+
+        333 packages of a real catalog    6.3 MB as markup, 0.9 MB as data
+    """
+    markup = _controls() + drawing(picture)
+    data = base64.b64encode(zlib.compress(markup.encode("utf-8", "surrogatepass"), 9)).decode("ascii")
+    return element(
+        "p",
+        "This drawing needs a script to be unpacked; graph --package shows it alone.",
+        class_="packed",
+        data_drawing=data,
     )
