@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from olmsolve import v1
-from olmsolve.render.layout import Style, counted, markdown_text, paragraph, plain
+from olmsolve.render.layout import Style, counted, in_markdown, paragraph, plain
 
 if TYPE_CHECKING:  # each difference has a caller that has loaded its room
     from olmsolve.authoring.compose import CatalogChange, CatalogDiff, StrandedUsers, UpgradeChange
@@ -64,26 +64,26 @@ def catalog_diff_markdown(found: CatalogDiff) -> str:
     packages = sorted({change.package for change in found.changes} | {each.package for each in found.upgrades})
     blocks: list[str] = []
     for package in packages:
-        blocks.append(f"### Package {markdown_text(package)}" if package else "### Blobs of no package")
+        blocks.append(f"### Package {in_markdown(package)}" if package else "### Blobs of no package")
         rows = [_change_row(change) for change in found.changes if change.package == package]
         if rows:
             blocks.append("\n".join(("| | what | before | after |", "|---|---|---|---|", *rows)))
         upgrades = _upgrade_lines([upgrade for upgrade in found.upgrades if upgrade.package == package])
         if upgrades:
-            lines = (f"- {markdown_text(line.removeprefix('  > '))}" for line in upgrades)
+            lines = (f"- {in_markdown(line.removeprefix('  > '))}" for line in upgrades)
             blocks.append("\n".join(("Next updates that change:", "", *lines)))
         stranded = list(_stranded_lines(each for each in found.stranded if each.package == package))
         if stranded:
-            blocks.append("\n".join(f"- **Warning:** {markdown_text(line)}" for line in stranded))
+            blocks.append("\n".join(f"- **Warning:** {in_markdown(line)}" for line in stranded))
     return "\n\n".join(blocks) or "The catalogs are the same."
 
 
 def _change_row(change: CatalogChange) -> str:
     cells = (
         _MARKS[change.what],
-        markdown_text(_named_change(change)),
-        markdown_text(change.before),
-        markdown_text(change.after),
+        in_markdown(_named_change(change)),
+        in_markdown(change.before),
+        in_markdown(change.after),
     )
     return f"| {' | '.join(cells)} |"
 

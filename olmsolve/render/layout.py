@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -43,14 +42,6 @@ def plain(text: str) -> str:
     return "".join(c if c.isprintable() else _escaped(c) for c in text)
 
 
-_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|#~&])")
-
-
-def markdown_text(text: str) -> str:
-    """Return *text* on one line with the signs escaped that Markdown gives a meaning, in cells of tables too."""
-    return _MARKDOWN.sub(r"\\\1", plain(text))
-
-
 def _escaped(character: str) -> str:
     return " " if character.isspace() else character.encode("unicode_escape").decode("ascii")
 
@@ -62,7 +53,7 @@ def in_markdown(text: str) -> str:
     character without a width behind it does.
 
     >>> in_markdown("*a* of @team, b@sha256:00")
-    '\\*a\\* of @&#8288;team, b@sha256:00'
+    '\\\\*a\\\\* of @&#8288;team, b@sha256:00'
     """
     import re  # few texts are for Markdown
 

@@ -157,7 +157,7 @@ def _packed(picture: Picture) -> Markup:
     data = base64.b64encode(zlib.compress(markup.encode("utf-8", "surrogatepass"), 9)).decode("ascii")
     return element(
         "p",
-        "This drawing needs a script to be unpacked; graph --package shows it alone.",
+        "A script has to unpack this drawing; a page of this package alone needs none.",
         class_="packed",
         data_drawing=data,
     )
