@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
 import time
@@ -11,8 +12,12 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import olmsolve
+from olmsolve.catalog.fbc import opm_yaml_text
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import complain, write, write_file
+
+OPM_YAML: Final = "opm-yaml"
+"""The YAML of opm, to the byte."""
 
 # Twenty small catalogs take long together, so the patience before a bar counts from the start of the command.
 _STARTED: Final = time.monotonic()
@@ -36,7 +41,7 @@ def load(
 
 def put(
     catalog: olmsolve.Catalog | Iterable[Mapping[str, Any]],
-    form: Literal["json", "jsonl", "yaml"] | None,
+    form: Literal["json", "jsonl", "yaml", "opm-yaml"] | None,
     *,
     file: str = "",
     folder: str = "",
@@ -54,6 +59,11 @@ def put(
     """
     for each in inputs:
         _refuse_input(file or folder, each, instead)
+    if form == OPM_YAML:
+        if folder:
+            raise olmsolve.RequestError("is for one text, and not for folders of packages", field="--output opm-yaml")
+        _put_opm_yaml(olmsolve.fbc.rendered(catalog, "jsonl", is_sorted=is_sorted), file)
+        return
     if folder:
         olmsolve.fbc.split(catalog, folder, form or "yaml", is_sorted=is_sorted)
     elif file:
@@ -64,6 +74,18 @@ def put(
             sys.stdout.reconfigure(encoding="utf-8", newline="\n")
         for text in olmsolve.fbc.rendered(catalog, form or "json", is_sorted=is_sorted):
             sys.stdout.write(text)
+
+
+def _put_opm_yaml(lines: Iterable[str], file: str) -> None:
+    """Write blobs, given as JSON on a line each, as YAML to *file*, or to standard output, as ``opm`` has it."""
+    texts = (opm_yaml_text(json.loads(line)) for line in lines)
+    if file:
+        put_text("".join(texts), file)
+        return
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    for text in texts:
+        sys.stdout.write(text)
 
 
 def put_text(text: str, file: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import attrs
 
-from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, field, read
+from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, read
 from olmsolve.authoring.templates.rendered import Blob, Rendered, RenderedBundle, Renderer, bundles_of_all
 from olmsolve.authoring.templates.streams import STABILITIES, Kind, make_channels
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, laid_out, object_manifest
@@ -228,10 +228,17 @@ class _FieldReader:
                 self._refuse_json(f"while decoding JSON: json: unknown field {quote(key)}")
 
     def _typed(self, value: Mapping[str, Any], name: str, kind: type, path: str) -> Any:
-        found = field(value, name)
+        # Go's decoder gets sorted keys, and fills one field from each spelling of its name: stable after Stable. A null
+        # empties a list, and leaves what else is there.
+        spelled = [value[key] for key in sorted(value) if key.casefold() == name.casefold()]
+        if kind is not list:
+            spelled = [each for each in spelled if each is not None]
+        found = spelled[-1] if spelled else None
         # Go reads null, and an absent field, as the empty value of the type.
         if found is None:
             return kind()
+        if kind is dict and len(spelled) > 1 and all(isinstance(each, dict) for each in spelled):
+            return {key.casefold(): inner for each in spelled for key, inner in sorted(each.items())}
         if not isinstance(found, kind):
             wanted = {str: "a string", bool: "a boolean", list: "a list", dict: "an object"}[kind]
             self._refuse_json(f"{path}{name} must be {wanted}, not {described(found)}")

@@ -15,7 +15,8 @@ Reading goes from bytes to values to the model:
 * ``plain_values``, ``yaml_scalars``: JSON values; ``letter_case``: names of fields in any letter case; ``linking``:
   documents become a catalog.
 
-The way back is ``to_blobs``, ``writing`` and ``yaml_writing``; ``opm_layout`` has the fields as ``opm`` writes them.
+The way back is ``to_blobs``, ``writing`` and ``yaml_writing``; ``opm_layout`` has the fields as ``opm`` writes them,
+``opm_yaml`` its YAML to the byte.
 ``bundle_folder``, ``bundle_image``, ``bundle_properties`` and ``bundle_objects`` are about the manifests of bundles,
 ``package_folder`` is about the format before file-based catalogs.
 
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.loading import url_of as url_of
     from olmsolve.catalog.fbc.opm_layout import laid_out as laid_out
     from olmsolve.catalog.fbc.opm_layout import through_go as through_go
+    from olmsolve.catalog.fbc.opm_yaml import opm_yaml_text as opm_yaml_text
     from olmsolve.catalog.fbc.package_folder import is_package_folder as is_package_folder
     from olmsolve.catalog.fbc.package_folder import read_package as read_package
     from olmsolve.catalog.fbc.packed import Members as Members

@@ -122,7 +122,7 @@ def tagged_scalar(tag: str, text: str) -> Any:
     if name == "binary":
         return _binary(text)
     if name == "timestamp":
-        if not _is_timestamp(text):
+        if not is_timestamp(text):
             raise OutsideJsonError(f"{described(text)} where its tag says timestamp")
         return text
     wanted = _TYPES.get(name)
@@ -147,7 +147,7 @@ def _binary(text: str) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", decoded)
 
 
-def _is_timestamp(text: str) -> bool:
+def is_timestamp(text: str) -> bool:
     """Return whether goyaml takes *text* for a date, or for a date and a time."""
     match = re.fullmatch(_TIMESTAMP, text)
     if match is None:
@@ -191,10 +191,10 @@ def _float_text(value: float) -> str:
         mantissa, _, exponent = f"{single:.{precision}e}".partition("e")
         if struct.pack("f", float(f"{mantissa}e{exponent}")) == struct.pack("f", single):
             break
-    return _laid_out(mantissa, int(exponent))
+    return go_layout(mantissa, int(exponent))
 
 
-def _laid_out(mantissa: str, exponent: int) -> str:
+def go_layout(mantissa: str, exponent: int) -> str:
     """Return the decimal number as Go's format "g" lays it out: with an exponent below -4 and from 6 on."""
     sign, digits = ("-", mantissa[1:]) if mantissa[0] == "-" else ("", mantissa)
     digits = digits.replace(".", "")

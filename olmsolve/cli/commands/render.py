@@ -43,7 +43,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH[=IMAGE]",
         help='a catalog (a folder, a file, an archive or an image, "-" for stdin) or a bundle; several are joined',
     )
-    add_output(parser, "json", "jsonl", "yaml", shown="indented JSON, JSON with a blob on each line, or YAML")
+    add_output(
+        parser,
+        *("json", "jsonl", "yaml", "opm-yaml"),
+        shown="indented JSON, JSON with a blob on each line, YAML, or YAML as opm prints it",
+    )
     parser.add_argument(
         "--sort",
         action="store_true",
