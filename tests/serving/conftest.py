@@ -1,4 +1,4 @@
-"""gRPC in the process of the tests: other tests fork that process, and grpcio's own handling of forks ends the child."""
+"""gRPC in the process of the tests: others fork that process, and grpcio's own handling of forks ends the child."""
 
 from __future__ import annotations
 
