@@ -95,8 +95,10 @@ if TYPE_CHECKING:
     from olmsolve.cluster.openshift import blocking_message as blocking_message
     from olmsolve.cluster.openshift import blocks_cluster_update as blocks_cluster_update
     from olmsolve.cluster.openshift import max_openshift_version as max_openshift_version
+    from olmsolve.cluster.openshift import minor_text as minor_text
     from olmsolve.cluster.openshift import next_minor as next_minor
     from olmsolve.cluster.openshift import next_update as next_update
+    from olmsolve.cluster.openshift import normalised as normalised
     from olmsolve.cluster.openshift import operators_blocking_update as operators_blocking_update
     from olmsolve.cluster.operator_groups import groups_as_written as groups_as_written
     from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION as PROPERTIES_ANNOTATION

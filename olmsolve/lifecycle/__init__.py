@@ -2,7 +2,7 @@
 
 ``cluster_updates`` stands on simulation: which operators keep the cluster from its next minor version, and which
 updates free it. ``impact`` asks a
-whole fleet what other catalogs would change. ``migration`` compares classic OLM with OLM v1, and ``moving`` says how to
+whole fleet what other catalogs would change, and ``journey`` leads a cluster through several versions. ``migration`` compares classic OLM with OLM v1, and ``moving`` says how to
 move there.
 """
 
@@ -12,6 +12,7 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.lifecycle import impact as impact
+    from olmsolve.lifecycle import journey as journey
     from olmsolve.lifecycle import metrics as metrics
     from olmsolve.lifecycle import planning as planning
     from olmsolve.lifecycle import simulation as simulation

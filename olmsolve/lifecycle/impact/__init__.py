@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.impact.comparing import compared as compared
     from olmsolve.lifecycle.impact.dividing import changed_objects as changed_objects
     from olmsolve.lifecycle.impact.footprints import Footprint as Footprint
+    from olmsolve.lifecycle.impact.footprints import first_meeting as first_meeting
+    from olmsolve.lifecycle.impact.footprints import simulation_footprint as simulation_footprint
     from olmsolve.lifecycle.impact.forms import form_key as form_key
     from olmsolve.lifecycle.impact.forms import normal_form as normal_form
     from olmsolve.lifecycle.impact.model import ClusterClass as ClusterClass

@@ -78,12 +78,28 @@ class Footprint:
         for_all = self.targets and other.targets and "" in self.targets | other.targets
         return bool(for_all or self.targets & other.targets)
 
+    def united(self, other: Footprint) -> Footprint:
+        """Return what this footprint and the *other* one touched together, separable where both are."""
+        return Footprint(
+            self.definitions | other.definitions,
+            self.kinds | other.kinds,
+            self.needed | other.needed,
+            self.apis | other.apis,
+            self.targets | other.targets,
+            max(self.operator_count, other.operator_count),
+            max(self.operator_passes, other.operator_passes),
+            self.is_separable and other.is_separable,
+        )
+
 
 def footprint(*sides: Side) -> Footprint:
     """Return what the simulations of *sides* touched; not separable where one has ended in an error."""
     simulations = [side.simulation for side in sides if side.simulation is not None]
-    if len(simulations) < len(sides):
-        return Footprint()
+    return simulation_footprint(*simulations) if len(simulations) == len(sides) else Footprint()
+
+
+def simulation_footprint(*simulations: Simulation) -> Footprint:
+    """Return what *simulations*, of which there is at least one, touched."""
     definitions = {
         written_definition.name: written_definition
         for simulation in simulations

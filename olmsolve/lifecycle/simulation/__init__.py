@@ -12,6 +12,7 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.lifecycle.simulation.circles import Circle as Circle
+    from olmsolve.lifecycle.simulation.circles import Digests as Digests
     from olmsolve.lifecycle.simulation.model import MOST_STEPS as MOST_STEPS
     from olmsolve.lifecycle.simulation.model import CrdChange as CrdChange
     from olmsolve.lifecycle.simulation.model import Ending as Ending

@@ -1,0 +1,164 @@
+"""The conflicts that end a part's way, each with its requirements, what they come to, and verified ways out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+from olmsolve.cluster import ClusterState
+from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion, SubscriptionObject
+from olmsolve.lifecycle.journey.bounds import BoundedWish, WishRules
+from olmsolve.lifecycle.journey.extensions import ExtensionPart
+from olmsolve.lifecycle.journey.model import (
+    ChannelOutlook,
+    JourneyConflict,
+    JourneyReason,
+    JourneyWayOut,
+    OperatorRemoval,
+)
+from olmsolve.lifecycle.journey.namespaces import JourneyTables, version_of
+from olmsolve.lifecycle.journey.operators import maximum_of
+from olmsolve.lifecycle.journey.reasons import core_of, counterexample, without_subjects
+from olmsolve.lifecycle.journey.requirements import JourneyRequirement, JourneyRule, only
+from olmsolve.lifecycle.journey.searching import Found, JourneySearch
+from olmsolve.lifecycle.journey.ways import candidates, extension_candidates
+
+_Search: TypeAlias = JourneySearch[Any]
+
+Retried: TypeAlias = Callable[[Any, Sequence[JourneyWayOut]], _Search | None]
+"""Makes the search of a part once ways out are made on its objects; None where nothing of it is left."""
+
+# A part with more conflicts has another problem.
+_MOST_CONFLICTS: Final = 20
+
+
+class PartConflicts:
+    """The *conflicts* of the part of *search*, which *found* no journey, and *ways* out of all of them together.
+
+    It *is_freed* where a whole search after these *ways* has found a journey.
+    """
+
+    def __init__(self, tables: JourneyTables, retried: Retried, search: _Search, found: Found[Any]) -> None:
+        self._tables, self._retried = tables, retried
+        self._part = search.part
+        self.ways: list[JourneyWayOut] = []
+        self.conflicts: list[JourneyConflict] = []
+        self.is_freed: bool = False
+        free: set[str] = set()
+        while len(self.conflicts) < _MOST_CONFLICTS:
+            core = core_of(search, found, free)
+            if not core:
+                return
+            reasons = tuple(_reason(tables, search, core, each) for each in core)
+            options = tuple(self._options(search, core))
+            jointly = () if options else self._jointly(search, core)
+            self.conflicts.append(JourneyConflict(reasons, options, jointly))
+            if options or jointly:
+                self.ways += options[:1] or jointly
+                following = retried(self._part, self.ways)
+                if following is None:
+                    self.is_freed = not free
+                    return
+                search = following
+            else:
+                # Nothing helps here; what else is in the way can still be told.
+                free.update(each.subject for each in core)
+            found = search.run(without_subjects(free))
+            if found.legs is not None:
+                self.is_freed = not free
+                return
+
+    def _options(self, search: _Search, core: Sequence[JourneyRequirement]) -> Iterator[JourneyWayOut]:
+        """Yield the ways after which a journey keeps all of *core*."""
+        given = search.part.given
+        if isinstance(search.part, ExtensionPart):
+            extension = given.state.get(ClusterExtension, "", search.part.name)
+            assert extension is not None
+            tried: Iterator[JourneyWayOut] = extension_candidates(extension)
+        else:
+            tried = candidates(given.state, (each.subject for each in core), self._tables.stages)
+        taken: set[tuple[str, ...]] = set()
+        for way in tried:
+            # One way of each kind is enough for an operator.
+            key = way.kind, getattr(way, "namespace", ""), getattr(way, "operator", "") or str(way)
+            if key not in taken and self._helps([way], core):
+                taken.add(key)
+                yield way
+
+    def _jointly(self, search: _Search, core: Sequence[JourneyRequirement]) -> tuple[JourneyWayOut, ...]:
+        """Return the removal of all subscriptions that each stand in the way by themselves, if it helps."""
+        if isinstance(search.part, ExtensionPart):
+            return ()
+        hopeless = set(search.part.hopeless(only(core)))
+        removals = candidates(search.part.given.state, hopeless, self._tables.stages)
+        ways = tuple(
+            each
+            for each in removals
+            if isinstance(each, OperatorRemoval) and f"{each.namespace}/{each.subscription}" in hopeless
+        )
+        return ways if ways and self._helps(ways, core) else ()
+
+    def _helps(self, ways: Sequence[JourneyWayOut], core: Sequence[JourneyRequirement]) -> bool:
+        """Return whether a journey keeps all of *core* once *ways* are made, after those found before."""
+        following = self._retried(self._part, [*self.ways, *ways])
+        return following is None or following.run(only(core)).legs is not None
+
+
+def _reason(
+    tables: JourneyTables, search: _Search, core: Sequence[JourneyRequirement], requirement: JourneyRequirement
+) -> JourneyReason:
+    found = counterexample(search, core, requirement)
+    subject, rule = requirement.subject, requirement.rule
+    # A version is left with what it had last, and what it must work with comes one version later.
+    at = max(requirement.stage - 1, 0) if rule is JourneyRule.SUPPORTS else requirement.stage
+    here = [each.state for each in found.legs or () if each.stage == at]
+    cause = here[-1].unmet.get((subject, rule), "") if here and rule is not JourneyRule.SUPPORTS else ""
+    bundle, package = "", ""
+    outlook: tuple[ChannelOutlook, ...] = ()
+    start = search.start().value
+    if isinstance(start, ClusterState):
+        namespace, _, name = subject.partition("/")
+        subscription = start.get(SubscriptionObject, namespace, name)
+        if rule is JourneyRule.SUPPORTS and here:
+            cause = _limit(here[-1].value, subject)
+        if subscription is not None:
+            bundle, package = subscription.installed_csv, subscription.package
+            outlook = tuple(_outlook(tables, subscription, start, at))
+        elif name:
+            bundle = name
+    else:
+        assert isinstance(search.part, ExtensionPart)
+        package = search.part.package
+        bundle = start.installed.name if start.installed is not None else ""
+    return JourneyReason(tables.stages[requirement.stage].text, rule, subject, bundle, package, cause, outlook)
+
+
+def _limit(state: ClusterState, subject: str) -> str:
+    """Return what the operator of *subject* in *state* says of the versions that it works with."""
+    namespace, _, name = subject.partition("/")
+    subscription = state.get(SubscriptionObject, namespace, name)
+    has = subscription.installed_csv if subscription is not None else name
+    csv = state.get(ClusterServiceVersion, namespace, has)
+    if csv is None:
+        return ""
+    maximum = maximum_of(csv)
+    return f"{csv.name} works up to OpenShift {maximum}" if maximum else f"{csv.name} has a limit that cannot be read"
+
+
+def _outlook(
+    tables: JourneyTables, subscription: SubscriptionObject, state: ClusterState, number: int
+) -> Iterator[ChannelOutlook]:
+    """Yield for each channel of the subscription's package, at the stage *number*, where its updates lead."""
+    csv = state.get(ClusterServiceVersion, subscription.namespace, subscription.installed_csv)
+    catalog = f"{subscription.source_namespace}/{subscription.source}"
+    table = tables.package(catalog, subscription.package)
+    if csv is None or table.packages[number] is None or not table.is_known:
+        return
+    wish = BoundedWish(catalog, subscription.package, csv.name, version_of(csv), subscription.channel, frozenset())
+    rules = WishRules(frozenset(), frozenset(), len(tables.stages) - 1)
+    reachable = tables.bounds(wish, rules).reachable(number)
+    for channel in table.channels(number):
+        chain = table.chain(number, channel)
+        newest = next((each for each in chain if each in reachable), "")
+        head = chain[0] if chain else ""
+        yield ChannelOutlook(tables.stages[number].text, channel, head, newest, table.maximum(number, newest))

@@ -1,0 +1,170 @@
+"""An extension of OLM v1 as a part of a cluster: OLM v1 resolves each extension by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+
+import attrs
+
+from olmsolve import v1
+from olmsolve.catalog import Catalog
+from olmsolve.cluster import extensions_block_cluster_update
+from olmsolve.errors import RequestError
+from olmsolve.lifecycle.journey.bounds import NOTHING, Bound, before
+from olmsolve.lifecycle.journey.model import ExtensionChannelChange, JourneyChange, JourneyUpdate
+from olmsolve.lifecycle.journey.requirements import Demands, JourneyRule
+from olmsolve.lifecycle.journey.searching import JourneyState, Rank
+from olmsolve.lifecycle.journey.stages import VersionStage
+from olmsolve.requests import ClusterSituation
+
+
+@attrs.frozen
+class ExtensionNow:
+    """What an extension has at a moment: its *channels* (none stands for all) and its *installed* bundle.
+
+    *catalog* is where that came from, "" before the first update, and *stopped* why OLM v1 does not get on.
+    """
+
+    channels: tuple[str, ...]
+    installed: v1.InstalledBundle | None
+    catalog: str = ""
+    stopped: str = ""
+
+
+class ExtensionPart:
+    """The extension *name* of *cluster* on the way through *stages*."""
+
+    def __init__(self, cluster: ClusterSituation, name: str, stages: Sequence[VersionStage]) -> None:
+        plain = attrs.evolve(cluster.policy, kubernetes=None, openshift=None)
+        self._requests = [
+            ClusterSituation(cluster.state, stage.contents, plain).extension_request(name) for stage in stages
+        ]
+        self._stages = stages
+        self._given = cluster
+        self._last = len(stages) - 1
+        self.name = name
+        self._excused: frozenset[JourneyRule] = frozenset()
+        self._runs_unsupported = False
+        self._standing: tuple[str, ...] = ()
+
+    @property
+    def last(self) -> int:
+        """The number of the last stage."""
+        return self._last
+
+    @property
+    def standing(self) -> tuple[str, ...]:
+        """The fault that is there from the start, which the journey leaves as it is."""
+        return self._standing
+
+    @property
+    def given(self) -> ClusterSituation:
+        """The cluster as it was given."""
+        return self._given
+
+    @property
+    def passed(self) -> frozenset[int]:
+        """The stages at which the cluster does not stop."""
+        return frozenset(number for number, stage in enumerate(self._stages) if stage.is_passed and number < self.last)
+
+    def until(self, last: int) -> ExtensionPart:
+        """Return the same part on the way to the stage *last*."""
+        shorter = copy(self)
+        shorter.end_at(last)
+        return shorter
+
+    def end_at(self, last: int) -> None:
+        """Let the way end at the stage *last*."""
+        self._last = last
+
+    @property
+    def package(self) -> str:
+        """The package of the extension."""
+        return self._requests[0].extension.package
+
+    def start(self) -> JourneyState[ExtensionNow]:
+        """Return the extension at rest at the first stage, and note what is at fault there already."""
+        first = self._requests[0]
+        state = self._rested(ExtensionNow(tuple(first.extension.channels), first.installed), 0)
+        if state.unmet:
+            self._excused = frozenset({JourneyRule.RESOLVES})
+            self._standing = (f"extension {self.name}: {state.value.stopped}",)
+        self._runs_unsupported = any(0 in stages for stages in state.unsupported.values())
+        return state
+
+    def moved(self, state: JourneyState[ExtensionNow], stage: int) -> JourneyState[ExtensionNow]:
+        """Return *state* at rest once the cluster has come to *stage*."""
+        return self._rested(state.value, stage)
+
+    def changed(
+        self, state: JourneyState[ExtensionNow], change: JourneyChange, stage: int
+    ) -> JourneyState[ExtensionNow]:
+        """Return *state* at rest after a *change* at *stage*."""
+        assert isinstance(change, ExtensionChannelChange)
+        return self._rested(attrs.evolve(state.value, channels=(change.channel,)), stage)
+
+    def changes(self, state: JourneyState[ExtensionNow], stage: int) -> Iterator[tuple[Rank, JourneyChange]]:
+        """Yield each single channel that the extension could be limited to at *stage*."""
+        names: set[str] = set()
+        for each in self._requests[stage].catalogs:
+            package = each.catalog.packages.get(self.package) if isinstance(each.catalog, Catalog) else None
+            names.update(package.channels if package is not None else ())
+        for name in sorted(names):
+            if (name,) != state.value.channels:
+                change = ExtensionChannelChange(self.name, self.package, state.value.channels, name)
+                yield ("2", "", self.name, name), change
+
+    def bound(
+        self,
+        state: JourneyState[ExtensionNow],
+        stage: int,
+        demands: Demands,
+        change: JourneyChange | None = None,
+    ) -> Bound | None:
+        """Return nothing: an extension has few states, and all of them are tried."""
+        return NOTHING
+
+    def subjects(self) -> dict[str, tuple[JourneyRule, ...]]:
+        """Return the extension with the rules that it has to keep."""
+        return {self.name: (JourneyRule.SUPPORTS, JourneyRule.RESOLVES)}
+
+    def is_demanded(self, stage: int, subject: str, rule: JourneyRule) -> bool:
+        """Return whether the rule counts: not where it was broken before the start."""
+        return rule not in self._excused and not (rule is JourneyRule.SUPPORTS and self._runs_unsupported and not stage)
+
+    def request(self, now: ExtensionNow, stage: int) -> v1.ExtensionRequest:
+        """Return the request of the extension in the state *now* at *stage*."""
+        given = self._requests[stage]
+        extension = attrs.evolve(given.extension, channels=now.channels)
+        return attrs.evolve(given, extension=extension, installed=now.installed, name=self.name)
+
+    def _rested(self, now: ExtensionNow, stage: int) -> JourneyState[ExtensionNow]:
+        request = self.request(now, stage)
+        updates: list[JourneyUpdate] = []
+        had = now.installed.name if now.installed is not None else ""
+        stopped, installed, catalog = "", now.installed, now.catalog
+        try:
+            walked = v1.walk(request)
+        except (v1.ResolutionError, RequestError) as error:
+            stopped = str(error)
+        else:
+            for each in walked.updates:
+                updates.append(JourneyUpdate("", self.name, self.package, had, each.bundle))
+                had, catalog = each.bundle, each.catalog
+            installed = walked.installed
+            stopped = "" if walked.stopped is None else str(walked.stopped)
+        after = ExtensionNow(now.channels, installed, catalog, stopped)
+        at_rest = self.request(after, stage)
+        unsupported = frozenset(
+            number
+            for number, each in enumerate(self._stages)
+            if extensions_block_cluster_update([at_rest], before(each.version))
+        )
+        return JourneyState(
+            after,
+            repr((after.channels, after.installed, bool(stopped))),
+            tuple(updates),
+            {(self.name, JourneyRule.RESOLVES): stopped} if stopped else {},
+            {self.name: unsupported} if unsupported else {},
+        )

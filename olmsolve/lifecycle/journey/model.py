@@ -1,0 +1,278 @@
+"""The journey as a value: its stages with what happens there, why there is none, and what would help."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from olmsolve._records import Record, documented, field, lower_first, record
+from olmsolve.lifecycle.journey.requirements import JourneyRule
+
+SCHEMA: Final = "olmsolve.journey"
+
+
+@record(
+    definition="journeyChange", each="journeyChange-{kind}", kinds=lower_first, layout=("kind", ..., "text"), order=True
+)
+class JourneyChange(Record):
+    """A change that somebody makes by hand on the way."""
+
+    kind: ClassVar[str]
+
+
+@record(says="approve install plan {namespace}/{plan}: {operators}", order=True)
+class PlanApproval(JourneyChange):
+    """The approval of an install *plan*, which installs the *operators*."""
+
+    namespace: str = field("The namespace of the install plan.")
+    plan: str = field("Its name in the simulation; OLM draws another one.")
+    operators: tuple[str, ...] = field("What it installs.")
+
+
+@record(order=True)
+class SubscriptionChannelChange(JourneyChange):
+    """Another channel for a subscription."""
+
+    namespace: str = field("The namespace of the subscription.")
+    subscription: str = field("The subscription.")
+    package: str = field("Its package.")
+    before: str = field("The channel that it has.")
+    channel: str = field("The channel that it gets.")
+
+    def __str__(self) -> str:
+        return f"change subscription {self.namespace}/{self.subscription} to channel {self.channel}"
+
+
+@record(order=True)
+class ExtensionChannelChange(JourneyChange):
+    """Another channel for an extension of OLM v1."""
+
+    extension: str = field("The extension.")
+    package: str = field("Its package.")
+    before: tuple[str, ...] = field("The channels that it has; none stands for all.")
+    channel: str = field("The only channel that it gets.")
+
+    def __str__(self) -> str:
+        return f"change extension {self.extension} to channel {self.channel}"
+
+
+@record(order=True)
+class JourneyUpdate(Record):
+    """An update that OLM makes: *owner*, a subscription or an extension, gets the bundle *after*."""
+
+    namespace: str = field("The namespace; empty for an extension.")
+    owner: str = field("The subscription or the extension.")
+    package: str = field("Its package.")
+    before: str = field("What it had; empty for nothing.")
+    after: str = field("What it gets.")
+
+    def __str__(self) -> str:
+        owner = f"{self.namespace}/{self.owner}" if self.namespace else self.owner
+        return f"{owner} is updated from {self.before} to {self.after}" if self.before else f"{owner} gets {self.after}"
+
+
+@record
+class MadeChange(Record):
+    """A *change* by hand, and the *updates* that OLM makes after it until the cluster is at rest."""
+
+    change: JourneyChange = field("What somebody does.")
+    updates: tuple[JourneyUpdate, ...] = field("What OLM does then.", default=())
+
+
+@record(order=True)
+class JourneyOperator(Record):
+    """An operator or an extension at a version, when the cluster leaves it or has arrived."""
+
+    namespace: str = field("The namespace; empty for an extension.")
+    owner: str = field("The subscription or the extension; empty for an operator without one.")
+    package: str = field("Its package; empty where it is not known.")
+    bundle: str = field("What is installed.")
+    channel: str = field("The channel, several with commas between them.")
+    catalog: str = field("The catalog; empty where any may serve.")
+    maximum: str = field("The last version of OpenShift that it says to work with; empty without one.", default="")
+    notes: tuple[str, ...] = field("What its catalog deprecates at this version.", default=())
+
+
+@record
+class JourneyStage(Record):
+    """One version of the cluster on the way: what happens there, and what is installed when the cluster leaves it."""
+
+    version: str = field("The minor version of OpenShift.")
+    kubernetes: str = field("Its Kubernetes.")
+    passed: bool = field("Whether the cluster passes it without a stop.", default=False)
+    catalogs: tuple[str, ...] = field("The catalogs whose content was given for it.", default=())
+    arrival: tuple[JourneyUpdate, ...] = field("The updates that OLM makes by itself on arrival.", default=())
+    changes: tuple[MadeChange, ...] = field("What is changed by hand, in order.", default=())
+    operators: tuple[JourneyOperator, ...] = field("What is installed in the end.", default=())
+
+
+@record(order=True)
+class ChannelOutlook(Record):
+    """What one channel offers an operator at one version: its *head*, and what the operator can come to."""
+
+    version: str = field("The version of OpenShift.")
+    channel: str = field("The channel.")
+    head: str = field("Its head; empty for a channel without an order.")
+    reached: str = field("The newest bundle of the channel that updates lead to; empty for none.")
+    maximum: str = field("The last version that this bundle says to work with; empty without one.")
+
+    def __str__(self) -> str:
+        if not self.reached:
+            return f"at {self.version}, no update leads into channel {self.channel} (head {self.head or 'none'})"
+        until = f", which works up to {self.maximum}" if self.maximum else ""
+        return f"at {self.version}, channel {self.channel} leads to {self.reached}{until}"
+
+
+@record
+class JourneyReason(Record):
+    """One of the requirements that cannot hold together: no journey keeps them all, and each of them is needed.
+
+    *version* is the version at which *subject* has to keep the *rule*; *bundle* is what it has at first. *cause* says
+    what it comes to on a way that keeps all the others.
+    """
+
+    version: str = field("The version of OpenShift at which it has to hold.")
+    rule: JourneyRule = field("The rule.")
+    subject: str = field("The namespace, extension or operator that has to keep it.")
+    bundle: str = field("What it has at the start; empty for a namespace.", default="")
+    package: str = field("Its package; empty where it is not known.", default="")
+    cause: str = field("What keeps it from that.", default="")
+    outlook: tuple[ChannelOutlook, ...] = field("What its channels offer on the way.", default=())
+
+    def __str__(self) -> str:
+        return _RULES[self.rule].format(self)
+
+
+_RULES: Final = {
+    JourneyRule.SUPPORTS: "{0.subject} has to work with OpenShift {0.version}",
+    JourneyRule.RESOLVES: "{0.subject} has to be resolved at OpenShift {0.version}",
+    JourneyRule.WORKS: "{0.subject} has to run at OpenShift {0.version}",
+}
+
+
+@record(definition="journeyWay", each="journeyWay-{kind}", kinds=lower_first, layout=("kind", ..., "text"))
+class JourneyWayOut(Record):
+    """A change of the cluster after which a conflict is gone: it was made, and the rest simulated."""
+
+    kind: ClassVar[str]
+
+
+@record
+class OperatorRemoval(JourneyWayOut):
+    """The removal of an operator, "" where nothing is installed, and of its *subscription*, "" where it has none."""
+
+    namespace: str = field("The namespace.")
+    operator: str = field("The operator; empty where the subscription has none.")
+    subscription: str = field("Its subscription; empty without one.", default="")
+
+    def __str__(self) -> str:
+        owned = f"subscription {self.namespace}/{self.subscription}" if self.subscription else ""
+        operator = f"operator {self.namespace}/{self.operator}" if self.operator else ""
+        return f"remove {' and '.join(filter(None, (owned, operator)))}"
+
+
+@record
+class PackageReplacement(JourneyWayOut):
+    """Another package in place of an operator: *package* provides all of its APIs."""
+
+    namespace: str = field("The namespace.")
+    operator: str = field("The operator that goes.")
+    subscription: str = field("Its subscription, which goes too; empty without one.")
+    package: str = field("The package that comes.")
+    channel: str = field("Its channel.")
+    catalog: str = field("Its catalog, namespace/name.")
+
+    def __str__(self) -> str:
+        what = f"subscription {self.namespace}/{self.subscription}" if self.subscription else self.operator
+        return f"replace {what} by package {self.package}, channel {self.channel} of {self.catalog}"
+
+
+@record(
+    says="subscribe to package {package} in namespace {namespace}, channel {channel} of {catalog}, which then owns "
+    "{operator}"
+)
+class OperatorAdoption(JourneyWayOut):
+    """A subscription for an operator that has none."""
+
+    namespace: str = field("The namespace.")
+    operator: str = field("The operator.")
+    package: str = field("Its package.")
+    channel: str = field("The channel.")
+    catalog: str = field("The catalog, namespace/name.")
+
+
+@record(says="override the Upgradeable condition of {namespace}/{operator} with True, once its operator is done")
+class UpgradeableOverride(JourneyWayOut):
+    """An override in the OperatorCondition of an operator that refuses to be replaced."""
+
+    namespace: str = field("The namespace.")
+    operator: str = field("The operator.")
+
+
+@record(says="take the version {version} out of extension {extension}")
+class RangeRemoval(JourneyWayOut):
+    """The removal of the version range of an extension."""
+
+    extension: str = field("The extension.")
+    version: str = field("Its range.")
+
+
+@record(says="delete extension {extension}")
+class ExtensionRemoval(JourneyWayOut):
+    """The deletion of an extension and of everything that it installed."""
+
+    extension: str = field("The extension.")
+
+
+@record
+class JourneyConflict(Record):
+    """Requirements that cannot hold together, and the *ways* out of this conflict.
+
+    Of several conflicts in one part of a cluster, each stands once the first ways out of those before it are made.
+    """
+
+    reasons: tuple[JourneyReason, ...] = field("No journey keeps all of them, and each of them is needed for that.")
+    ways: tuple[JourneyWayOut, ...] = field("What would help, each alone.", default=())
+    jointly: tuple[JourneyWayOut, ...] = field("What would help only together.", default=())
+
+
+@record(
+    definition=SCHEMA,
+    title="The way of a cluster from one version of OpenShift to another",
+    about="docs/journey.md defines it.",
+    layout=("start", "to", "reached", "furthest", "changes", "updates", ...),
+)
+class Journey(Record):
+    """The preferred journey from *start* to *to*, or as far as *furthest* and the *conflicts* that end it there.
+
+    *standing* are faults that the cluster has from the start, and that the journey leaves as they are. *undecided*
+    names the parts of the cluster for which the search ended before it knew.
+    """
+
+    start: str = field("The version at the start.")
+    to: str = field("The wanted version.")
+    furthest: str = field("The version to which the stages lead.")
+    stages: tuple[JourneyStage, ...] = field("The versions on the way, the first one included.")
+    conflicts: tuple[JourneyConflict, ...] = field("Why it does not get there.", default=())
+    ways: tuple[JourneyWayOut, ...] = field(
+        "Changes that help together, one for each conflict; none where no such set was found.", default=()
+    )
+    standing: tuple[str, ...] = field("The faults that were there before.", default=())
+    undecided: tuple[str, ...] = field("The parts of the cluster whose search was given up.", default=())
+    simulated: int = field("How many states were simulated.", default=0)
+    digest: str = field("The digest of the objects, catalogs and options that it was computed from.", default="")
+
+    @property
+    @documented("Whether the cluster gets to the wanted version.", path="reached")
+    def is_reached(self) -> bool:
+        return self.furthest == self.to and not self.undecided
+
+    @property
+    @documented("How many changes somebody makes by hand.")
+    def changes(self) -> int:
+        return sum(len(stage.changes) for stage in self.stages)
+
+    @property
+    @documented("How many updates OLM makes.")
+    def updates(self) -> int:
+        made = (each for stage in self.stages for each in stage.changes)
+        return sum(len(stage.arrival) for stage in self.stages) + sum(len(each.updates) for each in made)

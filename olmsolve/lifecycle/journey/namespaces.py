@@ -1,0 +1,393 @@
+"""Namespaces of classic OLM as a part of a cluster: changes are made on their objects, and simulated to rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+
+import attrs
+
+from olmsolve.catalog import Catalog
+from olmsolve.cluster import (
+    ClusterState,
+    Hindrance,
+    NamespaceUnresolvable,
+    OperatorNotWorking,
+    operators_blocking_update,
+)
+from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, InstallPlan, SubscriptionObject
+from olmsolve.eligibility import Eligibility
+from olmsolve.errors import VersionError
+from olmsolve.lifecycle.impact import Footprint, simulation_footprint
+from olmsolve.lifecycle.journey.bounds import (
+    NOTHING,
+    Bound,
+    BoundedWish,
+    PackageStages,
+    SubscriptionBounds,
+    WishRules,
+    before,
+)
+from olmsolve.lifecycle.journey.model import (
+    JourneyChange,
+    JourneyUpdate,
+    PlanApproval,
+    SubscriptionChannelChange,
+)
+from olmsolve.lifecycle.journey.requirements import Demands, JourneyRule
+from olmsolve.lifecycle.journey.searching import JourneyState, Rank
+from olmsolve.lifecycle.journey.stages import VersionStage
+from olmsolve.lifecycle.simulation import (
+    Digests,
+    Ending,
+    NamespaceUnresolved,
+    Simulation,
+    SimulationSettings,
+    simulate_cluster,
+)
+from olmsolve.requests import ClusterSituation, namespaces_with_subscriptions
+from olmsolve.semver import Version
+
+
+class ClusterAsRun(ClusterSituation):
+    """A cluster whose OLM installs what it installs in fact: it does not ask a bundle for the cluster's version."""
+
+    def eligibility(self, namespace: str) -> tuple[Eligibility, ...]:
+        """Return what must not be installed in *namespace*, by its operator group and the caller."""
+        plain = attrs.evolve(self.policy, kubernetes=None, openshift=None)
+        return ClusterSituation(self.state, self.contents, plain).eligibility(namespace)
+
+
+class JourneyTables:
+    """What packages offer at the *stages*, and bounds from it, made once for all parts and all clusters of a fleet."""
+
+    def __init__(self, stages: Sequence[VersionStage]) -> None:
+        self.stages = stages
+        self._packages: dict[tuple[str, str], PackageStages] = {}
+        self._bounds: dict[tuple[BoundedWish, WishRules], SubscriptionBounds] = {}
+
+    def package(self, catalog: str, name: str) -> PackageStages:
+        """Return package *name* of *catalog* (``namespace/name``) at each stage."""
+        key = catalog, name
+        if key not in self._packages:
+            self._packages[key] = PackageStages(self.stages, catalog, name)
+        return self._packages[key]
+
+    def bounds(self, wish: BoundedWish, rules: WishRules) -> SubscriptionBounds:
+        """Return the bounds of *wish* under *rules*."""
+        key = wish, rules
+        if key not in self._bounds:
+            self._bounds[key] = SubscriptionBounds(self.package(wish.catalog, wish.name), wish, rules)
+        return self._bounds[key]
+
+
+class NamespacesPart:
+    """The namespaces of *cluster*, whose state has nothing else, on the way through the stages of *tables*."""
+
+    def __init__(self, cluster: ClusterSituation, tables: JourneyTables, settings: SimulationSettings) -> None:
+        self._cluster = cluster
+        self._tables = tables
+        self._stages = tables.stages
+        self._last = len(tables.stages) - 1
+        self._settings = settings
+        self._digests = Digests()
+        self._wishes: dict[str, BoundedWish] = {}
+        self._rules: dict[tuple[str, Demands], WishRules] = {}
+        self._excused: frozenset[tuple[int, str, JourneyRule]] = frozenset()
+        self._standing: tuple[str, ...] = ()
+        self.namespaces: tuple[str, ...] = namespaces_with_subscriptions(cluster.state)
+        self.footprint: Footprint = Footprint()
+
+    @property
+    def passed(self) -> frozenset[int]:
+        """The stages at which the cluster does not stop."""
+        return frozenset(number for number, stage in enumerate(self._stages) if stage.is_passed and number < self.last)
+
+    @property
+    def last(self) -> int:
+        """The number of the last stage."""
+        return self._last
+
+    @property
+    def standing(self) -> tuple[str, ...]:
+        """The faults that are there from the start, which the journey leaves as they are."""
+        return self._standing
+
+    @property
+    def given(self) -> ClusterSituation:
+        """The cluster with the objects of the namespaces as they were given."""
+        return self._cluster
+
+    def until(self, last: int) -> NamespacesPart:
+        """Return the same part on the way to the stage *last*."""
+        shorter = copy(self)
+        shorter.end_at(last)
+        return shorter
+
+    def end_at(self, last: int) -> None:
+        """Let the way end at the stage *last*."""
+        self._last, self._rules = last, {}
+
+    def start(self) -> JourneyState[ClusterState]:
+        """Return the namespaces at rest at the first stage, and note what is at fault there already."""
+        found = self._simulated(self._cluster.state, 0)
+        state = self._rested(found)
+        broken = {
+            (subject, JourneyRule.WORKS)
+            for csv in _own(found.start)
+            if csv.phase != "Succeeded"
+            for subject in (_subject(csv, found.start),)
+        }
+        # What OLM comes to by itself at today's version is there whatever anybody decides.
+        broken.update(state.unmet)
+        numbers = range(len(self._stages))
+        excused = {(number, *each) for each in broken for number in numbers}
+        # What runs on a version that it does not work with does so already.
+        excused |= {(0, subject, JourneyRule.SUPPORTS) for subject, stages in state.unsupported.items() if 0 in stages}
+        self._excused = frozenset(excused)
+        named = {subject for subject, _ in broken}
+        self._standing = tuple(
+            str(each) for each in found.left if each.namespace in named or _names_operator(each, named, found.state)
+        )
+        self._wishes = dict(self._bounded(state))
+        return state
+
+    def moved(self, state: JourneyState[ClusterState], stage: int) -> JourneyState[ClusterState]:
+        """Return *state* at rest once the cluster, and with it each catalog, has come to *stage*."""
+        return self._rested(self._simulated(state.value, stage))
+
+    def changed(
+        self, state: JourneyState[ClusterState], change: JourneyChange, stage: int
+    ) -> JourneyState[ClusterState]:
+        """Return *state* at rest after a *change* at *stage*."""
+        return self._rested(self._simulated(applied(state.value, change), stage))
+
+    def changes(self, state: JourneyState[ClusterState], stage: int) -> Iterator[tuple[Rank, JourneyChange]]:
+        """Yield the approvals and the other channels that are possible in *state* at *stage*."""
+        contents = self._stages[stage].contents
+        for plan in waiting_plans(state.value):
+            change = PlanApproval(plan.namespace, plan.name, plan.csv_names)
+            yield ("1", plan.namespace, plan.name), change
+        for each in state.value.all(SubscriptionObject):
+            key = f"{each.source_namespace}/{each.source}"
+            content = contents.get(key)
+            package = content.packages.get(each.package) if isinstance(content, Catalog) else None
+            for channel in sorted(package.channels) if package is not None else ():
+                if channel != each.channel:
+                    yield (
+                        ("2", each.namespace, each.name, channel),
+                        SubscriptionChannelChange(each.namespace, each.name, each.package, each.channel, channel),
+                    )
+
+    def bound(
+        self, state: JourneyState[ClusterState], stage: int, demands: Demands, change: JourneyChange | None = None
+    ) -> Bound | None:
+        """Return what is needed at least: changed channels and approvals, and updates.
+
+        An approval updates each subscription of its namespace once at most, so a namespace needs as many approvals as
+        the subscription with the most updates.
+        """
+        channels = updates = 0
+        approvals: dict[str, int] = {}
+        counted: set[tuple[str, str]] = set()
+        for each in state.value.all(SubscriptionObject):
+            channel = each.channel
+            if isinstance(change, SubscriptionChannelChange) and change.subscription == each.name:
+                channel = change.channel if change.namespace == each.namespace else channel
+            found = self._bound_of(each, channel, stage, demands)
+            if found is None:
+                return None
+            channels += found.channels
+            if (each.namespace, each.installed_csv) not in counted:
+                counted.add((each.namespace, each.installed_csv))
+                updates += found.updates
+            if found.updates > approvals.get(each.namespace, 0):
+                approvals[each.namespace] = found.updates
+        manual = {each.namespace for each in state.value.all(SubscriptionObject) if each.approval == "Manual"}
+        needed = {namespace: count for namespace, count in approvals.items() if namespace in manual}
+        if isinstance(change, PlanApproval) and needed.get(change.namespace):
+            # The search counts the approval itself.
+            needed[change.namespace] -= 1
+        return Bound(channels + sum(needed.values()), updates)
+
+    def is_demanded(self, stage: int, subject: str, rule: JourneyRule) -> bool:
+        """Return whether the rule counts: not where it was broken before the start."""
+        return (stage, subject, rule) not in self._excused
+
+    def hopeless(self, demands: Demands) -> tuple[str, ...]:
+        """Return the subscriptions that alone keep the part from every journey that *demands* ask for."""
+        state = self._cluster.state
+        found = ((each, self._bound_of(each, each.channel, 0, demands)) for each in state.all(SubscriptionObject))
+        return tuple(each.key for each, bound in found if bound is None)
+
+    def subjects(self) -> dict[str, tuple[JourneyRule, ...]]:
+        """Return the subjects of the part at the start, each with the rules that it has to keep."""
+        found: dict[str, tuple[JourneyRule, ...]] = {}
+        for subject in sorted(set(subjects_of(self._cluster.state).values())):
+            found[subject] = (JourneyRule.SUPPORTS, JourneyRule.WORKS)
+        return found | dict.fromkeys(self.namespaces, (JourneyRule.RESOLVES,))
+
+    def _bound_of(self, each: SubscriptionObject, channel: str, stage: int, demands: Demands) -> Bound | None:
+        wish = self._wishes.get(each.key)
+        if wish is None or not channel or not each.installed_csv:
+            return NOTHING
+        rules = self._rules.get((each.key, demands))
+        if rules is None:
+            numbers = frozenset(range(self.last + 1))
+            rules = self._rules[each.key, demands] = WishRules(
+                frozenset(number for number in numbers if demands(number, each.key, JourneyRule.SUPPORTS)),
+                frozenset(
+                    number for number in numbers - self.passed if demands(number, each.namespace, JourneyRule.RESOLVES)
+                ),
+                self.last,
+            )
+        if not rules.support and not rules.resolve:
+            return NOTHING
+        return self._tables.bounds(wish, rules).bound(stage, each.installed_csv, channel)
+
+    def _bounded(self, state: JourneyState[ClusterState]) -> Iterator[tuple[str, BoundedWish]]:
+        """Yield the subscriptions whose package is known at each stage, with what they have at first."""
+        numbers = frozenset(range(len(self._stages)))
+        for each in state.value.all(SubscriptionObject):
+            csv = state.value.get(ClusterServiceVersion, each.namespace, each.installed_csv)
+            catalog = f"{each.source_namespace}/{each.source}"
+            if csv is None or not self._tables.package(catalog, each.package).is_known or not each.channel:
+                continue
+            supported = numbers - state.unsupported.get(each.key, frozenset())
+            yield each.key, BoundedWish(catalog, each.package, csv.name, version_of(csv), each.channel, supported)
+
+    def _simulated(self, state: ClusterState, stage: int) -> Simulation:
+        at = self._stages[stage]
+        policy = attrs.evolve(self._cluster.policy, kubernetes=at.kubernetes, openshift=at.version)
+        found = simulate_cluster(ClusterAsRun(state, at.contents, policy), self._settings, is_only=False)
+        self.footprint = self.footprint.united(simulation_footprint(found))
+        return found
+
+    def _rested(self, found: Simulation) -> JourneyState[ClusterState]:
+        state = found.state
+        waiting = [(plan.namespace, plan.csv_names, plan.phase) for plan in state.all(InstallPlan) if _matters(plan)]
+        unmet: dict[tuple[str, JourneyRule], str] = {}
+        for each in found.left:
+            if isinstance(each, (NamespaceUnresolved, NamespaceUnresolvable)):
+                unmet.setdefault((each.namespace, JourneyRule.RESOLVES), str(each))
+        for csv in _own(state):
+            if csv.phase != "Succeeded":
+                hindrance = OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, csv.message)
+                unmet.setdefault((_subject(csv, state), JourneyRule.WORKS), str(hindrance))
+        return JourneyState(
+            state,
+            f"{self._digests.of(state)} {sorted(waiting)}",
+            tuple(_updates(found)),
+            unmet,
+            dict(self._unsupported(state)),
+            settles=found.ended is Ending.REST and not any(_is_downgrade(found)),
+        )
+
+    def _unsupported(self, state: ClusterState) -> Iterator[tuple[str, frozenset[int]]]:
+        """Yield each operator of *state* that does not work with the version of every stage, with those stages."""
+        found: dict[str, set[int]] = {}
+        csvs = _own(state)
+        for number, stage in enumerate(self._stages):
+            for blocking in operators_blocking_update(csvs, before(stage.version)):
+                csv = state.get(ClusterServiceVersion, blocking.namespace, blocking.name)
+                assert csv is not None
+                found.setdefault(_subject(csv, state), set()).add(number)
+        for subject, stages in found.items():
+            yield subject, frozenset(stages)
+
+
+def applied(state: ClusterState, change: JourneyChange) -> ClusterState:
+    """Return *state* with a *change* by hand, before anything comes of it."""
+    if isinstance(change, PlanApproval):
+        plan = state.get(InstallPlan, change.namespace, change.plan)
+        assert plan is not None
+        return state.having(attrs.evolve(plan, approved=True))
+    assert isinstance(change, SubscriptionChannelChange)
+    subscription = state.get(SubscriptionObject, change.namespace, change.subscription)
+    assert subscription is not None
+    return state.having(attrs.evolve(subscription, channel=change.channel))
+
+
+def waiting_plans(state: ClusterState) -> Iterator[InstallPlan]:
+    """Yield the install plans of *state* that wait for approval."""
+    for plan in state.all(InstallPlan):
+        if plan.phase == "RequiresApproval" and not plan.approved:
+            yield plan
+
+
+def _matters(plan: InstallPlan) -> bool:
+    """Return whether the state of *plan* decides what OLM does next: one that is done is history."""
+    return plan.phase != "Complete"
+
+
+def _own(state: ClusterState) -> tuple[ClusterServiceVersion, ...]:
+    return tuple(csv for csv in state.all(ClusterServiceVersion) if not csv.is_copied)
+
+
+def _subject(csv: ClusterServiceVersion, state: ClusterState) -> str:
+    """Return the subscription that *csv* belongs to, itself or by what replaces it; else its own name."""
+    names = {csv.name}
+    csvs = state.all(ClusterServiceVersion, csv.namespace)
+    grown = True
+    while grown:
+        newer = {each.name for each in csvs if each.replaces in names}
+        grown = not newer <= names
+        names |= newer
+    for each in state.all(SubscriptionObject, csv.namespace):
+        if each.installed_csv in names or each.current_csv in names:
+            return each.key
+    return csv.key
+
+
+def _names_operator(hindrance: Hindrance, subjects: Iterable[str], state: ClusterState) -> bool:
+    operator = getattr(hindrance, "operator", "")
+    csv = state.get(ClusterServiceVersion, hindrance.namespace, operator) if operator else None
+    return csv is not None and _subject(csv, state) in set(subjects)
+
+
+def _updates(found: Simulation) -> Iterator[JourneyUpdate]:
+    for step in found.steps:
+        for change in step.subscriptions:
+            had = change.before.installed_csv if change.before is not None else ""
+            has = change.after.installed_csv
+            if has and has != had:
+                yield JourneyUpdate(change.namespace, change.name, change.after.package, had, has)
+
+
+def _is_downgrade(found: Simulation) -> Iterator[bool]:
+    """Yield for each update whether it leads to an older version."""
+    versions: dict[tuple[str, str], Version | None] = {}
+    for state in (found.start, *(step.state for step in found.steps)):
+        versions.update(((csv.namespace, csv.name), version_of(csv)) for csv in state.all(ClusterServiceVersion))
+    for update in _updates(found):
+        had = versions.get((update.namespace, update.before))
+        has = versions.get((update.namespace, update.after))
+        yield had is not None and has is not None and has < had
+
+
+def version_of(csv: ClusterServiceVersion) -> Version | None:
+    """Return the version of *csv*, None where it has none that can be read."""
+    try:
+        return Version.parse_tolerant(csv.version) if csv.version else None
+    except VersionError:
+        return None
+
+
+def cluster_part(state: ClusterState, spaces: Iterable[str]) -> ClusterState:
+    """Return the objects of *state* that the namespaces *spaces* depend on: their own, and what all namespaces share.
+
+    Copies of operators are left out: nothing is resolved by them.
+    """
+    chosen = frozenset(spaces)
+    kept = []
+    for each in state:
+        if isinstance(each, ClusterServiceVersion) and each.is_copied:
+            continue
+        if not each.NAMESPACED or each.namespace in chosen or isinstance(each, CatalogSource):
+            kept.append(each)
+    return ClusterState.of(kept)
+
+
+def subjects_of(state: ClusterState) -> Mapping[str, str]:
+    """Map each operator of *state* (``namespace/name``) to its subject."""
+    return {csv.key: _subject(csv, state) for csv in _own(state)}

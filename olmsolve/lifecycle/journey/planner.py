@@ -1,0 +1,199 @@
+"""Journeys of clusters through the same versions: parts that do not influence each other are searched one by one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import attrs
+
+from olmsolve.answers.fleet import content_key
+from olmsolve.catalog import Catalog, Source
+from olmsolve.cluster import NamespaceObjects, minor_text
+from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.lifecycle.impact import first_meeting
+from olmsolve.lifecycle.journey.conflicts import PartConflicts
+from olmsolve.lifecycle.journey.extensions import ExtensionPart
+from olmsolve.lifecycle.journey.model import (
+    Journey,
+    JourneyOperator,
+    JourneyStage,
+    JourneyUpdate,
+    JourneyWayOut,
+    MadeChange,
+)
+from olmsolve.lifecycle.journey.namespaces import JourneyTables, NamespacesPart, cluster_part
+from olmsolve.lifecycle.journey.operators import extension_operator, operators_of
+from olmsolve.lifecycle.journey.requirements import every_rule
+from olmsolve.lifecycle.journey.searching import Found, JourneySearch, Leg
+from olmsolve.lifecycle.journey.stages import VersionStage
+from olmsolve.lifecycle.journey.ways import with_way
+from olmsolve.lifecycle.simulation import SimulationSettings
+from olmsolve.requests import ClusterSituation
+from olmsolve.solver.backends import BackendLike
+
+_Search: TypeAlias = JourneySearch[Any]
+
+
+@attrs.frozen(eq=False)
+class _Travelled:
+    """A part of a cluster with its *search*, and what that *found* for the last stage."""
+
+    search: _Search
+    found: Found[Any]
+
+
+class JourneyPlanner:
+    """Plans journeys through *stages*; *most* bounds the simulated states of each search, *backend* solves."""
+
+    def __init__(self, stages: Sequence[VersionStage], *, most: int, backend: BackendLike) -> None:
+        self._stages = stages
+        self._tables = JourneyTables(stages)
+        self._most = most
+        self._settings = SimulationSettings(backend=backend)
+
+    def journey(self, cluster: ClusterSituation) -> Journey:
+        """Return the journey of *cluster*, whose catalogs contain what the stages say.
+
+        Raises:
+            ManifestError: a catalog that a namespace sees has no content.
+        """
+        first = attrs.evolve(cluster, contents=self._stages[0].contents)
+        for namespace in cluster.namespaces:
+            first.refuse_missing_contents(NamespaceObjects.of(cluster.state, namespace))
+        parts = [*self._namespaces(first), *self._extensions(first)]
+        last = len(self._stages) - 1
+        furthest, legs = last, [each.found.legs for each in parts]
+        undecided = tuple(_name(each) for each in parts if each.found.gave_up)
+        while any(each is None for each in legs) and furthest > 0:
+            furthest -= 1
+            if self._stages[furthest].is_passed:
+                continue
+            legs = [each.search.until(furthest).run(every_rule).legs if furthest else () for each in parts]
+        stuck = [each for each in parts if each.found.legs is None and not each.found.gave_up]
+        found = [PartConflicts(self._tables, self._retried, each.search, each.found) for each in stuck]
+        conflicts = tuple(conflict for each in found for conflict in each.conflicts)
+        is_freed = bool(found) and all(each.is_freed for each in found) and not undecided
+        ways = tuple(way for each in found for way in each.ways) if is_freed else ()
+        made = [each or (Leg(0, part.search.start()),) for part, each in zip(parts, legs, strict=True)]
+        return Journey(
+            self._stages[0].text,
+            self._stages[-1].text,
+            self._stages[furthest].text,
+            tuple(self._stage(number, parts, made) for number in range(furthest + 1)),
+            conflicts,
+            ways,
+            tuple(each for part in parts for each in part.search.part.standing),
+            undecided,
+            sum(each.search.simulated for each in parts),
+            self._digest(first),
+        )
+
+    def _namespaces(self, cluster: ClusterSituation) -> list[_Travelled]:
+        """Return the parts of classic OLM, each as small as it can be."""
+        state = cluster.state
+        present = [
+            *cluster.namespaces,
+            *(csv.namespace for csv in state.all(ClusterServiceVersion) if not csv.is_copied),
+        ]
+        spaces: list[tuple[str, ...]] = [(name,) for name in sorted(set(present))]
+        done: dict[tuple[str, ...], _Travelled] = {}
+        while True:
+            for each in spaces:
+                if each not in done:
+                    done[each] = self._travelled(self._part(cluster, each))
+            meeting = first_meeting([_part_of(done[each]).footprint for each in spaces])
+            if meeting is None:
+                return [done[each] for each in spaces]
+            left, right = (spaces[position] for position in meeting)
+            spaces = sorted([each for each in spaces if each not in (left, right)] + [tuple(sorted(left + right))])
+
+    def _part(self, cluster: ClusterSituation, spaces: Sequence[str]) -> NamespacesPart:
+        own = attrs.evolve(cluster, state=cluster_part(cluster.state, spaces))
+        return NamespacesPart(own, self._tables, self._settings)
+
+    def _extensions(self, cluster: ClusterSituation) -> Iterator[_Travelled]:
+        for name in cluster.extensions:
+            yield self._travelled(ExtensionPart(cluster, name, self._stages))
+
+    def _travelled(self, part: Any) -> _Travelled:
+        search: _Search = JourneySearch(part, self._most)
+        return _Travelled(search, search.run(every_rule))
+
+    def _retried(self, part: Any, ways: Sequence[JourneyWayOut]) -> _Search | None:
+        """Return the search of *part* once *ways* are made on its objects, None where nothing of it is left."""
+        state = part.given.state
+        for way in ways:
+            state = with_way(state, way)
+        changed = attrs.evolve(part.given, state=state)
+        if not isinstance(part, ExtensionPart):
+            return JourneySearch(self._part(changed, state.namespaces()), self._most)
+        if part.name not in changed.extensions:
+            return None
+        return JourneySearch(ExtensionPart(changed, part.name, self._stages), self._most)
+
+    def _stage(self, number: int, parts: Sequence[_Travelled], made: Sequence[tuple[Leg[Any], ...]]) -> JourneyStage:
+        stage = self._stages[number]
+        arrival: list[JourneyUpdate] = []
+        changes: list[MadeChange] = []
+        operators: list[JourneyOperator] = []
+        for part, legs in zip(parts, made, strict=True):
+            here = [each for each in legs if each.stage == number]
+            for leg in here:
+                if leg.change is None:
+                    arrival += leg.state.updates
+                else:
+                    changes.append(MadeChange(leg.change, leg.state.updates))
+            value = here[-1].state.value
+            if isinstance(part.search.part, ExtensionPart):
+                own = part.search.part
+                operators += extension_operator(own.name, own.package, value, stage)
+            else:
+                operators += operators_of(value, stage)
+        return JourneyStage(
+            stage.text,
+            minor_text(stage.kubernetes),
+            stage.is_passed,
+            stage.given,
+            tuple(arrival),
+            tuple(changes),
+            tuple(operators),
+        )
+
+    def _digest(self, cluster: ClusterSituation) -> str:
+        """Return the digest of everything that the journey depends on."""
+        digest = hashlib.sha256()
+        for each in cluster.state:
+            digest.update(f"{each.KIND} {each!r}\n".encode("utf-8", "backslashreplace"))
+        digest.update(f"{cluster.policy!r} {self._most}".encode("utf-8", "backslashreplace"))
+        digest.update(self._contents_key.encode())
+        return digest.hexdigest()
+
+    @property
+    def _contents_key(self) -> str:
+        """The digest of the stages and of their catalogs."""
+        if not hasattr(self, "_key"):
+            keys: dict[int, str] = {}
+            told = []
+            for stage in self._stages:
+                for name in sorted(stage.contents):
+                    content = stage.contents[name]
+                    if id(content) not in keys:
+                        is_readable = isinstance(content, Catalog)
+                        source = [Source(name, "", 0, content)] if isinstance(content, Catalog) else []
+                        keys[id(content)] = content_key(source) if is_readable else str(content)
+                    told.append(f"{stage.text} {stage.is_passed} {name} {keys[id(content)]}")
+            self._key = "\n".join(told)
+        return self._key
+
+
+def _part_of(each: _Travelled) -> NamespacesPart:
+    part = each.search.part
+    assert isinstance(part, NamespacesPart)
+    return part
+
+
+def _name(each: _Travelled) -> str:
+    part = each.search.part
+    return f"extension {part.name}" if isinstance(part, ExtensionPart) else ", ".join(_part_of(each).namespaces)

@@ -1,0 +1,88 @@
+"""Why there is no journey: requirements across versions that cannot hold together, each of which is needed.
+
+A search that demands fewer rules may find a journey. So rules are dropped one by one, as long as there is still none::
+
+    ledger works at 4.21, ledger works at 4.22, shop resolves at 4.20     none
+    ledger works at 4.21,                       shop resolves at 4.20     still none: the second is not needed
+                                                shop resolves at 4.20     a journey: the first is needed
+    ledger works at 4.21                                                  none: this is the reason
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from olmsolve.lifecycle.journey.requirements import (
+    Demands,
+    JourneyRequirement,
+    JourneyRule,
+    only,
+)
+from olmsolve.lifecycle.journey.searching import Found, JourneySearch
+
+S = TypeVar("S")
+
+
+def core_of(search: JourneySearch[S], found: Found[S], free: Iterable[str]) -> tuple[JourneyRequirement, ...]:
+    """Return requirements that cannot hold together, of subjects that are not *free*; none where nobody knows.
+
+    *found* is the outcome of the search without the rules of the *free* subjects, which has no journey.
+    """
+    return _core(search, found, set(_subjects(search, found)).difference(free))
+
+
+def without_subjects(subjects: Iterable[str]) -> Demands:
+    """Return the demands of everything, except for these *subjects*."""
+    free = frozenset(subjects)
+    return lambda stage, subject, rule: subject not in free
+
+
+def _subjects(search: JourneySearch[S], found: Found[S]) -> Mapping[str, None]:
+    """Return the subjects, those first that broke a rule on some way."""
+    broken = dict.fromkeys(each.subject for each in sorted(found.broken))
+    return broken | dict.fromkeys(search.subjects())
+
+
+def _core(search: JourneySearch[S], found: Found[S], subjects: set[str]) -> tuple[JourneyRequirement, ...]:
+    """Return requirements of *subjects* that cannot hold together, none where they can, or nobody knows."""
+    everything = {
+        JourneyRequirement(stage, subject, rule)
+        for subject in subjects
+        for rule in search.subjects().get(subject, tuple(JourneyRule))
+        for stage in range(search.last + 1)
+    }
+    if not _impossible(search, everything):
+        return ()
+    for subject in _subjects(search, found):
+        alone = {each for each in everything if each.subject == subject}
+        if alone and _impossible(search, alone):
+            return _smallest(search, alone)
+    kept = everything
+    for subject in [each for each in _subjects(search, found) if each in subjects]:
+        fewer = {each for each in kept if each.subject != subject}
+        if _impossible(search, fewer):
+            kept = fewer
+    return _smallest(search, kept)
+
+
+def _smallest(search: JourneySearch[S], requirements: set[JourneyRequirement]) -> tuple[JourneyRequirement, ...]:
+    """Return *requirements* without those that are not needed; the later versions are dropped first."""
+    kept = set(requirements)
+    for each in sorted(requirements, key=lambda each: (-each.stage, each.subject, each.rule.value)):
+        if _impossible(search, kept - {each}):
+            kept.discard(each)
+    return tuple(sorted(kept, key=lambda each: (each.stage, each.subject, each.rule.value)))
+
+
+def _impossible(search: JourneySearch[S], requirements: Iterable[JourneyRequirement]) -> bool:
+    """Return whether no journey keeps *requirements*; False where the search gave up."""
+    found = search.run(only(requirements))
+    return found.legs is None and not found.gave_up
+
+
+def counterexample(
+    search: JourneySearch[S], core: Sequence[JourneyRequirement], left_out: JourneyRequirement
+) -> Found[S]:
+    """Return a journey that keeps all of *core* but the one *left_out*, by which one sees how that is broken."""
+    return search.run(only(each for each in core if each != left_out))

@@ -1,0 +1,143 @@
+"""The versions of OpenShift on the way, each with its Kubernetes and with the content of each catalog there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import attrs
+
+from olmsolve.catalog import Catalog
+from olmsolve.cluster import ClusterState, minor_text, next_minor, normalised
+from olmsolve.errors import CatalogError, RequestError, VersionError
+from olmsolve.requests import CatalogFiles, Contents
+from olmsolve.semver import Version
+
+GivenContents: TypeAlias = Mapping[str, Mapping[str, str | PathLike[str] | Catalog | CatalogError]]
+"""What catalogs contain from a version on: by version (``4.20``), then by the name of the catalog."""
+
+# OpenShift 4.3 has Kubernetes 1.16, and since then each minor version has the next one, as its release notes say.
+_KUBERNETES_OF_4_0: Final = 13
+_FIRST_OF_FIVE: Final = 23
+_OLDEST: Final = Version(4, 3, 0)
+# Nobody keeps catalogs of so many versions; a mistyped target must not walk for ever.
+_MOST_STAGES: Final = 30
+
+
+@attrs.frozen(eq=False)
+class VersionStage:
+    """A minor *version* of OpenShift on the way, with its *kubernetes* and the *contents* of the catalogs there.
+
+    *given* names the catalogs whose content was given for this version; all others keep theirs. A cluster does not stop
+    at a version that *is_passed*, between two versions with extended support.
+    """
+
+    version: Version
+    kubernetes: Version
+    contents: Contents = attrs.field(repr=False)
+    given: tuple[str, ...] = ()
+    is_passed: bool = False
+
+    @property
+    def text(self) -> str:
+        """The version as people write it: ``4.20``."""
+        return minor_text(self.version)
+
+
+class LayeredContents(Contents):
+    """The contents of *newer* catalogs over *older* ones; names are known without loading."""
+
+    def __init__(self, newer: Contents, older: Contents) -> None:
+        self._newer, self._older = newer, older
+
+    def __getitem__(self, key: str) -> Catalog | CatalogError:
+        return self._newer[key] if key in self._newer else self._older[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._newer or key in self._older
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._older, *self._newer)))
+
+    def __len__(self) -> int:
+        return len(dict.fromkeys((*self._older, *self._newer)))
+
+
+def stages_between(
+    start: str, to: str, contents: Contents, given: GivenContents, load: Callable[[Path], Catalog], *, eus: bool
+) -> tuple[VersionStage, ...]:
+    """Return the stages from *start* to *to*, each minor version once; *given* contents hold from their version on.
+
+    With *eus*, the cluster passes each odd minor version between without a stop.
+
+    Raises:
+        RequestError: a version cannot be read, *to* is not above *start*, or a content is given for a version that is
+            not on the way.
+    """
+    first, last = minor_of(start, "openshift"), minor_of(to, "to")
+    versions = _versions(first, last)
+    by_version = {minor_of(text, "catalogs"): catalogs for text, catalogs in given.items()}
+    for version in by_version:
+        if version not in map(normalised, versions):
+            way = ", ".join(map(minor_text, versions))
+            raise RequestError(
+                "this version is not on the way", field=f"catalogs {minor_text(version)}", hint=f"the way is {way}"
+            )
+    stages: list[VersionStage] = []
+    for version in versions:
+        found = by_version.get(normalised(version), {})
+        if found:
+            files = {key: Path(each) if isinstance(each, (str, PathLike)) else each for key, each in found.items()}
+            contents = LayeredContents(CatalogFiles(files, load), contents)
+        is_between = version not in (versions[0], versions[-1])
+        is_passed = eus and is_between and version.minor % 2 == 1
+        stages.append(VersionStage(version, kubernetes_of(version), contents, tuple(found), is_passed))
+    return tuple(stages)
+
+
+def minor_of(text: str, field: str) -> Version:
+    """Return the minor version in *text*, 4.23 as 5.0. Raises RequestError; *field* says what *text* stands for."""
+    try:
+        version = normalised(Version.parse_tolerant(text))
+    except VersionError:
+        raise RequestError("not a version of OpenShift", field=f"{field} {text}", hint="for example 4.20") from None
+    if version < _OLDEST:
+        raise RequestError("older than OpenShift 4.3", field=f"{field} {text}", hint="a journey starts at 4.3 or later")
+    return version
+
+
+def _versions(first: Version, last: Version) -> Sequence[Version]:
+    if last <= first:
+        below = f"{minor_text(last)} is not above {minor_text(first)}"
+        raise RequestError(below, field="to", hint="a cluster is never taken back to an older version")
+    found = [first]
+    while normalised(found[-1]) < last:
+        found.append(next_minor(found[-1]))
+        if len(found) > _MOST_STAGES:
+            far = f"{minor_text(last)} is more than {_MOST_STAGES} minor versions above {minor_text(first)}"
+            raise RequestError(far, field="to", hint="name a version that is nearer")
+    return found
+
+
+def kubernetes_of(openshift: Version) -> Version:
+    """Return the Kubernetes of a minor version of OpenShift: 1.33 for 4.20."""
+    four = openshift.minor if openshift.major == 4 else _FIRST_OF_FIVE + openshift.minor
+    return Version(1, _KUBERNETES_OF_4_0 + four, 0)
+
+
+def version_of_cluster(state: ClusterState) -> str:
+    """Return the version of OpenShift that the ClusterVersion of *state* has reached; "" where the objects lack it.
+
+    As documented for ClusterVersion, ``status.history`` begins with the newest update, which counts once Completed.
+    """
+    for other in state.others:
+        if other.kind != "ClusterVersion":
+            continue
+        status = other.raw.get("status")
+        history = status.get("history") if isinstance(status, Mapping) else None
+        for entry in history if isinstance(history, list) else ():
+            if isinstance(entry, Mapping) and entry.get("state") == "Completed":
+                return str(entry.get("version") or "")
+    return ""

@@ -1,0 +1,169 @@
+"""Small journeys by brute force, with code of its own: every sequence of changes is tried, the cheapest first.
+
+It knows neither catalogs nor clusters of olmsolve: a case is plain data, and OLM is a few lines here. An operator
+follows its channel, all subscriptions of a namespace are resolved together or not at all, and one of them that is
+Manual makes the install plans of the namespace wait.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+Chain = tuple[int, ...]
+"""The versions of a channel from the oldest up; each replaces the one before it."""
+
+
+class Package(NamedTuple):
+    """One package at one version of the cluster: its channels, and up to which stage each version works."""
+
+    channels: Mapping[str, Chain]
+    limits: Mapping[int, int]
+
+
+class Wish(NamedTuple):
+    """A subscription: its namespace, package and approval, and what it has at first."""
+
+    namespace: str
+    package: str
+    is_manual: bool
+    channel: str
+    version: int
+
+
+class Case(NamedTuple):
+    """The packages at each stage, the subscriptions, and the stages at which the cluster does not stop."""
+
+    stages: tuple[Mapping[str, Package], ...]
+    wishes: tuple[Wish, ...]
+    passed: frozenset[int]
+
+
+class Held(NamedTuple):
+    """What a subscription has: a channel, a version, and up to which stage that one works by its own word."""
+
+    channel: str
+    version: int
+    limit: int
+
+
+class State(NamedTuple):
+    """What the subscriptions have, and what waits in each namespace: the versions that a plan would bring, by wish."""
+
+    held: tuple[Held, ...]
+    waiting: tuple[tuple[str, tuple[tuple[int, int, int], ...]], ...]
+
+
+Act = tuple[str, ...]
+"""() updates the cluster, ("1", namespace) approves, ("2", namespace, package, channel) changes a channel."""
+
+
+class Answer(NamedTuple):
+    """The preferred sequence with its numbers of changes and updates."""
+
+    acts: tuple[Act, ...]
+    changes: int
+    updates: int
+
+
+ALWAYS = 99
+
+
+def best(case: Case) -> Answer | None:
+    """Return the preferred journey, None where there is none."""
+    last = len(case.stages) - 1
+    state, updates = rest(case, State(tuple(_start(case)), ()), 0)
+    excused = frozenset(unresolved(case, state, 0))
+    heap: list[tuple[int, int, tuple[Act, ...], int, State]] = [(0, updates, (), 0, state)]
+    seen: set[tuple[int, State]] = set()
+    while heap:
+        changes, updates, acts, stage, state = heapq.heappop(heap)
+        if (stage, state) in seen:
+            continue
+        seen.add((stage, state))
+        is_ready = stage in case.passed or not set(unresolved(case, state, stage)) - excused
+        if is_ready and stage == last:
+            return Answer(acts, changes, updates)
+        if is_ready and all(held.limit > stage for held in state.held):
+            after, more = rest(case, state, stage + 1)
+            if all(held.limit > stage for held in after.held):
+                heapq.heappush(heap, (changes, updates + more, (*acts, ()), stage + 1, after))
+        if stage in case.passed:
+            continue
+        for act, changed, made in _changed(case, state, stage):
+            after, more = rest(case, changed, stage)
+            if _runs(after, stage, state):
+                heapq.heappush(heap, (changes + 1, updates + made + more, (*acts, act), stage, after))
+    return None
+
+
+def _runs(after: State, stage: int, before: State) -> bool:
+    """Whether every operator works at *stage*; at the first stage, what did not before may go on."""
+    return all(
+        held.limit >= stage or (stage == 0 and had.limit < 0) for held, had in zip(after.held, before.held, strict=True)
+    )
+
+
+def _start(case: Case) -> Iterator[Held]:
+    for wish in case.wishes:
+        package = case.stages[0].get(wish.package)
+        assert package is not None
+        yield Held(wish.channel, wish.version, package.limits.get(wish.version, ALWAYS))
+
+
+def unresolved(case: Case, state: State, stage: int) -> Iterator[str]:
+    """The namespaces with a subscription whose package or channel is not there."""
+    for wish, held in zip(case.wishes, state.held, strict=True):
+        package = case.stages[stage].get(wish.package)
+        if package is None or held.channel not in package.channels:
+            yield wish.namespace
+
+
+def rest(case: Case, state: State, stage: int) -> tuple[State, int]:
+    """The state at rest at *stage*, and how many updates OLM has made."""
+    updates = 0
+    while True:
+        stuck = set(unresolved(case, state, stage)) | {namespace for namespace, _ in state.waiting}
+        coming: dict[str, list[tuple[int, int, int]]] = {}
+        for number, (wish, held) in enumerate(zip(case.wishes, state.held, strict=True)):
+            following = None if wish.namespace in stuck else _following(case, wish, held, stage)
+            if following is not None:
+                limit = case.stages[stage][wish.package].limits.get(following, ALWAYS)
+                coming.setdefault(wish.namespace, []).append((number, following, limit))
+        if not coming:
+            return state, updates
+        manual = {wish.namespace for wish in case.wishes if wish.is_manual}
+        plans = {namespace: tuple(each) for namespace, each in coming.items() if namespace in manual}
+        state = State(state.held, tuple(sorted((*state.waiting, *plans.items()))))
+        for namespace, each in coming.items():
+            if namespace not in manual:
+                state = _installed(state, each)
+                updates += len(each)
+
+
+def _following(case: Case, wish: Wish, held: Held, stage: int) -> int | None:
+    """The version of the channel that replaces what is there."""
+    chain = case.stages[stage][wish.package].channels[held.channel]
+    return next((newer for older, newer in zip(chain, chain[1:], strict=False) if older == held.version), None)
+
+
+def _installed(state: State, coming: list[tuple[int, int, int]]) -> State:
+    held = list(state.held)
+    for number, version, limit in coming:
+        held[number] = Held(held[number].channel, version, limit)
+    return State(tuple(held), state.waiting)
+
+
+def _changed(case: Case, state: State, stage: int) -> Iterator[tuple[Act, State, int]]:
+    """Every change by hand, made, and the updates that it is; nothing that comes of it."""
+    for namespace, coming in state.waiting:
+        others = tuple(each for each in state.waiting if each[0] != namespace)
+        yield ("1", namespace), _installed(State(state.held, others), list(coming)), len(coming)
+    for number, (wish, held) in enumerate(zip(case.wishes, state.held, strict=True)):
+        package = case.stages[stage].get(wish.package)
+        for channel in sorted(package.channels) if package is not None else ():
+            if channel != held.channel:
+                changed = list(state.held)
+                changed[number] = Held(channel, held.version, held.limit)
+                yield ("2", wish.namespace, wish.package, channel), State(tuple(changed), state.waiting), 0

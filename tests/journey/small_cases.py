@@ -1,0 +1,108 @@
+"""Small cases for journeys, drawn from a seed, and the clusters and catalogs of olmsolve that they stand for."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import olmsolve
+from olmsolve import Catalog, Installed, Situation, Source, Subscription
+from olmsolve.testing import catalog_of
+from olmsolve.testing.builders import PackageBuilder, package
+from olmsolve.testing.manifests import catalog_source, cluster_service_version, operator_group, subscription_object
+from tests.journey.brute_force import ALWAYS, Case, Package, Wish
+
+FIRST = 18
+CHANNELS = ("a", "b", "c")
+
+
+def drawn(seed: int, *, namespaces: int = 1) -> Case:
+    """A case: two to four stages, one to three packages with up to five versions in up to three channels."""
+    draw = random.Random(f"journey {seed}")
+    count = draw.randint(2, 4)
+    wishes: list[Wish] = []
+    stages: list[dict[str, Package]] = [{} for _ in range(count)]
+    for number in range(draw.randint(1, 3)):
+        name = f"p{number}"
+        history = _package(draw)
+        limits = {version: draw.randint(0, count) for version in range(1, 6) if draw.random() < 0.45}
+        for stage in range(count):
+            if stage and draw.random() < 0.3:
+                history = _changed(draw, history)
+            if stage and draw.random() < 0.04:
+                continue
+            stages[stage][name] = Package(dict(history), {v: min(each, ALWAYS) for v, each in limits.items()})
+        channel = draw.choice(sorted(history))
+        first = stages[0][name].channels
+        channel = channel if channel in first else sorted(first)[0]
+        wishes.append(
+            Wish(f"n{draw.randrange(namespaces)}", name, draw.random() < 0.25, channel, draw.choice(first[channel]))
+        )
+    passed = frozenset(range(1, count - 1, 2)) if draw.random() < 0.2 else frozenset()
+    return Case(tuple(stages), tuple(wishes), passed)
+
+
+def _package(draw: random.Random) -> dict[str, tuple[int, ...]]:
+    found = {}
+    for channel in CHANNELS[: draw.randint(1, 3)]:
+        length = draw.randint(1, 4)
+        found[channel] = tuple(sorted(draw.sample(range(1, 6), length)))
+    return found
+
+
+def _changed(draw: random.Random, channels: dict[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+    """The channels at a later version: one goes, one comes, or one grows."""
+    found = dict(channels)
+    what = draw.randrange(3)
+    if what == 0 and len(found) > 1:
+        del found[draw.choice(sorted(found))]
+    elif what == 1:
+        found[draw.choice(CHANNELS)] = tuple(sorted(draw.sample(range(1, 6), draw.randint(1, 4))))
+    else:
+        channel = draw.choice(sorted(found))
+        found[channel] = tuple(sorted({*found[channel], draw.randint(1, 5)}))
+    return found
+
+
+def catalog(stage: dict[str, Package] | Any) -> Catalog:
+    """The catalog of one stage."""
+    return catalog_of(*(_builder(name, each) for name, each in sorted(stage.items())))
+
+
+def _builder(name: str, content: Package) -> PackageBuilder:
+    built = package(name)
+    for channel, chain in sorted(content.channels.items()):
+        built = built.channel(channel, " < ".join(f"{version}.0.0" for version in chain))
+    versions = {version for chain in content.channels.values() for version in chain}
+    for version, limit in sorted(content.limits.items()):
+        if version in versions:
+            built = built.having("olm.maxOpenShiftVersion", f"4.{FIRST + limit}", at=f"{version}.0.0")
+    return built
+
+
+def situation(case: Case) -> Situation:
+    """The cluster of *case* at its first stage."""
+    first = catalog(case.stages[0])
+    objects = [catalog_source(Source("main", "olm", 0, first))]
+    objects += [operator_group("group", each, [each]) for each in sorted({wish.namespace for wish in case.wishes})]
+    for wish in case.wishes:
+        bundle = first.packages[wish.package].bundles[f"{wish.package}.v{wish.version}.0.0"]
+        subscription = Subscription(
+            name=wish.package,
+            namespace=wish.namespace,
+            package=wish.package,
+            channel=wish.channel,
+            source="main",
+            source_namespace="olm",
+            installed_csv=bundle.name,
+        )
+        approval = "Manual" if wish.is_manual else "Automatic"
+        operator = Installed(bundle.name, f"{wish.version}.0.0", bundle.properties, wish.package)
+        objects.append(subscription_object(subscription, wish.namespace, approval=approval))
+        objects.append(cluster_service_version(operator, wish.namespace))
+    return olmsolve.read_situation({"apiVersion": "v1", "kind": "List", "items": objects}, catalogs={"olm/main": first})
+
+
+def later(case: Case) -> dict[str, dict[str, Catalog]]:
+    """The catalogs of all stages but the first, by version."""
+    return {f"4.{FIRST + number}": {"olm/main": catalog(each)} for number, each in enumerate(case.stages) if number}
