@@ -29,6 +29,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``plan``                     return what OLM would do next for each question of a situation
 ``simulate``                 carry out plans on a cluster's objects until nothing changes
 ``impact``                   say what other catalogs or objects change on all clusters of a fleet
+``journey``                  lead a cluster through several versions of OpenShift, or say why there is no way
 ``evolve``                   return a copy of a request, a plan or another value, with other fields
 ``limited``                  limit the time of everything in a ``with`` block
 ============================ =============================================================================
@@ -197,6 +198,8 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle import situation_update as situation_update
     from olmsolve.lifecycle.impact import ImpactReport as ImpactReport
     from olmsolve.lifecycle.impact import impact as impact
+    from olmsolve.lifecycle.journey import Journey as Journey
+    from olmsolve.lifecycle.journey import journey as journey
     from olmsolve.lifecycle.metrics import ResolutionTimes as ResolutionTimes
     from olmsolve.lifecycle.metrics import cluster_metrics as cluster_metrics
     from olmsolve.lifecycle.metrics import simulation_metrics as simulation_metrics

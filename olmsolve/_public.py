@@ -33,8 +33,8 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
             CompiledProblem""",
         "Whole catalogs and fleets": """audit AuditReport impact ImpactReport""",
         "Clusters over time": """plan SituationPlan NamespacePlan namespace_plan simulate Simulation Ending migrations
-            Migrations situation_update ClusterUpdate cluster_metrics simulation_metrics ResolutionTimes exposition
-            FamiliesCollector""",
+            Migrations situation_update ClusterUpdate journey Journey cluster_metrics simulation_metrics ResolutionTimes
+            exposition FamiliesCollector""",
         "Rules of clusters": """group_eligibility cluster_eligibility WorksOnKubernetes WorksOnOpenShift held_in_cluster
             Hindrance admission_fault check_operator_groups target_namespaces resolved_image template_values
             check_crd_upgrade schema_violations install_plan_manifest Permission PermissionRequests PolicyRule

@@ -66,6 +66,7 @@ _LISTS: Final[Mapping[str, Mapping[str, Command]]] = {
         "simulate": Command("show what a cluster will look like once it is at rest", lambda: commands.simulate),
         "impact": Command("report what a change does to all clusters of a fleet", lambda: commands.impact),
         "blocking": Command("name what keeps a cluster from its next minor version", lambda: commands.blocking),
+        "journey": Command("plan the way to another OpenShift, or say why not", lambda: commands.journey),
         "groups": Command("show operator groups, and operators that may not act", lambda: commands.groups),
         "metrics": Command("print the metrics that OLM would export", lambda: commands.metrics),
         "migrate": Command("compare classic OLM with OLM v1 in its place", lambda: commands.migrate),

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from olmsolve.render.held_back import hindrances_text as hindrances_text
     from olmsolve.render.html import explanation_html as explanation_html
     from olmsolve.render.html import impact_html as impact_html
+    from olmsolve.render.html import journey_html as journey_html
     from olmsolve.render.html import plan_html as plan_html
     from olmsolve.render.html import simulation_html as simulation_html
     from olmsolve.render.html import situation_plan_html as situation_plan_html
@@ -87,6 +88,9 @@ if TYPE_CHECKING:
     from olmsolve.render.impact import impact_text as impact_text
     from olmsolve.render.installability import installable_markdown as installable_markdown
     from olmsolve.render.installability import installable_text as installable_text
+    from olmsolve.render.journey_runbook import journey_markdown as journey_markdown
+    from olmsolve.render.journeys import journey_patches as journey_patches
+    from olmsolve.render.journeys import journey_text as journey_text
     from olmsolve.render.json_schemas import json_schema as json_schema
     from olmsolve.render.json_schemas import json_schema_names as json_schema_names
     from olmsolve.render.json_schemas import json_schema_title as json_schema_title

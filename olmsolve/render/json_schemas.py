@@ -67,6 +67,7 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "simulate": CommandAnswers(("olmsolve.simulation",)),
     "blocking": CommandAnswers(("olmsolve.blocking",)),
     "impact": CommandAnswers(("olmsolve.impact",)),
+    "journey": CommandAnswers(("olmsolve.journey",)),
     "groups": CommandAnswers(("olmsolve.groups",)),
     "metrics": CommandAnswers(("olmsolve.metrics",)),
     "migrate": CommandAnswers(("olmsolve.migration",), ("olmsolve.migration", "olmsolve.v1.differences"), each=True),

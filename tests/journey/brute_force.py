@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 Chain = tuple[int, ...]
@@ -41,15 +42,19 @@ class Case(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What a subscription has: a channel, a version, and up to which stage that one works by its own word."""
+    """What a subscription has: a channel, a version, and up to which stage that one works by its own word.
+
+    It is *pending* for another version, 0 where it waits for none.
+    """
 
     channel: str
     version: int
     limit: int
+    pending: int = 0
 
 
 class State(NamedTuple):
-    """What the subscriptions have, and what waits in each namespace: the versions that a plan would bring, by wish."""
+    """What the subscriptions have, and the newest plan of each namespace, if it waits: the versions that it brings."""
 
     held: tuple[Held, ...]
     waiting: tuple[tuple[str, tuple[tuple[int, int, int], ...]], ...]
@@ -121,31 +126,45 @@ def unresolved(case: Case, state: State, stage: int) -> Iterator[str]:
 
 
 def rest(case: Case, state: State, stage: int) -> tuple[State, int]:
-    """The state at rest at *stage*, and how many updates OLM has made."""
+    """The state at rest at *stage*, and how many updates OLM has made.
+
+    OLM resolves a namespace unless all of its subscriptions wait, and makes a plan of everything that is to come where
+    one of them is to come to something that it does not wait for.
+    """
     updates = 0
+    manual = {wish.namespace for wish in case.wishes if wish.is_manual}
     while True:
-        stuck = set(unresolved(case, state, stage)) | {namespace for namespace, _ in state.waiting}
+        stuck = set(unresolved(case, state, stage))
+        idle = {wish.namespace for wish, held in zip(case.wishes, state.held, strict=True) if not held.pending}
         coming: dict[str, list[tuple[int, int, int]]] = {}
+        news: set[str] = set()
         for number, (wish, held) in enumerate(zip(case.wishes, state.held, strict=True)):
-            following = None if wish.namespace in stuck else _following(case, wish, held, stage)
+            if wish.namespace in stuck or wish.namespace not in idle:
+                continue
+            following = _following(case, wish, held, stage)
             if following is not None:
                 limit = case.stages[stage][wish.package].limits.get(following, ALWAYS)
                 coming.setdefault(wish.namespace, []).append((number, following, limit))
-        if not coming:
+                if following != held.pending:
+                    news.add(wish.namespace)
+        if not news:
             return state, updates
-        manual = {wish.namespace for wish in case.wishes if wish.is_manual}
-        plans = {namespace: tuple(each) for namespace, each in coming.items() if namespace in manual}
-        state = State(state.held, tuple(sorted((*state.waiting, *plans.items()))))
-        for namespace, each in coming.items():
+        for namespace in sorted(news):
             if namespace not in manual:
-                state = _installed(state, each)
-                updates += len(each)
+                state = _installed(state, coming[namespace])
+                updates += len(coming[namespace])
+                continue
+            held_now = list(state.held)
+            for number, version, _ in coming[namespace]:
+                held_now[number] = held_now[number]._replace(pending=version)
+            others = [each for each in state.waiting if each[0] != namespace]
+            state = State(tuple(held_now), tuple(sorted([*others, (namespace, tuple(coming[namespace]))])))
 
 
 def _following(case: Case, wish: Wish, held: Held, stage: int) -> int | None:
     """The version of the channel that replaces what is there."""
     chain = case.stages[stage][wish.package].channels[held.channel]
-    return next((newer for older, newer in zip(chain, chain[1:], strict=False) if older == held.version), None)
+    return next((newer for older, newer in pairwise(chain) if older == held.version), None)
 
 
 def _installed(state: State, coming: list[tuple[int, int, int]]) -> State:
@@ -165,5 +184,5 @@ def _changed(case: Case, state: State, stage: int) -> Iterator[tuple[Act, State,
         for channel in sorted(package.channels) if package is not None else ():
             if channel != held.channel:
                 changed = list(state.held)
-                changed[number] = Held(channel, held.version, held.limit)
+                changed[number] = held._replace(channel=channel)
                 yield ("2", wish.namespace, wish.package, channel), State(tuple(changed), state.waiting), 0

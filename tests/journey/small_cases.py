@@ -34,7 +34,7 @@ def drawn(seed: int, *, namespaces: int = 1) -> Case:
             stages[stage][name] = Package(dict(history), {v: min(each, ALWAYS) for v, each in limits.items()})
         channel = draw.choice(sorted(history))
         first = stages[0][name].channels
-        channel = channel if channel in first else sorted(first)[0]
+        channel = channel if channel in first else min(first)
         wishes.append(
             Wish(f"n{draw.randrange(namespaces)}", name, draw.random() < 0.25, channel, draw.choice(first[channel]))
         )

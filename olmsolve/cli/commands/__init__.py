@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from olmsolve.cli.commands import help as help  # noqa: A004 - the name of the command
     from olmsolve.cli.commands import impact as impact
     from olmsolve.cli.commands import index as index
+    from olmsolve.cli.commands import journey as journey
     from olmsolve.cli.commands import lint as lint
     from olmsolve.cli.commands import metrics as metrics
     from olmsolve.cli.commands import migrate as migrate

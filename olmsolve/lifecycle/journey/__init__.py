@@ -12,6 +12,20 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.lifecycle.journey.going import journey as journey
+    from olmsolve.lifecycle.journey.model import ChannelOutlook as ChannelOutlook
+    from olmsolve.lifecycle.journey.model import ExtensionChannelChange as ExtensionChannelChange
     from olmsolve.lifecycle.journey.model import Journey as Journey
+    from olmsolve.lifecycle.journey.model import JourneyChange as JourneyChange
+    from olmsolve.lifecycle.journey.model import JourneyConflict as JourneyConflict
+    from olmsolve.lifecycle.journey.model import JourneyOperator as JourneyOperator
+    from olmsolve.lifecycle.journey.model import JourneyReason as JourneyReason
+    from olmsolve.lifecycle.journey.model import JourneyStage as JourneyStage
+    from olmsolve.lifecycle.journey.model import JourneyUpdate as JourneyUpdate
+    from olmsolve.lifecycle.journey.model import JourneyWayOut as JourneyWayOut
+    from olmsolve.lifecycle.journey.model import MadeChange as MadeChange
+    from olmsolve.lifecycle.journey.model import PlanApproval as PlanApproval
+    from olmsolve.lifecycle.journey.model import SubscriptionChannelChange as SubscriptionChannelChange
+    from olmsolve.lifecycle.journey.planner import JourneyPlanner as JourneyPlanner
+    from olmsolve.lifecycle.journey.stages import stages_between as stages_between
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -89,6 +89,7 @@ class JourneyOperator(Record):
     channel: str = field("The channel, several with commas between them.")
     catalog: str = field("The catalog; empty where any may serve.")
     maximum: str = field("The last version of OpenShift that it says to work with; empty without one.", default="")
+    phase: str = field("OLM's phase of the operator; empty for an extension.", default="")
     notes: tuple[str, ...] = field("What its catalog deprecates at this version.", default=())
 
 
@@ -187,11 +188,11 @@ class PackageReplacement(JourneyWayOut):
 
 
 @record(
-    says="subscribe to package {package} in namespace {namespace}, channel {channel} of {catalog}, which then owns "
-    "{operator}"
+    says="remove operator {namespace}/{operator}, and install it anew by a subscription to package {package}, channel "
+    "{channel} of {catalog}"
 )
 class OperatorAdoption(JourneyWayOut):
-    """A subscription for an operator that has none."""
+    """A subscription for an operator that has none: OLM lets no subscription take over one that is there."""
 
     namespace: str = field("The namespace.")
     operator: str = field("The operator.")

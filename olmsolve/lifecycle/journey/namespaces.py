@@ -243,7 +243,15 @@ class NamespacesPart:
             )
         if not rules.support and not rules.resolve:
             return NOTHING
-        return self._tables.bounds(wish, rules).bound(stage, each.installed_csv, channel)
+        bounds = self._tables.bounds(wish, rules)
+        stays = bounds.bound(stage, each.installed_csv, channel)
+        if each.current_csv in ("", each.installed_csv):
+            return stays
+        # An older catalog may have led to what waits for approval, and no edge of this version need lead there.
+        comes = bounds.bound(stage, each.current_csv, channel)
+        if stays is None or comes is None:
+            return stays if comes is None else Bound(comes.channels, comes.updates + 1)
+        return Bound(min(stays.channels, comes.channels), min(stays.updates, comes.updates + 1))
 
     def _bounded(self, state: JourneyState[ClusterState]) -> Iterator[tuple[str, BoundedWish]]:
         """Yield the subscriptions whose package is known at each stage, with what they have at first."""
@@ -265,7 +273,9 @@ class NamespacesPart:
 
     def _rested(self, found: Simulation) -> JourneyState[ClusterState]:
         state = found.state
-        waiting = [(plan.namespace, plan.csv_names, plan.phase) for plan in state.all(InstallPlan) if _matters(plan)]
+        newest = tuple(waiting_plans(state))
+        plans = (plan for plan in state.all(InstallPlan) if _matters(plan, newest))
+        waiting = [(plan.namespace, plan.csv_names, plan.phase) for plan in plans]
         unmet: dict[tuple[str, JourneyRule], str] = {}
         for each in found.left:
             if isinstance(each, (NamespaceUnresolved, NamespaceUnresolvable)):
@@ -309,15 +319,20 @@ def applied(state: ClusterState, change: JourneyChange) -> ClusterState:
 
 
 def waiting_plans(state: ClusterState) -> Iterator[InstallPlan]:
-    """Yield the install plans of *state* that wait for approval."""
+    """Yield the install plans of *state* that wait for approval, and that no newer plan of the namespace replaces."""
+    newest: dict[str, InstallPlan] = {}
     for plan in state.all(InstallPlan):
+        other = newest.get(plan.namespace)
+        if other is None or (plan.spec_generation, plan.name) > (other.spec_generation, other.name):
+            newest[plan.namespace] = plan
+    for plan in newest.values():
         if plan.phase == "RequiresApproval" and not plan.approved:
             yield plan
 
 
-def _matters(plan: InstallPlan) -> bool:
-    """Return whether the state of *plan* decides what OLM does next: one that is done is history."""
-    return plan.phase != "Complete"
+def _matters(plan: InstallPlan, waiting: Sequence[InstallPlan]) -> bool:
+    """Return whether the state of *plan* decides what OLM does next: a plan that is done, or replaced, is history."""
+    return plan.phase not in ("Complete", "RequiresApproval") or plan in waiting
 
 
 def _own(state: ClusterState) -> tuple[ClusterServiceVersion, ...]:

@@ -36,13 +36,21 @@ def operators_of(state: ClusterState, stage: VersionStage) -> Iterator[JourneyOp
             continue
         owner = owners.get((csv.namespace, csv.name))
         if owner is None:
-            yield JourneyOperator(csv.namespace, "", "", csv.name, "", "", maximum_of(csv))
+            yield JourneyOperator(csv.namespace, "", "", csv.name, "", "", maximum_of(csv), csv.phase)
             continue
         catalog = f"{owner.source_namespace}/{owner.source}"
         package = _package(stage.contents, catalog, owner.package)
         notes = tuple(_deprecations(package, owner.channel, csv.name))
         yield JourneyOperator(
-            csv.namespace, owner.name, owner.package, csv.name, owner.channel, catalog, maximum_of(csv), notes
+            csv.namespace,
+            owner.name,
+            owner.package,
+            csv.name,
+            owner.channel,
+            catalog,
+            maximum_of(csv),
+            csv.phase,
+            notes,
         )
 
 

@@ -105,6 +105,8 @@ def minor_of(text: str, field: str) -> Version:
         raise RequestError("not a version of OpenShift", field=f"{field} {text}", hint="for example 4.20") from None
     if version < _OLDEST:
         raise RequestError("older than OpenShift 4.3", field=f"{field} {text}", hint="a journey starts at 4.3 or later")
+    if version.major == 4 and version.minor > _FIRST_OF_FIVE:
+        raise RequestError("there is no such version", field=f"{field} {text}", hint="4.23 is 5.0, and 5.1 follows it")
     return version
 
 

@@ -103,7 +103,8 @@ def with_way(state: ClusterState, way: JourneyWayOut) -> ClusterState:
         removal = OperatorRemoval(way.namespace, way.operator, way.subscription)
         return _subscribed(with_way(state, removal), way.namespace, way.package, way.channel, way.catalog)
     if isinstance(way, OperatorAdoption):
-        return _subscribed(state, way.namespace, way.package, way.channel, way.catalog, way.operator)
+        removed = with_way(state, OperatorRemoval(way.namespace, way.operator))
+        return _subscribed(removed, way.namespace, way.package, way.channel, way.catalog, way.operator)
     if isinstance(way, UpgradeableOverride):
         condition = state.get(OperatorCondition, way.namespace, way.operator)
         assert condition is not None

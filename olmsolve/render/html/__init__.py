@@ -1,12 +1,14 @@
 """Self-contained HTML pages: no network, dark and light, usable by keyboard and without a mouse.
 
 ``page`` is the frame of all pages and ``parts`` what several of them have; the other modules each write one answer:
-``plan_page``, ``explanation_page``, ``situation_page``, ``simulation_page``, ``graph_page`` and ``fleet_page``.
+``plan_page``, ``explanation_page``, ``situation_page``, ``simulation_page``, ``journey_page``, ``graph_page`` and
+``fleet_page``.
 """
 
 from olmsolve.render.html.explanation_page import explanation_html
 from olmsolve.render.html.fleet_page import impact_html
 from olmsolve.render.html.graph_page import update_graph_html
+from olmsolve.render.html.journey_page import journey_html
 from olmsolve.render.html.page import page
 from olmsolve.render.html.plan_page import plan_html
 from olmsolve.render.html.simulation_page import simulation_html
@@ -18,6 +20,7 @@ __all__ = [
     "element",
     "explanation_html",
     "impact_html",
+    "journey_html",
     "page",
     "plan_html",
     "simulation_html",

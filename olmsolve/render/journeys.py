@@ -1,0 +1,130 @@
+"""Journeys as text by phase, as manifests for GitOps, and in words that the runbook and the page share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from olmsolve.lifecycle.journey import (
+    ExtensionChannelChange,
+    Journey,
+    JourneyConflict,
+    JourneyStage,
+    MadeChange,
+    SubscriptionChannelChange,
+)
+from olmsolve.render.layout import Style, counted, paragraph
+
+_CLASSIC: Final = "operators.coreos.com/v1alpha1"
+_V1: Final = "olm.operatorframework.io/v1"
+
+
+def journey_title(found: Journey) -> str:
+    """Return in one sentence where the journey leads."""
+    if found.is_reached:
+        made = "without a change by hand" if not found.changes else f"with {counted(found.changes, 'change')} by hand"
+        updates = f"OLM makes {counted(found.updates, 'update')}" if found.updates else "OLM updates nothing"
+        return f"The cluster gets from OpenShift {found.start} to {found.to} {made}; {updates}."
+    if found.undecided and not found.conflicts:
+        parts = ", ".join(found.undecided)
+        return f"It is not known whether the cluster gets to OpenShift {found.to}: the search gave up for {parts}."
+    far = "stays there" if found.furthest == found.start else f"gets as far as {found.furthest}"
+    return f"The cluster does not get from OpenShift {found.start} to {found.to}; it {far}."
+
+
+def phase_title(found: Journey, number: int) -> str:
+    """Return the heading of the stage *number*: what it is for."""
+    stage = found.stages[number]
+    if stage.passed:
+        return f"At OpenShift {stage.version}, without a stop"
+    if number + 1 < len(found.stages):
+        return f"At OpenShift {stage.version}, before the update to {found.stages[number + 1].version}"
+    return f"At OpenShift {stage.version}, afterwards" if number else f"At OpenShift {stage.version}"
+
+
+def journey_text(found: Journey, *, width: int = 80, colour: bool = False) -> str:
+    """Return the journey *found* by phase, after the conflicts that end it early; *width* is in characters."""
+    style = Style(width, colour)
+    lines = [style.bold(line) for line in paragraph(journey_title(found), style.width)]
+    for number, conflict in enumerate(found.conflicts, start=1):
+        lines += ["", style.bold(f"Conflict {number}"), *_conflict(conflict, style)]
+    if len(found.conflicts) > 1 or (found.conflicts and found.conflicts[0].jointly):
+        lines += ["", *_together(found, style)]
+    for number, stage in enumerate(found.stages):
+        lines += ["", style.bold(phase_title(found, number)), *_stage(stage, style)]
+    if found.standing:
+        lines += ["", style.bold("Faults that the cluster has without any of this, and that stay")]
+        lines += [line for each in found.standing for line in paragraph(each, style.width, indent="  ", hanging="    ")]
+    if found.undecided and found.conflicts:
+        lines += ["", *paragraph(f"The search gave up for {', '.join(found.undecided)}.", style.width)]
+    return "\n".join(lines)
+
+
+def _conflict(conflict: JourneyConflict, style: Style) -> Iterator[str]:
+    for reason in conflict.reasons:
+        yield from paragraph(str(reason), style.width, indent="  ", hanging="    ")
+        if reason.cause:
+            yield from paragraph(f"otherwise: {reason.cause}", style.width, indent="    ", hanging="      ")
+        for each in reason.outlook:
+            yield from paragraph(str(each), style.width, indent="    - ", hanging="      ")
+    if conflict.ways:
+        yield "  ways out, each of which was tried:"
+        for way in conflict.ways:
+            yield from paragraph(str(way), style.width, indent="    - ", hanging="      ")
+    elif conflict.jointly:
+        yield "  way out, which was tried: all of"
+        for way in conflict.jointly:
+            yield from paragraph(str(way), style.width, indent="    - ", hanging="      ")
+    else:
+        yield "  no way out was found"
+
+
+def _together(found: Journey, style: Style) -> Iterator[str]:
+    if not found.ways:
+        yield from paragraph("No changes that free the whole cluster were found.", style.width)
+        return
+    yield from paragraph(f"Together, these changes lead to OpenShift {found.to}:", style.width)
+    for way in found.ways:
+        yield from paragraph(str(way), style.width, indent="  - ", hanging="    ")
+
+
+def _stage(stage: JourneyStage, style: Style) -> Iterator[str]:
+    if stage.catalogs:
+        yield from paragraph(f"with other content: {', '.join(stage.catalogs)}", style.width, indent="  ")
+    for update in stage.arrival:
+        yield from paragraph(f"by itself: {update}", style.width, indent="  ", hanging="    ")
+    for number, made in enumerate(stage.changes, start=1):
+        yield from paragraph(f"{number}. {made.change}", style.width, indent="  ", hanging="     ")
+        for update in made.updates:
+            yield from paragraph(f"then {update}", style.width, indent="     ", hanging="       ")
+    if not (stage.arrival or stage.changes):
+        yield "  nothing changes"
+    for note in dict.fromkeys(note for each in stage.operators for note in each.notes):
+        yield from paragraph(f"note: {note}", style.width, indent="  ", hanging="    ")
+
+
+def journey_patches(found: Journey) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what a repository of manifests has to say from when on: a sentence, and the part of the manifest.
+
+    Approvals are not there: OLM names install plans as it makes them.
+    """
+    for number, stage in enumerate(found.stages):
+        for made in stage.changes:
+            manifest = _manifest(made)
+            if manifest is not None:
+                yield f"{phase_title(found, number)}: {made.change}", manifest
+
+
+def _manifest(made: MadeChange) -> dict[str, Any] | None:
+    change = made.change
+    if isinstance(change, SubscriptionChannelChange):
+        about = {"name": change.subscription, "namespace": change.namespace}
+        return _object(_CLASSIC, "Subscription", about, {"channel": change.channel})
+    if isinstance(change, ExtensionChannelChange):
+        source = {"source": {"catalog": {"channels": [change.channel]}}}
+        return _object(_V1, "ClusterExtension", {"name": change.extension}, source)
+    return None
+
+
+def _object(version: str, kind: str, about: dict[str, str], spec: dict[str, Any]) -> dict[str, Any]:
+    return {"apiVersion": version, "kind": kind, "metadata": about, "spec": spec}
