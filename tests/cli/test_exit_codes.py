@@ -62,6 +62,12 @@ MISSING = {
         "--clusters nowhere --catalog olm/main=nowhere --fail-on everything",
         "--clusters nowhere --change nowhere.yaml",
     ],
+    "journey": [
+        "--cluster nowhere.yaml --openshift 4.18 --to 4.19",
+        f"--cluster {EXAMPLE} --openshift 4.18 --to 4.19",
+        f"--cluster {EXAMPLE} --openshift 4.18 --to 4.19 --catalog 4.19:olm/main=nowhere",
+        f"--cluster {EXAMPLE} --to 4.19",
+    ],
     "groups": ["--cluster nowhere.yaml", EXAMPLE],
     "metrics": ["--cluster nowhere.yaml", EXAMPLE],
     "migrate": ["nowhere keyring", "nowhere.yaml"],

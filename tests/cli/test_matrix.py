@@ -225,8 +225,8 @@ def test_output_is_a_form_and_to_a_file() -> None:
             for option in action.option_strings:
                 found.setdefault(option, {})[name] = "form" if action.choices else action.metavar
     assert set(found["-o"].values()) == set(found["--output"].values()) == {"form"}
-    # The way of a path goes --from a bundle --to another.
-    assert set(found["--to"].values()) == {"FILE", found["--to"]["path"]}
+    # The way of a path goes --from a bundle --to another, and a journey goes --to a version.
+    assert set(found["--to"].values()) == {"FILE", found["--to"]["path"], found["--to"]["journey"]}
     assert {option for option, metavars in found.items() if "FILE" in metavars.values()} == {
         *("--to", "--symbols", "--save"),
         *("--cluster", "--change", "--after", "--house-rules", "--requests", "--replay", "--resume"),  # which are read

@@ -31,6 +31,7 @@ CALLS: Final[dict[str, tuple[str, ...]]] = {
     "plan": CLUSTER,
     "simulate": CLUSTER,
     "blocking": ("--openshift", "4.18.3", *CLUSTER),
+    "journey": ("--openshift", "4.18", "--to", "4.19", *CLUSTER),
     "groups": ("--cluster", "dump.yaml"),
     "metrics": ("--simulated", *CLUSTER),
     "migrate": CLUSTER,

@@ -67,7 +67,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "[VERSION:]NAMESPACE/NAME=PATH",
         "the content of a catalog today, or from VERSION on; a ClusterCatalog has its name alone; can be repeated"
-        " (example: 4.20:openshift-marketplace/community-operators=catalogs/v4.20)",
+        " (example: 4.20:olm/community=catalogs/v4.20)",
     )
     parser.add_argument(
         "--openshift",
@@ -129,8 +129,16 @@ def _by_version(texts: Iterable[str]) -> tuple[list[str], dict[str, dict[str, Pa
             today.append(text)
         else:
             later.setdefault(match["version"], []).append(match["rest"])
-    paths = {version: content_paths(each, f"--catalog {version}:") for version, each in later.items()}
-    return today, paths
+    return today, {version: _paths(version, each) for version, each in later.items()}
+
+
+def _paths(version: str, texts: Iterable[str]) -> dict[str, Path]:
+    """Return the paths of the catalogs of *version*. An error names the argument with its version, as it was typed."""
+    try:
+        return content_paths(texts)
+    except olmsolve.RequestError as error:
+        typed = error.field.replace("--catalog ", f"--catalog {version}:", 1)
+        raise olmsolve.RequestError(error.reason, typed, error.hint) from None
 
 
 def _patches(found: olmsolve.Journey) -> str:

@@ -21,7 +21,7 @@ from olmsolve.requests import ClusterSituation
 
 @attrs.frozen
 class ExtensionNow:
-    """What an extension has at a moment: its *channels* (none stands for all) and its *installed* bundle.
+    """An extension at a moment: its *channels* (none stands for all) and its *installed* bundle.
 
     *catalog* is where that came from, "" before the first update, and *stopped* why OLM v1 does not get on.
     """

@@ -108,7 +108,7 @@ class JourneyStage(Record):
 
 @record(order=True)
 class ChannelOutlook(Record):
-    """What one channel offers an operator at one version: its *head*, and what the operator can come to."""
+    """The offer of one channel to an operator at one version: its *head*, and the bundle that updates lead to."""
 
     version: str = field("The version of OpenShift.")
     channel: str = field("The channel.")
