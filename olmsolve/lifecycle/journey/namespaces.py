@@ -59,7 +59,7 @@ class ClusterAsRun(ClusterSituation):
 
 
 class JourneyTables:
-    """The offers of packages at the *stages*, and bounds from them, made once for all parts and all clusters of a fleet."""
+    """The offers of packages at the *stages*, and bounds from them, made once for all clusters of a fleet."""
 
     def __init__(self, stages: Sequence[VersionStage]) -> None:
         self.stages = stages

@@ -1,4 +1,4 @@
-"""What is installed at a stage, as the answer lists it: operators with their channels, limits and deprecations."""
+"""The operators and extensions of a stage, as the answer lists them: with their channels, limits and deprecations."""
 
 from __future__ import annotations
 

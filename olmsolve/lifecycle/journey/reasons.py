@@ -1,4 +1,4 @@
-"""Why there is no journey: requirements across versions that cannot hold together, each of which is needed.
+"""The reasons for no journey: requirements across versions that cannot hold together, each of which is needed.
 
 A search that demands fewer rules may find a journey. So rules are dropped one by one, as long as there is still none::
 
