@@ -9,7 +9,8 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from olmsolve.catalog import Catalog
+from olmsolve._limits import checked
+from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.cluster import ClusterState, minor_text, next_minor, normalised
 from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.requests import CatalogFiles, Contents
@@ -65,6 +66,46 @@ class LayeredContents(Contents):
         return len(dict.fromkeys((*self._older, *self._newer)))
 
 
+class BundlePool:
+    """The bundles of all catalogs of a journey: what several versions have in common is held once.
+
+    Most packages of a catalog are in the catalog of the next version as they were::
+
+        4.20  ledger: v1, v2        one Package with two Bundles
+        4.21  ledger: v1, v2        the same Package
+        4.22  ledger: v1, v2, v3    another Package, with the same two Bundles and a new one
+    """
+
+    def __init__(self) -> None:
+        self._packages: dict[str, list[Package]] = {}
+        self._bundles: dict[tuple[str, str, str], list[Bundle]] = {}
+
+    def shared(self, catalog: Catalog) -> Catalog:
+        """Return *catalog* with the packages and bundles that were shared before, where they are equal."""
+        if not isinstance(catalog.packages, dict):
+            # With an index, packages are read only where they are needed.
+            return catalog
+        return attrs.evolve(catalog, packages={each.name: self._package(each) for each in checked(catalog)})
+
+    def _package(self, package: Package) -> Package:
+        known = self._packages.setdefault(package.name, [])
+        present = next((each for each in known if each == package), None)
+        if present is None:
+            bundles = {name: self._bundle(each) for name, each in package.bundles.items()}
+            present = attrs.evolve(package, bundles=bundles)
+            known.append(present)
+        return present
+
+    def _bundle(self, bundle: Bundle) -> Bundle:
+        # The digest in the image tells nearly all bundles apart; what else a catalog says of them may still differ.
+        known = self._bundles.setdefault((bundle.package, bundle.name, bundle.image), [])
+        present = next((each for each in known if each == bundle), None)
+        if present is None:
+            known.append(bundle)
+            present = bundle
+        return present
+
+
 def stages_between(
     start: str, to: str, contents: Contents, given: GivenContents, load: Callable[[Path], Catalog], *, eus: bool
 ) -> tuple[VersionStage, ...]:
@@ -86,11 +127,12 @@ def stages_between(
                 "this version is not on the way", field=f"catalogs {minor_text(version)}", hint=f"the way is {way}"
             )
     stages: list[VersionStage] = []
+    pool = BundlePool()
     for version in versions:
         found = by_version.get(normalised(version), {})
         if found:
             files = {key: Path(each) if isinstance(each, (str, PathLike)) else each for key, each in found.items()}
-            contents = LayeredContents(CatalogFiles(files, load), contents)
+            contents = LayeredContents(CatalogFiles(files, lambda path: pool.shared(load(path))), contents)
         is_between = version not in (versions[0], versions[-1])
         is_passed = eus and is_between and version.minor % 2 == 1
         stages.append(VersionStage(version, kubernetes_of(version), contents, tuple(found), is_passed))
