@@ -225,6 +225,17 @@ def test_deprecations_are_notes() -> None:
     assert notes == [(), ("package ledger is deprecated: use the vault",)]
 
 
+def test_updates_that_go_round_stop_the_way() -> None:
+    """At 4.19, a careless skipRange leads back to the version before; OLM would go round for ever."""
+    now = catalog_of(package("ledger").channel("stable", "1.0.0 < 2.0.0"))
+    then = catalog_of(package("ledger").channel("stable", "2.0.0 < 1.0.0", skip_range=">=1.0.0 <3.0.0"))
+    found = journey(cluster(now, ("ledger", "stable", "2.0.0")), "4.19", {"4.19": then})
+    (conflict,) = found.conflicts
+    assert str(conflict.reasons[0]) == "shop has to come to rest at OpenShift 4.19, without a step back"
+    assert conflict.reasons[0].cause == "shop/ledger is updated from ledger.v2.0.0 to ledger.v1.0.0, an older version"
+    assert found.furthest == "4.18"
+
+
 def test_what_is_broken_from_the_start_stays_and_is_told() -> None:
     """An operator that has failed today is no reason against the journey, and stands in it."""
     there = cluster(

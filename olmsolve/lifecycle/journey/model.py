@@ -145,6 +145,7 @@ class JourneyReason(Record):
 
 _RULES: Final = {
     JourneyRule.SUPPORTS: "{0.subject} has to work with OpenShift {0.version}",
+    JourneyRule.SETTLES: "{0.subject} has to come to rest at OpenShift {0.version}, without a step back",
     JourneyRule.RESOLVES: "{0.subject} has to be resolved at OpenShift {0.version}",
     JourneyRule.WORKS: "{0.subject} has to run at OpenShift {0.version}",
 }

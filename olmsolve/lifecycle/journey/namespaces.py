@@ -7,6 +7,7 @@ from copy import copy
 
 import attrs
 
+from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.cluster import (
     ClusterState,
@@ -38,6 +39,7 @@ from olmsolve.lifecycle.journey.requirements import Demands, JourneyRule
 from olmsolve.lifecycle.journey.searching import JourneyState, Rank
 from olmsolve.lifecycle.journey.stages import VersionStage
 from olmsolve.lifecycle.simulation import (
+    Circle,
     Digests,
     Ending,
     NamespaceUnresolved,
@@ -225,7 +227,7 @@ class NamespacesPart:
         found: dict[str, tuple[JourneyRule, ...]] = {}
         for subject in sorted(set(subjects_of(self._cluster.state).values())):
             found[subject] = (JourneyRule.SUPPORTS, JourneyRule.WORKS)
-        return found | dict.fromkeys(self.namespaces, (JourneyRule.RESOLVES,))
+        return found | dict.fromkeys(self.namespaces, (JourneyRule.SETTLES, JourneyRule.RESOLVES))
 
     def _bound_of(self, each: SubscriptionObject, channel: str, stage: int, demands: Demands) -> Bound | None:
         wish = self._wishes.get(each.key)
@@ -280,6 +282,8 @@ class NamespacesPart:
         for each in found.left:
             if isinstance(each, (NamespaceUnresolved, NamespaceUnresolvable)):
                 unmet.setdefault((each.namespace, JourneyRule.RESOLVES), str(each))
+        for namespace, why in _unsettled(found, self.namespaces):
+            unmet.setdefault((namespace, JourneyRule.SETTLES), why)
         for csv in _own(state):
             if csv.phase != "Succeeded":
                 hindrance = OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, csv.message)
@@ -290,7 +294,6 @@ class NamespacesPart:
             tuple(_updates(found)),
             unmet,
             dict(self._unsupported(state)),
-            settles=found.ended is Ending.REST and not any(_is_downgrade(found)),
         )
 
     def _unsupported(self, state: ClusterState) -> Iterator[tuple[str, frozenset[int]]]:
@@ -311,11 +314,11 @@ def applied(state: ClusterState, change: JourneyChange) -> ClusterState:
     if isinstance(change, PlanApproval):
         plan = state.get(InstallPlan, change.namespace, change.plan)
         assert plan is not None
-        return state.having(attrs.evolve(plan, approved=True))
+        return state.having(evolve(plan, approved=True))
     assert isinstance(change, SubscriptionChannelChange)
     subscription = state.get(SubscriptionObject, change.namespace, change.subscription)
     assert subscription is not None
-    return state.having(attrs.evolve(subscription, channel=change.channel))
+    return state.having(evolve(subscription, channel=change.channel))
 
 
 def waiting_plans(state: ClusterState) -> Iterator[InstallPlan]:
@@ -369,15 +372,21 @@ def _updates(found: Simulation) -> Iterator[JourneyUpdate]:
                 yield JourneyUpdate(change.namespace, change.name, change.after.package, had, has)
 
 
-def _is_downgrade(found: Simulation) -> Iterator[bool]:
-    """Yield for each update whether it leads to an older version."""
+def _unsettled(found: Simulation, namespaces: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each namespace whose updates in *found* go round in a circle or lead back, and why."""
+    if found.ended is not Ending.REST:
+        circles = [each for each in found.left if isinstance(each, Circle)]
+        yield from ((each.namespace, str(each)) for each in circles)
+        if not circles:
+            yield from ((namespace, "it does not come to rest") for namespace in namespaces)
     versions: dict[tuple[str, str], Version | None] = {}
     for state in (found.start, *(step.state for step in found.steps)):
         versions.update(((csv.namespace, csv.name), version_of(csv)) for csv in state.all(ClusterServiceVersion))
     for update in _updates(found):
         had = versions.get((update.namespace, update.before))
         has = versions.get((update.namespace, update.after))
-        yield had is not None and has is not None and has < had
+        if had is not None and has is not None and has < had:
+            yield update.namespace, f"{update}, an older version"
 
 
 def version_of(csv: ClusterServiceVersion) -> Version | None:

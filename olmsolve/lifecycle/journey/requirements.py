@@ -12,10 +12,12 @@ from olmsolve._records import Record, field, record
 class JourneyRule(enum.Enum):
     """The rules that a journey keeps at each version.
 
-    At a version, each operator *supports* it, each namespace and extension *resolves*, and each operator *works*.
+    At a version, each operator *supports* it, each namespace *settles* without a step back, each namespace and
+    extension *resolves*, and each operator *works*.
     """
 
     SUPPORTS = "supports"
+    SETTLES = "settles"
     RESOLVES = "resolves"
     WORKS = "works"
 

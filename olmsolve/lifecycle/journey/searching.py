@@ -37,8 +37,7 @@ class JourneyState(Generic[S]):
     """A part of the cluster at rest: its *value*, a *key* that tells it from others, and the *updates* that led there.
 
     *unmet* are the rules that its subjects break here, each with the fault in words; *unsupported* maps each subject to
-    the stages with whose version it does not work. A state that does not *settle*, or that came by a downgrade, is on
-    no journey.
+    the stages with whose version it does not work.
     """
 
     value: S
@@ -46,7 +45,6 @@ class JourneyState(Generic[S]):
     updates: tuple[JourneyUpdate, ...] = ()
     unmet: Mapping[tuple[str, JourneyRule], str] = attrs.field(factory=dict)
     unsupported: Mapping[str, frozenset[int]] = attrs.field(factory=dict)
-    settles: bool = True
 
 
 class JourneyPart(Protocol[S]):
@@ -209,9 +207,9 @@ class JourneySearch(Generic[S]):
                 assert end.before.state is not None
                 state = self._next(end.before.state, end)
                 end = attrs.evolve(end, state=state, updates=end.updates + len(state.updates))
-                unsupported = _unsupported(state, end.stage, is_demanded)
-                broken.update(unsupported)
-                if not state.settles or unsupported:
+                never = [*_unsupported(state, end.stage, is_demanded), *_unsettled(state, end.stage, is_demanded)]
+                broken.update(never)
+                if never:
                     continue
                 push(end, part.bound(state, end.stage, is_demanded))
                 continue
@@ -270,6 +268,13 @@ def _unsupported(state: JourneyState[S], stage: int, is_demanded: Demands) -> li
         for subject, stages in sorted(state.unsupported.items())
         if stage in stages and is_demanded(stage, subject, rule)
     ]
+
+
+def _unsettled(state: JourneyState[S], stage: int, is_demanded: Demands) -> list[JourneyRequirement]:
+    """Return the subjects of *state* that go round in a circle, or came there by a step back."""
+    rule = JourneyRule.SETTLES
+    subjects = sorted(subject for subject, broken in state.unmet if broken is rule)
+    return [JourneyRequirement(stage, subject, rule) for subject in subjects if is_demanded(stage, subject, rule)]
 
 
 def _legs(end: _End[S]) -> tuple[Leg[S], ...]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-import attrs
-
+from olmsolve._records import evolve
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.cluster import ClusterState, not_upgradeable, owned_apis
@@ -109,7 +108,7 @@ def with_way(state: ClusterState, way: JourneyWayOut) -> ClusterState:
         condition = state.get(OperatorCondition, way.namespace, way.operator)
         assert condition is not None
         override = Condition("Upgradeable", "True", "UpgradeIsSafe")
-        return state.having(attrs.evolve(condition, overrides=(override,)))
+        return state.having(evolve(condition, overrides=(override,)))
     if isinstance(way, RangeRemoval):
         extension = state.get(ClusterExtension, "", way.extension)
         assert extension is not None
@@ -143,7 +142,7 @@ def _without_range(extension: ClusterExtension) -> ClusterExtension:
     source = spec["source"] = dict(spec["source"])
     catalog = source["catalog"] = dict(source["catalog"])
     catalog.pop("version", None)
-    return attrs.evolve(extension, raw=raw, version="")
+    return evolve(extension, raw=raw, version="")
 
 
 def _is_subscription(state: ClusterState, key: str) -> bool:
