@@ -19,6 +19,7 @@ CATALOG_NAMESPACE: Final = "olm"
 
 _SUBSCRIPTION: Final = re.compile(r"(?P<package>[^@=:]+)(@(?P<channel>[^=]+))?(=(?P<starting>.+))?")
 _PRIORITY: Final = re.compile(r"(?P<path>.+):(?P<priority>-?[0-9]{1,10})")
+_VERSIONED: Final = re.compile(r"(?P<version>[0-9]+\.[0-9]+):(?P<rest>.*)", re.DOTALL)
 _NAMES_COMPARED: Final = 20_000
 
 RESOLVING: Final = (
@@ -327,6 +328,28 @@ def content_paths(texts: Iterable[str], option: str = "--catalog") -> dict[str, 
             )
         paths[name] = path
     return paths
+
+
+def catalogs_by_version(texts: Iterable[str]) -> tuple[list[str], dict[str, dict[str, Path]]]:
+    """Return the catalogs of today as they are written, and the paths of later ones, by version and name."""
+    today: list[str] = []
+    later: dict[str, list[str]] = {}
+    for text in texts:
+        match = _VERSIONED.fullmatch(text)
+        if match is None:
+            today.append(text)
+        else:
+            later.setdefault(match["version"], []).append(match["rest"])
+    return today, {version: _paths_of_version(version, each) for version, each in later.items()}
+
+
+def _paths_of_version(version: str, texts: Iterable[str]) -> dict[str, Path]:
+    """Return the paths of the catalogs of *version*. An error names the argument with its version, as it was typed."""
+    try:
+        return content_paths(texts)
+    except olmsolve.RequestError as error:
+        typed = error.field.replace("--catalog ", f"--catalog {version}:", 1)
+        raise olmsolve.RequestError(error.reason, typed, error.hint) from None
 
 
 def _given_twice(text: str, option: str = "--catalog") -> olmsolve.RequestError:

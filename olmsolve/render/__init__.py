@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from olmsolve.render.installability import installable_markdown as installable_markdown
     from olmsolve.render.installability import installable_text as installable_text
     from olmsolve.render.journey_runbook import journey_markdown as journey_markdown
+    from olmsolve.render.journeys import fleet_journeys_text as fleet_journeys_text
     from olmsolve.render.journeys import journey_patches as journey_patches
     from olmsolve.render.journeys import journey_text as journey_text
     from olmsolve.render.json_schemas import json_schema as json_schema

@@ -7,14 +7,17 @@ from typing import Any, Final
 
 from olmsolve.lifecycle.journey import (
     ExtensionChannelChange,
+    FleetJourneys,
     Journey,
     JourneyConflict,
+    JourneyGroup,
     JourneyStage,
     MadeChange,
     SubscriptionChannelChange,
 )
 from olmsolve.render.layout import Style, counted, paragraph
 
+_MOST_NAMES: Final = 3
 _CLASSIC: Final = "operators.coreos.com/v1alpha1"
 _V1: Final = "olm.operatorframework.io/v1"
 
@@ -101,6 +104,34 @@ def _stage(stage: JourneyStage, style: Style) -> Iterator[str]:
         yield "  nothing changes"
     for note in dict.fromkeys(note for each in stage.operators for note in each.notes):
         yield from paragraph(f"note: {note}", style.width, indent="  ", hanging="    ")
+
+
+def fleet_journeys_text(found: FleetJourneys, *, width: int = 80, colour: bool = False) -> str:
+    """Return the groups of *found*, each with what stops it and the first names; *width* is in characters."""
+    style = Style(width, colour)
+    title = f"{found.reached:,} of {counted(found.clusters, 'cluster')} get to OpenShift {found.to}."
+    lines = [style.bold(line) for line in paragraph(title, style.width)]
+    for group in found.groups:
+        names = ", ".join(group.names[:_MOST_NAMES]) + (", ..." if group.count > _MOST_NAMES else "")
+        lines += ["", style.bold(f"{counted(group.count, 'cluster')}:"), *paragraph(names, style.width, indent="  ")]
+        lines += [
+            line for stop in group.stops for line in paragraph(str(stop), style.width, indent="  - ", hanging="    ")
+        ]
+        lines += paragraph(_outcome(found, group), style.width, indent="  ", hanging="    ")
+    if found.unreadable:
+        lines += ["", style.bold(f"{counted(len(found.unreadable), 'cluster')} without an answer:")]
+        for broken in found.unreadable:
+            lines += paragraph(f"{broken.name}: {broken.reason}", style.width, indent="  ", hanging="      ")
+    return "\n".join(lines)
+
+
+def _outcome(found: FleetJourneys, group: JourneyGroup) -> str:
+    if group.undecided and not group.stops:
+        return "not known: the search gave up"
+    if not group.stops:
+        return f"get there with {counted(group.changes, 'change')} by hand at most"
+    freed = f"ways out that were tried lead to {found.to}" if group.freed else "no ways out of everything were found"
+    return f"get as far as {group.furthest}; {freed}"
 
 
 def journey_patches(found: Journey) -> Iterator[tuple[str, dict[str, Any]]]:

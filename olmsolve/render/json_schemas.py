@@ -66,7 +66,7 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "plan": CommandAnswers(("writtenObjects",)),
     "simulate": CommandAnswers(("olmsolve.simulation",)),
     "blocking": CommandAnswers(("olmsolve.blocking",)),
-    "impact": CommandAnswers(("olmsolve.impact",)),
+    "impact": CommandAnswers(("olmsolve.impact", "olmsolve.journeys")),
     "journey": CommandAnswers(("olmsolve.journey",)),
     "groups": CommandAnswers(("olmsolve.groups",)),
     "metrics": CommandAnswers(("olmsolve.metrics",)),

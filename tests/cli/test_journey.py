@@ -179,3 +179,55 @@ def test_a_catalog_is_given_once_for_a_version(olmsolve: Run) -> None:
     assert "--catalog 4.19:olm/main=then.json: is given twice (a catalog has one content)" in outcome.err
     outcome = olmsolve("journey", *CALL, "--to", "4.20", "--catalog", "4.21:olm/main=then.json")
     assert "catalogs 4.21: this version is not on the way (the way is 4.18, 4.19, 4.20)" in outcome.err
+
+
+def test_a_fleet_is_grouped_by_what_stops_it(olmsolve: Run) -> None:
+    """Two clusters alike are stopped by the ledger, one without the ledger gets there, one cannot be read."""
+    Path("fleet").mkdir()
+    whole = json.loads(Path("dump.yaml").read_text("utf-8"))
+    for name in ("a", "b"):
+        Path(f"fleet/{name}.json").write_text(json.dumps(whole), "utf-8")
+    rest = [each for each in whole["items"] if each["metadata"].get("namespace") != "ledger"]
+    Path("fleet/c.json").write_text(json.dumps({**whole, "items": rest}), "utf-8")
+    Path("fleet/d.json").write_text("[", "utf-8")
+    call = ("impact", "--clusters", "fleet", *CALL[2:], "--journey", "4.20", "--catalog", "4.20:olm/main=then.json")
+    outcome = olmsolve(*call)
+    assert outcome.code == 1
+    assert " ".join(outcome.out.split()).startswith(
+        "1 of 3 clusters get to OpenShift 4.20. 2 clusters: fleet/a.json, fleet/b.json"
+        " - ledger keeps its namespace from being resolved at OpenShift 4.20"
+        " get as far as 4.19; ways out that were tried lead to 4.20"
+        " 1 cluster: fleet/c.json get there with 1 change by hand at most 1 cluster without an answer: fleet/d.json: "
+    )
+    document = json.loads(olmsolve(*call, "--output", "json").out)
+    assert faults("impact", document) == []
+    assert (document["reached"], document["count"]) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--journey", "4.20", "--approve"), "--approve cannot matter: a journey is asked about clusters as they are"),
+        (("--journey", "4.20", "--output", "html"), "--journey is printed as text, json or yaml"),
+        (("--eus",), "--eus is for --journey"),
+        (("--journey", "soon"), "to soon: not a version of OpenShift (for example 4.20)"),
+        (("--journey", "4.20", "--catalog", "x:y"), "--catalog x:y: not of the form [NAMESPACE/]NAME=PATH[:PRIORITY]"),
+    ],
+)
+def test_a_fleet_refuses_what_cannot_matter(olmsolve: Run, arguments: tuple[str, ...], words: str) -> None:
+    """Each option either counts or is refused."""
+    outcome = olmsolve("impact", "--clusters", "dump.yaml", *CALL[2:], *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert words in outcome.err
+
+
+def test_a_fleet_needs_catalogs_and_clusters(olmsolve: Run) -> None:
+    """Without content there is nothing to ask, and a fleet of unreadable clusters has no answer."""
+    outcome = olmsolve("impact", "--clusters", "dump.yaml", "--journey", "4.20")
+    assert "--journey without --catalog, which says what the catalogs contain at each version" in outcome.err
+    Path("broken.json").write_text("[", "utf-8")
+    outcome = olmsolve("impact", "--clusters", "broken.json", *CALL[2:], "--journey", "4.20")
+    assert outcome.code == 2
+    assert "--clusters: no cluster can be read" in outcome.err
+    outcome = olmsolve("impact", "--clusters", "dump.yaml", "--journey", "4.20", "--catalog", "olm/main=now.json")
+    assert "no ClusterVersion among the objects tells today's version" in outcome.out

@@ -17,7 +17,7 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_catalogs, add_output, add_policy, whole_number
 from olmsolve.cli.processes import add_workers, dask_workers, processes
 from olmsolve.cli.progress import Progress
-from olmsolve.cli.situation import backend_of, content_paths, policy_of
+from olmsolve.cli.situation import backend_of, catalogs_by_version, content_paths, policy_of, refuse_idle
 from olmsolve.cli.streams import complain, show, write
 
 DESCRIPTION: Final = """\
@@ -35,6 +35,9 @@ examples:
                   --catalog olm/orchard=catalogs/orchard \\
                   --catalog olm/commons=catalogs/commons \\
                   --fail-on major,downgrades --output markdown
+  olmsolve impact --clusters cluster.yaml --openshift 4.18 --journey 4.20 \\
+                  --catalog olm/orchard=catalogs/orchard \\
+                  --catalog olm/commons=catalogs/commons
   olmsolve impact --clusters cluster.yaml --change channel.yaml \\
                   --catalog olm/orchard=catalogs/orchard \\
                   --catalog olm/commons=catalogs/commons \\
@@ -53,6 +56,7 @@ _GATES: Final = (
     "unreadable",
 )
 _USUAL: Final = ("new-failures", "unapplied")
+_OF_CHANGES: Final = ("before", "after", "change", "before_openshift", "approve", "dask", "resume")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,6 +90,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--before-openshift",
         metavar="VERSION",
         help="the version of OpenShift before the change (example: 4.18; default: that of --openshift)",
+    )
+    parser.add_argument(
+        "--journey",
+        metavar="VERSION",
+        help="group the clusters by what stops them on the way to this OpenShift, in place of a change; each --catalog"
+        " may begin with a version, as in olmsolve journey (example: 4.22)",
+    )
+    parser.add_argument(
+        "--eus", action="store_true", help="with --journey: do not stop at odd versions, as between two EUS versions"
     )
     parser.add_argument("--approve", action="store_true", help="approve install plans that wait for approval")
     parser.add_argument(
@@ -123,6 +136,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare the clusters of *options* before the change and after it, and return the exit code."""
+    if options.journey:
+        return _journeys(options)
+    if options.eus:
+        options.refuse("--eus is for --journey")
     manifests = [each for each in options.before if is_manifest_path(each)]
     contents = [each for each in options.before if each not in manifests]
     if not options.catalogs and not ((options.change or options.after) and contents):
@@ -173,6 +190,34 @@ def _compared(options: argparse.Namespace, contents: Sequence[str], changes: Giv
         return Exit.BAD_INPUT
     found = {gate.value for gate in report.gates}
     return Exit.UNSATISFIABLE if found & set(options.fail_on) else Exit.PLAN
+
+
+def _journeys(options: argparse.Namespace) -> int:
+    """Group the clusters of *options* by what stops them on a journey, and return the exit code."""
+    refuse_idle(options, _OF_CHANGES, "a journey is asked about clusters as they are")
+    if options.output in ("markdown", "html"):
+        options.refuse("--journey is printed as text, json or yaml")
+    if not options.catalogs:
+        options.refuse("--journey without --catalog, which says what the catalogs contain at each version")
+    today, later = catalogs_by_version(options.catalogs)
+    with Progress(sys.stderr, verb="planning") as progress:
+        found = olmsolve.lifecycle.journey.fleet_journeys(
+            _files(options.clusters),
+            to=options.journey,
+            today=content_paths(today),
+            later=later,
+            openshift=options.openshift or "",
+            eus=options.eus,
+            policy=policy_of(options),
+            names=options.names,
+            backend=backend_of(options),
+            progress=progress.reporter("clusters"),
+        )
+    show(options.output, text=lambda **layout: render.fleet_journeys_text(found, **layout), data=found.to_dict)
+    if not found.clusters:
+        complain("--clusters: no cluster can be read")
+        return Exit.BAD_INPUT
+    return Exit.PLAN if found.reached == found.clusters else Exit.UNSATISFIABLE
 
 
 def _gates(text: str) -> tuple[str, ...]:

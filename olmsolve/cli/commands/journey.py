@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Iterable
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import olmsolve
@@ -23,7 +20,7 @@ from olmsolve.cli.options import (
     add_semantics,
     whole_number,
 )
-from olmsolve.cli.situation import backend_of, content_paths, situation_from
+from olmsolve.cli.situation import backend_of, catalogs_by_version, situation_from
 from olmsolve.cli.streams import show, write
 
 DESCRIPTION: Final = """\
@@ -47,7 +44,6 @@ exit codes:
   1  it does not, or the search gave up
   2  bad input: a file, an object, a catalog, a version or an argument"""
 
-_VERSIONED: Final = re.compile(r"(?P<version>[0-9]+\.[0-9]+):(?P<rest>.*)", re.DOTALL)
 _MOST: Final = 1_000_000
 
 
@@ -96,7 +92,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plan the journey that *options* describe, print it, and return the exit code."""
-    today, later = _by_version(options.catalogs)
+    today, later = catalogs_by_version(options.catalogs)
     situation = situation_from(options, options.cluster, today)
     found = olmsolve.journey(
         situation,
@@ -117,28 +113,6 @@ def run(options: argparse.Namespace) -> int:
     else:
         show(options.output, text=partial(render.journey_text, found), data=found.to_dict)
     return Exit.PLAN if found.is_reached else Exit.UNSATISFIABLE
-
-
-def _by_version(texts: Iterable[str]) -> tuple[list[str], dict[str, dict[str, Path]]]:
-    """Return the catalogs of today as they are written, and the paths of later ones, by version and name."""
-    today: list[str] = []
-    later: dict[str, list[str]] = {}
-    for text in texts:
-        match = _VERSIONED.fullmatch(text)
-        if match is None:
-            today.append(text)
-        else:
-            later.setdefault(match["version"], []).append(match["rest"])
-    return today, {version: _paths(version, each) for version, each in later.items()}
-
-
-def _paths(version: str, texts: Iterable[str]) -> dict[str, Path]:
-    """Return the paths of the catalogs of *version*. An error names the argument with its version, as it was typed."""
-    try:
-        return content_paths(texts)
-    except olmsolve.RequestError as error:
-        typed = error.field.replace("--catalog ", f"--catalog {version}:", 1)
-        raise olmsolve.RequestError(error.reason, typed, error.hint) from None
 
 
 def _patches(found: olmsolve.Journey) -> str:

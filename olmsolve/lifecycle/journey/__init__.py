@@ -3,7 +3,8 @@
 Reading order: ``stages`` (versions, and the catalogs of each), ``requirements`` (the rules of a journey), ``model``
 (the answer), ``searching`` (the search, for any part of a cluster), ``bounds`` (what a subscription needs at least),
 ``namespaces`` and ``extensions`` (the two kinds of parts), ``reasons`` and ``ways`` (why there is none, and what would
-help), ``operators`` (what is installed at a stage), ``planner`` (parts put together), ``going`` (the verb).
+help), ``operators`` (what is installed at a stage), ``planner`` (parts put together), ``going`` (the verb), ``fleets``
+(clusters in groups).
 """
 
 from typing import TYPE_CHECKING
@@ -11,6 +12,9 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.lifecycle.journey.fleets import FleetJourneys as FleetJourneys
+    from olmsolve.lifecycle.journey.fleets import JourneyGroup as JourneyGroup
+    from olmsolve.lifecycle.journey.fleets import fleet_journeys as fleet_journeys
     from olmsolve.lifecycle.journey.going import journey as journey
     from olmsolve.lifecycle.journey.model import ChannelOutlook as ChannelOutlook
     from olmsolve.lifecycle.journey.model import ExtensionChannelChange as ExtensionChannelChange

@@ -126,11 +126,21 @@ def _reason(
             outlook = tuple(_outlook(tables, subscription, start, at))
         elif name:
             bundle = name
+        elif rule is JourneyRule.RESOLVES:
+            package = ", ".join(_hopeless_packages(search, requirement))
     else:
         assert isinstance(search.part, ExtensionPart)
         package = search.part.package
         bundle = start.installed.name if start.installed is not None else ""
     return JourneyReason(tables.stages[requirement.stage].text, rule, subject, bundle, package, cause, outlook)
+
+
+def _hopeless_packages(search: _Search, requirement: JourneyRequirement) -> Iterator[str]:
+    """Yield the packages of the subscriptions that alone keep their namespace from the *requirement*."""
+    hopeless = set(search.part.hopeless(only([requirement])))
+    for each in search.part.given.state.all(SubscriptionObject):
+        if each.key in hopeless:
+            yield each.package
 
 
 def _limit(state: ClusterState, subject: str) -> str:

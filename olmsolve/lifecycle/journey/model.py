@@ -135,7 +135,9 @@ class JourneyReason(Record):
     rule: JourneyRule = field("The rule.")
     subject: str = field("The namespace, extension or operator that has to keep it.")
     bundle: str = field("What it has at the start; empty for a namespace.", default="")
-    package: str = field("Its package; empty where it is not known.", default="")
+    package: str = field(
+        "Its package, of a namespace the packages that stand in the way; empty where it is not known.", default=""
+    )
     cause: str = field("What keeps it from that.", default="")
     outlook: tuple[ChannelOutlook, ...] = field("What its channels offer on the way.", default=())
 

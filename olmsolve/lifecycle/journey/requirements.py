@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable
+from functools import total_ordering
 from typing import TypeAlias
 
 from olmsolve._records import Record, field, record
 
 
+@total_ordering
 class JourneyRule(enum.Enum):
     """The rules that a journey keeps at each version.
 
@@ -20,6 +22,9 @@ class JourneyRule(enum.Enum):
     SETTLES = "settles"
     RESOLVES = "resolves"
     WORKS = "works"
+
+    def __lt__(self, other: JourneyRule) -> bool:
+        return self.value < other.value
 
 
 @record(order=True)

@@ -1,0 +1,224 @@
+"""The journeys of a fleet: clusters in groups, by what stops them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from olmsolve._limits import checked
+from olmsolve._records import Record, documented, field, record
+from olmsolve.catalog import Catalog, index_files
+from olmsolve.errors import Incomplete, OlmsolveError, RequestError
+from olmsolve.lifecycle.impact import form_key, normal_form
+from olmsolve.lifecycle.journey.model import Journey
+from olmsolve.lifecycle.journey.planner import JourneyPlanner
+from olmsolve.lifecycle.journey.requirements import JourneyRule
+from olmsolve.lifecycle.journey.searching import MOST_SIMULATIONS
+from olmsolve.lifecycle.journey.stages import GivenContents, minor_of, stages_between, version_of_cluster
+from olmsolve.requests import Policy, RecordedCluster, fleet_items, read_situation, recorded_clusters
+from olmsolve.solver.backends import DEFAULT, BackendLike
+
+MOST_NAMES: Final = 100
+"""How many clusters of a group are named, where nothing else is said."""
+
+Item: TypeAlias = str | PathLike[str] | RecordedCluster
+
+
+@record(order=True)
+class JourneyStop(Record):
+    """A rule that cannot be kept at a version, because of a package."""
+
+    version: str = field("The version of OpenShift.")
+    rule: JourneyRule = field("The rule.")
+    package: str = field("The packages in the way; the subject of the rule where they are not known.")
+
+    def __str__(self) -> str:
+        return _STOPS[self.rule].format(self)
+
+
+_STOPS: Final = {
+    JourneyRule.SUPPORTS: "{0.package} has no version that works with OpenShift {0.version}",
+    JourneyRule.SETTLES: "updates of {0.package} lead round or back at OpenShift {0.version}",
+    JourneyRule.RESOLVES: "{0.package} keeps its namespace from being resolved at OpenShift {0.version}",
+    JourneyRule.WORKS: "{0.package} does not run at OpenShift {0.version}",
+}
+
+
+@record
+class JourneyGroup(Record):
+    """Clusters that the same *stops* keep from the wanted version; none where they get there."""
+
+    stops: tuple[JourneyStop, ...] = field("What stops them.")
+    undecided: bool = field("Whether the search gave up for a part of them.")
+    freed: bool = field("Whether ways out that were tried lead there, for each of them.")
+    furthest: str = field("How far the least of them gets.")
+    changes: int = field("The most changes by hand that one of them needs on its way.")
+    count: int = field("How many clusters they are.", path="clusters.count")
+    names: tuple[str, ...] = field("The first of their names.", path="clusters.names")
+
+
+@record
+class UnreadJourney(Record):
+    """A cluster of which nothing is known."""
+
+    name: str = field("Its name.")
+    reason: str = field("The fault, with file and object.")
+
+
+@record(
+    definition="olmsolve.journeys",
+    title="The clusters of a fleet by what stops them on the way to a version of OpenShift",
+    about="docs/journey.md explains it.",
+    layout=("to", "clusters", "reached", ...),
+    groups={"clusters": "The clusters of the group."},
+)
+class FleetJourneys(Record):
+    """The clusters of a fleet by what stops them, the largest group first."""
+
+    to: str = field("The wanted version.")
+    groups: tuple[JourneyGroup, ...] = field("The groups.")
+    unreadable: tuple[UnreadJourney, ...] = field("The clusters of which nothing is known.", default=())
+
+    @property
+    @documented("How many clusters were answered.", path="count")
+    def clusters(self) -> int:
+        return sum(each.count for each in self.groups)
+
+    @property
+    @documented("How many of them get there.")
+    def reached(self) -> int:
+        return sum(each.count for each in self.groups if not each.stops and not each.undecided)
+
+
+def fleet_journeys(
+    clusters: Iterable[Item],
+    *,
+    to: str,
+    today: Mapping[str, str | PathLike[str] | Catalog],
+    later: GivenContents,
+    openshift: str = "",
+    eus: bool = False,
+    policy: Policy | None = None,
+    most: int = MOST_SIMULATIONS,
+    names: int = MOST_NAMES,
+    backend: BackendLike = DEFAULT,
+    progress: Callable[[int, int], None] | None = None,
+) -> FleetJourneys:
+    """Return the *clusters* of a fleet in groups, by what stops them on the way to the version *to*.
+
+    *today* and *later* say what catalogs contain, as in :func:`olmsolve.journey`; a catalog that a cluster does not
+    have is left aside. Clusters whose objects are alike are answered once.
+
+    Raises:
+        RequestError: a version cannot be read, or is not on the way.
+        CatalogError: a catalog cannot be read.
+        Incomplete: a limit was met, or the caller cancelled.
+    """
+    # What is wrong with the wish is wrong for all clusters.
+    minor_of(to, "to")
+    for version in later:
+        minor_of(version, "catalogs")
+    loaded = {key: each if isinstance(each, Catalog) else index_files.load(each) for key, each in today.items()}
+    fleet = _Fleet(to, loaded, later, openshift, eus, policy or Policy(), most, backend)
+    groups: dict[tuple[Any, ...], list[tuple[str, Journey]]] = {}
+    unreadable: list[UnreadJourney] = []
+    recorded = (each for item in clusters for part in fleet_items(item) for each in recorded_clusters(part))
+    for done, cluster in enumerate(checked(recorded), start=1):
+        try:
+            found = fleet.journey(cluster)
+        except Incomplete:
+            raise
+        except OlmsolveError as error:
+            unreadable.append(UnreadJourney(cluster.name, str(error)))
+        else:
+            groups.setdefault((_stops(found), bool(found.undecided)), []).append((cluster.name, found))
+        if progress is not None:
+            progress(done, 0)
+    made = [_group(stops, is_undecided, several, names) for (stops, is_undecided), several in groups.items()]
+    return FleetJourneys(to, tuple(sorted(made, key=lambda each: (-each.count, each.stops))), tuple(unreadable[:names]))
+
+
+@attrs.define
+class _Fleet:
+    """The planners of a fleet, by the catalogs and the version that a cluster has, and answers by its objects."""
+
+    to: str
+    today: Mapping[str, Catalog]
+    later: GivenContents
+    openshift: str
+    eus: bool
+    policy: Policy
+    most: int
+    backend: BackendLike
+    _planners: dict[tuple[frozenset[str], str], JourneyPlanner] = attrs.field(factory=dict, init=False)
+    _answers: dict[str, Journey] = attrs.field(factory=dict, init=False)
+    _loaded: dict[Path, Catalog] = attrs.field(factory=dict, init=False)
+
+    def journey(self, recorded: RecordedCluster) -> Journey:
+        form = normal_form(recorded.documents())
+        key = form_key(form)
+        if key not in self._answers:
+            self._answers[key] = self._planned({"apiVersion": "v1", "kind": "List", "items": list(form)})
+        return self._answers[key]
+
+    def _planned(self, document: dict[str, Any]) -> Journey:
+        present = frozenset(_catalogs_in(document["items"]))
+        contents = {key: each for key, each in self.today.items() if key in present}
+        cluster = read_situation(document, catalogs=contents, policy=self.policy).cluster
+        assert cluster is not None, "a List of objects is a cluster"
+        start = self.openshift or version_of_cluster(cluster.state)
+        if not start:
+            raise RequestError("no ClusterVersion among the objects tells today's version", field="openshift")
+        planner = self._planners.get((present, start))
+        if planner is None:
+            later = {
+                version: {key: each for key, each in given.items() if key in present}
+                for version, given in self.later.items()
+            }
+            stages = stages_between(start, self.to, contents, later, self._load, eus=self.eus)
+            planner = self._planners[present, start] = JourneyPlanner(stages, most=self.most, backend=self.backend)
+        return planner.journey(cluster)
+
+    def _load(self, path: Path) -> Catalog:
+        if path not in self._loaded:
+            self._loaded[path] = index_files.load(path)
+        return self._loaded[path]
+
+
+def _catalogs_in(objects: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    for each in objects:
+        about = each.get("metadata")
+        if not isinstance(about, Mapping):
+            continue
+        if each.get("kind") == "CatalogSource":
+            yield f"{about.get('namespace')}/{about.get('name')}"
+        elif each.get("kind") == "ClusterCatalog":
+            yield str(about.get("name"))
+
+
+def _stops(found: Journey) -> tuple[JourneyStop, ...]:
+    reasons = (reason for conflict in found.conflicts for reason in conflict.reasons)
+    return tuple(sorted({JourneyStop(each.version, each.rule, each.package or each.subject) for each in reasons}))
+
+
+def _group(
+    stops: tuple[JourneyStop, ...], is_undecided: bool, several: list[tuple[str, Journey]], names: int
+) -> JourneyGroup:
+    journeys = [each for _, each in several]
+    return JourneyGroup(
+        stops,
+        is_undecided,
+        bool(stops) and all(each.ways for each in journeys),
+        min((each.furthest for each in journeys), key=_numbers),
+        max(each.changes for each in journeys),
+        len(several),
+        tuple(sorted(name for name, _ in several)[:names]),
+    )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
