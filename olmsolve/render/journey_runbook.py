@@ -44,7 +44,7 @@ def journey_markdown(found: Journey) -> str:
     ]
     if found.standing:
         lines += [
-            "These faults were there before, and stay:",
+            "The cluster has these faults without a change or an update, and they stay:",
             "",
             *(f"- {_words(each)}" for each in found.standing),
             "",

@@ -359,3 +359,23 @@ def test_a_request_has_no_journey() -> None:
         olmsolve.journey(Situation.of(request), to="4.20", catalogs={})
     with pytest.raises(olmsolve.RequestError, match="must be a Situation"):
         olmsolve.journey(request, to="4.20", catalogs={})  # type: ignore[arg-type]
+
+
+def test_channels_and_bundles_are_deprecated_by_themselves() -> None:
+    """A note stands where the operator has the channel, or is the bundle."""
+    blobs = package("ledger").channel("stable", "1.0.0").deprecated(at="1.0.0", message="use the vault").blobs()
+    entry = {"reference": {"schema": "olm.channel", "name": "stable"}, "message": "use next"}
+    blobs[-1]["entries"].append(entry)
+    now = catalog_of(package("ledger").channel("stable", "1.0.0"))
+    found = journey(cluster(now, ("ledger", "stable", "1.0.0")), "4.19", {"4.19": olmsolve.from_blobs(blobs)})
+    assert found.stages[1].operators[0].notes == (
+        "ledger.v1.0.0 is deprecated: use the vault",
+        "channel stable is deprecated: use next",
+    )
+
+
+def test_a_limit_that_cannot_be_read_stops_the_cluster() -> None:
+    """OpenShift takes it for one that forbids the update, and so does a journey."""
+    ledger = limited("ledger", "1.0.0", {"1.0.0": "soon"})
+    found = journey(cluster(catalog_of(ledger), ("ledger", "stable", "1.0.0")), "4.19")
+    assert found.conflicts[0].reasons[0].cause == "ledger.v1.0.0 has a limit that cannot be read"

@@ -1,0 +1,206 @@
+"""Journeys in every form: what a value says is said, whoever made it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import olmsolve
+from olmsolve import Ending, Journey, Simulation, render
+from olmsolve.cluster import ClusterState
+from olmsolve.lifecycle.journey import (
+    ExtensionChannelChange,
+    FleetJourneys,
+    JourneyConflict,
+    JourneyGroup,
+    JourneyOperator,
+    JourneyReason,
+    JourneyStage,
+    JourneyUpdate,
+    MadeChange,
+)
+from olmsolve.lifecycle.journey.bounds import PackageStages
+from olmsolve.lifecycle.journey.fleets import JourneyStop, UnreadJourney
+from olmsolve.lifecycle.journey.model import ChannelOutlook, OperatorRemoval
+from olmsolve.lifecycle.journey.namespaces import _unsettled
+from olmsolve.lifecycle.journey.requirements import JourneyRule
+from olmsolve.lifecycle.journey.stages import BundlePool, stages_between
+from olmsolve.testing import catalog_of
+from olmsolve.testing.builders import package
+
+_UPDATE: Final = JourneyUpdate("", "books", "ledger", "ledger.v1", "ledger.v2")
+_OPERATOR: Final = JourneyOperator(
+    "", "books", "ledger", "ledger.v2", "next", "main", notes=("ledger.v2 is deprecated: x",)
+)
+_NEW: Final = JourneyUpdate("shop", "vault", "vault", "", "vault.v1")
+_WAYS: Final = (OperatorRemoval("shop", "", "a"), OperatorRemoval("shop", "b.v1"))
+_STOPPED: Final = Journey(
+    "4.18",
+    "4.21",
+    "4.20",
+    (
+        JourneyStage(
+            "4.18",
+            "1.31",
+            arrival=(_NEW,),
+            changes=(MadeChange(ExtensionChannelChange("books", "ledger", (), "next"), (_UPDATE,)),),
+            operators=(
+                JourneyOperator("shop", "vault", "vault", "vault.v1", "stable", "olm/main", "", "Failed"),
+                _OPERATOR,
+            ),
+        ),
+        JourneyStage("4.19", "1.32", passed=True, catalogs=("olm/main",), operators=(_OPERATOR,)),
+        JourneyStage("4.20", "1.33", operators=(_OPERATOR,)),
+    ),
+    (JourneyConflict((JourneyReason("4.21", JourneyRule.WORKS, "shop/a"),), jointly=_WAYS), JourneyConflict(())),
+    undecided=("lab",),
+    standing=("operator shop/old is Failed",),
+    digest="abc",
+)
+
+
+def test_text_says_all_of_it() -> None:
+    """Conflicts that only several removals free, faults that stay, parts that nobody knows of."""
+    text = render.journey_text(_STOPPED)
+    for words in (
+        "it gets as far as 4.20.",
+        "  shop/a has to run at OpenShift 4.21\n  way out, which was tried: all of\n    - remove subscription shop/a\n",
+        "    - remove operator shop/b.v1\n",
+        "Conflict 2\n  no way out was found\n",
+        "No changes that free the whole cluster were found.",
+        "  by itself: shop/vault gets vault.v1\n",
+        "  1. change extension books to channel next\n     then books is updated from ledger.v1 to ledger.v2\n",
+        "  note: ledger.v2 is deprecated: x\n",
+        "At OpenShift 4.19, without a stop\n  with other content: olm/main\n",
+        "Faults that the cluster has without any of this, and that stay\n  operator shop/old is Failed",
+        "The search gave up for lab.",
+    ):
+        assert words in text
+    freed = olmsolve.evolve(_STOPPED, ways=_WAYS[:1])
+    assert "Together, these changes lead to OpenShift 4.21:\n  - remove subscription shop/a\n" in render.journey_text(
+        freed
+    )
+
+
+def test_text_says_what_is_not_known() -> None:
+    """A search that gave up is no verdict; a cluster that cannot even leave stays."""
+    unknown = Journey("4.18", "4.19", "4.18", (JourneyStage("4.18", "1.31"),), undecided=("lab",))
+    assert render.journey_text(unknown).startswith("It is not known whether the cluster gets to OpenShift 4.19: the")
+    stays = olmsolve.evolve(unknown, undecided=())
+    assert render.journey_text(stays).startswith(
+        "The cluster does not get from OpenShift 4.18 to 4.19; it stays there."
+    )
+    there = Journey("4.18", "4.19", "4.19", (JourneyStage("4.18", "1.31"), JourneyStage("4.19", "1.32")))
+    assert " ".join(render.journey_text(there).split()).startswith(
+        "The cluster gets from OpenShift 4.18 to 4.19 without a change by hand; OLM updates nothing."
+    )
+
+
+def test_a_runbook_waits_for_extensions_and_not_for_what_fails() -> None:
+    """An operator that is going to fail would be waited for in vain."""
+    text = render.journey_markdown(_STOPPED)
+    wait = "oc wait clusterextensions.olm.operatorframework.io/books --timeout=15m"
+    extension = "oc patch clusterextensions.olm.operatorframework.io books --type merge -p"
+    for words in (
+        "The cluster has these faults without a change or an update, and they stay:\n\n- operator shop/old is Failed\n",
+        "- part of the way out: remove subscription shop/a\n",
+        "OLM makes these updates by itself; wait until they are done:\n",
+        f"""   $ {extension} '{{"spec": {{"source": {{"catalog": {{"channels": ["next"]}}}}}}}}'\n""",
+        f"   $ {wait} --for=jsonpath='{{.status.install.bundle.name}}'=ledger.v2\n",
+        "And the extensions:\n\n```console\n$ oc get clusterextensions.olm.operatorframework.io\n```\n",
+        "| books | ledger.v2 |\n",
+        "- ledger.v2 is deprecated: x\n",
+        "These catalogs have other content at 4.19: `olm/main`. OpenShift changes its own by itself;\ngive a catalog",
+        "What follows leads to OpenShift 4.20.\n",
+    ):
+        assert words in text
+    assert "clusterserviceversions.operators.coreos.com/vault.v1" not in text
+
+
+def test_a_page_shows_all_of_it() -> None:
+    """The same value, as a page."""
+    page = render.journey_html(olmsolve.evolve(_STOPPED, ways=_WAYS))
+    for words in (
+        "4.19 (without a stop)",
+        "part of the way out",
+        "by itself: shop/vault gets vault.v1",
+        "Faults that the cluster has without any of this, and that stay",
+        "Together, these lead to 4.21",
+        "nothing → vault.v1",
+        '<span class="hand">channel next</span>',
+    ):
+        assert words in page
+
+
+def test_patches_have_extensions() -> None:
+    """A repository has ClusterExtensions as well."""
+    ((_, manifest),) = render.journey_patches(_STOPPED)
+    assert manifest == {
+        "apiVersion": "olm.operatorframework.io/v1",
+        "kind": "ClusterExtension",
+        "metadata": {"name": "books"},
+        "spec": {"source": {"catalog": {"channels": ["next"]}}},
+    }
+
+
+def test_groups_of_a_fleet_say_what_is_known() -> None:
+    """What stops clusters, whether anything helps, and what nobody knows."""
+    rules = (
+        (JourneyRule.SUPPORTS, "a has no version that works with OpenShift 4.20"),
+        (JourneyRule.SETTLES, "updates of a lead round or back at OpenShift 4.20"),
+        (JourneyRule.WORKS, "a does not run at OpenShift 4.20"),
+    )
+    stops = tuple(JourneyStop("4.20", rule, "a") for rule, _ in rules)
+    assert [str(stop) for stop in stops] == [words for _, words in rules]
+    groups = (
+        JourneyGroup(
+            stops, undecided=False, freed=False, furthest="4.19", changes=0, count=5, names=("c1", "c2", "c3", "c4")
+        ),
+        JourneyGroup((), undecided=True, freed=False, furthest="4.18", changes=0, count=1, names=("c9",)),
+    )
+    text = render.fleet_journeys_text(FleetJourneys("4.20", groups, (UnreadJourney("c0", "no JSON"),)))
+    for words in (
+        "0 of 6 clusters get to OpenShift 4.20.",
+        "5 clusters:\n  c1, c2, c3, ...\n",
+        "get as far as 4.19; no ways out of everything were found",
+        "1 cluster:\n  c9\n  not known: the search gave up",
+        "1 cluster without an answer:\n  c0: no JSON",
+    ):
+        assert words in text
+
+
+def test_a_channel_that_nothing_leads_to_says_so() -> None:
+    """The outlook of an operator names the head that it does not come to."""
+    assert str(ChannelOutlook("4.19", "next", "ledger.v9", "", "")) == (
+        "at 4.19, no update leads into channel next (head ledger.v9)"
+    )
+    assert str(ChannelOutlook("4.19", "next", "", "", "")).endswith("(head none)")
+
+
+def test_a_simulation_that_was_cut_short_is_no_rest() -> None:
+    """Without a circle to show, every namespace is one that does not come to rest."""
+    cut = Simulation((), Ending.LIMIT, ClusterState(), ())
+    assert [*_unsettled(cut, ["shop"])] == [("shop", "it does not come to rest")]
+
+
+def test_catalogs_share_what_they_have_in_common() -> None:
+    """A package that is as it was is the same object, and so is a bundle of one that has grown."""
+    ledger, vault = package("ledger").channel("stable", "1.0.0"), package("vault").channel("stable", "1.0.0")
+    grown = package("ledger").channel("stable", "1.0.0 < 2.0.0")
+    pool = BundlePool()
+    old, new = pool.shared(catalog_of(ledger, vault)), pool.shared(catalog_of(grown, vault))
+    assert new.packages["vault"] is old.packages["vault"]
+    assert new.packages["ledger"] is not old.packages["ledger"]
+    assert new.packages["ledger"].bundles["ledger.v1.0.0"] is old.packages["ledger"].bundles["ledger.v1.0.0"]
+    assert list(new.packages["ledger"].bundles) == ["ledger.v1.0.0", "ledger.v2.0.0"]
+
+
+def test_a_bundle_that_says_something_else_later_is_another() -> None:
+    """The image decides nothing where a catalog has changed what it says of the bundle."""
+    pool = BundlePool()
+    plain, limited = package("ledger").channel("stable", "1.0.0"), package("ledger").channel("stable", "1.0.0")
+    old = pool.shared(catalog_of(plain))
+    new = pool.shared(catalog_of(limited.having("olm.maxOpenShiftVersion", "4.19")))
+    assert new.packages["ledger"].bundles["ledger.v1.0.0"] is not old.packages["ledger"].bundles["ledger.v1.0.0"]
+    stages = stages_between("4.18", "4.20", {"olm/main": old}, {"4.19": {"olm/main": new}}, olmsolve.load, eus=False)
+    offers = PackageStages(stages, "olm/main", "ledger")
+    assert [sorted(offers.supported(number, "ledger.v1.0.0")) for number in range(3)] == [[0, 1, 2], [0, 1], [0, 1]]
