@@ -123,7 +123,7 @@ def fleet_journeys(
     for version in later:
         minor_of(version, "catalogs")
     loaded = {key: each if isinstance(each, Catalog) else index_files.load(each) for key, each in today.items()}
-    fleet = _Fleet(to, loaded, later, openshift, eus, policy or Policy(), most, backend)
+    fleet = _FleetPlanners(to, loaded, later, openshift, eus, policy or Policy(), most, backend)
     groups: dict[tuple[Any, ...], list[tuple[str, Journey]]] = {}
     unreadable: list[UnreadJourney] = []
     recorded = (each for item in clusters for part in fleet_items(item) for each in recorded_clusters(part))
@@ -143,7 +143,7 @@ def fleet_journeys(
 
 
 @attrs.define
-class _Fleet:
+class _FleetPlanners:
     """The planners of a fleet, by the catalogs and the version that a cluster has, and answers by its objects."""
 
     to: str
