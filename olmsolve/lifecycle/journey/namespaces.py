@@ -94,6 +94,7 @@ class NamespacesPart:
         self._settings = settings
         self._digests = Digests()
         self._wishes: dict[str, BoundedWish] = {}
+        self._first: JourneyState[ClusterState] | None = None
         self._rules: dict[tuple[str, Demands], WishRules] = {}
         self._excused: frozenset[tuple[int, str, JourneyRule]] = frozenset()
         self._standing: tuple[str, ...] = ()
@@ -152,6 +153,7 @@ class NamespacesPart:
             str(each) for each in found.left if each.namespace in named or _names_operator(each, named, found.state)
         )
         self._wishes = dict(self._bounded(state))
+        self._first = state
         return state
 
     def moved(self, state: JourneyState[ClusterState], stage: int) -> JourneyState[ClusterState]:
@@ -218,7 +220,10 @@ class NamespacesPart:
 
     def hopeless(self, demands: Demands) -> tuple[str, ...]:
         """Return the subscriptions that alone keep the part from every journey that *demands* ask for."""
-        state = self._cluster.state
+        if self._first is None:
+            self.start()
+        assert self._first is not None
+        state = self._first.value
         found = ((each, self._bound_of(each, each.channel, 0, demands)) for each in state.all(SubscriptionObject))
         return tuple(each.key for each, bound in found if bound is None)
 

@@ -84,5 +84,12 @@ def _impossible(search: JourneySearch[S], requirements: Iterable[JourneyRequirem
 def counterexample(
     search: JourneySearch[S], core: Sequence[JourneyRequirement], left_out: JourneyRequirement
 ) -> Found[S]:
-    """Return a journey that keeps all of *core* but the one *left_out*, by which one sees how that is broken."""
+    """Return a journey to the version of the requirement *left_out*, by which one sees how that is broken.
+
+    It keeps every other rule if it can, and else what *core* has besides.
+    """
+    exempt = left_out.stage, left_out.subject, left_out.rule
+    found = search.until(left_out.stage).run(lambda *requirement: requirement != exempt)
+    if found.legs is not None:
+        return found
     return search.run(only(each for each in core if each != left_out))
