@@ -20,7 +20,7 @@ from olmsolve.lifecycle.journey import (
     SubscriptionChannelChange,
 )
 from olmsolve.render.journeys import journey_title, phase_title
-from olmsolve.render.layout import plain
+from olmsolve.render.layout import in_markdown, plain
 
 _SUBSCRIPTION: Final = "subscriptions.operators.coreos.com"
 _PLAN: Final = "installplans.operators.coreos.com"
@@ -32,7 +32,7 @@ _PATIENCE: Final = "15m"
 
 def journey_markdown(found: Journey) -> str:
     """Return the journey *found* as a runbook, which ends with a line end."""
-    lines = [f"# From OpenShift {found.start} to {found.to}", "", _words(journey_title(found)), ""]
+    lines = [f"# From OpenShift {found.start} to {found.to}", "", in_markdown(journey_title(found)), ""]
     if not found.is_reached:
         lines += [*_conflicts(found), ""]
     lines += [
@@ -46,7 +46,7 @@ def journey_markdown(found: Journey) -> str:
         lines += [
             "The cluster has these faults without a change or an update, and they stay:",
             "",
-            *(f"- {_words(each)}" for each in found.standing),
+            *(f"- {in_markdown(each)}" for each in found.standing),
             "",
         ]
     has_passed = any(stage.passed for stage in found.stages)
@@ -64,9 +64,9 @@ def _conflicts(found: Journey) -> Iterator[str]:
         yield f"**Conflict {number}**"
         yield ""
         for reason in conflict.reasons:
-            yield f"- {_words(str(reason))}{f'; otherwise: {_words(reason.cause)}' if reason.cause else ''}"
+            yield f"- {in_markdown(str(reason))}{f'; otherwise: {in_markdown(reason.cause)}' if reason.cause else ''}"
         for way in conflict.ways or conflict.jointly:
-            yield f"- {'way out' if conflict.ways else 'part of the way out'}: {_words(str(way))}"
+            yield f"- {'way out' if conflict.ways else 'part of the way out'}: {in_markdown(str(way))}"
         yield ""
     if found.furthest != found.start:
         yield f"What follows leads to OpenShift {found.furthest}."
@@ -80,7 +80,9 @@ def _phase(found: Journey, number: int, has_passed: bool) -> Iterator[str]:
         yield from _block(line for update in _last(stage.arrival) for line in _wait(update, stage))
         yield ""
     for position, made in enumerate(stage.changes, start=1):
-        yield f"{position}. {_words(str(made.change)).capitalize()}."
+        # Names keep their letters: only the first word of the sentence is written large.
+        text = in_markdown(str(made.change))
+        yield f"{position}. {text[:1].upper()}{text[1:]}."
         yield ""
         yield from (f"   {line}" for line in _block(_commands(made, stage)))
         yield ""
@@ -154,7 +156,7 @@ def _check(stage: JourneyStage) -> Iterator[str]:
         yield "| namespace | subscription | channel | installed |"
         yield "|---|---|---|---|"
         for each in owned:
-            cells = map(_words, (each.namespace, each.owner, each.channel, each.bundle))
+            cells = map(in_markdown, (each.namespace, each.owner, each.channel, each.bundle))
             yield f"| {' | '.join(cells)} |"
         yield ""
     if extensions:
@@ -165,10 +167,10 @@ def _check(stage: JourneyStage) -> Iterator[str]:
         yield "| extension | installed |"
         yield "|---|---|"
         for each in extensions:
-            yield f"| {_words(each.owner)} | {_words(each.bundle)} |"
+            yield f"| {in_markdown(each.owner)} | {in_markdown(each.bundle)} |"
         yield ""
     for note in dict.fromkeys(note for each in stage.operators for note in each.notes):
-        yield f"- {_words(note)}"
+        yield f"- {in_markdown(note)}"
 
 
 def _update(found: Journey, number: int, has_passed: bool) -> Iterator[str]:
@@ -214,8 +216,3 @@ def _update(found: Journey, number: int, has_passed: bool) -> Iterator[str]:
 
 def _word(text: str) -> str:
     return shlex.quote(plain(text))
-
-
-def _words(text: str) -> str:
-    """Return *text* for Markdown: on one line, and without what would begin a table cell or a tag."""
-    return plain(text).replace("|", "\\|").replace("<", "&lt;")

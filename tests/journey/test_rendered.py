@@ -17,6 +17,7 @@ from olmsolve.lifecycle.journey import (
     JourneyStage,
     JourneyUpdate,
     MadeChange,
+    SubscriptionChannelChange,
 )
 from olmsolve.lifecycle.journey.bounds import PackageStages
 from olmsolve.lifecycle.journey.fleets import JourneyStop, UnreadJourney
@@ -114,6 +115,14 @@ def test_a_runbook_waits_for_extensions_and_not_for_what_fails() -> None:
     ):
         assert words in text
     assert "clusterserviceversions.operators.coreos.com/vault.v1" not in text
+
+
+def test_a_runbook_keeps_the_letters_of_names() -> None:
+    """Channels of different letter case are different channels."""
+    change = SubscriptionChannelChange("shop", "vault", "vault", "a", "Fast-4.19")
+    stages = (JourneyStage("4.18", "1.31", changes=(MadeChange(change),)), JourneyStage("4.19", "1.32"))
+    text = render.journey_markdown(Journey("4.18", "4.19", "4.19", stages))
+    assert "1. Change subscription shop/vault to channel Fast-4.19.\n" in text
 
 
 def test_a_page_shows_all_of_it() -> None:
