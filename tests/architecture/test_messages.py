@@ -30,7 +30,9 @@ def texts(tree: ast.AST, *, within: str = "") -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize("mine", sorted({wing(name) for name in NAMES} - {"cli"}))
 def test_only_the_command_line_names_options(mine: str) -> None:
     """Whoever calls a function cannot type --catalog; whole commands, for kubectl or a shell, are another thing."""
-    kubectl = r"--(type|patch|namespace|filename|selector|all|as|overwrite|for=[cdj]|timeout=|cascade=orphan)|\boc [a-z]"
+    kubectl = (
+        r"--(type|patch|namespace|filename|selector|all|as|overwrite|for=[cdj]|timeout=|cascade=orphan)|\boc [a-z]"
+    )
     dockerfile = r"--cache-dir=/tmp/cache|--from=builder "
     is_command = re.compile(rf"olmsolve [a-z]|--olmsolve-catalog|{kubectl}|{dockerfile}")
     for name, module in NAMES.items():

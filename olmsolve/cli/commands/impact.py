@@ -202,7 +202,7 @@ def _journeys(options: argparse.Namespace) -> int:
     today, later = catalogs_by_version(options.catalogs)
     with Progress(sys.stderr, verb="planning") as progress:
         found = olmsolve.lifecycle.journey.fleet_journeys(
-            _files(options.clusters),
+            _clusters(options.clusters),
             to=options.journey,
             today=content_paths(today),
             later=later,
