@@ -13,7 +13,7 @@ from olmsolve.lifecycle.journey import (
     SubscriptionChannelChange,
 )
 from olmsolve.render.html.page import page
-from olmsolve.render.html.parts import mark
+from olmsolve.render.html.page_parts import mark
 from olmsolve.render.journeys import journey_title, phase_title
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element
