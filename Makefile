@@ -36,9 +36,10 @@ $(VENV)/tools.stamp: $(VENV)/package.stamp
 demo: $(VENV)/package.stamp
 	@$(BIN)/olmsolve demo
 
-# Each worker begins with one half of the tests, because neighbours share what they have read.
+# Each worker begins with one half of the tests, because neighbours share what they have read. A test that takes three
+# minutes hangs: its process ends with the lines that it stands at, and the other tests go on.
 test: lint
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal -o faulthandler_timeout=180 -o faulthandler_exit_on_timeout=true
 
 # In fresh processes, each page in a folder of its own; .pages holds the environment.
 pages: $(VENV)/tools.stamp

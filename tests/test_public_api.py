@@ -142,8 +142,8 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "impact": (
         olmsolve.impact,
         (
-            "clusters, *, before, after, changes, policy, policy_before, approve, openshift, executor, backend,"
-            " timeout, conflicts, cancel, observer, progress, resume, names"
+            "clusters, *, before, after, changes, changes_before, policy, policy_before, approve, openshift, executor,"
+            " backend, timeout, conflicts, cancel, observer, progress, resume, names"
         ),
     ),
     "plan": (olmsolve.plan, "situation, *, backend, timeout, conflicts, cancel, observer"),

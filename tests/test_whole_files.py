@@ -238,6 +238,7 @@ _OTHER_WRITERS: Final = {
     "_whole_files.py": "the writer itself",
     "answers/auditing/running.py": "a journal, whose lines are appended; one that is cut short is left aside",
     "catalog/fbc/bundle_image.py": "files in a temporary folder, which are read and removed",
+    "cli/change_options.py": "files of a commit in a temporary folder, which are read and removed",
     "cli/__init__.py": "streams that are missing lead to the null device",
     "lifecycle/impact/state.py": "a new state is an empty file at first, so that what refuses it is known before work",
     "solver/backends/commands.py": "a problem for another program, in a temporary folder",

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import olmsolve
-from olmsolve.catalog.fbc import opm_yaml_text
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import complain, write, write_file
 
@@ -78,6 +77,8 @@ def put(
 
 def _put_opm_yaml(lines: Iterable[str], file: str) -> None:
     """Write blobs, given as JSON on a line each, as YAML to *file*, or to standard output, as ``opm`` has it."""
+    from olmsolve.catalog.fbc import opm_yaml_text
+
     texts = (opm_yaml_text(json.loads(line)) for line in lines)
     if file:
         put_text("".join(texts), file)

@@ -160,6 +160,8 @@ def test_usage_says_what_is_required(olmsolve: Run, tmp_path: Path, monkeypatch:
     shutil.copytree(EXAMPLES, tmp_path / "example")
     monkeypatch.chdir(tmp_path / "example")
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(), "utf-8"))
+    # Serving has no end of its own.
+    monkeypatch.setattr("olmsolve.cli.commands.serve._serve_until_told", lambda *_: None)
     example = examples_of(parser.format_help())[-1].partition(" > ")[0]
     line = only_required(parser, shlex.split(example)[1 + len(name.split()) :])
     error = olmsolve(*name.split(), *line).err

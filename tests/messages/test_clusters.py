@@ -20,10 +20,12 @@ from olmsolve.cluster.objects import ClusterExtension, CustomResourceDefinition
 from olmsolve.cluster.operator_groups import csv_transition
 from olmsolve.cluster.operator_groups.checking import OperatorCheck
 from olmsolve.cluster.operator_groups.install_modes import unsupported_targets
+from olmsolve.cluster.operator_groups.installation import InstallFault, install_fault
 from olmsolve.cluster.requirements import Definitions
 from olmsolve.errors import ConstraintError, OlmsolveError
 from olmsolve.events import CandidatePassedOver, CatalogLoaded
 from olmsolve.lifecycle.cluster_updates import WayToUpdate
+from olmsolve.lifecycle.ways_out import changes
 from olmsolve.requests import request_document
 from olmsolve.testing import catalog_of, package
 from olmsolve.v1.errors import BeingDeletedError
@@ -282,3 +284,38 @@ def test_what_cannot_be_written() -> None:
     """A document has no functions of a program."""
     request = v1.ExtensionRequest(v1.Extension("shop"), (v1.ClusterCatalog("main", SHOP),), validations=(lambda _: "",))
     assert refused(lambda: request_document(request)) == ("validations of a program cannot be written in a document")
+
+
+def test_a_webhook_of_no_deployment() -> None:
+    """OLM asks the deployment that a webhook names whether it is ready, and waits where there is none of this name."""
+    webhook = {"type": "ValidatingAdmissionWebhook", "generateName": "check.shop.io", "deploymentName": "gone"}
+    install = {"strategy": "deployment", "spec": {"deployments": [{"name": "shop", "spec": {}}]}}
+    shop = csv("ns")
+    shop["spec"] |= {"install": install, "webhookdefinitions": [webhook]}
+    assert install_fault(the_csv(state(shop), "ns"), None, state(shop)) == InstallFault(
+        "Installing",
+        "InstallSucceeded",
+        "waiting for install components to report healthy: webhook check.shop.io names deployment gone, which the "
+        "operator has not",
+    )
+
+
+RISKS: Final = {
+    changes.GrantRight: "whoever may create subscriptions in the namespace gets at this right",
+    changes.OverrideUpgradeable: "the operator says that it must not be replaced now, and its data may suffer",
+    changes.OwnOperator: "the operator is updated from then on, as the subscription says",
+    changes.ReleaseOperator: "whoever set a finalizer has something to clean up first",
+    changes.RetargetGroup: "every operator of the namespace serves the new targets and no others",
+    changes.LetFailForward: "a technology preview: what a failed update has left half done is not cleaned up",
+    changes.CreateAccount: "whoever may create subscriptions in the namespace gets at the rights of the account",
+    changes.RenewSubscription: "the newest version comes, or the one that spec.startingCSV names",
+    changes.DeletePlan: "the new plan fails like the old one while the cause is there",
+    changes.DeleteSubscription: "what it has installed gets no updates from it",
+}
+
+
+def test_what_a_change_risks() -> None:
+    """A change that can do harm says which, before anybody carries it out; the others promise that they do none."""
+    named = {name: getattr(changes, name) for name in dir(changes)}
+    kinds = {kind for kind in named.values() if isinstance(kind, type) and hasattr(kind, "risk")}
+    assert {kind: kind.risk for kind in kinds if kind.risk} == RISKS

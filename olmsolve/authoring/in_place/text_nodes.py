@@ -87,7 +87,11 @@ def parse_document(text: str) -> TextNode:
     except RecursionError:
         raise UnclearTextError("it is nested too deeply") from None
     except yaml.YAMLError as error:
-        raise UnclearTextError(f"it is not plain YAML: {getattr(error, 'problem', None) or error}") from None
+        problem = str(getattr(error, "problem", None) or error)
+        # libyaml has a limit of its own since PyYAML 6.0.4; before, Python's was reached.
+        if "maximum nesting depth" in problem:
+            raise UnclearTextError("it is nested too deeply") from None
+        raise UnclearTextError(f"it is not plain YAML: {problem}") from None
     finally:
         loader.dispose()
     raise UnclearTextError("it is empty")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from olmsolve.catalog import fbc
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_timeout
 from olmsolve.cli.parsers import epilog
@@ -47,6 +46,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Unpack the bundle of *options*, print the paths of its files, and return the exit code."""
+    from olmsolve.catalog import fbc
+
     for path in fbc.unpack_bundle(options.image, options.folder):
         write(harmless(path))
     return Exit.PLAN

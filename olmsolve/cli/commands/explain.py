@@ -16,7 +16,6 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import hindrances_of, named_catalog, situation_of
-from olmsolve.errors import NamespaceError
 
 DESCRIPTION: Final = """\
 Explain why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the
@@ -88,7 +87,7 @@ def _answer(
 ) -> Answer:
     try:
         request = question.request()
-    except NamespaceError as error:
+    except olmsolve.errors.NamespaceError as error:
         return _unresolvable(error, question, situation)
     try:
         found = resolved(request, options, question.semantics)

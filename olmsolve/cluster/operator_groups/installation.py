@@ -73,9 +73,7 @@ def install_fault(csv: ClusterServiceVersion, group: OperatorGroup | None, state
         name = str(webhook.get("deploymentName") or "")
         if deployments and name not in deployments:
             named = f"webhook {webhook.get('generateName')} names deployment {name}, which the operator has not"
-            return InstallFault(
-                "Installing", "InstallSucceeded", f"waiting for install components to report healthy: {named}"
-            )
+            return InstallFault("Installing", "InstallSucceeded", f"{_WAITING}: {named}")
     account = group.service_account_name if group is not None else ""
     if account and deployments:
         rights = Rights.of(state, csv.namespace, account)

@@ -48,7 +48,7 @@ _STOPS: Final = {
 }
 
 
-@record
+@record(groups={"clusters": "The clusters of the group."})
 class JourneyGroup(Record):
     """Clusters that the same *stops* keep from the wanted version; none where they get there."""
 
@@ -74,7 +74,6 @@ class UnreadJourney(Record):
     title="The clusters of a fleet by what stops them on the way to a version of OpenShift",
     about="docs/journey.md explains it.",
     layout=("to", "clusters", "reached", ...),
-    groups={"clusters": "The clusters of the group."},
 )
 class FleetJourneys(Record):
     """The clusters of a fleet by what stops them, the largest group first."""
