@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, NoReturn
 
@@ -17,6 +18,12 @@ from olmsolve.cli.streams import harmless, write
 
 _WIDEST: Final = 100
 _NARROWEST: Final = 40
+# The longest name of an option that makes the column of names in a short help text wider.
+_WIDEST_NAME: Final = 28
+_SENTENCE_END: Final = re.compile(r"(?<=\.)\s")
+_CLAUSE_END: Final = re.compile(r"; | \(|: |\. ")
+# What other programs call these options, where a command has them.
+_SYNONYMS: Final = {"--format": "--output", "--out": "--output", "--verbose": "--help"}
 _MISSING: Final = "the following arguments are required: "
 # "  3  no answer within --timeout", an exit code with its meaning.
 _EXIT_CODE: Final = re.compile(r"  \d+  ")
@@ -34,6 +41,20 @@ class HelpFormatter(argparse.HelpFormatter):
         # argparse leaves two columns free.
         columns = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST) - 2
         super().__init__(prog, **{"width": columns, **settings})
+
+    def _format_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None) -> str:
+        if usage is None:
+            # What is needed, and one word for all that can be left out: the list below has it.
+            needed = [action for action in actions if action.option_strings and action.required]
+            positionals = [action for action in actions if not action.option_strings]
+            words = ["[OPTIONS]"] * any(action.option_strings and not action.required for action in actions)
+            words += [f"{action.option_strings[0]} {self._value_of(action)}" for action in needed]
+            words += [
+                self._format_args(action, self._get_default_metavar_for_positional(action)) for action in positionals
+            ]
+            usage = " ".join(["%(prog)s", *words])
+        line = f"{'usage: ' if prefix is None else prefix}{usage % {'prog': self._prog}}"
+        return "\n".join(_wrapped(line, self._width, others=" " * 7)) + "\n\n"
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return "\n\n".join(_filled(block, width, indent) for block in with_addresses(text).split("\n\n"))
@@ -57,8 +78,10 @@ class HelpFormatter(argparse.HelpFormatter):
         if not action.option_strings or action.nargs == 0:
             return super()._format_action_invocation(action)
         # "-o, --output {text,json}": before Python 3.13, argparse shows the value after each name.
-        value = self._format_args(action, self._get_default_metavar_for_optional(action))
-        return f"{', '.join(action.option_strings)} {value}"
+        return f"{', '.join(action.option_strings)} {self._value_of(action)}"
+
+    def _value_of(self, action: argparse.Action) -> str:
+        return self._format_args(action, self._get_default_metavar_for_optional(action))
 
 
 def _filled(block: str, width: int, indent: str) -> str:
@@ -100,14 +123,57 @@ def epilog(examples: str) -> str:
     return text if line in text else f"{text}{line}no answer within --timeout"
 
 
-class CommandParser(argparse.ArgumentParser):
-    """A parser that shows its own usage for an unknown argument, and the nearest name that it knows.
+def _short_rows(action: argparse.Action) -> list[tuple[str, str]]:
+    """Return the names and the short meanings of *action*, which are several where it chooses among others."""
+    if isinstance(action.choices, dict):
+        return [(str(each.dest), str(each.help or "")) for each in action._get_subactions()]  # type: ignore[attr-defined]  # noqa: SLF001
+    value = (
+        f" {action.metavar or ','.join(map(str, action.choices or ()))}"
+        if action.option_strings and action.nargs != 0
+        else ""
+    )
+    name = ", ".join(action.option_strings) or str(action.metavar or action.dest.upper())
+    return [(f"{name}{value}" if len(name + value) <= _WIDEST_NAME else name, _first_clause(str(action.help or "")))]
 
-    argparse itself would show the usage of olmsolve, which says nothing about the options of a command.
+
+def _first_sentence(text: str) -> str:
+    return _SENTENCE_END.split(" ".join(with_addresses(text).split()))[0]
+
+
+def _first_clause(text: str) -> str:
+    """Return the beginning of a help text that says what an option is for::
+
+    "the most time, reading included (example: 2.5)"    "the most time, reading included"
+    """
+    return _CLAUSE_END.split(" ".join(text.split()))[0]
+
+
+def _cut(line: str, columns: int) -> str:
+    return line if len(line) <= columns else f"{line[: columns - 3].rpartition(' ')[0].rstrip(',')} ..."
+
+
+class ShowHelp(argparse.Action):
+    """The options ``-h``, which shows a line for each option, and ``--help``, which shows everything."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{**settings, "nargs": 0, "default": argparse.SUPPRESS})
+
+    def __call__(self, parser: argparse.ArgumentParser, *arguments: Any) -> None:
+        """Print the help text that the last of *arguments*, the option as typed, asks for, and end."""
+        assert isinstance(parser, CommandParser)
+        write((parser.short_help() if arguments[-1] == "-h" else parser.format_help()).removesuffix("\n"))
+        parser.exit()
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser whose errors begin with what is wrong, and with the nearest name that it knows.
+
+    The usage below is the command's own: that of olmsolve, which argparse would show, says nothing about its options.
     """
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"formatter_class": HelpFormatter, **settings})
+        super().__init__(**{"formatter_class": HelpFormatter, "add_help": False, **settings})
+        self.add_argument("-h", "--help", action=ShowHelp, help="show the options, a line each; --help: everything")
         # Python 3.14 would colour parts of a help text, and manual pages that are made of it.
         self.color = False
         self._arguments: list[str] = []
@@ -123,18 +189,43 @@ class CommandParser(argparse.ArgumentParser):
         return options, []
 
     def refuse_unknown(self, unknown: Sequence[str]) -> NoReturn:
-        """End with a message about the arguments *unknown*, and the usage."""
-        names = [text.partition("=")[0] for text in unknown if text.startswith("-")]
+        """End with a message about the arguments *unknown*, and the usage.
+
+        What stands behind an unknown option is probably its value, and is not told as another fault.
+        """
+        names = list(dict.fromkeys(text.partition("=")[0] for text in unknown if text.startswith("-")))
+        if not names:
+            self.error(f"unexpected argument{'s' * (len(unknown) > 1)} {' '.join(unknown)}")
         known = self.option_names()
-        near = [self.synonyms.get(name) or nearest(name, known) for name in names]
-        self.error(f"unrecognized arguments: {' '.join(unknown)}{meant(near)}")
+        synonyms = {**_SYNONYMS, **self.synonyms}
+        near = [synonyms[name] if synonyms.get(name) in known else nearest(name, known) for name in names]
+        self.error(f"unknown option{'s' * (len(names) > 1)} {', '.join(names)}{meant(near)}")
 
     def error(self, message: str) -> NoReturn:
-        """End with the usage and *message*, in which nothing is left that a terminal would obey."""
+        """End with *message*, in which nothing is left that a terminal would obey, and the usage below it."""
         if message.startswith(_MISSING):
             message += self._taken_by_others()
         # Most messages are harmless, and should not wait for what makes the others so.
-        super().error(message if all(map(str.isprintable, message.split("\n"))) else harmless(message))
+        said = message if all(map(str.isprintable, message.split("\n"))) else harmless(message)
+        write(f"{self.prog}: error: {said}\n{self.format_usage().removesuffix(chr(10))}", sys.stderr)
+        write(f"{self.prog} -h lists the {'options' if self.usage is None else 'commands'}.", sys.stderr)
+        self.exit(Exit.BAD_INPUT)
+
+    def short_help(self) -> str:
+        """Return the help text of ``-h``: what the command does, and a line for each option and argument.
+
+        The list of all commands has no shorter form.
+        """
+        if self.usage is not None:
+            return self.format_help()
+        formatter = self._get_formatter()
+        columns: int = formatter._width  # noqa: SLF001 - the width of the whole help text
+        rows = [row for action in self.declared() for row in _short_rows(action)]
+        widest = max(len(name) for name, _ in rows if len(name) <= _WIDEST_NAME)
+        lines = [_cut(f"  {name:{widest}}  {text}", columns) for name, text in rows]
+        meaning = _first_sentence(self.description or "")
+        end = "--help says more, with examples and exit codes."
+        return "\n".join([self.format_usage(), *_wrapped(meaning, columns), "", *lines, "", end])
 
     def _taken_by_others(self) -> str:
         """Return which option has taken several words, among which a missing argument may be; "" if none has."""

@@ -80,6 +80,22 @@ def test_help_is_no_wider_than_can_be_read(olmsolve: Run, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("name", PARSERS)
+def test_the_short_help_has_a_line_for_each_option(olmsolve: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """``-h`` is for whoever knows the command and forgot a name: it fits a screen, and says where the rest is."""
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = olmsolve(*name.split(), "-h").out.splitlines()
+    rows = [line for line in lines[lines.index("") :] if line.startswith("  ")]
+    parser = PARSERS[name]
+    own = [action for action in parser.declared() if not isinstance(action.choices, dict)]
+    assert len(rows) == len(own) + len(parser.actions())
+    assert all(
+        any(row.startswith(f"  {action.option_strings[0]}") for row in rows) for action in own if action.option_strings
+    )
+    assert max(map(len, lines)) <= 80
+    assert lines[-1] == "--help says more, with examples and exit codes."
+
+
+@pytest.mark.parametrize("name", PARSERS)
 def test_help_is_complete(name: str) -> None:
     """Each option says what it does; the text says what the command does, with examples and exit codes."""
     parser = PARSERS[name]
