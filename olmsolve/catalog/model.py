@@ -186,6 +186,11 @@ def held_image(bundle: Bundle) -> HeldImage:
     return _IMAGE.__get__(bundle), _DIGEST.__get__(bundle)
 
 
+def held_origin(blob: _HasOrigin) -> tuple[Origin | LineRun | str | None, int]:
+    """Return the origin of *blob* as it holds it: a file or a run of lines, and a position or a number in the run."""
+    return blob._origin, blob._position  # noqa: SLF001 (fields of this module's classes)
+
+
 def _whole_properties(bundle: Bundle) -> tuple[Property, ...]:
     return whole_properties(held_properties(bundle))
 
@@ -263,6 +268,10 @@ class _Memo:
                 value = self._values[key]
         return value
 
+    def known(self, key: object) -> Any:
+        """Return the value of *key* if it was built, else None."""
+        return self._values.get(key)
+
     def __reduce__(self) -> tuple[type[_Memo], tuple[()]]:
         return _Memo, ()
 
@@ -305,3 +314,8 @@ class Catalog:
         Indexes live here, so that they live and die with their catalog and need no global table.
         """
         return self._memo.get(key, build)
+
+    def known(self, key: Callable[..., T]) -> T | None:
+        """Return what :meth:`derived` has made for the class *key* so far, None if nothing."""
+        found: T | None = self._memo.known(key)
+        return found

@@ -15,6 +15,9 @@ Reading goes from bytes to values to the model:
 * ``plain_values``, ``yaml_scalars``: JSON values; ``letter_case``: names of fields in any letter case; ``linking``:
   documents become a catalog.
 
+``reloading`` loads a new version of a catalog by what changed: ``segments`` compares its text with the version before,
+``moved_packages`` has the packages that are the same on other lines.
+
 The way back is ``to_blobs``, ``writing`` and ``yaml_writing``; ``opm_layout`` has the fields as ``opm`` writes them,
 ``opm_yaml`` its YAML to the byte.
 ``bundle_folder``, ``bundle_image``, ``bundle_properties`` and ``bundle_objects`` are about the manifests of bundles,
@@ -66,6 +69,8 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.packed import packed_members as packed_members
     from olmsolve.catalog.fbc.packed import stream_members as stream_members
     from olmsolve.catalog.fbc.plain_values import plain as plain
+    from olmsolve.catalog.fbc.reloading import CatalogParts as CatalogParts
+    from olmsolve.catalog.fbc.reloading import reload as reload
     from olmsolve.catalog.fbc.text import read_documents as read_documents
     from olmsolve.catalog.fbc.text import text_documents as text_documents
     from olmsolve.catalog.fbc.text_source import Meter as Meter

@@ -29,6 +29,7 @@ def load(
     drop: Collection[str] = (),
     index: str | os.PathLike[str] | Literal[False] | None = None,
     note: Callable[[str], None] | None = None,
+    before: Catalog | None = None,
     timeout: float | None = None,
     cancel: Cancellation | None = None,
     observer: events.Observer | None = None,
@@ -54,6 +55,12 @@ def load(
     for. An index that cannot be used counts as missing, and *note* is called with a sentence that says why. A catalog
     from which something is dropped has no index.
 
+    *before* is the catalog that was loaded from *path* earlier: packages that are the same are taken over, and indexed
+    packages need not be indexed again, so that a new version with few changes takes about a tenth of the time. The
+    result is the same as without it. Only JSON and folders of files are compared, and only with a catalog that was
+    loaded with *before* itself, for which an empty one will do: ``load(path, before=Catalog({}))``. Indexes in files
+    are passed over then.
+
     *timeout*, *cancel* and *observer* are as in :func:`olmsolve.resolve`.
 
     Raises:
@@ -66,12 +73,23 @@ def load(
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
         observer = events.current()
         started = time.perf_counter()
-        catalog, indexed = _load(path, progress, drop, index, note)
+        if before is not None and isinstance(path, (str, os.PathLike)) and path != "-":
+            catalog, indexed = _reloaded(os.fspath(path), before, progress, drop), False
+        else:
+            catalog, indexed = _load(path, progress, drop, index, note)
         if observer is not None:
             seconds = time.perf_counter() - started
             name = str(getattr(path, "name", path))
             observer.loaded(events.CatalogLoaded(name, len(catalog.packages), indexed, events.now(), seconds))
         return catalog
+
+
+def _reloaded(
+    path: str, before: Catalog, progress: Callable[[int, int], None] | None, drop: Collection[str]
+) -> Catalog:
+    if not isinstance(before, Catalog):
+        raise wrong_type(before, "a catalog", "before")
+    return fbc.reload(path, before, progress=progress, drop=drop)
 
 
 def _load(

@@ -1,0 +1,269 @@
+"""Load a new version of a catalog by what changed since the version before.
+
+The version before is a catalog that this module loaded, and knows the segments of its files
+(:mod:`olmsolve.catalog.fbc.segments`). A package all of whose segments are there, in their order and moved by the same
+number of lines, is taken over; the others are read. So the result is what loading the whole would give, for the time of
+hashing its text. Whatever is unusual, faults among it, is left to loading the whole.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import attrs
+
+from olmsolve._collector import COLLECTOR_PAUSE
+from olmsolve._frozen import shared_methods
+from olmsolve._limits import check, checked
+from olmsolve._typed_paths import is_directory, is_file
+from olmsolve.catalog import Catalog, Origin, Package
+from olmsolve.catalog.archives import open_plain, shown
+from olmsolve.catalog.fbc.document import Document
+from olmsolve.catalog.fbc.folder import catalog_files
+from olmsolve.catalog.fbc.linking import Linker
+from olmsolve.catalog.fbc.loading import load
+from olmsolve.catalog.fbc.moved_packages import MovedPackages, kept_package
+from olmsolve.catalog.fbc.packed import is_packed
+from olmsolve.catalog.fbc.segments import (
+    ChangedDocument,
+    KnownSegment,
+    Segment,
+    SegmentedFile,
+    UncutError,
+    compared,
+    documents_of,
+    package_of,
+    segmented,
+    segments_now,
+)
+from olmsolve.catalog.fbc.text import text_documents
+from olmsolve.catalog.fbc.text_source import Meter, TextSource
+from olmsolve.catalog.fbc.usual_bundles import PropertyTable
+from olmsolve.catalog.index_mark import INDEX_MARK
+from olmsolve.errors import CatalogError
+
+_MOST_TEXT: Final = 1 << 29  # bytes of files that are held while they are compared
+
+
+@attrs.frozen
+@shared_methods
+class CatalogParts:
+    """The segments of a catalog's files, by their names, and the packages taken over from the version before.
+
+    *drop* names the types of properties that were left out. The parts live with the catalog (:meth:`.Catalog.derived`)
+    for the version after it.
+    """
+
+    files: Mapping[str, SegmentedFile]
+    drop: frozenset[str] = frozenset()
+    taken_over: frozenset[str] = frozenset()
+
+
+class _Text(NamedTuple):
+    name: str
+    data: bytes
+
+
+def reload(
+    path: str,
+    before: Catalog,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    drop: Collection[str] = (),
+) -> Catalog:
+    """Load the catalog at *path*, taking from *before*, an earlier version of it, what did not change.
+
+    The result equals that of :func:`load`, origins included, and knows its parts for the version after it. Only plain
+    files and folders are compared; anything else is loaded whole, and so are files of more than 512 MiB.
+
+    Raises :class:`~olmsolve.errors.CatalogError` as :func:`load` does.
+    """
+    dropped = frozenset(drop)
+    with COLLECTOR_PAUSE:
+        texts = _texts(path)
+        if texts is None:
+            return load(path, progress=progress, drop=drop)
+        parts = before.known(CatalogParts)
+        catalog = None
+        if parts is not None and parts.drop == dropped:
+            try:
+                catalog = _updated(path, texts, before, parts)
+            except (UncutError, CatalogError, UnicodeDecodeError):
+                catalog = None  # to be read whole, and to say what is wrong
+        if catalog is None:
+            catalog = _whole(path, texts, dropped)
+        if progress is not None:
+            size = sum(len(text.data) for text in texts)
+            progress(size, size)
+        return catalog
+
+
+def _texts(path: str) -> list[_Text] | None:
+    """Return names and bytes of the catalog's files, None where they are packed, no plain files, or too large."""
+    if is_file(path):
+        files = [Path(path)]
+    elif is_directory(path):
+        files = [found.path for found in catalog_files(Path(path))]
+    else:
+        return None
+    if is_packed(path):
+        return None
+    texts: list[_Text] = []
+    left = _MOST_TEXT
+    for file in checked(files):
+        name = path if len(files) == 1 and is_file(path) else shown(file)
+        with open_plain(file) as opened:
+            try:
+                left -= os.fstat(opened.fileno()).st_size
+                if left < 0:
+                    return None
+                data = opened.read()
+            except OSError:
+                return None
+        texts.append(_Text(name, data))
+    return texts
+
+
+def _whole(path: str, texts: list[_Text], drop: frozenset[str]) -> Catalog:
+    """Return the catalog of all *texts*, read whole, with its parts."""
+    is_folder = is_directory(path)
+    meter, table = Meter(), PropertyTable(drop)
+    linker = Linker(table)
+    files: dict[str, SegmentedFile] = {}
+    for name, data in texts:
+        check()
+        starts: list[tuple[str, int]] | None = []
+        source = TextSource(io.BytesIO(data), name, meter, is_part=is_folder)
+        if is_folder and source.head.startswith(INDEX_MARK):
+            files[name] = segmented(data, ())
+            continue
+        for document in text_documents(source, name, properties=table):
+            if starts is not None:
+                starts = _noted(starts, document)
+            linker.add(document)
+        if starts is not None:
+            files[name] = segmented(data, starts)
+    catalog = linker.catalog(path)
+    if not catalog.packages and not catalog.others:
+        raise CatalogError("there is no catalog here: no document in any file", origin=path)
+    # A file whose documents could not be assigned is in no part, and so is never taken over.
+    catalog.derived(CatalogParts, lambda: CatalogParts(files, drop))
+    return catalog
+
+
+def _noted(starts: list[tuple[str, int]], document: Document) -> list[tuple[str, int]] | None:
+    """Return *starts* with the package and the line of *document*, None where the linker will refuse it."""
+    try:
+        starts.append((package_of(document.value), document.origin.line or 0))
+    except UncutError:
+        return None
+    return starts
+
+
+def _updated(path: str, texts: list[_Text], before: Catalog, parts: CatalogParts) -> Catalog:
+    """Return the catalog of *texts*, with the packages of *before* that are the same.
+
+    Raises UncutError, or an error of the text, where the whole must be read.
+    """
+    meter, table = Meter(), PropertyTable(parts.drop)
+    found: dict[str, list[KnownSegment | ChangedDocument]] = {}
+    files: dict[str, SegmentedFile] = {}
+    for name, data in texts:
+        meter.count_text(len(data), name)
+        found[name], files[name] = _found(name, data, parts.files.get(name), table)
+    moved = _taken_over(found, parts)
+    linker = Linker(table)
+    order: dict[str, None] = {}
+    for name, data in texts:
+        for each in found[name]:
+            about = each.segment.packages if isinstance(each, KnownSegment) else (each.package,)
+            order.update(dict.fromkeys(about))
+            if isinstance(each, ChangedDocument):
+                linker.add(_document(name, each))
+            elif not moved.keys() >= set(about):
+                for document in _read_again(name, data, each, files[name], table):
+                    if document.package not in moved:
+                        linker.add(_document(name, document))
+    changed = linker.catalog(path)
+    order.pop("", None)
+    packages: dict[str, Package] = {}
+    shifts: dict[str, tuple[int, int]] = {}
+    for name in order:
+        if name not in moved:
+            packages[name] = changed.packages[name]
+            continue
+        packages[name], (documents, lines) = kept_package(before.packages, name)
+        documents, lines = documents + moved[name][0], lines + moved[name][1]
+        if documents or lines:
+            shifts[name] = documents, lines
+    catalog = Catalog(MovedPackages(packages, shifts) if shifts else packages, changed.others, path)
+    if not catalog.packages and not catalog.others:
+        raise UncutError
+    catalog.derived(CatalogParts, lambda: CatalogParts(files, parts.drop, frozenset(moved)))
+    return catalog
+
+
+def _found(
+    name: str, data: bytes, before: SegmentedFile | None, table: PropertyTable
+) -> tuple[list[KnownSegment | ChangedDocument], SegmentedFile]:
+    """Return what a file holds, compared with the file of this name *before*, and its segments."""
+    if before is not None:
+        try:
+            found = list(compared(data, before, table))
+        except UncutError:
+            pass  # this file is read whole
+        else:
+            return found, segments_now(data, found) if before.is_cut else before
+    changed: list[KnownSegment | ChangedDocument] = []
+    if not data.startswith(INDEX_MARK):
+        source = TextSource(io.BytesIO(data), name, is_part=True)
+        for document in text_documents(source, name, properties=table):
+            value, origin = document
+            package, line = package_of(value), (origin.line or 1) - 1
+            changed.append(ChangedDocument(package, value, 0, origin.document - 1, line))
+    return changed, segmented(data, [(each.package, each.line + 1) for each in changed])  # type: ignore[union-attr]
+
+
+def _taken_over(
+    found: Mapping[str, Iterable[KnownSegment | ChangedDocument]], parts: CatalogParts
+) -> dict[str, tuple[int, int]]:
+    """Return the packages that are as they were, with the documents and lines by which they have moved."""
+    before: dict[str, list[tuple[str, Segment]]] = {}
+    for name, file in parts.files.items():
+        for segment in file.segments:
+            for package in segment.packages:
+                before.setdefault(package, []).append((name, segment))
+    now: dict[str, list[tuple[str, Segment]]] = {}
+    moved: dict[str, set[tuple[int, int]]] = {}
+    changed = {""}
+    for name, each_file in found.items():
+        for each in each_file:
+            if isinstance(each, ChangedDocument):
+                changed.add(each.package)
+                continue
+            for package in each.segment.packages:
+                now.setdefault(package, []).append((name, each.segment))
+                moved.setdefault(package, set()).add(each.moved)
+    return {
+        package: next(iter(moved[package]))
+        for package, segments in now.items()
+        if package not in changed and segments == before[package] and len(moved[package]) == 1
+    }
+
+
+def _read_again(
+    name: str, data: bytes, known: KnownSegment, file: SegmentedFile, table: PropertyTable
+) -> Iterable[ChangedDocument]:
+    """Read a *known* segment all the same: another part of one of its packages has changed."""
+    if file.is_cut:
+        return documents_of(known, data, table)
+    found, _ = _found(name, data, None, table)
+    return [each for each in found if isinstance(each, ChangedDocument)]
+
+
+def _document(name: str, changed: ChangedDocument) -> Document:
+    return Document(changed.value, Origin(name, changed.document + 1, changed.line + 1))

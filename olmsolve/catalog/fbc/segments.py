@@ -1,0 +1,268 @@
+"""Segments of a catalog's files: documents of one package that follow each other, known by their bytes.
+
+A new version of a catalog repeats nearly all segments of the version before. A segment whose bytes are the same holds
+the same documents, so nothing of it is decoded::
+
+    {"schema":"olm.package","name":"a"}      }  segment of package a: 3 documents, 812 bytes, and their SHA-256
+    {"schema":"olm.channel","package":"a"}   }
+    {"schema":"olm.bundle","package":"a"}    }
+    {"schema":"olm.package","name":"b"}      }  segment of package b
+
+Only JSON is cut so, where each segment begins at the margin of a line. Any other file is one segment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+import attrs
+
+from olmsolve._frozen import shared_methods
+from olmsolve._limits import check, checked
+from olmsolve.catalog.fbc.json_fast import usual_object, usual_objects
+from olmsolve.catalog.fbc.letter_case import name_of, package_named_by, schema_of
+from olmsolve.catalog.fbc.usual_bundles import PropertyTable
+
+_OF_PACKAGES: Final = frozenset({"olm.package", "olm.channel", "olm.bundle", "olm.deprecations"})
+_KEY: Final = 96  # bytes by which a segment is looked up; two with the same beginning are told apart by their digest
+_LARGE: Final = 1 << 20  # bytes of a changed document that is left to the careful reader, which has limits for it
+_SPACE: Final = b" \t\r\n"
+_BRACE: Final = ord("{")
+_AMBIGUOUS: Final = 2  # documents: where one of these is not JSON, the text is YAML from there on
+
+
+class UncutError(Exception):
+    """A file cannot be compared by its segments; the whole catalog is read then."""
+
+
+@attrs.frozen
+@shared_methods
+class Segment:
+    """*size* bytes with this *digest*, which hold *documents* on *lines*; all of them are about *packages*.
+
+    A file that is cut has one package for each segment, "" for blobs of other schemas, which are no part of a package.
+    """
+
+    packages: tuple[str, ...]
+    key: bytes
+    size: int
+    digest: bytes
+    documents: int
+    lines: int
+
+
+@attrs.frozen
+@shared_methods
+class SegmentedFile:
+    """The segments of one file, in their order; *is_cut* is False for a file that is one segment."""
+
+    segments: tuple[Segment, ...]
+    is_cut: bool
+
+
+class KnownSegment(NamedTuple):
+    """A segment that was there before: *begin* in bytes, *document* and *line* (from 0) say where it is now.
+
+    *moved* says by how many documents and lines that is further down.
+    """
+
+    segment: Segment
+    begin: int
+    document: int
+    line: int
+    moved: tuple[int, int]
+
+
+class ChangedDocument(NamedTuple):
+    """A document that was not there before, of *package*, "" if it is a part of none.
+
+    *begin* in bytes, *document* and *line* (from 0) say where it is.
+    """
+
+    package: str
+    value: dict[str, Any]
+    begin: int
+    document: int
+    line: int
+
+
+def package_of(value: dict[str, Any]) -> str:
+    """Return the package that a blob is a part of, "" if it is of another schema.
+
+    Raises :class:`UncutError` for a blob that the linker will refuse.
+    """
+    schema = schema_of(value)
+    if schema not in _OF_PACKAGES:
+        return ""
+    name = name_of(value) if schema == "olm.package" else package_named_by(value)
+    if not isinstance(name, str) or not name:
+        raise UncutError
+    return name
+
+
+def segmented(data: bytes, documents: Iterable[tuple[str, int]]) -> SegmentedFile:
+    """Cut a file's *data* by its *documents*, given by package and line from 1."""
+    starts = list(documents)
+    cut = _cut(data, starts)
+    if cut is not None:
+        return SegmentedFile(tuple(cut), is_cut=True)
+    packages = tuple(dict.fromkeys(package for package, _ in starts))
+    whole = Segment(packages, _key(data, 0), len(data), sha256(data).digest(), len(starts), data.count(b"\n"))
+    return SegmentedFile((whole,), is_cut=False)
+
+
+def _cut(data: bytes, starts: list[tuple[str, int]]) -> list[Segment] | None:
+    """Return the segments of JSON documents, None where they cannot be cut at the margins of lines."""
+    if not usual_objects() or not starts or not data.startswith(b"{"):
+        return None
+    firsts = [0]
+    firsts += [number for number in range(1, len(starts)) if starts[number][0] != starts[number - 1][0]]
+    first_lines = {starts[number][1] for number in (*firsts, *range(min(len(starts), _AMBIGUOUS + 1)))}
+    offset_of: dict[int, int] = {}
+    offset, line = 0, 1
+    for wanted in sorted(first_lines):
+        for _ in checked(range(wanted - line), every=1024):
+            offset = data.find(b"\n", offset) + 1
+        line = wanted
+        offset_of[wanted] = offset
+        if data[offset : offset + 1] != b"{":
+            return None
+    # Behind a first or second document that is no JSON, the text is YAML, whose documents may end elsewhere.
+    for number in range(min(len(starts), _AMBIGUOUS)):
+        end = offset_of[starts[number + 1][1]] if number + 1 < len(starts) else len(data)
+        if end - offset_of[starts[number][1]] > _LARGE:
+            return None
+        if usual_object(data[offset_of[starts[number][1]] : end].decode()) is None:
+            return None
+    segments: list[Segment] = []
+    view = memoryview(data)
+    ends = [*firsts[1:], len(starts)]
+    for first, end in checked(zip(firsts, ends, strict=True)):
+        begin = offset_of[starts[first][1]]
+        until = offset_of[starts[end][1]] if end < len(starts) else len(data)
+        last = starts[end][1] if end < len(starts) else starts[first][1] + data.count(b"\n", begin, until)
+        digest = sha256(view[begin:until]).digest()
+        lines = last - starts[first][1]
+        segments.append(Segment((starts[first][0],), _key(data, begin), until - begin, digest, end - first, lines))
+    return segments
+
+
+def compared(data: bytes, before: SegmentedFile, properties: PropertyTable) -> Iterator[KnownSegment | ChangedDocument]:
+    """Compare a file's *data* with its segments *before*, and yield what it holds now, in its order.
+
+    Raises :class:`UncutError` where something needs the careful reader, wrong JSON among it.
+    """
+    if not before.is_cut:
+        (whole,) = before.segments
+        if len(data) != whole.size or sha256(data).digest() != whole.digest:
+            raise UncutError
+        yield KnownSegment(whole, 0, 0, 0, (0, 0))
+        return
+    if not usual_objects():
+        raise UncutError
+    by_key: dict[bytes, list[int]] = {}
+    first_document, first_line = [0], [0]
+    for number, segment in enumerate(before.segments):
+        by_key.setdefault(segment.key, []).append(number)
+        first_document.append(first_document[-1] + segment.documents)
+        first_line.append(first_line[-1] + segment.lines)
+    view = memoryview(data)
+    position, document, line, expected = 0, 0, 0, 0
+    while position < len(data):
+        check()
+        same = _same(view, position, before.segments, by_key, expected)
+        if same is not None:
+            segment = before.segments[same]
+            moved = document - first_document[same], line - first_line[same]
+            yield KnownSegment(segment, position, document, line, moved)
+            position, expected = position + segment.size, same + 1
+            document, line = document + segment.documents, line + segment.lines
+            continue
+        value, end, lines = _read_document(data, position, len(data), properties)
+        yield ChangedDocument(package_of(value), value, position, document, line)
+        position, document, line = end, document + 1, line + lines
+
+
+def segments_now(data: bytes, found: list[KnownSegment | ChangedDocument]) -> SegmentedFile:
+    """Return the segments of a file that is cut, whose *data* holds what :func:`compared` has *found*."""
+    segments: list[Segment] = []
+    view = memoryview(data)
+    number = 0
+    while number < len(found):
+        first, stop = found[number], number + 1
+        if isinstance(first, KnownSegment):
+            segments.append(first.segment)
+        else:
+            while stop < len(found) and _is_changed(found[stop], first.package):
+                stop += 1
+            end = found[stop].begin if stop < len(found) else len(data)
+            digest = sha256(view[first.begin : end]).digest()
+            lines = data.count(b"\n", first.begin, end)
+            key = _key(data, first.begin)
+            segments.append(Segment((first.package,), key, end - first.begin, digest, stop - number, lines))
+        number = stop
+    return SegmentedFile(tuple(segments), is_cut=True)
+
+
+def _is_changed(found: KnownSegment | ChangedDocument, package: str) -> bool:
+    return isinstance(found, ChangedDocument) and found.package == package
+
+
+def documents_of(known: KnownSegment, data: bytes, properties: PropertyTable) -> Iterator[ChangedDocument]:
+    """Read the documents of a *known* segment of the new *data* all the same.
+
+    Raises :class:`UncutError` where they are not laid out as usual.
+    """
+    segment, position, document, line, _ = known
+    end = position + segment.size
+    while position < end:
+        value, behind, lines = _read_document(data, position, end, properties)
+        yield ChangedDocument(package_of(value), value, position, document, line)
+        position, document, line = behind, document + 1, line + lines
+    if document != known.document + segment.documents:
+        raise UncutError
+
+
+def _same(
+    view: memoryview, position: int, segments: tuple[Segment, ...], by_key: dict[bytes, list[int]], expected: int
+) -> int | None:
+    """Return the number of the segment whose bytes stand at *position*, None if there is none."""
+
+    def fits(number: int) -> bool:
+        segment = segments[number]
+        end = position + segment.size
+        # White space behind the last bytes that a file had belongs to no segment yet.
+        if end < len(view) and view[end] != _BRACE:
+            return False
+        return sha256(view[position:end]).digest() == segment.digest
+
+    candidates = by_key.get(_key(view, position), ())
+    # Mostly the one behind the segment before; hashing comes last, so that no bytes are hashed twice for nothing.
+    if expected in candidates and fits(expected):
+        return expected
+    return next((number for number in candidates if number != expected and fits(number)), None)
+
+
+def _read_document(data: bytes, begin: int, end: int, properties: PropertyTable) -> tuple[dict[str, Any], int, int]:
+    """Return the document that begins here, where the next one begins, and how many lines there are between the two."""
+    if data[begin : begin + 1] != b"{":
+        raise UncutError
+    if data.startswith((b"{\n", b"{\r\n"), begin):
+        until = data.find(b"\n}", begin, end)
+        until = until + 2 if until >= 0 else end
+    else:
+        until = data.find(b"\n", begin, end)
+        until = until if until >= 0 else end
+    value = usual_object(data[begin:until].decode(), properties) if until - begin <= _LARGE else None
+    if value is None:
+        raise UncutError
+    after = until
+    while after < end and data[after] in _SPACE:
+        after += 1
+    return value, after, data.count(b"\n", begin, after)
+
+
+def _key(data: bytes | memoryview, begin: int) -> bytes:
+    return bytes(data[begin : begin + _KEY]).partition(b"\n")[0]

@@ -1,0 +1,218 @@
+"""A new version of a catalog, loaded by what changed, is what loading the whole gives: values, origins and faults."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from olmsolve import Catalog, load
+from olmsolve.catalog import Origin, Package
+from olmsolve.catalog.fbc import CatalogParts
+from olmsolve.errors import CatalogError, RequestError
+
+Blob = dict[str, Any]
+
+
+def _package(name: str, versions: int) -> list[Blob]:
+    bundles = [f"{name}.v1.{number}.0" for number in range(versions)]
+    entries = [{"name": each, **({"replaces": bundles[at - 1]} if at else {})} for at, each in enumerate(bundles)]
+    return [
+        {"schema": "olm.package", "name": name, "defaultChannel": "stable"},
+        {"schema": "olm.channel", "name": "stable", "package": name, "entries": entries},
+        *(
+            {
+                "schema": "olm.bundle",
+                "name": bundle,
+                "package": name,
+                "image": f"example.com/{name}@sha256:{number:064x}",
+                "properties": [
+                    {"type": "olm.gvk", "value": {"group": name, "kind": "K", "version": "v1"}},
+                    {"type": "olm.package", "value": {"packageName": name, "version": f"1.{number}.0"}},
+                ],
+            }
+            for number, bundle in enumerate(bundles)
+        ),
+    ]
+
+
+def _lines(blobs: list[Blob]) -> str:
+    return "".join(json.dumps(blob, separators=(",", ":")) + "\n" for blob in blobs)
+
+
+def _indented(blobs: list[Blob]) -> str:
+    return "".join(json.dumps(blob, indent=2) + "\n" for blob in blobs)
+
+
+def _mixed(blobs: list[Blob]) -> str:
+    """Return documents with blank lines between some, and two on one line now and then."""
+    text = "".join(json.dumps(blob) + ("\n\n" if number % 5 == 0 else "\n") for number, blob in enumerate(blobs))
+    return text.rstrip("\n")
+
+
+def _yaml(blobs: list[Blob]) -> str:
+    return "---\n".join(yaml.safe_dump(blob) for blob in blobs)
+
+
+_FORMATS: Mapping[str, Callable[[list[Blob]], str]] = {
+    "lines": _lines,
+    "indented": _indented,
+    "mixed": _mixed,
+    "yaml": _yaml,
+}
+
+
+def _origins(catalog: Catalog) -> list[list[Origin | None]]:
+    def of(package: Package) -> list[Origin | None]:
+        blobs = [package, *package.channels.values(), *package.bundles.values()]
+        if package.deprecations_blob is not None:
+            blobs.append(package.deprecations_blob)
+        return [blob.origin for blob in blobs]
+
+    return [*map(of, catalog), [blob.origin for blob in catalog.others]]
+
+
+def _check(path: Path, before: Catalog) -> Catalog:
+    """Load the catalog by what changed, and hold it against loading the whole; return the former."""
+    whole, found = load(path), load(path, before=before)
+    assert found == whole
+    assert list(found.packages) == list(whole.packages)
+    assert _origins(found) == _origins(whole)
+    return found
+
+
+def _taken_over(catalog: Catalog) -> set[str]:
+    parts = catalog.known(CatalogParts)
+    assert parts is not None
+    return set(parts.taken_over)
+
+
+def _edited(blobs: list[Blob], rng: random.Random) -> list[Blob]:
+    """Return *blobs* with one change: a blob is gone, changed, moved or new, or a package is."""
+    blobs = json.loads(json.dumps(blobs))
+    at = rng.randrange(len(blobs))
+    change = rng.randrange(7)
+    if change == 0:
+        del blobs[at]
+    elif change == 1:
+        blobs[at]["description" if blobs[at]["schema"] == "olm.package" else "extra"] = rng.randrange(9) * "long\n"
+    elif change == 2:
+        blobs.insert(rng.randrange(len(blobs)), blobs.pop(at))
+    elif change == 3:
+        blobs[at:at] = _package(f"new{rng.randrange(1000)}", rng.randrange(3))
+    elif change == 4:
+        name = blobs[at].get("package", blobs[at]["name"])
+        blobs = [blob for blob in blobs if name not in (blob.get("package"), blob["name"])]
+    elif change == 5:
+        blobs.insert(at, {"schema": "example.com/other", "package": "p1", "name": f"o{rng.random()}", "value": at})
+    else:
+        entry = {"reference": {"schema": "olm.package"}, "message": "old"}
+        package = f"p{rng.randrange(6)}"
+        if not any(blob["schema"] == "olm.deprecations" and blob["package"] == package for blob in blobs):
+            blobs.insert(at, {"schema": "olm.deprecations", "package": package, "name": "d", "entries": [entry]})
+    return blobs
+
+
+@pytest.mark.parametrize("form", _FORMATS)
+@pytest.mark.parametrize("seed", range(6))
+def test_versions_of_a_file(tmp_path: Path, form: str, seed: int) -> None:
+    """Twelve versions, each loaded from the one before: nothing may pile up on the way."""
+    rng = random.Random(seed)
+    blobs = [blob for number in range(6) for blob in _package(f"p{number}", rng.randrange(1, 5))]
+    if seed % 3 == 2:  # the blobs of a package need not stand together
+        rng.shuffle(blobs)
+    file = tmp_path / "catalog"
+    catalog = Catalog({})
+    for _ in range(12):
+        file.write_text(_FORMATS[form](blobs) or " ")
+        catalog = _check(file, catalog)
+        blobs = _edited(blobs, rng) or _package("p0", 1)
+
+
+@pytest.mark.parametrize("form", _FORMATS)
+def test_versions_of_a_folder(tmp_path: Path, form: str) -> None:
+    """Files come, change and go; each has a package, and one file has two."""
+    rng = random.Random(form)
+    catalog = Catalog({})
+    files = {f"f{number}": _package(f"p{number}", 3) for number in range(5)}
+    files["f5"] = [*_package("p5", 2), *_package("p6", 2), {"schema": "other", "package": "p5"}]
+    for turn in range(10):
+        for file in tmp_path.iterdir():
+            file.unlink()
+        for name, blobs in files.items():
+            (tmp_path / name).write_text(_FORMATS[form](blobs))
+        catalog = _check(tmp_path, catalog)
+        if turn:
+            assert len(_taken_over(catalog)) >= 4
+        name = rng.choice([*files])
+        if turn % 4 == 3:
+            files[f"new{turn}"] = files.pop(name)  # the same blobs in another file stand elsewhere
+        else:
+            files[name] = [*files[name], {**files[name][-1], "schema": "other", "name": f"o{turn}"}]
+
+
+def test_only_what_changed_is_read(tmp_path: Path) -> None:
+    """The objects of other packages are the same ones, or wait until somebody asks where they stand now."""
+    file = tmp_path / "catalog.json"
+    blobs = [_package(f"p{number}", 3) for number in range(5)]
+    file.write_text(_lines([blob for each in blobs for blob in each]))
+    before = load(file, before=Catalog({}))
+    blobs[2] = _package("p2", 4)
+    file.write_text(_lines([blob for each in blobs for blob in each]))
+    after = _check(file, before)
+
+    assert _taken_over(after) == {"p0", "p1", "p3", "p4"}
+    assert after.packages["p0"] is before.packages["p0"]
+    assert after.packages["p3"] == before.packages["p3"]
+    assert after.packages["p3"] is after.packages["p3"]
+    (old,), (new,) = ([each.origin for each in list(c.packages["p3"].bundles.values())[:1]] for c in (before, after))
+    assert old is not None
+    assert new is not None
+    assert (new.document, new.line) == (old.document + 1, (old.line or 0) + 1)
+
+
+def test_a_fault_is_told_as_ever(tmp_path: Path) -> None:
+    """Wrong JSON and a blob that is there twice are refused in the words of loading the whole."""
+    file = tmp_path / "catalog.json"
+    blobs = [blob for number in range(3) for blob in _package(f"p{number}", 2)]
+    for text in (_lines(blobs)[:-5], _lines([*blobs, blobs[2]]), _lines(blobs) + "---\n", "\0", _lines(blobs) + "{}\n"):
+        file.write_text(_lines(blobs))
+        before = load(file, before=Catalog({}))
+        file.write_text(text)
+        with pytest.raises(CatalogError) as whole:
+            load(file)
+        with pytest.raises(CatalogError) as found:
+            load(file, before=before)
+        assert str(found.value) == str(whole.value)
+
+
+def test_json_that_becomes_yaml_is_yaml(tmp_path: Path) -> None:
+    """From a first or second document that is no JSON on, the text is YAML, and documents end where YAML says."""
+    file = tmp_path / "catalog"
+    first = _lines(_package("a", 1)[:1])
+    file.write_text(first + "{schema: olm.package, name: b}\n")
+    before = _check(file, Catalog({}))
+    file.write_text(first + "{schema: olm.package, name: b}\n" + _lines(_package("c", 1)))
+    # YAML passes over what stands behind its document; the package c is none.
+    assert [*_check(file, before).packages] == ["a", "b"]
+
+
+def test_other_properties_dropped_make_another_catalog(tmp_path: Path) -> None:
+    """A version that was loaded with all properties has the wrong bundles for one without some."""
+    file = tmp_path / "catalog.json"
+    file.write_text(_lines(_package("p", 2)))
+    before = load(file, before=Catalog({}))
+    light = load(file, before=before, drop=["olm.gvk"])
+    assert light == load(file, drop=["olm.gvk"])
+    assert _taken_over(light) == set()
+    assert _taken_over(load(file, before=light, drop=["olm.gvk"])) == {"p"}
+
+
+def test_before_is_a_catalog() -> None:
+    with pytest.raises(RequestError, match="before"):
+        load("anywhere", before="catalog.json")  # type: ignore[arg-type]
