@@ -149,7 +149,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "plan": (olmsolve.plan, "situation, *, backend, timeout, conflicts, cancel, observer"),
     "lint": (olmsolve.lint, "catalog, *, second_opinion, timeout, cancel, observer"),
     "validate": (olmsolve.validate, "catalog, *, advice, timeout, cancel, observer"),
-    "load": (olmsolve.load, "path, *, progress, drop, index, note, timeout, cancel, observer"),
+    "load": (olmsolve.load, "path, *, progress, drop, index, note, before, timeout, cancel, observer"),
     "read_request": (olmsolve.read_request, "source, *, load, timeout, cancel, observer"),
     "read_extension_request": (olmsolve.read_extension_request, "source, *, load, timeout, cancel, observer"),
     "read_posted": (olmsolve.read_posted, "documents, *, catalogs, policy, files, load, timeout, cancel, observer"),

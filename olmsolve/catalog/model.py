@@ -315,7 +315,8 @@ class Catalog:
         """
         return self._memo.get(key, build)
 
-    def known(self, key: Callable[..., T]) -> T | None:
-        """Return what :meth:`derived` has made for the class *key* so far, None if nothing."""
-        found: T | None = self._memo.known(key)
-        return found
+
+def made_of(catalog: Catalog, key: Callable[..., T]) -> T | None:
+    """Return what :meth:`Catalog.derived` has made of *catalog* for the class *key* so far, None if nothing."""
+    found: T | None = catalog._memo.known(key)  # noqa: SLF001 (a field of this module's class)
+    return found

@@ -14,6 +14,7 @@ import yaml
 from olmsolve import Catalog, load
 from olmsolve.catalog import Origin, Package
 from olmsolve.catalog.fbc import CatalogParts
+from olmsolve.catalog.model import made_of
 from olmsolve.errors import CatalogError, RequestError
 
 Blob = dict[str, Any]
@@ -87,7 +88,7 @@ def _check(path: Path, before: Catalog) -> Catalog:
 
 
 def _taken_over(catalog: Catalog) -> set[str]:
-    parts = catalog.known(CatalogParts)
+    parts = made_of(catalog, CatalogParts)
     assert parts is not None
     return set(parts.taken_over)
 

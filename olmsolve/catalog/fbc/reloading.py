@@ -44,6 +44,7 @@ from olmsolve.catalog.fbc.text import text_documents
 from olmsolve.catalog.fbc.text_source import Meter, TextSource
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
 from olmsolve.catalog.index_mark import INDEX_MARK
+from olmsolve.catalog.model import made_of
 from olmsolve.errors import CatalogError
 
 _MOST_TEXT: Final = 1 << 29  # bytes of files that are held while they are compared
@@ -87,7 +88,7 @@ def reload(
         texts = _texts(path)
         if texts is None:
             return load(path, progress=progress, drop=drop)
-        parts = before.known(CatalogParts)
+        parts = made_of(before, CatalogParts)
         catalog = None
         if parts is not None and parts.drop == dropped:
             try:
