@@ -142,7 +142,7 @@ TABLES: Final = """
     olmsolve.cluster.operator_groups.reasons:NO_TARGETS
     olmsolve.cluster.operator_groups.reasons:STATIC
     olmsolve.cluster.operator_groups.transition:_OWNER_CONFLICT
-    olmsolve.lifecycle.simulation.operators:_FAILED
+    olmsolve.lifecycle.effects.operators:_FAILED
     olmsolve.render.extension:_OUTCOMES
     olmsolve.render.extension:_NEAREST
     olmsolve.render.html.fleet_page:_STATES

@@ -13,7 +13,8 @@ from olmsolve.catalog.fbc import from_blobs
 from olmsolve.cluster import NamespaceUnresolvable, OperatorNotWorking, PlanFailed
 from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.errors import CatalogError, ManifestError, RequestError
-from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, OperatorsUnsettled, operators
+from olmsolve.lifecycle.effects import operators
+from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, OperatorsUnsettled
 from tests.scale import LONG
 from tests.simulation.small_clusters import (
     Version,

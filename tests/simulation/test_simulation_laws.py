@@ -17,9 +17,9 @@ from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup, SubscriptionObject
 from olmsolve.cluster.operator_groups import GroupReason, check_operator_groups
 from olmsolve.errors import RequestError
+from olmsolve.lifecycle.effects import as_found
 from olmsolve.lifecycle.planning import namespace_plan
 from olmsolve.lifecycle.simulation import Circle, Ending, Simulation
-from olmsolve.lifecycle.simulation.operators import as_found
 from olmsolve.testing import random_requests
 from tests.scale import scaled
 from tests.simulation.generated import Contents, random_cluster, state_of

@@ -1,9 +1,8 @@
 """Simulation of a cluster: plans are carried out on its state and it is resolved again, until nothing changes.
 
 Reading order: ``model`` (settings and outcome), ``simulating`` (the rounds), ``passes`` (a namespace is resolved, and
-what is left in the end), ``applying`` (a plan is carried out), ``operators`` (operators make progress, with
-``copies``), ``circles`` (states are told apart, and come back), ``situation_runs`` (the verb, with the extensions of
-OLM v1), ``released`` (how 0.2.0 was asked).
+what is left in the end), ``circles`` (states are told apart, and come back), ``situation_runs`` (the verb, with the
+extensions of OLM v1), ``released`` (how 0.2.0 was asked). What a plan does to the objects stands in ``effects``.
 """
 
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.lifecycle.effects import most_passes as most_passes
     from olmsolve.lifecycle.simulation.circles import Circle as Circle
     from olmsolve.lifecycle.simulation.circles import Digests as Digests
     from olmsolve.lifecycle.simulation.model import MOST_STEPS as MOST_STEPS
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.simulation.model import SimulationSettings as SimulationSettings
     from olmsolve.lifecycle.simulation.model import SimulationStep as SimulationStep
     from olmsolve.lifecycle.simulation.model import SubscriptionChange as SubscriptionChange
-    from olmsolve.lifecycle.simulation.operators import most_passes as most_passes
     from olmsolve.lifecycle.simulation.passes import NamespaceUnresolved as NamespaceUnresolved
     from olmsolve.lifecycle.simulation.passes import OperatorsUnsettled as OperatorsUnsettled
     from olmsolve.lifecycle.simulation.released import Rules as Rules

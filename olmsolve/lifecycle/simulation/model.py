@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     # Simulations of subscriptions do not wait for OLM v1 to load.
     from olmsolve import v1
 
-GONE: Final = "gone"
-"""The last phase of an operator that was removed."""
-
-
 MOST_STEPS: Final = 1000
 """The bound on steps, where none is given."""
 

@@ -16,11 +16,9 @@ from olmsolve.cluster import (
     ClusterState,
     Hindrance,
     NamespaceObjects,
-    PlanFailed,
-    going,
     reported_in_cluster,
 )
-from olmsolve.cluster.install_plans import old_plans, transition
+from olmsolve.cluster.install_plans import old_plans
 from olmsolve.cluster.objects import (
     ClusterServiceVersion,
     CustomResourceDefinition,
@@ -28,13 +26,21 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
     SubscriptionObject,
 )
-from olmsolve.cluster.operator_groups import plan_refusal
 from olmsolve.errors import RequestError
-from olmsolve.lifecycle.simulation.applying import carried_out
+from olmsolve.lifecycle.effects import (
+    Entry,
+    as_found,
+    has_copies,
+    operator_keys,
+    plans_carried_out,
+    reason_of,
+    retargeted,
+    settled,
+    with_copies,
+    without_going,
+)
 from olmsolve.lifecycle.simulation.circles import Circle, Digests, came_back, turning
-from olmsolve.lifecycle.simulation.copies import has_copies, with_copies
 from olmsolve.lifecycle.simulation.model import (
-    GONE,
     CrdChange,
     Ending,
     GroupChange,
@@ -45,7 +51,6 @@ from olmsolve.lifecycle.simulation.model import (
     SimulationStep,
     SubscriptionChange,
 )
-from olmsolve.lifecycle.simulation.operators import Entry, as_found, operators, reason_of, retargeted, settled
 from olmsolve.lifecycle.simulation.passes import (
     OperatorsUnsettled,
     deprecation_changes,
@@ -212,10 +217,12 @@ class _Simulating:
             named = _with_plan_name(done, state)
             passes[position] = named
             state = state.having(*named.sync.subscriptions, *([named.sync.plan] if named.sync.plan else []))
-        state, troubles = self._carried_out(state)
+        approve = self._settings.approve
+        state, failed = plans_carried_out(state, self._planned_in(state), self._contents, approve=approve)
+        troubles: list[Hindrance] = [*failed]
         # Every operator is judged again: a plan or an administrator may have changed its group, or another's APIs.
         state = retargeted(state)
-        found = tuple(operators(state))
+        found = tuple(operator_keys(state))
         outcome = settled(state, found, self._settings.failing, self._cluster.policy.kubernetes)
         state = self._copied(outcome.state)
         self._stuck = bool(outcome.pending)
@@ -237,27 +244,6 @@ class _Simulating:
             digest=self._digests.of(state),
             state=state,
         )
-
-    def _carried_out(self, state: ClusterState) -> tuple[ClusterState, list[Hindrance]]:
-        """Return *state* after every plan that may be carried out, and the plans that failed."""
-        troubles: list[Hindrance] = []
-        for namespace in self._planned_in(state):
-            plans = state.all(InstallPlan, namespace)
-            refused = bool(plans) and plan_refusal(namespace, state) != ""
-            for plan in checked(plans):
-                if self._settings.approve and plan.phase == "RequiresApproval" and not plan.approved:
-                    plan = evolve(plan, approved=True)
-                    state = state.having(plan)
-                if refused or not (plan.steps or plan.bundle_lookups):
-                    continue
-                if plan.phase == "RequiresApproval":
-                    plan = transition(plan, now=plan.start_time)
-                if plan.phase != "Installing":
-                    continue
-                state, done = carried_out(plan, state, self._contents)
-                if done.phase == "Failed":
-                    troubles.append(PlanFailed(done.namespace, done.name, done.csv_names, done.message))
-        return state, troubles
 
 
 def _without_old_plans(state: ClusterState, namespaces: Iterable[str]) -> ClusterState:
@@ -344,20 +330,6 @@ def _crd_changes(before: ClusterState, after: ClusterState) -> Iterator[CrdChang
         old = () if known is None else tuple(version.name for version in known.versions)
         if known is None or old != versions:
             yield CrdChange(crd.name, old, versions)
-
-
-_WHY = "its deletion was asked for"
-
-
-def without_going(state: ClusterState) -> tuple[ClusterState, list[Entry]]:
-    """Return *state* without the objects that are being deleted, and what happened to its operators.
-
-    With a namespace that is Terminating, everything in it goes. What a finalizer keeps stays.
-    """
-    found = tuple(going(state))
-    gone = [each for each in found if isinstance(each, ClusterServiceVersion) and not each.is_copied]
-    log = [(each.namespace, each.name, GONE, _WHY) for each in gone]
-    return state.without(*found) if found else state, log
 
 
 def refuse_unknown_failing(

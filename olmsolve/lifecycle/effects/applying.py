@@ -9,7 +9,7 @@ change nothing that is simulated.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from olmsolve._limits import checked
@@ -22,6 +22,7 @@ from olmsolve.cluster import (
     REQUIREMENTS_NOT_MET,
     ClusterState,
     Definitions,
+    PlanFailed,
     ProjectionError,
     annotation_to_properties,
     bundle_csv,
@@ -54,13 +55,44 @@ from olmsolve.cluster.objects import (
     SubscriptionObject,
     read_manifest,
 )
-from olmsolve.cluster.operator_groups import EVERY_MODE
+from olmsolve.cluster.operator_groups import EVERY_MODE, plan_refusal
 from olmsolve.cluster.rbac import creation_of
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.predicates import GVK, published
 
 _RIGHTS: Final = frozenset((ACCOUNT, *GRANTING))
 _KEPT: Final = (ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject)
+
+
+def plans_carried_out(
+    state: ClusterState,
+    namespaces: Iterable[str],
+    contents: Mapping[str, Catalog | CatalogError],
+    *,
+    approve: bool = False,
+) -> tuple[ClusterState, list[PlanFailed]]:
+    """Return *state* after every plan of *namespaces* that may be carried out, and the plans that failed.
+
+    With *approve*, plans that wait for approval get it.
+    """
+    failed: list[PlanFailed] = []
+    for namespace in namespaces:
+        plans = state.all(InstallPlan, namespace)
+        refused = bool(plans) and plan_refusal(namespace, state) != ""
+        for plan in checked(plans):
+            if approve and plan.phase == "RequiresApproval" and not plan.approved:
+                plan = evolve(plan, approved=True)
+                state = state.having(plan)
+            if refused or not (plan.steps or plan.bundle_lookups):
+                continue
+            if plan.phase == "RequiresApproval":
+                plan = transition(plan, now=plan.start_time)
+            if plan.phase != "Installing":
+                continue
+            state, done = carried_out(plan, state, contents)
+            if done.phase == "Failed":
+                failed.append(PlanFailed(done.namespace, done.name, done.csv_names, done.message))
+    return state, failed
 
 
 def carried_out(

@@ -41,11 +41,8 @@ from olmsolve.cluster.operator_groups import (
     pruned,
     specified_targets,
 )
-from olmsolve.lifecycle.simulation.model import GONE
+from olmsolve.lifecycle.effects.deleting import GONE, Entry
 from olmsolve.semver import Version
-
-Entry: TypeAlias = tuple[str, str, str, str]
-"""A change of an operator: namespace, name, the new phase, and why."""
 
 _MOST_PASSES: Final = 1000
 _FEWEST_PASSES: Final = 20
@@ -93,7 +90,7 @@ def _annotated(state: ClusterState, waiting: Iterable[_Key]) -> tuple[ClusterSta
     return state.having(*changed, *annotating.changed()), set(map(_key, changed))
 
 
-def operators(state: ClusterState) -> Iterator[_Key]:
+def operator_keys(state: ClusterState) -> Iterator[_Key]:
     """Yield the operators of *state*, copies left out."""
     return (_key(csv) for csv in state.all(ClusterServiceVersion) if not csv.is_copied)
 
@@ -139,7 +136,7 @@ def settled(
     """
     log: list[Entry] = []
     pending = set(waiting)
-    most = most_passes(sum(1 for _ in operators(state)))
+    most = most_passes(sum(1 for _ in operator_keys(state)))
     passes = 0
     # Only plans change definitions, and none is carried out here.
     cluster = _Cluster(Definitions(state.all(CustomResourceDefinition)), kubernetes, failing)
