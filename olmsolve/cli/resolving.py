@@ -123,7 +123,8 @@ class ResolveAnswer(NamedTuple):
 
 def _behind(hindrances: Sequence[Hindrance], text: str, *, width: int, colour: bool) -> str:
     """Return *text* behind what the cluster says: OLM has seen it happen, and the answer is computed."""
-    return f"{render.hindrances_text(hindrances, width=width, colour=colour)}\n\n{text}" if hindrances else text
+    said = render.hindrances_text(hindrances, width=width, colour=colour)
+    return "\n\n".join(filter(None, (said, text, render.unreported_text(hindrances, width=width))))
 
 
 def about_plan(found: ResolveAnswer, text: LaidOut, data: Callable[[], dict[str, Any]]) -> Answer:

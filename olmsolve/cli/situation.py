@@ -230,9 +230,9 @@ def hindrances_of(
     if situation.cluster is None or question.is_document or not is_classic:
         return ()
     said = situation.cluster.hindrances(question.name)
-    if not isinstance(outcome, olmsolve.Resolution):
-        return said
-    return (*said, *olmsolve.lifecycle.planning.answer_hindrances(situation.cluster, outcome, question.name))
+    found = outcome if isinstance(outcome, olmsolve.Resolution) else None
+    more = olmsolve.lifecycle.planning.answer_hindrances(situation.cluster, found, question.name, said)
+    return (*said, *more)
 
 
 def only_question(options: argparse.Namespace) -> olmsolve.requests.Question:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.deletion import going as going
     from olmsolve.cluster.deletion import holders as holders
     from olmsolve.cluster.deletion import is_deleted as is_deleted
+    from olmsolve.cluster.deletion import without_deleted as without_deleted
     from olmsolve.cluster.eligibility import ApisAreTaken as ApisAreTaken
     from olmsolve.cluster.eligibility import PackageIsTaken as PackageIsTaken
     from olmsolve.cluster.eligibility import SupportsTargets as SupportsTargets
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import GroupWithoutTargets as GroupWithoutTargets
     from olmsolve.cluster.hindrances import Hindrance as Hindrance
     from olmsolve.cluster.hindrances import NamespaceUnresolvable as NamespaceUnresolvable
+    from olmsolve.cluster.hindrances import OperatorDeleted as OperatorDeleted
     from olmsolve.cluster.hindrances import OperatorGivesWay as OperatorGivesWay
     from olmsolve.cluster.hindrances import OperatorHeld as OperatorHeld
     from olmsolve.cluster.hindrances import OperatorMayNotAct as OperatorMayNotAct
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import PlanFailed as PlanFailed
     from olmsolve.cluster.hindrances import PlanNotFinished as PlanNotFinished
     from olmsolve.cluster.hindrances import PlanRefused as PlanRefused
+    from olmsolve.cluster.hindrances import PlanUnderWay as PlanUnderWay
     from olmsolve.cluster.hindrances import PlanWaits as PlanWaits
     from olmsolve.cluster.hindrances import RequirementUnmet as RequirementUnmet
     from olmsolve.cluster.hindrances import SubscriptionDeprecated as SubscriptionDeprecated
@@ -105,6 +108,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.properties_annotation import ProjectionError as ProjectionError
     from olmsolve.cluster.properties_annotation import WrittenProperty as WrittenProperty
     from olmsolve.cluster.properties_annotation import annotation_to_properties as annotation_to_properties
+    from olmsolve.cluster.recorded_conditions import reports_of_subscriptions as reports_of_subscriptions
     from olmsolve.cluster.recorded_conditions import unfinished_plans as unfinished_plans
     from olmsolve.cluster.requirements import NOT_PRESENT as NOT_PRESENT
     from olmsolve.cluster.requirements import NOT_SATISFIED as NOT_SATISFIED

@@ -55,8 +55,21 @@ def going(state: ClusterState) -> Iterator[ClusterObject]:
     held = {each.namespace for each in state if each.namespace in namespaces and holders(each)}
     for each in state:
         if isinstance(each, Namespace):
-            goes = each.name in namespaces and each.name not in held
+            is_going = each.name in namespaces and each.name not in held
         else:
-            goes = is_deleted(each) or each.namespace in namespaces
-        if goes and not holders(each):
+            is_going = is_deleted(each) or each.namespace in namespaces
+        if is_going and not holders(each):
             yield each
+
+
+def goes(each: ClusterObject) -> bool:
+    """Return whether *each* goes by itself: its deletion was asked for, and no finalizer of somebody else keeps it."""
+    return is_deleted(each) and not holders(each)
+
+
+def without_deleted(state: ClusterState) -> ClusterState:
+    """Return *state* without the objects that go by themselves; a namespace that goes stays, with all that is in it.
+
+    A moment after the dump they are gone, and OLM resolves without them.
+    """
+    return state.without(*(each for each in state if goes(each) and not isinstance(each, Namespace)))

@@ -116,6 +116,18 @@ class PlanWaits(Hindrance):
 
 
 @record
+class PlanUnderWay(Hindrance):
+    """The install *plan* is approved, and nothing keeps OLM from carrying it out: the *operators* come with it."""
+
+    plan: str = field("The install plan.")
+    operators: tuple[str, ...] = field("What it installs.", default=())
+
+    def __str__(self) -> str:
+        operators = ", ".join(self.operators) or "nothing"
+        return f"install plan {self.namespace}/{self.plan} is approved, and OLM will carry it out: {operators}"
+
+
+@record
 class PlanFailed(Hindrance):
     """The install *plan* has failed with *message*; OLM does not try it again."""
 
@@ -174,6 +186,13 @@ class OperatorMayNotAct(Hindrance):
     group: str = field("Its operator group.")
     reason: str = field("OLM's reason.")
     message: str = field("OLM's message.")
+
+
+@record(says="operator {namespace}/{operator} is being deleted, and goes by itself")
+class OperatorDeleted(Hindrance):
+    """The deletion of the *operator* was asked for, and nothing keeps it: what follows is told as if it were gone."""
+
+    operator: str = field("The operator.")
 
 
 @record(

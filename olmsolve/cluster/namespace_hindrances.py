@@ -13,13 +13,14 @@ from olmsolve.cluster.catalogs import (
     visible_namespaces,
     with_deprecations,
 )
-from olmsolve.cluster.deletion import holders, is_deleted
+from olmsolve.cluster.deletion import goes, holders, is_deleted
 from olmsolve.cluster.hindrances import (
     CatalogNotReady,
     ClusterCatalogNotServing,
     GroupWithoutTargets,
     Hindrance,
     NamespaceUnresolvable,
+    OperatorDeleted,
     OperatorGivesWay,
     OperatorHeld,
     OperatorMayNotAct,
@@ -29,6 +30,7 @@ from olmsolve.cluster.hindrances import (
     OrphanOperator,
     PlanFailed,
     PlanRefused,
+    PlanUnderWay,
     PlanWaits,
     SubscriptionDeprecated,
 )
@@ -103,20 +105,25 @@ def held_in_cluster(
     >>> [hindrance.kind for hindrance in olmsolve.held_in_cluster(state, "lab")]
     ['planWaits']
     """
-    objects = NamespaceObjects.of(state, namespace)
+    found = NamespaceObjects.of(state, namespace)
+    objects = found.staying
     faults = (
         *unfinished_plans(objects),
         *missing_accounts(objects),
         *_unresolvable(objects),
         *groups_without_targets(state, objects),
     )
+    refused = tuple(refused_plans(state, objects))
     return (
         *reports_of_subscriptions(objects),
         *faults,
         *waiting_plans(objects),
+        # A plan that OLM cannot begin is not under way.
+        *(() if faults or refused else plans_under_way(objects)),
         *failed_plans(objects),
         # Each of these faults says already why the plans of the namespace do not get on.
-        *(() if faults else refused_plans(state, objects)),
+        *(() if faults else refused),
+        *_deleted(found),
         *_not_at_work(objects),
         *operators_held(objects),
         *operators_that_may_not_act(objects, groups_as_written(pruned(state)[0]) if groups is None else groups),
@@ -135,7 +142,7 @@ def reported_in_cluster(
 
     They are OLM's words from the moment of the dump, and an answer that is computed may differ from them.
     """
-    objects = NamespaceObjects.of(state, namespace)
+    objects = NamespaceObjects.of(state, namespace).staying
     return (
         *reports_of_subscriptions(objects),
         *unfinished_plans(objects),
@@ -208,6 +215,16 @@ def waiting_plans(objects: NamespaceObjects) -> Iterator[PlanWaits]:
             yield PlanWaits(plan.namespace, plan.name, plan.csv_names)
 
 
+def plans_under_way(objects: NamespaceObjects) -> Iterator[PlanUnderWay]:
+    """Yield the approved install plans that OLM carries out next; not those whose status says what they wait for."""
+    waiting = {each.plan for each in unfinished_plans(objects)}
+    for plan in objects.plans:
+        is_begun = plan.phase == "Installing" or (plan.phase == "RequiresApproval" and plan.approved)
+        # OLM passes over a plan without steps.
+        if is_begun and plan.name not in waiting and (plan.steps or plan.bundle_lookups):
+            yield PlanUnderWay(plan.namespace, plan.name, plan.csv_names)
+
+
 def failed_plans(objects: NamespaceObjects) -> Iterator[PlanFailed]:
     """Yield the failed install plans that no later plan has overtaken, and that lack an operator or a step."""
     present = {csv.name for csv in objects.csvs if not csv.is_copied}
@@ -263,6 +280,13 @@ def _working_replacement(operator: str, replacements: Mapping[str, ClusterServic
         seen.add(newer.name)
         operator = newer.name
     return ""
+
+
+def _deleted(objects: NamespaceObjects) -> Iterator[OperatorDeleted]:
+    # In a namespace that is being deleted, everything is.
+    for csv in () if objects.is_terminating else objects.csvs:
+        if goes(csv) and not csv.is_copied:
+            yield OperatorDeleted(csv.namespace, csv.name)
 
 
 def operators_held(objects: NamespaceObjects) -> Iterator[OperatorHeld]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from olmsolve.cluster.deletion import is_terminating
+from olmsolve.cluster.deletion import goes, is_terminating
 from olmsolve.cluster.objects import (
     ClusterServiceVersion,
     InstallPlan,
@@ -42,6 +42,20 @@ class NamespaceObjects:
             state.all(InstallPlan, namespace),
             state.all(OperatorCondition, namespace),
             is_terminating(state.get(Namespace, "", namespace)),
+        )
+
+    @property
+    def staying(self) -> NamespaceObjects:
+        """The same objects without those that go by themselves, because their deletion was asked for."""
+        parts = (self.subscriptions, self.csvs, self.groups, self.plans)
+        if self.is_terminating or not any(goes(each) for part in parts for each in part):
+            return self
+        return attrs.evolve(
+            self,
+            subscriptions=tuple(each for each in self.subscriptions if not goes(each)),
+            csvs=tuple(each for each in self.csvs if not goes(each)),
+            groups=tuple(each for each in self.groups if not goes(each)),
+            plans=tuple(each for each in self.plans if not goes(each)),
         )
 
     @property

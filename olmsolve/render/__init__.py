@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from olmsolve.render.held_back import held_back_lines as held_back_lines
     from olmsolve.render.held_back import held_back_text as held_back_text
     from olmsolve.render.held_back import hindrances_text as hindrances_text
+    from olmsolve.render.held_back import unreported_text as unreported_text
     from olmsolve.render.html import explanation_html as explanation_html
     from olmsolve.render.html import impact_html as impact_html
     from olmsolve.render.html import journey_html as journey_html

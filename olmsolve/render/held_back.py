@@ -33,11 +33,16 @@ def held_back_text(operators: Sequence[HeldBackOperator], *, width: int = 80, co
 
 
 def hindrances_text(hindrances: Sequence[Hindrance], *, width: int = 80, colour: bool = False) -> str:
-    """Return what the objects of a cluster say that holds a namespace back, a sentence each; "" if nothing does."""
+    """Return what the objects of a cluster say that holds a namespace back, a sentence each; "" if nothing does.
+
+    That OLM has not reported a failure yet is left to :func:`unreported_text`: the failure itself comes first.
+    """
     if not hindrances:
         return ""
     # Who asks about a request alone does not wait for clusters to load.
-    from olmsolve.lifecycle.planning import Foreseen
+    from olmsolve.lifecycle.planning import FailureNotReported, Foreseen
+
+    hindrances = [each for each in hindrances if not isinstance(each, FailureNotReported)]
 
     style = Style(width, colour)
     lines: list[str] = []
@@ -49,6 +54,16 @@ def hindrances_text(hindrances: Sequence[Hindrance], *, width: int = 80, colour:
     if len(hindrances) > _HINDRANCES:
         lines.append(f"  ... and {len(hindrances) - _HINDRANCES} more; the JSON form has all")
     return "\n".join(lines)
+
+
+def unreported_text(hindrances: Sequence[Hindrance], *, width: int = 80) -> str:
+    """Return what stands below a failure of which OLM reports nothing yet, as *hindrances* say; "" otherwise."""
+    if not hindrances:
+        return ""
+    from olmsolve.lifecycle.planning import FailureNotReported
+
+    found = [str(each) for each in hindrances if isinstance(each, FailureNotReported)]
+    return "\n".join(line for text in found for line in paragraph(f"Note: {text}", width))
 
 
 def newer_lines(newer: Sequence[HeldBackBundle], style: Style, indent: str = "  ") -> list[str]:

@@ -32,6 +32,7 @@ from olmsolve.cluster import (
     objects_fault,
     updates_stalled,
     updates_under_way,
+    without_deleted,
 )
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, EXCLUDE_GLOBAL, visible_namespaces
 from olmsolve.cluster.install_plans import noted_subscriptions
@@ -82,9 +83,14 @@ class ClusterSituation:
         return self.policy.health_policy or HealthPolicy.STRICT
 
     @cached_property
+    def staying(self) -> ClusterState:
+        """The objects without those that are being deleted and that nothing keeps: OLM resolves without them."""
+        return without_deleted(self.state)
+
+    @cached_property
     def groups(self) -> ClusterGroups:
         """The operator groups, each with the targets and the APIs that it will have once OLM has looked at it."""
-        return groups_as_written(pruned(self.state)[0])
+        return groups_as_written(pruned(self.staying)[0])
 
     @property
     def settled_groups(self) -> ClusterGroups:
@@ -126,7 +132,7 @@ class ClusterSituation:
         """
         request = self.written_request(namespace)
         if self.semantics is Semantics.CONTROLLER:
-            fault = open_channels_fault(self.state.all(SubscriptionObject, namespace), request)
+            fault = open_channels_fault(self.staying.all(SubscriptionObject, namespace), request)
             if fault:
                 remedy = "name the catalog in spec.source and spec.sourceNamespace of the subscription"
                 raise NamespaceUnresolvable(namespace, fault, remedy).error()
@@ -147,7 +153,7 @@ class ClusterSituation:
             RequestError: a catalog has no content, a content has no catalog, or objects contradict each other;
                 :class:`ManifestError` where one object is at fault.
         """
-        objects = NamespaceObjects.of(self.state, namespace)
+        objects = NamespaceObjects.of(self.staying, namespace)
         # The dump may be from a moment at which OLM had not noted an operator that is there, as it does before it
         # resolves.
         noted = noted_subscriptions(objects.subscriptions, objects.plans, objects.csv_names, objects.groups)
@@ -220,7 +226,7 @@ class ClusterSituation:
         """
         sources: list[Source | UnreadableSource] = []
         for namespace in visible_namespaces(objects.namespace, objects.groups, self.global_namespace):
-            for catalog in self.state.all(CatalogSource, namespace):
+            for catalog in self.staying.all(CatalogSource, namespace):
                 content = self.contents.get(catalog.key)
                 if content is None and self.health_policy is HealthPolicy.STRICT:
                     raise missing_content(catalog, catalog.key)
@@ -245,7 +251,7 @@ class ClusterSituation:
 
     def _missing_contents(self, objects: NamespaceObjects) -> Iterator[MissingContentError]:
         for namespace in visible_namespaces(objects.namespace, objects.groups, self.global_namespace):
-            for catalog in self.state.all(CatalogSource, namespace):
+            for catalog in self.staying.all(CatalogSource, namespace):
                 if catalog.key not in self.contents:
                     yield missing_content(catalog, catalog.key)
 

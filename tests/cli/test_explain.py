@@ -174,4 +174,4 @@ def test_what_a_cluster_says_is_not_called_nothing(olmsolve: Run, tmp_path: Path
     outcome = olmsolve("explain", "--cluster", tmp_path / "dump.json", "--catalog", f"olm/main={tmp_path}/catalog.json")
     assert outcome.code == 0, outcome.err
     assert "could not unpack a bundle" in outcome.out
-    assert outcome.out.endswith("A resolution has a plan, so what holds the namespace back is what its objects say.\n")
+    assert outcome.out.endswith("This request can be satisfied, and nothing new is to be installed.\n")

@@ -100,7 +100,9 @@ def _answer(
     explanation = _explanation(found.outcome, request, options, known)
     hindrances = hindrances_of(question, situation, found.outcome)
     ways = _ways_out(question, situation, hindrances) if options.fixes else ()
-    return _answer_with(explanation, found.code, options.output, hindrances, ways)
+    return _answer_with(
+        explanation, found.code, options.output, hindrances, ways, closing=_closing(found.outcome, hindrances)
+    )
 
 
 def _ways_out(
@@ -118,11 +120,15 @@ def _unresolvable(
     error: olmsolve.OlmsolveError, question: olmsolve.requests.Question, situation: olmsolve.Situation
 ) -> Answer:
     """Return why the objects of a namespace keep it from being resolved, and the ways out."""
-    ways = _ways_out(question, situation, hindrances_of(question, situation, None))
+    hindrances = hindrances_of(question, situation, None)
+    ways = _ways_out(question, situation, hindrances)
+    # The error says the fault.
+    others = [each for each in hindrances if not isinstance(each, olmsolve.cluster.NamespaceUnresolvable)]
 
     def text(*, width: int, colour: bool) -> str:
         told = "\n".join(render.paragraph(str(error), width))
-        return "\n\n".join(filter(None, (told, render.cluster_ways_out_text(ways, width=width, colour=colour))))
+        said = render.hindrances_text(others, width=width, colour=colour)
+        return "\n\n".join(filter(None, (told, said, render.cluster_ways_out_text(ways, width=width, colour=colour))))
 
     def data() -> dict[str, Any]:
         from olmsolve.cli.documents import NoAnswer
@@ -150,8 +156,21 @@ def _explanation(
     return olmsolve.explanation(answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries)
 
 
-_RESOLVABLE: Final = "A resolution has a plan, so what holds the namespace back is what its objects say."
-_FORESEEN: Final = "A resolution has a plan; what comes of it stands above."
+def _closing(found: object, hindrances: Sequence[olmsolve.cluster.Hindrance]) -> str:
+    """Return what comes of *found*, a resolution beside which *hindrances* are told: "nothing to explain" is wrong."""
+    selected = [each.name for each in found.installs] if isinstance(found, olmsolve.Resolution) else []
+    nothing = olmsolve.lifecycle.planning.comes_to_nothing(hindrances)
+    under_way = {
+        name for each in hindrances if isinstance(each, olmsolve.cluster.PlanUnderWay) for name in each.operators
+    }
+    if selected and under_way.issuperset(selected):
+        return f"This request can be satisfied: the install plan that is under way brings {', '.join(selected)}."
+    planned = [name for name in selected if name not in nothing]
+    if planned:
+        return f"This request can be satisfied: OLM will write an install plan for {', '.join(planned)}."
+    if selected:
+        return "This request can be satisfied, but OLM writes no install plan for now, as said above."
+    return "This request can be satisfied, and nothing new is to be installed."
 
 
 def _answer_with(
@@ -160,17 +179,17 @@ def _answer_with(
     form: str,
     hindrances: Sequence[olmsolve.cluster.Hindrance] = (),
     ways: Sequence[olmsolve.lifecycle.ways_out.ClusterWayOut] = (),
+    *,
+    closing: str = "",
 ) -> Answer:
     def text(*, width: int, colour: bool) -> str:
         if form == "text":
             said = render.hindrances_text(hindrances, width=width, colour=colour)
             out = render.cluster_ways_out_text(ways, width=width, colour=colour) if ways else ""
             if said and not explanation.conflicts and not explanation.held_back:
-                # "Nothing to explain" would contradict what stands above it.
-                objects_say = not all(isinstance(each, olmsolve.lifecycle.planning.Foreseen) for each in hindrances)
-                parts = (said, out, _RESOLVABLE if objects_say else _FORESEEN)
-                return "\n\n".join(filter(None, parts))
-            return "\n\n".join(filter(None, (said, out, explanations.on_terminal(explanation))))
+                return "\n\n".join(filter(None, (said, out, "\n".join(render.paragraph(closing, width)))))
+            note = render.unreported_text(hindrances, width=width)
+            return "\n\n".join(filter(None, (said, out, explanations.on_terminal(explanation), note)))
         return explanations.FORMS[form](explanation).rstrip("\n")
 
     def data() -> dict[str, Any]:

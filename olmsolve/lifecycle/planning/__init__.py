@@ -2,8 +2,9 @@
 
 Reading order: ``clusters`` (a namespace of a cluster, pass by pass), ``namespaces`` (one pass: request, resolution,
 steps with their manifests; ``contents`` has what a bundle holds), ``hindrances`` (what OLM does not install, or fails),
-``constraint_words`` (the words in which the shipped controller refuses); ``situation_plans`` plans for everything,
-extensions too, and explains what has no plan. ``released`` has deprecated functions.
+``foresight`` (what the next step does to operators), ``constraint_words`` (the words in which the shipped controller
+refuses); ``situation_plans`` plans for everything, extensions too, and explains what has no plan. ``released`` has
+deprecated functions.
 """
 
 from typing import TYPE_CHECKING
@@ -15,12 +16,17 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.planning.clusters import answer_hindrances as answer_hindrances
     from olmsolve.lifecycle.planning.clusters import namespace_plan as namespace_plan
     from olmsolve.lifecycle.planning.contents import new_operator as new_operator
+    from olmsolve.lifecycle.planning.foresight import BundleWillNotWork as BundleWillNotWork
+    from olmsolve.lifecycle.planning.foresight import OperatorWillStop as OperatorWillStop
+    from olmsolve.lifecycle.planning.foresight import PlanWillFail as PlanWillFail
     from olmsolve.lifecycle.planning.hindrances import BundleForHouseRule as BundleForHouseRule
     from olmsolve.lifecycle.planning.hindrances import BundleMayNotAct as BundleMayNotAct
     from olmsolve.lifecycle.planning.hindrances import BundlesNotUnpacked as BundlesNotUnpacked
+    from olmsolve.lifecycle.planning.hindrances import FailureNotReported as FailureNotReported
     from olmsolve.lifecycle.planning.hindrances import Foreseen as Foreseen
     from olmsolve.lifecycle.planning.hindrances import NamespaceWaits as NamespaceWaits
     from olmsolve.lifecycle.planning.hindrances import PlanForbidden as PlanForbidden
+    from olmsolve.lifecycle.planning.hindrances import ReportOutdated as ReportOutdated
     from olmsolve.lifecycle.planning.hindrances import comes_to_nothing as comes_to_nothing
     from olmsolve.lifecycle.planning.hindrances import plan_hindrances as plan_hindrances
     from olmsolve.lifecycle.planning.hindrances import unmet_requirements as unmet_requirements

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from olmsolve.cluster import (
     Hindrance,
     NamespaceObjects,
     NamespaceUnresolvable,
+    PlanUnderWay,
     SubscriptionDeprecated,
     deprecated_subscriptions,
     held_in_cluster,
@@ -28,13 +29,20 @@ from olmsolve.cluster.install_plans import (
     PlannedSteps,
     Refused,
     install_plan_manifest,
+    planned_steps,
     subscription_manifest,
     sync_namespace,
     without_lost_plans,
 )
 from olmsolve.cluster.objects import InstallPlan, SubscriptionObject, condition_of
 from olmsolve.lifecycle.planning.contents import new_operator
-from olmsolve.lifecycle.planning.hindrances import NamespaceWaits, plan_hindrances
+from olmsolve.lifecycle.planning.foresight import foreseen
+from olmsolve.lifecycle.planning.hindrances import (
+    NamespaceWaits,
+    differing_report,
+    operators_of,
+    plan_hindrances,
+)
 from olmsolve.lifecycle.planning.namespaces import Content, resolved_steps
 from olmsolve.requests import ClusterSituation
 from olmsolve.resolution import Resolution
@@ -156,7 +164,7 @@ def namespace_plan(
     >>> olmsolve.namespace_plan(situation.cluster, "shop").plan.csv_names
     ('shopfront.v1.5.0', 'ledger.v2.0.1')
     """
-    objects = NamespaceObjects.of(cluster.state, namespace)
+    objects = NamespaceObjects.of(cluster.staying, namespace)
     held = held_in_cluster(cluster.state, namespace, global_namespace=cluster.global_namespace, groups=cluster.groups)
     fault = next((each for each in held if isinstance(each, NamespaceUnresolvable)), None)
     sources: list[Source | UnreadableSource] = []
@@ -176,21 +184,47 @@ def namespace_plan(
     return NamespacePlan(objects, _with_deprecations(sync, found), fault, hindrances)
 
 
-def answer_hindrances(cluster: ClusterSituation, resolution: Resolution, namespace: str) -> tuple[Hindrance, ...]:
+def answer_hindrances(
+    cluster: ClusterSituation, resolution: Resolution | None, namespace: str, said: Iterable[Hindrance] = ()
+) -> tuple[Hindrance, ...]:
     """Return what keeps the *resolution* of *namespace*, the answer to a question, from being what OLM does there.
 
-    A :class:`NamespacePlan` shows by itself that OLM waits; an answer without one has to say it.
+    A :class:`NamespacePlan` shows by itself that OLM waits; an answer without one has to say it. Without a resolution
+    (None), that is what becomes of the operators that are there. What the objects have *said* is not said again.
     """
-    found = plan_hindrances(cluster, resolution, namespace)
-    if not resolution.installs or not _waits(NamespaceObjects.of(cluster.state, namespace)):
-        return found
-    return NamespaceWaits(namespace, tuple(each.name for each in resolution.installs)), *found
+    objects = NamespaceObjects.of(cluster.staying, namespace)
+    said = tuple(said)
+    found = () if resolution is None else plan_hindrances(cluster, resolution, namespace)
+    if not any(isinstance(each, NamespaceUnresolvable) for each in said):
+        found = (*differing_report(objects, is_resolved=resolution is not None), *found)
+    sync = _sync_of(cluster, objects, resolution)
+    coming = foreseen(cluster, namespace, sync, (*said, *found))
+    if resolution is None or sync.resolved:
+        return (*found, *coming)
+    selected = tuple(each.name for each in resolution.installs)
+    under_way = {name for each in said if isinstance(each, PlanUnderWay) for name in each.operators}
+    if under_way.issuperset(selected):
+        return (*found, *coming)
+    return (NamespaceWaits(namespace, selected, _awaited(objects)), *found, *coming)
 
 
-def _waits(objects: NamespaceObjects) -> bool:
-    """Return whether OLM would not come to resolve the namespace of *objects*."""
+def _awaited(objects: NamespaceObjects) -> str:
+    """Return the install plan that keeps the namespace of *objects* from being resolved, "" where none does."""
+    found = (plan.name for plan in objects.plans if plan.phase in ("RequiresApproval", "Installing"))
+    return next(found, "")
+
+
+def _sync_of(cluster: ClusterSituation, objects: NamespaceObjects, resolution: Resolution | None) -> NamespaceSync:
+    """Return the pass in which OLM comes to *resolution*; it is not resolved where OLM waits for something else."""
+    operators = () if resolution is None else operators_of(cluster, resolution)
     waiting = without_lost_plans(objects.subscriptions, objects.plans, objects.csv_names)
-    return not _last_pass(attrs.evolve(objects, subscriptions=waiting), lambda _: Refused("")).resolved
+
+    def steps(noted: NamespaceObjects) -> PlannedSteps | Refused:
+        if resolution is None:
+            return Refused("")
+        return planned_steps(operators, noted.subscriptions, noted.csv_names, noted.namespace)
+
+    return _last_pass(attrs.evolve(objects, subscriptions=waiting), steps)
 
 
 def _last_pass(

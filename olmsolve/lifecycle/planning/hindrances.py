@@ -19,8 +19,15 @@ from collections.abc import Iterable, Iterator
 from olmsolve._records import field, record
 from olmsolve.catalog import Catalog, Source
 from olmsolve.catalog.index import index_of
-from olmsolve.cluster import Hindrance, NamespaceObjects, RequirementUnmet, group_eligibility
+from olmsolve.cluster import (
+    Hindrance,
+    NamespaceObjects,
+    RequirementUnmet,
+    group_eligibility,
+    reports_of_subscriptions,
+)
 from olmsolve.cluster.install_plans import (
+    RESOLUTION_FAILED,
     NewOperator,
     forbidden_steps,
     is_unpack_failed,
@@ -65,11 +72,46 @@ class BundleForHouseRule(Hindrance, Foreseen):
     rule: str = field("The house rule that demands it.")
 
 
-@record(says="OLM does not resolve namespace {namespace} for now, so nothing new comes of selecting {bundles}")
+@record
 class NamespaceWaits(Hindrance, Foreseen):
-    """A resolution selects *bundles*, and OLM makes none while it waits for what stands in its objects."""
+    """A resolution selects *bundles*, and OLM makes none while it waits for the *plan*, or for what its objects say."""
 
     bundles: tuple[str, ...] = field("What a resolution would select.")
+    plan: str = field("The install plan that OLM waits for, empty where there is none.", default="")
+
+    def __str__(self) -> str:
+        until = f"until install plan {self.namespace}/{self.plan} is finished" if self.plan else "for now"
+        bundles = ", ".join(self.bundles)
+        return f"OLM does not resolve namespace {self.namespace} {until}, so nothing new comes of selecting {bundles}"
+
+
+@record(
+    says="OLM could not resolve namespace {namespace} when it last looked, and now it can be resolved: an object has "
+    "changed since, or the content that was given for a catalog is not what the cluster serves"
+)
+class ReportOutdated(Hindrance, Foreseen):
+    """OLM reports that it could not resolve the namespace, and a resolution has a plan."""
+
+
+@record(
+    says="no object says yet that OLM cannot resolve namespace {namespace}: OLM has not looked since an object has "
+    "changed, or the content that was given for a catalog is not what the cluster serves"
+)
+class FailureNotReported(Hindrance, Foreseen):
+    """The namespace cannot be resolved, and OLM, which has resolved it before, reports nothing of it."""
+
+
+def differing_report(objects: NamespaceObjects, *, is_resolved: bool) -> Iterator[Hindrance]:
+    """Yield where OLM's own word about the last resolution of a namespace differs from *is_resolved*.
+
+    A dump without conditions has been shortened, and says nothing of what OLM reported.
+    """
+    reports = any(each.condition == RESOLUTION_FAILED for each in reports_of_subscriptions(objects))
+    has_looked = any(each.conditions for each in objects.subscriptions)
+    if is_resolved and reports:
+        yield ReportOutdated(objects.namespace)
+    elif not is_resolved and has_looked and not reports:
+        yield FailureNotReported(objects.namespace)
 
 
 @record(
@@ -112,7 +154,7 @@ def plan_hindrances(cluster: ClusterSituation, resolution: Resolution, namespace
     """Return what keeps the *resolution* of *namespace* from being what OLM does there."""
     if not resolution.installs:
         return ()
-    objects = NamespaceObjects.of(cluster.state, namespace)
+    objects = NamespaceObjects.of(cluster.staying, namespace)
     unpacking = _not_unpacked(cluster, resolution, objects)
     return (
         *unmet_requirements(resolution, objects),
@@ -194,14 +236,7 @@ def _forbidden(cluster: ClusterSituation, resolution: Resolution, objects: Names
     rights = plan_rights(objects.namespace, cluster.state)
     if rights is None:
         return
-    alone = {install.name for install, _ in for_house_rules_alone(resolution)}
-    wanted = [install for install in resolution.installs if install.name not in alone]
-    operators = []
-    for install in wanted:
-        content = cluster.contents.get(install.catalog)
-        if isinstance(content, Catalog):
-            namespace, _, name = install.catalog.partition("/")
-            operators.append(new_operator(install, Source(name, namespace, 0, content)))
+    operators = operators_of(cluster, resolution)
     steps = planned_steps(operators, objects.subscriptions, objects.csv_names, objects.namespace)
     if not steps.updated:
         return
@@ -209,7 +244,19 @@ def _forbidden(cluster: ClusterSituation, resolution: Resolution, objects: Names
     if steps.lookups and not refused:
         refused = rights.refusal(creation_of(ClusterServiceVersion.KIND, OLM_GROUP))
     if refused:
-        yield PlanForbidden(objects.namespace, rights.name, tuple(each.name for each in wanted), refused)
+        yield PlanForbidden(objects.namespace, rights.name, tuple(each.name for each in operators), refused)
+
+
+def operators_of(cluster: ClusterSituation, resolution: Resolution) -> list[NewOperator]:
+    """Return the operators that OLM makes for *resolution*, each with what its catalog holds; house rules are ours."""
+    alone = {install.name for install, _ in for_house_rules_alone(resolution)}
+    operators = []
+    for install in resolution.installs:
+        content = cluster.contents.get(install.catalog)
+        if install.name not in alone and isinstance(content, Catalog):
+            namespace, _, name = install.catalog.partition("/")
+            operators.append(new_operator(install, Source(name, namespace, 0, content)))
+    return operators
 
 
 def _refused_by_group(cluster: ClusterSituation, resolution: Resolution, namespace: str) -> Iterator[BundleMayNotAct]:
@@ -220,7 +267,8 @@ def _refused_by_group(cluster: ClusterSituation, resolution: Resolution, namespa
     constraints = group_eligibility(cluster.groups, namespace)
     for install in resolution.installs:
         content = cluster.contents.get(install.catalog)
-        if not isinstance(content, Catalog):
+        if not isinstance(content, Catalog) or cluster.staying.get(ClusterServiceVersion, namespace, install.name):
+            # OLM makes no operator where a copy has its name, and takes the copy for it.
             continue
         index = index_of(content)
         # The index has the properties; the packages of the catalog stay unread.

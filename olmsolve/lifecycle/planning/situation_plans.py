@@ -18,7 +18,8 @@ from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterExtension
 from olmsolve.errors import BackendError, CatalogError, Incomplete, NamespaceError, OlmsolveError, RequestError
 from olmsolve.lifecycle.planning.clusters import NamespacePlan, namespace_plan
-from olmsolve.lifecycle.planning.hindrances import plan_hindrances
+from olmsolve.lifecycle.planning.foresight import foreseen
+from olmsolve.lifecycle.planning.hindrances import differing_report, plan_hindrances
 from olmsolve.lifecycle.planning.namespaces import in_one_line
 from olmsolve.requests import (
     ClassicQuestion,
@@ -157,6 +158,18 @@ def _planned_namespace(
     if cluster is None or question.is_document:
         raise needs_objects("plan", question.name)
     found = namespace_plan(cluster, question.name, backend=backend)
+    planned, error = _with_prospects(cluster, found, question, backend)
+    told = planned.hindrances
+    if planned.fault is None and error is None:
+        told = (*told, *differing_report(found.objects, is_resolved=not planned.failures))
+    coming = foreseen(cluster, question.name, found.sync, told)
+    return evolve(planned, hindrances=(*told, *coming)), error
+
+
+def _with_prospects(
+    cluster: ClusterSituation, found: NamespacePlan, question: ClassicQuestion, backend: BackendLike
+) -> tuple[NamespacePlan, OlmsolveError | None]:
+    """Return the plan *found* for *question* with what the resolution alone can tell, and the error of its input."""
     if found.fault is not None or (found.failures and not found.error):
         return found, None
     try:

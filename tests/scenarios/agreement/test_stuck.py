@@ -22,8 +22,17 @@ Document = dict[str, Any]
 
 # What OLM has written itself, by the kinds of hindrances.
 REPORTED = {"subscriptionsReport", "planNotFinished", "groupAccountMissing", "catalogNotReady"}
-# What no object says: it follows from the plan that is to come.
-FORESEEN = {"bundleMayNotAct", "bundleForHouseRule", "planForbidden"}
+# What no object says: it follows from the step that is to come.
+FORESEEN = {
+    "bundleMayNotAct",
+    "bundleForHouseRule",
+    "planForbidden",
+    "planWillFail",
+    "bundleWillNotWork",
+    "operatorWillStop",
+    "reportOutdated",
+    "failureNotReported",
+}
 # What an answer says that is no plan: a plan shows by itself that nothing is written.
 WAITS = "namespaceWaits"
 

@@ -1,0 +1,177 @@
+"""Foresight: what the next step of OLM does to operators, told before it happens.
+
+A plan says what OLM writes, and what becomes of it stands in no object yet. Here the plan of one namespace is carried
+out on the objects, and its operators settle, as the first step of a simulation would have it::
+
+    crd_removes_stored: the plan for p.v1.1.0 fails at a definition, p.v1.1.0 waits for it, and p.v1.0.0 gives way
+    crd_deleted:        nothing is planned, and p.v1.0.0, whose definition is gone, stops working all the same
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from olmsolve._records import field, record
+from olmsolve.cluster import (
+    ClusterState,
+    Hindrance,
+    NamespaceObjects,
+    OperatorMayNotAct,
+    operators_not_working,
+)
+from olmsolve.cluster.install_plans import NamespaceSync
+from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition
+from olmsolve.lifecycle.effects import (
+    as_found,
+    operator_keys,
+    plans_carried_out,
+    retargeted,
+    settled,
+    without_going,
+)
+from olmsolve.lifecycle.planning.hindrances import BundleMayNotAct, Foreseen, PlanForbidden
+from olmsolve.requests import ClusterSituation
+
+_GIVING_WAY: Final = frozenset({"Replacing", "Deleting"})
+
+
+@record
+class PlanWillFail(Hindrance, Foreseen):
+    """The install plan for *bundles* fails at a step, for OLM's *reason*; what it took before stays."""
+
+    bundles: tuple[str, ...] = field("What the plan is to install.")
+    reason: str = field("OLM's reason.")
+
+    def __str__(self) -> str:
+        return f"the install plan for {', '.join(self.bundles)} will fail: {self.reason}"
+
+
+@record
+class BundleWillNotWork(Hindrance, Foreseen):
+    """A *bundle* that OLM will install does not come to work: it stays in *phase*, for OLM's *reason*."""
+
+    bundle: str = field("The bundle.")
+    phase: str = field("The phase in which it stays.")
+    reason: str = field("OLM's reason, and the message.")
+
+    def __str__(self) -> str:
+        return f"{self.bundle} will not work once it is installed: it stays {self.phase} ({self.reason})"
+
+
+@record
+class OperatorWillStop(Hindrance, Foreseen):
+    """The *operator* (``namespace/name``) works, and stops once OLM has looked again, or installed the *bundles*."""
+
+    operator: str = field("The operator, namespace/name.")
+    phase: str = field("The phase that it goes into.")
+    reason: str = field("OLM's reason, and the message.")
+    bundles: tuple[str, ...] = field("The bundles that make it stop, none where the objects do already.", default=())
+
+    def __str__(self) -> str:
+        when = f"once {', '.join(self.bundles)} are there" if len(self.bundles) > 1 else ""
+        when = when or (f"once {self.bundles[0]} is there" if self.bundles else "as soon as OLM looks at it again")
+        return f"operator {self.operator} will stop working {when}: it becomes {self.phase} ({self.reason})"
+
+
+def foreseen(
+    cluster: ClusterSituation, namespace: str, sync: NamespaceSync | None, told: Iterable[Hindrance]
+) -> tuple[Hindrance, ...]:
+    """Return what becomes of operators once OLM has written the plan of *sync* (None: no new one) for *namespace*.
+
+    What the hindrances in *told* say is left out. Plans that wait for approval are not carried out.
+    """
+    if NamespaceObjects.of(cluster.state, namespace).is_terminating:
+        return ()
+    told = tuple(told)
+    found, rest = _at_rest(cluster)
+    silent = {each.operator for each in told if isinstance(each, OperatorMayNotAct)}
+    return (
+        *_stopping(found, rest, namespace, silent),
+        *_of_plans(cluster, rest, namespace, sync, told),
+    )
+
+
+_RESTING: Final[WeakKeyDictionary[ClusterSituation, tuple[ClusterState, ClusterState]]] = WeakKeyDictionary()
+"""The objects of a situation as they are found and at rest: all its namespaces are asked about the same."""
+
+
+def _at_rest(cluster: ClusterSituation) -> tuple[ClusterState, ClusterState]:
+    """Return the objects of *cluster* as OLM finds them, and as they are once its operators have come to rest."""
+    known = _RESTING.get(cluster)
+    if known is None:
+        found = without_going(as_found(cluster.state))[0]
+        written = retargeted(found)
+        rest = settled(written, operator_keys(written), kubernetes=cluster.policy.kubernetes).state
+        known = _RESTING[cluster] = found, rest
+    return known
+
+
+def _stopping(found: ClusterState, rest: ClusterState, namespace: str, silent: set[str]) -> Iterator[OperatorWillStop]:
+    """Yield the operators of *namespace* that stop working without anybody's doing."""
+    for csv in found.all(ClusterServiceVersion, namespace):
+        if csv.phase == "Succeeded" and not csv.is_copied and csv.name not in silent:
+            yield from _stopped(rest, namespace, csv, ())
+
+
+def _stopped(
+    after: ClusterState, namespace: str, csv: ClusterServiceVersion, bundles: tuple[str, ...]
+) -> Iterator[OperatorWillStop]:
+    now = after.get(ClusterServiceVersion, csv.namespace, csv.name)
+    if now is not None and now.phase != "Succeeded" and now.phase not in _GIVING_WAY:
+        yield OperatorWillStop(namespace, csv.key, now.phase, _why(now), bundles)
+
+
+def _of_plans(
+    cluster: ClusterSituation,
+    rest: ClusterState,
+    namespace: str,
+    sync: NamespaceSync | None,
+    told: tuple[Hindrance, ...],
+) -> Iterator[Hindrance]:
+    """Yield what the plans of *namespace* do, the one of *sync* among them."""
+    written = rest
+    if sync is not None:
+        written = rest.having(*sync.subscriptions, *(() if sync.plan is None else (sync.plan,)))
+    state, failed = plans_carried_out(written, (namespace,), cluster.contents)
+    if state is written:
+        return
+    touched = [
+        each.name for each in state.all(CustomResourceDefinition) if rest.get(type(each), "", each.name) is not each
+    ]
+    waiting = {
+        (csv.namespace, csv.name)
+        for csv in state.all(ClusterServiceVersion)
+        if not csv.is_copied and (csv.namespace == namespace or _depends_on(csv, touched))
+    }
+    outcome = settled(state, waiting, kubernetes=cluster.policy.kubernetes)
+    forbidden = {name for each in told if isinstance(each, PlanForbidden) for name in each.bundles}
+    for plan in failed:
+        yield PlanWillFail(namespace, plan.operators, plan.message)
+    silent = {each.bundle for each in told if isinstance(each, BundleMayNotAct)} | forbidden
+    new = [
+        csv
+        for csv in outcome.state.all(ClusterServiceVersion, namespace)
+        if not csv.is_copied and rest.get(ClusterServiceVersion, namespace, csv.name) is None
+    ]
+    for csv in new:
+        if csv.phase != "Succeeded" and csv.name not in silent:
+            yield BundleWillNotWork(namespace, csv.name, csv.phase, _why(csv))
+    names = tuple(csv.name for csv in new)
+    for key in dict.fromkeys((where, name) for where, name, _, _ in outcome.log):
+        before = rest.get(ClusterServiceVersion, *key)
+        if before is not None and before.phase == "Succeeded":
+            yield from _stopped(outcome.state, namespace, before, names)
+
+
+def _depends_on(csv: ClusterServiceVersion, definitions: Iterable[str]) -> bool:
+    named = {each.name for each in (*csv.owned_crds, *csv.required_crds)}
+    return not named.isdisjoint(definitions)
+
+
+def _why(csv: ClusterServiceVersion) -> str:
+    """Return the reason and the message of the phase of *csv*, with the requirements that are not met."""
+    for each in operators_not_working(NamespaceObjects(csv.namespace, csvs=(csv,))):
+        return ": ".join(filter(None, (each.reason, each.message)))
+    return csv.reason
