@@ -40,11 +40,11 @@ def every(values: object, kind: type[T], field: str) -> tuple[T, ...]:
     if not isinstance(values, Iterable) or isinstance(values, kind):
         hint = "put it in a list" if isinstance(values, kind) else ""
         raise wrong_type(values, f"several ({wanted})", field, hint)
-    found = tuple(values)
-    for position, value in enumerate(found):
+    members = tuple(values)
+    for position, value in enumerate(members):
         if not isinstance(value, kind):
             raise wrong_type(value, "text" if kind is str else with_article(wanted), f"{field}[{position}]")
-    return found
+    return members
 
 
 def is_text(_: object, field: attrs.Attribute[Any], value: object) -> None:

@@ -114,8 +114,10 @@ class Limits:
         # Most scopes are inside no other, and a short request takes less than fifty of the microseconds saved here.
         if not outer.limited:
             return
-        deadlines = [each for each in (self._deadline, outer._deadline) if each is not None]
-        conflicts = [each for each in (self.conflicts, outer.conflicts) if each is not None]
+        deadlines = [deadline for deadline in (self._deadline, outer._deadline) if deadline is not None]
+        conflicts = [
+            conflict_limit for conflict_limit in (self.conflicts, outer.conflicts) if conflict_limit is not None
+        ]
         self._deadline = min(deadlines, default=None)
         self.conflicts = min(conflicts, default=None)
         self._cancels = tuple(dict.fromkeys((*self._cancels, *outer._cancels)))

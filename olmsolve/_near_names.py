@@ -91,13 +91,13 @@ def similar_keys(key: str, keys: Iterable[str], *, most: int = _MOST) -> tuple[s
 
     The same name in another namespace comes first, and of equally similar names the one in the same namespace.
     """
-    keys = [each for each in dict.fromkeys(keys) if each != key]
+    keys = [known for known in dict.fromkeys(keys) if known != key]
     namespace, _, name = key.rpartition("/")
     by_name: dict[str, list[str]] = {}
-    for each in sorted(keys, key=lambda each: each.rpartition("/")[0] != namespace):
-        by_name.setdefault(each.rpartition("/")[2], []).append(each)
+    for known in sorted(keys, key=lambda known: known.rpartition("/")[0] != namespace):
+        by_name.setdefault(known.rpartition("/")[2], []).append(known)
     alike = [name] if name in by_name else similar_names(name, by_name, most=most)
-    return tuple(each for other in alike for each in by_name[other])[:most]
+    return tuple(similar for other in alike for similar in by_name[other])[:most]
 
 
 def _ranked(name: str, names: Iterable[str]) -> list[tuple[tuple[int, tuple[int, ...]], str]]:
@@ -110,7 +110,7 @@ def _ranked(name: str, names: Iterable[str]) -> list[tuple[tuple[int, tuple[int,
             distance = _distance(spelling, _spelling(other))
             if distance is not None:
                 ranked.append((distance, other))
-    return sorted(ranked, key=lambda each: each[0])
+    return sorted(ranked, key=lambda pair: pair[0])
 
 
 @lru_cache(maxsize=16384)
@@ -124,7 +124,7 @@ def _spelling(name: str) -> _Spelling:
     if stem and (short := stem[-1].removesuffix("operator")):
         stem = (*stem[:-1], short)
     # Numbers as long as these are hashes, and nearness of hashes means nothing.
-    numbers = tuple(int(each) for each in _NUMBERS.findall(folded) if len(each) < 10)
+    numbers = tuple(int(number) for number in _NUMBERS.findall(folded) if len(number) < 10)
     return _Spelling(words, stem, "".join(words), _NUMBERS.sub("0", "-".join(words)), numbers)
 
 

@@ -242,9 +242,9 @@ def diff(
         if not isinstance(side, Iterable) and not isinstance(side, v1.ExtensionRequest):
             raise wrong_type(side, "a request", name, _ALIKE)
         sides.append([side] if isinstance(side, v1.ExtensionRequest) else list(side))
-    for each in (*sides[0], *sides[1]):
-        if not isinstance(each, v1.ExtensionRequest):
-            raise RequestError(f"{type_with_article(each)} is not a request for an extension", hint=_ALIKE)
+    for compared in (*sides[0], *sides[1]):
+        if not isinstance(compared, v1.ExtensionRequest):
+            raise RequestError(f"{type_with_article(compared)} is not a request for an extension", hint=_ALIKE)
     with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         return diff_extensions(*sides)
 

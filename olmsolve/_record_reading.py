@@ -121,7 +121,7 @@ def _value(value: Any, type_: Any, path: str) -> Any:
             else _value(value, next(argument for argument in arguments if argument is not NoneType), path)
         )
     if origin is Literal or (isinstance(type_, type) and issubclass(type_, enum.Enum)):
-        choices = {argument: argument for argument in arguments} or {each.value: each for each in type_}
+        choices = {argument: argument for argument in arguments} or {choice.value: choice for choice in type_}
         if not isinstance(value, str) or value not in choices:
             raise RequestError(f"must be one of {', '.join(choices)}", field=path)
         return choices[value]
@@ -132,9 +132,9 @@ def _value(value: Any, type_: Any, path: str) -> Any:
         if len(inside) != len(value):
             raise RequestError(f"must have {len(inside)} elements", field=path)
         elements = zip(value, inside, strict=True)
-        return tuple(_value(each, kind, f"{path}[{number}]") for number, (each, kind) in enumerate(elements))
+        return tuple(_value(element, kind, f"{path}[{number}]") for number, (element, kind) in enumerate(elements))
     if isinstance(type_, type) and issubclass(type_, Record):
         return from_dict(type_, value, path)
     if not isinstance(value, Mapping):
         raise RequestError("must be an object", field=path)
-    return {key: _value(each, arguments[1], f"{path}.{key}") for key, each in value.items()}
+    return {key: _value(content, arguments[1], f"{path}.{key}") for key, content in value.items()}

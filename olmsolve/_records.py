@@ -283,8 +283,8 @@ def _writer_of(cls: type) -> Callable[[Any], dict[str, Any]]:
     if shapes:
         return partial(_shaped, shapes)
     if len(fields) > 1 and all(map(_is_as_it_stands, fields)):
-        names = [each.keys[0] for each in fields]
-        fetch = attrgetter(*(each.name for each in fields))
+        names = [member.keys[0] for member in fields]
+        fetch = attrgetter(*(member.name for member in fields))
         return lambda record: {
             name: value if type(value) in _PLAIN else plain(value)
             for name, value in zip(names, fetch(record), strict=True)
@@ -348,11 +348,11 @@ def plain(value: Any) -> Any:
     if type(value) in _PLAIN:
         return value
     if isinstance(value, tuple | list):
-        return [each if type(each) is str else plain(each) for each in value]
+        return [element if type(element) is str else plain(element) for element in value]
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, Mapping):
-        return {plain(key): plain(each) for key, each in value.items()}
+        return {plain(key): plain(content) for key, content in value.items()}
     try:
         return value.to_dict()
     except AttributeError:
@@ -387,10 +387,10 @@ def below(base: type[Any]) -> Iterator[type[Any]]:
 def _members(cls: Any) -> list[Member]:
     declared: Declaration = cls.__record__
     by_name: dict[str, Member] = {}
-    for each in attrs.fields(cls):
-        about = each.metadata.get(_MEANING)
+    for attribute in attrs.fields(cls):
+        about = attribute.metadata.get(_MEANING)
         if about is not None:
-            by_name[each.name] = _member(each.name, about)
+            by_name[attribute.name] = _member(attribute.name, about)
     for base in reversed(cls.__mro__):
         for name, value in vars(base).items():
             about = vars(value.fget).get(_MEANING) if isinstance(value, property) else None

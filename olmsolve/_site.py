@@ -22,4 +22,4 @@ def with_addresses(text: str) -> str:
 
         with_addresses("see docs/limits.md")    "see https://olmsolve.github.io/olmsolve/limits/"
     """
-    return _FILE.sub(lambda found: f"{SITE}{found[1]}/{found['anchor'] or ''}", text)
+    return _FILE.sub(lambda link: f"{SITE}{link[1]}/{link['anchor'] or ''}", text)

@@ -39,9 +39,11 @@ def filter_of(problem: ClassicProblem, name: str, version: Version | None, chann
     catalogs = [source.catalog for source in problem.visible.sources]
     operators = [problem.candidate(problem.visible.size + position) for position in range(len(problem.installed.names))]
     asked = BundleFilter(name, version, channel, catalog)
-    if any(name in each.packages for each in catalogs) or any(each.package == name for each in operators):
+    if any(name in known_catalog.packages for known_catalog in catalogs) or any(
+        present.package == name for present in operators
+    ):
         return asked
-    owners = {package for each in catalogs for package in owning_packages(each, name)}
+    owners = {package for known_catalog in catalogs for package in owning_packages(known_catalog, name)}
     owners.update(operator.package for operator in operators if operator.name == name)
     return attrs.evolve(asked, package=owners.pop(), bundle=name) if len(owners) == 1 else asked
 
@@ -91,7 +93,9 @@ class BundleFilter:
         """Return the first name, from the catalog down to the version, that the readable catalogs do not have."""
         if self.catalog == EXISTING:
             return Absence(self, Missing.OPERATOR)
-        unreadable = tuple(each.key for each in visible_unreadable(problem.request) if self.catalog in ("", each.key))
+        unreadable = tuple(
+            unseen.key for unseen in visible_unreadable(problem.request) if self.catalog in ("", unseen.key)
+        )
         if self.catalog in unreadable:
             return Absence(self, Missing.CONTENT)
         missing, names = self._missing(problem)

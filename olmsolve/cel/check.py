@@ -136,7 +136,10 @@ class _Checker:
         return self._overloaded(node.function, arguments, node.target is not None, node)
 
     def _overloaded(self, function: str, arguments: Sequence[t.Type], member: bool, node: Node) -> t.Type:
-        if any(not each.ground or each.size > 1 or each.is_nullable for each in arguments):
+        if any(
+            not argument_type.ground or argument_type.size > 1 or argument_type.is_nullable
+            for argument_type in arguments
+        ):
             return self._resolved(function, arguments, member, node)
         # Overloads are slow to try, and a long rule repeats few: on plain types, which bind no variable, the answer is
         # always the same, and is remembered. Not if it holds a variable, which must be a new one at each call.
@@ -156,10 +159,10 @@ class _Checker:
             wanted = [_instance(type_, fresh) for type_ in overload.arguments]
             if not self._substitution.assign(arguments, wanted):
                 continue
-            found = self._substitution.resolve(_instance(overload.result, fresh))
+            result_type = self._substitution.resolve(_instance(overload.result, fresh))
             if result is None:
-                result = found
-            elif not result.is_dynamic and result != found:
+                result = result_type
+            elif not result.is_dynamic and result != result_type:
                 result = t.DYN
         if result is None:
             shown = [str(self.resolve(argument)) for argument in arguments]

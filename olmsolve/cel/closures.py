@@ -385,7 +385,7 @@ def _listing(
     """Return the closure of ``filter`` (no *transform*) or ``map``."""
 
     def listing(frame: Frame) -> tuple[Any, ...]:
-        found: list[Any] = []
+        mapped: list[Any] = []
         for element in ranged(frame):
             frame[slot] = element
             if predicate is not None:
@@ -394,7 +394,7 @@ def _listing(
                     continue
                 if value is not True:
                     raise Failure(not_a_bool(value))
-            found.append(element if transform is None else transform(frame))
-        return tuple(found)
+            mapped.append(element if transform is None else transform(frame))
+        return tuple(mapped)
 
     return listing

@@ -28,14 +28,14 @@ class Overload:
 
     @parameters.default
     def _variables(self) -> frozenset[str]:
-        found: set[str] = set()
+        names: set[str] = set()
         pending = [self.result, *self.arguments]
         while pending:
             type_ = pending.pop()
             if type_.kind == "parameter":
-                found.add(type_.name)
+                names.add(type_.name)
             pending += type_.parameters
-        return frozenset(found)
+        return frozenset(names)
 
 
 _A: Final = t.parameter("A")

@@ -136,10 +136,10 @@ _IN_VALUE: Final[Mapping[str, Callable[[Any], Any]]] = {
 
 def _value(fields: Mapping[str, Any]) -> Any:
     """Return the value of a ``Value``: null without a field; of several fields, cel-go keeps any, and this the last."""
-    found = None
+    last = None
     for name, value in fields.items():
-        found = _IN_VALUE[name](value)
-    return found
+        last = _IN_VALUE[name](value)
+    return last
 
 
 def _any(_: Mapping[str, Any]) -> Any:

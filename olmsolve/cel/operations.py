@@ -80,8 +80,8 @@ def _equal_maps(one: dict[str, Any] | Map, other: dict[str, Any] | Map) -> bool:
     if len(one) != len(other):
         return False
     for key in one:
-        found, value = _find(other, key)
-        if not found or not equal(_find(one, key)[1], value):
+        is_there, value = _find(other, key)
+        if not is_there or not equal(_find(one, key)[1], value):
             return False
     return True
 
@@ -248,10 +248,10 @@ def field(value: Any, name: str) -> Any:
     """Return ``value.name``."""
     if type(value) is dict:
         try:
-            found = value[name]
+            member = value[name]
         except KeyError:
             raise Failure(f"there is no key {shown(name)}") from None
-        return native(found)
+        return native(member)
     return index(value, name)
 
 
@@ -271,8 +271,8 @@ def index(value: Any, key: Any) -> Any:
     """Return ``value[key]``."""
     kind = type(value)
     if kind in (dict, Map):
-        found, element = _find(value, key)
-        if not found:
+        is_there, element = _find(value, key)
+        if not is_there:
             raise Failure(f"there is no key {shown(key)}")
         return element
     if kind in (list, tuple):

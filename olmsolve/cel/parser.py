@@ -104,8 +104,8 @@ class _Parser:
         return self._take()
 
     def _unexpected(self, wanted: str) -> CompileError:
-        found = "the end of the rule" if self._token.kind == "end" else repr(self._token.text)
-        return self._error(f"found {found} instead of {wanted}", self._token.position)
+        unexpected = "the end of the rule" if self._token.kind == "end" else repr(self._token.text)
+        return self._error(f"found {unexpected} instead of {wanted}", self._token.position)
 
     def _error(self, reason: str, position: int) -> CompileError:
         return CompileError(self._rule, reason, position)

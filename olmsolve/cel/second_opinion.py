@@ -68,14 +68,14 @@ class RuleOpinions:
         nothing: list[bool | None] = [None] * len(property_lists)
         if len(rule.text) > _LONGEST:
             return nothing
-        question = json.dumps({"rule": rule.text, "properties": [list(each) for each in property_lists]})
+        question = json.dumps({"rule": rule.text, "properties": [list(listed) for listed in property_lists]})
         if len(question) > _LARGEST:
             return nothing
         answer = self._answered(question)
         if answer is None:
             return nothing
-        found: list[bool | None] = json.loads(answer)
-        return found
+        answers: list[bool | None] = json.loads(answer)
+        return answers
 
     def _answered(self, question: str) -> str | None:
         """Return the line that the process answers to the line *question*, None where there is none in time."""
@@ -136,7 +136,7 @@ def _started() -> subprocess.Popen[str]:
 
 def rule_difference(rule: Rule, properties: Properties) -> KnownDifference | None:
     """Return the difference of :data:`RULE_DIFFERENCES` that explains a differing opinion; None if none does."""
-    return next((each for each in RULE_DIFFERENCES if each.applies(rule, properties)), None)
+    return next((difference for difference in RULE_DIFFERENCES if difference.applies(rule, properties)), None)
 
 
 def _mentions(*texts: str) -> Callable[[Any, Any], bool]:

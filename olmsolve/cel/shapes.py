@@ -49,8 +49,8 @@ def _field(node: Select, compiler: Compiler) -> Closure | None:
     def select(frame: Frame) -> Any:
         value = frame[slot]
         if type(value) is dict and key in value:
-            found = value[key]
-            return found if type(found) in _FAMILIAR else native(found)
+            element = value[key]
+            return element if type(element) in _FAMILIAR else native(element)
         return field(value, key)
 
     return select
@@ -180,13 +180,13 @@ def _typed_exists(node: Comprehension, compiler: Compiler) -> Closure | None:
         properties = frame[0]
         spend(frame, len(properties) * work)
         fault: str | None = None
-        for each in properties:
+        for property_ in properties:
             try:
-                if each["type"] != name:
+                if property_["type"] != name:
                     continue
                 if body is None:
                     return True
-                frame[slot] = each if type(each) is dict else native(each)
+                frame[slot] = property_ if type(property_) is dict else native(property_)
                 value = body(frame)
             except Failure as error:
                 fault = fault or str(error)

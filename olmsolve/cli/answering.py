@@ -74,25 +74,27 @@ def answer_questions(
     answers = [_shown_answer(question, situation, answer, options.output, missing) for question in questions]
     complain_of_missing(situation, missing)
     show_all(answers, options.output)
-    return max(each.code for each in answers)
+    return max(answer_of_one.code for answer_of_one in answers)
 
 
 def show_all(answers: Sequence[ShownAnswer], form: str) -> None:
     """Write *answers* to standard output in *form*: texts under titles, or one document by namespace and extension."""
     if form not in ("json", "yaml"):
         layout = style()
-        titles = [title(each.question) for each in answers]
+        titles = [title(shown_answer.question) for shown_answer in answers]
         titles = [f"# {text}" if form == "markdown" else layout.bold(text) for text in titles]
-        write("\n\n".join(f"{text}\n\n{each.shown}" for text, each in zip(titles, answers, strict=True)))
+        write(
+            "\n\n".join(f"{text}\n\n{shown_answer.shown}" for text, shown_answer in zip(titles, answers, strict=True))
+        )
         return
     from olmsolve.resolution import SCHEMA_VERSION
 
     document: dict[str, Any] = {"schema": SCHEMA, "schemaVersion": SCHEMA_VERSION}
     document |= {"namespaces": {}, "extensions": {}}
-    for each in answers:
-        place = "namespaces" if isinstance(each.question, olmsolve.requests.ClassicQuestion) else "extensions"
-        place = "documents" if each.question.is_document else place
-        document.setdefault(place, {})[each.question.name] = each.shown
+    for shown_answer in answers:
+        place = "namespaces" if isinstance(shown_answer.question, olmsolve.requests.ClassicQuestion) else "extensions"
+        place = "documents" if shown_answer.question.is_document else place
+        document.setdefault(place, {})[shown_answer.question.name] = shown_answer.shown
     write_data(document, form)
 
 
@@ -165,17 +167,17 @@ def _shown_answer(
     layout = style()
     try:
         try:
-            found = _answered(question, situation, answer)
+            answer_found = _answered(question, situation, answer)
         except olmsolve.requests.MissingContentError as error:
             missing.append((question, error))
-            found = _alone(question, situation, error)
-        for fault in found.faults:
+            answer_found = _alone(question, situation, error)
+        for fault in answer_found.faults:
             complain(f"{title(question)}: {fault}")
-        shown = found.data() if is_data else found.text(width=layout.width, colour=layout.colour)
+        shown = answer_found.data() if is_data else answer_found.text(width=layout.width, colour=layout.colour)
     except olmsolve.OlmsolveError as error:
         complain(f"{title(question)}: {error}")
         from olmsolve.cli.documents import NoAnswer
 
         shown = NoAnswer(str(error)).to_dict() if is_data else harmless(str(error))
         return ShownAnswer(question, exit_of(error), shown)
-    return ShownAnswer(question, found.code, shown)
+    return ShownAnswer(question, answer_found.code, shown)

@@ -56,8 +56,8 @@ def put(
     Raises:
         CatalogError: the target cannot be written, or is an input or in its folder.
     """
-    for each in inputs:
-        _refuse_input(file or folder, each, instead)
+    for path in inputs:
+        _refuse_input(file or folder, path, instead)
     if form == OPM_YAML:
         if folder:
             raise olmsolve.RequestError("is for one text, and not for folders of packages", field="--output opm-yaml")

@@ -97,7 +97,7 @@ def _ends(text: str) -> tuple[str, str]:
     for separator in ("...", ".."):
         if separator in text:
             left, _, right = text.partition(separator)
-            first, last = (_commit(each or "HEAD") for each in (left, right))
+            first, last = (_commit(end or "HEAD") for end in (left, right))
             common = "these commits have no commit in common"
             return (_git("merge-base", first, last, missing=common) if separator == "..." else first), last
     return _commit(text), ""

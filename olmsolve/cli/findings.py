@@ -61,7 +61,9 @@ def as_json(findings: Sequence[Finding], *, is_valid: bool | None = None) -> str
 def counted(findings: Iterable[Finding]) -> str:
     """Return how many findings there are of each severity, such as "1 error, 2 warnings"; "" for none."""
     counts = Counter(finding.severity for finding in findings)
-    return ", ".join(f"{counts[each]} {each}{'s' * (counts[each] != 1)}" for each in Severity if counts[each])
+    return ", ".join(
+        f"{counts[severity]} {severity}{'s' * (counts[severity] != 1)}" for severity in Severity if counts[severity]
+    )
 
 
 def as_junit(command: str, judged: Iterable[tuple[str, Sequence[Finding]]]) -> str:

@@ -90,16 +90,16 @@ def _option(action: argparse.Action) -> Iterator[str]:
 
 def _endings(epilog: str) -> Iterator[str]:
     """Yield the sections of the examples and of the exit codes in *epilog*."""
-    found = _EPILOG.fullmatch(epilog)
-    if found is None:
+    ending = _EPILOG.fullmatch(epilog)
+    if ending is None:
         return
-    note = found["note"].removeprefix(",").strip()
+    note = ending["note"].removeprefix(",").strip()
     yield ".SH EXAMPLES"
     if note:
         yield _text(f"{note[0].upper()}{note[1:]}:")
-    yield from (".PP", ".nf", *map(_text, found["examples"].split("\n")), ".fi")
+    yield from (".PP", ".nf", *map(_text, ending["examples"].split("\n")), ".fi")
     yield ".SH EXIT STATUS"
-    for line in found["codes"].split("\n"):
+    for line in ending["codes"].split("\n"):
         code, _, meaning = line.strip().partition("  ")
         yield from (".TP", f".B {code}", _text(meaning))
 

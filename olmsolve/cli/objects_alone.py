@@ -44,7 +44,7 @@ def alone_text(
 
     said = hindrances_text(told_hindrances(question, situation), width=width, colour=colour)
     is_classic = isinstance(question, olmsolve.requests.ClassicQuestion)
-    names = ", ".join(each.object for each in _missing_from(question, situation, error))
+    names = ", ".join(missing.object for missing in _missing_from(question, situation, error))
     rest = f"What {'OLM' if is_classic else 'OLM v1'} would do next depends on catalog {names}: {_why(error)}."
     parts = [said or NOTHING_SAID] if is_classic else []
     return "\n\n".join([*parts, "\n".join(paragraph(rest, width))])
@@ -67,12 +67,12 @@ def _missing_from(
     """Return *error* and the errors of all other catalogs that *question* needs and that have no content."""
     if situation.cluster is None or not isinstance(question, olmsolve.requests.ClassicQuestion):
         return (error,)
-    found = situation.cluster.missing_contents(question.name)
-    return found if error in found else (error, *found)
+    missing = situation.cluster.missing_contents(question.name)
+    return missing if error in missing else (error, *missing)
 
 
 def complain_of_missing(situation: olmsolve.Situation, errors: Iterable[tuple[Question, MissingContentError]]) -> None:
     """Name each missing content of *errors* on standard error, once."""
-    everything = (each for question, error in errors for each in _missing_from(question, situation, error))
+    everything = (missing for question, error in errors for missing in _missing_from(question, situation, error))
     for text in dict.fromkeys(map(str, everything)):
         complain(text)

@@ -85,9 +85,9 @@ class ResolveAnswer(NamedTuple):
         """Return what is held back from a classic plan; None, which standard error tells, if time was short."""
         return self._in_time(lambda: olmsolve.held_back(self.outcome))
 
-    def _in_time(self, found: Callable[[], T]) -> T | None:
+    def _in_time(self, answer: Callable[[], T]) -> T | None:
         try:
-            return found()
+            return answer()
         except olmsolve.Incomplete:
             self._complain("what OLM holds back was not found within --timeout")
             return None
@@ -113,11 +113,11 @@ class ResolveAnswer(NamedTuple):
         request = self.request
         if not isinstance(request, olmsolve.Request):
             held = self._in_time(lambda: olmsolve.v1.held_back(request))
-            return data if held is None else {**data, "heldBack": [each.to_dict() for each in held]}
+            return data if held is None else {**data, "heldBack": [bundle.to_dict() for bundle in held]}
         if self.code is Exit.PLAN and (operators := self._held_back()) is not None:
-            data["heldBack"] = [each.to_dict() for each in operators]
+            data["heldBack"] = [operator.to_dict() for operator in operators]
         if self.hindrances:
-            data["hindrances"] = [each.to_dict() for each in self.hindrances]
+            data["hindrances"] = [hindrance.to_dict() for hindrance in self.hindrances]
         return data
 
 
@@ -127,15 +127,15 @@ def _behind(hindrances: Sequence[Hindrance], text: str, *, width: int, colour: b
     return "\n\n".join(filter(None, (said, text, render.unreported_text(hindrances, width=width))))
 
 
-def about_plan(found: ResolveAnswer, text: LaidOut, data: Callable[[], dict[str, Any]]) -> Answer:
-    """Return *text* and *data* as the answer to a question about the plan *found*, with what the cluster says."""
+def about_plan(answer: ResolveAnswer, text: LaidOut, data: Callable[[], dict[str, Any]]) -> Answer:
+    """Return *text* and *data* as the answer to a question about the plan *answer*, with what the cluster says."""
 
     def laid_out(*, width: int, colour: bool) -> str:
-        answer = text(width=width, colour=colour)
-        return _behind(found.hindrances, answer, width=width, colour=colour)
+        answered_text = text(width=width, colour=colour)
+        return _behind(answer.hindrances, answered_text, width=width, colour=colour)
 
     def documented() -> dict[str, Any]:
-        said = {"hindrances": [each.to_dict() for each in found.hindrances]} if found.hindrances else {}
+        said = {"hindrances": [hindrance.to_dict() for hindrance in answer.hindrances]} if answer.hindrances else {}
         return {**data(), **said}
 
     return Answer(Exit.PLAN, laid_out, documented)
@@ -144,8 +144,8 @@ def about_plan(found: ResolveAnswer, text: LaidOut, data: Callable[[], dict[str,
 def extension_page(situation: olmsolve.Situation, question: olmsolve.requests.Question) -> str:
     """Return what an extension gets in *situation* as a page, or why it gets nothing."""
     asked = situation.asking([question])
-    found = olmsolve.plan(asked)
-    return render.situation_plan_html(found, olmsolve.lifecycle.planning.explained_failures(found, asked))
+    plan = olmsolve.plan(asked)
+    return render.situation_plan_html(plan, olmsolve.lifecycle.planning.explained_failures(plan, asked))
 
 
 def resolved(
@@ -175,5 +175,5 @@ def answered(
     question: olmsolve.requests.Question, situation: olmsolve.Situation, options: argparse.Namespace
 ) -> ResolveAnswer:
     """Resolve *question* of *situation* as :func:`resolved` does, with what holds it back on the cluster."""
-    found = resolved(question.request(), options, question.semantics)
-    return found._replace(hindrances=hindrances_of(question, situation, found.outcome))
+    answer = resolved(question.request(), options, question.semantics)
+    return answer._replace(hindrances=hindrances_of(question, situation, answer.outcome))

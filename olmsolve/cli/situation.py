@@ -127,13 +127,16 @@ def _chosen(options: argparse.Namespace, situation: olmsolve.Situation) -> olmso
     chosen = situation.only(namespace=options.namespace, extension=options.extension)
     if getattr(options, "output", "") == "text":
         _note_missing_kinds(chosen, reads_catalogs=getattr(options, "reads_catalogs", True))
-    if any(each.is_document and isinstance(each, olmsolve.requests.ClassicQuestion) for each in chosen.questions):
+    if any(
+        question.is_document and isinstance(question, olmsolve.requests.ClassicQuestion)
+        for question in chosen.questions
+    ):
         refuse_idle(options, _OF_OBJECTS, "it is about a cluster's objects, and a request document has none")
-    is_classic = not any(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in chosen.questions)
+    is_classic = not any(isinstance(question, olmsolve.requests.ExtensionQuestion) for question in chosen.questions)
     if chosen.questions and is_classic and getattr(options, "feature_gates", None):
         options.refuse("--feature-gates is for extensions: classic OLM has no such gates")
     for name, reason in _CLASSIC_ONLY.items() if chosen.questions else ():
-        is_idle = not any(isinstance(each, olmsolve.requests.ClassicQuestion) for each in chosen.questions)
+        is_idle = not any(isinstance(question, olmsolve.requests.ClassicQuestion) for question in chosen.questions)
         if is_idle and getattr(options, name, None):
             options.refuse(f"--{name.replace('_', '-')} is for subscriptions: {reason}")
     return chosen
@@ -153,7 +156,7 @@ def _note_missing_kinds(situation: olmsolve.Situation, *, reads_catalogs: bool) 
         "OperatorGroup": bool(state.all(kinds.OperatorGroup)),
         "CatalogSource": bool(state.all(kinds.CatalogSource)) or not reads_catalogs,
     }
-    missing = [name for name, found in there.items() if not found]
+    missing = [name for name, objects in there.items() if not objects]
     if missing:
         asked = ",".join(f"{name.lower()}s" for name in missing)
         complain(f"--cluster: no {' and no '.join(missing)} at all; kubectl get {asked} -A -o yaml prints them")
@@ -189,14 +192,14 @@ def policy_of(options: argparse.Namespace) -> olmsolve.Policy:
 
 def _feature_gates(text: str) -> dict[str, bool]:
     """Return the gates in *text*, ``NAME=true`` with commas between them. Raises RequestError."""
-    found = {}
+    gates = {}
     for setting in text.split(","):
         name, _, value = setting.strip().partition("=")
         if value.lower() not in ("true", "false"):
             example = "for example SingleOwnNamespaceInstallSupport=true"
             raise olmsolve.RequestError("is not of the form GATE=true", f"--feature-gates {setting.strip()}", example)
-        found[name] = value.lower() == "true"
-    return found
+        gates[name] = value.lower() == "true"
+    return gates
 
 
 def refuse_idle(options: argparse.Namespace, names: Iterable[str], reason: str) -> None:
@@ -282,14 +285,14 @@ def backend_of(options: argparse.Namespace) -> str:
 
 def catalog_sources(texts: Iterable[str]) -> list[olmsolve.Source]:
     """Load the catalogs that *texts* name (``[NAMESPACE/]NAME=PATH[:PRIORITY]``), by default in the namespace olm."""
-    found: dict[str, olmsolve.Source] = {}
+    sources: dict[str, olmsolve.Source] = {}
     for text in texts:
         name, path, priority = named_catalog(text)
         namespace, _, plain = name.rpartition("/")
-        if name in found:
+        if name in sources:
             raise _given_twice(text)
-        found[name] = olmsolve.Source(plain, namespace or CATALOG_NAMESPACE, priority, load(path))
-    return list(found.values())
+        sources[name] = olmsolve.Source(plain, namespace or CATALOG_NAMESPACE, priority, load(path))
+    return list(sources.values())
 
 
 def named_catalog(text: str, option: str = "--catalog") -> tuple[str, Path, int]:
@@ -340,7 +343,7 @@ def catalogs_by_version(texts: Iterable[str]) -> tuple[list[str], dict[str, dict
             today.append(text)
         else:
             later.setdefault(match["version"], []).append(match["rest"])
-    return today, {version: _paths_of_version(version, each) for version, each in later.items()}
+    return today, {version: _paths_of_version(version, paths) for version, paths in later.items()}
 
 
 def _paths_of_version(version: str, texts: Iterable[str]) -> dict[str, Path]:

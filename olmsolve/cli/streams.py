@@ -95,7 +95,7 @@ def json_text(data: Any, *, indent: int | None = None, ascii_only: bool = False)
 
 
 def _printable_json(line: str) -> str:
-    return "".join(each if each.isprintable() else _json_escape(each) for each in line)
+    return "".join(character if character.isprintable() else _json_escape(character) for character in line)
 
 
 def _json_escape(character: str) -> str:

@@ -191,8 +191,8 @@ def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
     # As everywhere in Kubernetes, a null field counts as absent.
     kinds = [kind for kind in known if fields.get(kind) is not None]
     if len(kinds) != 1:
-        found = f"not {' and '.join(kinds)}" if kinds else "but there is none"
-        raise ConstraintError(f"needs exactly one of {', '.join(known)}, {found}", path.removesuffix(": "))
+        problem = f"not {' and '.join(kinds)}" if kinds else "but there is none"
+        raise ConstraintError(f"needs exactly one of {', '.join(known)}, {problem}", path.removesuffix(": "))
     kind = kinds[0]
     message = string(fields, "failureMessage", path)
     path = at(path, kind)

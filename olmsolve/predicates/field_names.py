@@ -49,8 +49,8 @@ def _renamed(fields: Mapping[str, Any], names: frozenset[str]) -> Mapping[str, A
 
 
 def _last(fields: Mapping[str, Any], spellings: Iterable[str]) -> Any:
-    found: Any = None
+    content: Any = None
     for key in spellings:
-        if fields[key] is not None or isinstance(found, list):
-            found = fields[key]
-    return found
+        if fields[key] is not None or isinstance(content, list):
+            content = fields[key]
+    return content

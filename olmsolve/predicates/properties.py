@@ -44,9 +44,9 @@ def _plain(value: object, numbers: Iterator[int]) -> object:
         for key in value:
             if not isinstance(key, str):
                 raise TypeError(f"the key {key!r:.40} is not text")
-        return {key: _plain(each, numbers) for key, each in value.items()}
+        return {key: _plain(member, numbers) for key, member in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each, numbers) for each in value]
+        return [_plain(element, numbers) for element in value]
     if value is None or isinstance(value, str | int | float):
         return value
     raise TypeError(f"{type_with_article(value)} cannot be written as JSON")
@@ -62,7 +62,7 @@ def _is_decimal(value: object) -> bool:
 def _hashable(value: Any) -> object:
     """Return *value* in a form that can be hashed, equal for equal values."""
     if isinstance(value, dict):
-        return frozenset((key, _hashable(each)) for key, each in value.items())
+        return frozenset((key, _hashable(member)) for key, member in value.items())
     return tuple(map(_hashable, value)) if isinstance(value, list) else value
 
 

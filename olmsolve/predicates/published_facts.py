@@ -90,7 +90,7 @@ class Published:
 
     def cel_properties(self) -> list[dict[str, Any]]:
         """Return the properties as CEL rules see them: a list of ``{"type": str, "value": JSON value}``."""
-        return [{"type": each.type, "value": each.value} for each in self.properties]
+        return [{"type": property_.type, "value": property_.value} for property_ in self.properties]
 
 
 def published(package: str, properties: Iterable[Property], *, version: str | None = None) -> Published:
@@ -111,14 +111,14 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
     deprecated = False
     own = version
     strict: Version | None = None  # the parsed `own`, so that it need not be parsed again
-    for each in properties:
-        kind = each.type
+    for property_ in properties:
+        kind = property_.type
         if kind == "olm.gvk":
-            gvk = _gvk(each.value)
+            gvk = _gvk(property_.value)
             if gvk is not None:
                 gvks[gvk] = None
         elif kind == "olm.package":
-            value = each.value
+            value = property_.value
             if isinstance(value, dict):
                 value = named(value, PACKAGE_NAMES)
                 name, text = value.get("packageName"), value.get("version")
@@ -131,7 +131,7 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
                 elif own is None and isinstance(text, str):
                     own, strict = text, parsed
         elif kind == "olm.label":
-            label = named(each.value, LABEL_NAMES).get("label") if isinstance(each.value, dict) else None
+            label = named(property_.value, LABEL_NAMES).get("label") if isinstance(property_.value, dict) else None
             if isinstance(label, str):
                 labels.add(label)
         elif kind == "olm.deprecated":

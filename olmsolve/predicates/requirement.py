@@ -53,9 +53,9 @@ def requirements(properties: Iterable[Property]) -> tuple[Requirement, ...]:
     the label certified (olm.label.required)
     """
     return tuple(
-        Requirement(required(each.type, each.value, index), each.type, index)
-        for index, each in enumerate(properties)
-        if each.type in _READERS
+        Requirement(required(property_.type, property_.value, index), property_.type, index)
+        for index, property_ in enumerate(properties)
+        if property_.type in _READERS
     )
 
 

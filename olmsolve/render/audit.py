@@ -100,9 +100,9 @@ def _said_once(findings: Iterable[AuditFinding]) -> Iterator[str]:
     alike: dict[tuple[str, ...], list[AuditFinding]] = {}
     for finding in findings:
         alike.setdefault(_likeness(finding), []).append(finding)
-    for each in alike.values():
-        first, names = each[0], ", ".join(str(getattr(finding, "bundle", "")) for finding in each)
-        if len(each) == 1:
+    for findings_alike in alike.values():
+        first, names = findings_alike[0], ", ".join(str(getattr(finding, "bundle", "")) for finding in findings_alike)
+        if len(findings_alike) == 1:
             yield str(first)
         elif isinstance(first, DeadBundle):
             yield _DEAD[first.because].format(names)
@@ -110,7 +110,7 @@ def _said_once(findings: Iterable[AuditFinding]) -> Iterator[str]:
             stays = "; and none of them can stay installed" if first.staying else ""
             yield f"in channel {first.channel}, no update of these can be installed{stays}: {names}"
         else:
-            yield from map(str, each)
+            yield from map(str, findings_alike)
 
 
 def _likeness(finding: AuditFinding) -> tuple[str, ...]:

@@ -134,8 +134,9 @@ def _lines(plan: NamespacePlan, style: Style) -> Iterator[str]:
             yield from paragraph(_MORE.format(namespace=plan.namespace), style.width, indent="    ")
     if plan.plan is not None:
         yield from _plan_lines(plan.plan, plan.replaced)
-    for each in plan.changed:
-        yield plain(f"  subscription {each.name}: {each.state or 'no state'}, currentCSV {each.current_csv or 'none'}")
+    for subscription in plan.changed:
+        state, current = subscription.state or "no state", subscription.current_csv or "none"
+        yield plain(f"  subscription {subscription.name}: {state}, currentCSV {current}")
     if plan.plan is None and not plan.changed and not plan.failures:
         yield "  OLM writes nothing new" if hindrances else "  nothing to do"
     for operator in plan.held_back:

@@ -24,12 +24,15 @@ def catalog_diff_text(found: CatalogDiff) -> str:
     bundles that no update reaches. What is equal in OLM classic and OLM v1 is one line.
     """
     lines: list[str] = []
-    packages = sorted({change.package for change in found.changes} | {each.package for each in found.upgrades})
+    packages = sorted({change.package for change in found.changes} | {other.package for other in found.upgrades})
     for package in packages:
         lines.append(f"package {package}:" if package else "blobs of no package:")
         lines += [f"  {_change_line(change)}" for change in found.changes if change.package == package]
         lines += _upgrade_lines([upgrade for upgrade in found.upgrades if upgrade.package == package])
-        lines += [f"  ! {line}" for line in _stranded_lines(each for each in found.stranded if each.package == package)]
+        lines += [
+            f"  ! {line}"
+            for line in _stranded_lines(operator for operator in found.stranded if operator.package == package)
+        ]
     if not lines:
         return "The catalogs are the same."
     return "\n".join(map(plain, lines))
@@ -42,9 +45,9 @@ def stranded_sentences(stranded: Iterable[StrandedUsers]) -> list[str]:
 
 def _stranded_lines(stranded: Iterable[StrandedUsers]) -> Iterator[str]:
     by_fate: dict[tuple[tuple[str, ...], bool], dict[str, list[str]]] = {}
-    for each in stranded:
-        by_fate.setdefault((each.channels, each.is_gone), {}).setdefault(each.bundle, []).append(
-            _NAMES[each.generation]
+    for operator in stranded:
+        by_fate.setdefault((operator.channels, operator.is_gone), {}).setdefault(operator.bundle, []).append(
+            _NAMES[operator.generation]
         )
     for (channels, is_gone), bundles in by_fate.items():
         where = f"channel {channels[0]}" if len(channels) == 1 else f"channels {', '.join(channels)}"
@@ -113,11 +116,11 @@ def _named_change(change: CatalogChange) -> str:
 
 def _upgrade_lines(upgrades: list[UpgradeChange]) -> list[str]:
     lines = []
-    for channel, of_channel in groupby(upgrades, key=lambda each: each.channel):
+    for channel, of_channel in groupby(upgrades, key=lambda upgrade: upgrade.channel):
         generations: dict[tuple[tuple[str, ...], str, str, bool], list[str]] = {}
-        for each in of_channel:
-            key = each.installed, each.before, each.after, each.is_gone
-            generations.setdefault(key, []).append(_NAMES[each.generation])
+        for upgrade in of_channel:
+            key = upgrade.installed, upgrade.before, upgrade.after, upgrade.is_gone
+            generations.setdefault(key, []).append(_NAMES[upgrade.generation])
         for (installed, before, after, is_gone), names in generations.items():
             text = _bundle_names(installed)
             now = "has no channel to follow any more" if is_gone else f"-> {after or 'stays'} (was {before or 'stays'})"

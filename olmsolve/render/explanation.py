@@ -60,7 +60,7 @@ def _nearest_way_out(explanation: Explanation, style: Style) -> list[str]:
     fix = str(nearest)
     misnamed = [conflict.summary for conflict in explanation.conflicts if isinstance(conflict.summary, Misnamed)]
     deleted = {change.subscription for change in nearest.changes if isinstance(change, DropSubscription)}
-    if to_correct := [each for each in misnamed if each.reason.subscription.name in deleted]:
+    if to_correct := [misnaming for misnaming in misnamed if misnaming.reason.subscription.name in deleted]:
         # Who has misspelt a name does not want the subscription deleted; the list of all ways out has it.
         fix = _to_correct(to_correct)
         return paragraph(f"Nearest way out: {fix[0].lower()}{fix[1:]}", style.width)
@@ -69,12 +69,12 @@ def _nearest_way_out(explanation: Explanation, style: Style) -> list[str]:
 
 
 def _held_back(explanation: Explanation, style: Style) -> list[str]:
-    return held_back_lines([each.to_dict() for each in explanation.held_back], style)
+    return held_back_lines([held.to_dict() for held in explanation.held_back], style)
 
 
 def conflict_lines(conflict: Conflict, style: Style) -> list[str]:
     """Return the tree of one conflict, a list of indented lines."""
-    return [line for each in outline(conflict) for line in _wrapped(each, style)]
+    return [line for outlined in outline(conflict) for line in _wrapped(outlined, style)]
 
 
 def _wrapped(line: OutlineLine, style: Style) -> list[str]:
@@ -85,7 +85,7 @@ def _wrapped(line: OutlineLine, style: Style) -> list[str]:
         return paragraph(f"{mark}{line.text}", style.width, indent=indent, hanging=indent + "  ")
     more = indent + ("  " if line.role == "note" and line.depth else "")
     wrapped = paragraph(line.text, style.width, indent=more, hanging=more + "  ")
-    return [style.dim(each) for each in wrapped]
+    return [style.dim(line_text) for line_text in wrapped]
 
 
 def provider_hint(explanation: Explanation) -> str:
@@ -133,7 +133,7 @@ def nothing_found(explanation: Explanation) -> str:
 
 def _to_correct(misnamed: Sequence[Misnamed]) -> str:
     """Return the advice to correct the names that do not exist; unlike fixes, it is not proved."""
-    things = list(dict.fromkeys(each.thing for each in misnamed))
+    things = list(dict.fromkeys(misnaming.thing for misnaming in misnamed))
     advice = f"Correct the name of the {' and of the '.join(things)}"
     if "package" in things:
         return f"{advice}, or add a catalog that has it; olmsolve explain --known NAME=PATH tries one."
@@ -165,7 +165,7 @@ def _markdown(explanation: Explanation) -> Iterator[str]:
 
 
 def _markdown_held_back(explanation: Explanation) -> Iterator[str]:
-    groups = held_back_groups([each.to_dict() for each in explanation.held_back])
+    groups = held_back_groups([held.to_dict() for held in explanation.held_back])
     if groups:
         yield from ("", "## Held back", "", *(f"- {in_markdown(group)}" for group in groups))
 

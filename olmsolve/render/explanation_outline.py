@@ -177,7 +177,7 @@ class _Outliner:
             reason = "" if self._seen.issuperset(fact.against) else f": {fact.fact.because}"
             return f"may not be beside {self._names(fact.against)}{reason}"
         if fact.kind is NodeKind.EXCLUDED:
-            requiring = sorted(number for each in fact.against for number in self._parents[each])
+            requiring = sorted(number for contrary in fact.against for number in self._parents[contrary])
             return f"is ruled out by what {self._names(requiring)} requires"
         if fact.kind is NodeKind.REQUIREMENT:
             comma = "" if fact.against else ","

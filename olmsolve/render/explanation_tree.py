@@ -47,7 +47,7 @@ def _parts(explanation: Explanation, width: int) -> list[RenderableType]:
         start = f"{position}. " if several else "This request cannot be satisfied: "
         parts += [_tree(conflict, start), Text()]
     parts += _ways_out(explanation)
-    newer = held_back_lines([each.to_dict() for each in explanation.held_back], Style(width))
+    newer = held_back_lines([held.to_dict() for held in explanation.held_back], Style(width))
     if newer:
         parts += [Text(), *map(Text, newer)]
     return parts

@@ -182,15 +182,15 @@ def _value_text(value: str | Iterable[str], field: str) -> str:
 def extension_plan_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
     """Return a plan as text: a paragraph for each extension, then for each further package, then the failures."""
     style = Style(width, colour)
-    wished = [each for each in document["planned"] if not each["further"]]
-    further = [each for each in document["planned"] if each["further"]]
+    wished = [planned for planned in document["planned"] if not planned["further"]]
+    further = [planned for planned in document["planned"] if planned["further"]]
     lines = [style.bold(_plan_heading(wished, document["failed"]))]
-    for each in wished:
-        lines += _planned_lines(each, style)
+    for planned in wished:
+        lines += _planned_lines(planned, style)
     if further:
         lines += ["", *map(style.bold, paragraph("Needed besides, which OLM v1 does not install by itself:", width))]
-        for each in further:
-            lines += _planned_lines(each, style)
+        for planned in further:
+            lines += _planned_lines(planned, style)
     if document["failed"]:
         lines += ["", style.bold("Failing by themselves:")]
         for failure in document["failed"]:
@@ -202,9 +202,9 @@ def extension_plan_text(document: Mapping[str, Any], *, width: int = 80, colour:
 
 
 def _plan_heading(wished: Sequence[Mapping[str, Any]], failed: Sequence[object]) -> str:
-    allowed = [each for each in wished if not each["refusal"]]
-    stays = sum(_stays(each) for each in allowed)
-    updated = sum(bool(each["installed"]) for each in allowed) - stays
+    allowed = [planned for planned in wished if not planned["refusal"]]
+    stays = sum(_stays(planned) for planned in allowed)
+    updated = sum(bool(planned["installed"]) for planned in allowed) - stays
     new = len(allowed) - stays - updated
     counts = [(stays, "stays", "stay"), (updated, "is updated", "are updated"), (new, "is new", "are new")]
     counts.append((len(wished) - len(allowed), "is refused", "are refused"))
@@ -243,9 +243,9 @@ def extension_simulation_text(document: Mapping[str, Any], *, width: int = 80, c
     """Return a simulation as text: the updates of each round, then where each extension ends."""
     style = Style(width, colour)
     lines: list[str] = []
-    for each in document["rounds"]:
-        lines.append(style.bold(f"Round {each['number']}"))
-        for update in each["updates"]:
+    for entry in document["rounds"]:
+        lines.append(style.bold(f"Round {entry['number']}"))
+        for update in entry["updates"]:
             start = f"{update['before']} > " if update["before"] else "new > "
             remark = f", {update['remark']}" if update.get("remark") else ""
             text = f"{_extension_name(update)}: {start}{update['bundle']} ({update['catalog'] or 'from no catalog'})"
@@ -253,14 +253,14 @@ def extension_simulation_text(document: Mapping[str, Any], *, width: int = 80, c
             lines += paragraph(text, width, indent="  ", hanging="      ")
         lines.append("")
     lines.append(style.bold(_rest_heading(document)))
-    for each in document["resting"]:
-        text = f"{_extension_name(each)}: {each['bundle']} ({each['catalog'] or 'from no catalog'}) stays"
+    for entry in document["resting"]:
+        text = f"{_extension_name(entry)}: {entry['bundle']} ({entry['catalog'] or 'from no catalog'}) stays"
         lines += paragraph(text, width, indent="  ", hanging="      ")
-        for group in held_back_groups(each["heldBack"]):
+        for group in held_back_groups(entry["heldBack"]):
             lines += paragraph(f"held back: {group}", width, indent="    ", hanging="      ")
-    for each in document["failed"]:
-        lines += paragraph(f"{_extension_name(each)}: fails: {each['error']}", width, indent="  ", hanging="      ")
-        if note := each.get("note"):
+    for entry in document["failed"]:
+        lines += paragraph(f"{_extension_name(entry)}: fails: {entry['error']}", width, indent="  ", hanging="      ")
+        if note := entry.get("note"):
             lines += paragraph(f"({note})", width, indent="    ", hanging="      ")
     return "\n".join(lines)
 
@@ -281,12 +281,12 @@ def subscription_paths_text(paths: Iterable[Mapping[str, Any]], *, width: int = 
     """Return the path of each subscription under a line that names it, its package, catalog and channel."""
     blocks = []
     for path in paths:
-        found = path["path"]
+        steps = path["path"]
         where = f" from {path['catalog']}" if path["catalog"] else ""
-        channel = f", channel {found['channel']}" if found else ""
+        channel = f", channel {steps['channel']}" if steps else ""
         lines = paragraph(f"subscription {path['subscription']}: {path['package']}{where}{channel}", width)
-        if found:
-            lines.append(path_text(found, width=width, colour=colour))
+        if steps:
+            lines.append(path_text(steps, width=width, colour=colour))
         else:
             lines += paragraph(path["reason"], width, indent="  ")
         blocks.append("\n".join(lines))
@@ -307,7 +307,7 @@ def extension_why_text(answer: ExtensionWhy, *, width: int = 80, colour: bool = 
     lines = [*map(style.bold, paragraph(heading, width)), ""]
     for clause in (answer.wish, answer.left, *map(str, answer.rules)):
         lines += paragraph(f"- {clause}", width, indent="  ", hanging="    ")
-    if newer := held_back_lines([each.to_dict() for each in answer.held_back], style):
+    if newer := held_back_lines([held.to_dict() for held in answer.held_back], style):
         lines += ["", *newer]
     return "\n".join(lines)
 

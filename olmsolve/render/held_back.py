@@ -49,8 +49,8 @@ def hindrances_text(hindrances: Sequence[Hindrance], *, width: int = 80, colour:
     for heading, is_foreseen in (("The cluster's objects say:", False), ("What comes of it:", True)):
         some = [hindrance for hindrance in hindrances[:_HINDRANCES] if isinstance(hindrance, Foreseen) is is_foreseen]
         lines += [style.bold(heading)] if some else []
-        for each in some:
-            lines += paragraph(str(each), width, indent="  ", hanging="      ")
+        for stated in some:
+            lines += paragraph(str(stated), width, indent="  ", hanging="      ")
     if len(hindrances) > _HINDRANCES:
         lines.append(f"  ... and {len(hindrances) - _HINDRANCES} more; the JSON form has all")
     return "\n".join(lines)

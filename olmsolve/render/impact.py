@@ -27,10 +27,10 @@ def impact_text(report: ImpactReport, *, width: int = 80, colour: bool = False) 
         headings = ("PACKAGE", "BEFORE", "AFTER", "CLUSTERS")
         shown = table(headings, rows[:_MOST_ROWS], width) or ["; ".join(row) for row in rows[:_MOST_ROWS]]
         lines += ["", style.bold(shown[0]), *shown[1:], *_more(len(rows) - _MOST_ROWS, "row")]
-    for each in report.classes:
-        if is_notable(each.impact):
-            lines += ["", *(style.bold(line) for line in paragraph(_title(each), width, hanging="  "))]
-            for line in impact_lines(each.impact):
+    for class_ in report.classes:
+        if is_notable(class_.impact):
+            lines += ["", *(style.bold(line) for line in paragraph(_title(class_), width, hanging="  "))]
+            for line in impact_lines(class_.impact):
                 lines += paragraph(str(line), width, indent="  ", hanging="      ")
                 for detail in line.details:
                     lines += paragraph(detail, width, indent="      ", hanging="          ")
@@ -65,18 +65,18 @@ def impact_markdown(report: ImpactReport) -> str:
         ]
         for row, count in rows[:_MOST_ROWS]:
             lines.append(f"| {' | '.join(in_markdown(cell) for cell in row)} | {count:,} |")
-        lines += [f"\n{each.strip()}" for each in _more(len(rows) - _MOST_ROWS, "row")]
-    changed = [each for each in report.classes if is_notable(each.impact)]
+        lines += [f"\n{line.strip()}" for line in _more(len(rows) - _MOST_ROWS, "row")]
+    changed = [class_ for class_ in report.classes if is_notable(class_.impact)]
     if changed:
         classes = f"{len(changed):,} {'class' if len(changed) == 1 else 'classes'}"
         lines += ["", f"<details><summary>{classes} of clusters</summary>"]
-        for each in changed:
-            lines += ["", f"**{in_markdown(_title(each))}**", ""]
-            for line in impact_lines(each.impact):
+        for class_ in changed:
+            lines += ["", f"**{in_markdown(_title(class_))}**", ""]
+            for line in impact_lines(class_.impact):
                 lines += [f"- {in_markdown(str(line))}", *(f"  - {in_markdown(detail)}" for detail in line.details)]
         lines += ["", "</details>"]
     if report.unreadable:
-        lines += ["", "### Cannot be read", "", *(f"- {in_markdown(each.reason)}" for each in report.unreadable)]
+        lines += ["", "### Cannot be read", "", *(f"- {in_markdown(cluster.reason)}" for cluster in report.unreadable)]
         lines += _more(report.unreadable_count - len(report.unreadable), "cluster")
     return "\n".join(lines)
 
@@ -88,7 +88,7 @@ def is_notable(impact: ClusterImpact) -> bool:
 
 def impact_summary(report: ImpactReport) -> str:
     """Return the *report* in one sentence of numbers."""
-    changed = sum(each.count for each in report.classes if each.impact.changes)
+    changed = sum(class_.count for class_ in report.classes if class_.impact.changes)
     classes = f"{len(report.classes):,} {'class' if len(report.classes) == 1 else 'classes'}"
     parts = [f"{counted(report.clusters, 'cluster')} in {classes}, made of {counted(report.parts, 'part')}"]
     parts.append(f"{changed:,} {'changes' if changed == 1 else 'change'}" if changed else "nothing changes")
@@ -113,17 +113,17 @@ def reached_lines(report: ImpactReport) -> Iterator[str]:
 
     Behind them come the kinds and charts that are not applied.
     """
-    for each in report.reached:
-        name = f"{each.namespace}/{each.name}" if each.namespace else each.name
-        verb = "is deleted from" if each.is_deletion else "is applied to"
-        count = counted(each.clusters, "cluster") if each.clusters else "no cluster"
+    for object_reached in report.reached:
+        name = f"{object_reached.namespace}/{object_reached.name}" if object_reached.namespace else object_reached.name
+        verb = "is deleted from" if object_reached.is_deletion else "is applied to"
+        count = counted(object_reached.clusters, "cluster") if object_reached.clusters else "no cluster"
         why = ""
-        if each.is_unapplied and each.namespace:
-            why = f": none has the namespace {each.namespace}"
-            why += f" (did you mean {each.near}?)" if each.near else ""
-        yield f"{each.kind} {name} {verb} {count}{why}"
+        if object_reached.is_unapplied and object_reached.namespace:
+            why = f": none has the namespace {object_reached.namespace}"
+            why += f" (did you mean {object_reached.near}?)" if object_reached.near else ""
+        yield f"{object_reached.kind} {name} {verb} {count}{why}"
     if report.skipped:
-        yield f"not applied: {', '.join(counted(each.count, each.kind) for each in report.skipped)}"
+        yield f"not applied: {', '.join(counted(skipped.count, skipped.kind) for skipped in report.skipped)}"
     for chart in report.charts:
         yield f"not read: {chart} is a chart of Helm; render it first (helm template {chart})"
 
@@ -133,31 +133,31 @@ def _is_unordered(impact: ClusterImpact) -> bool:
 
 
 def _count(report: ImpactReport, part: Callable[[ClusterImpact], object]) -> int:
-    return sum(each.count for each in report.classes if part(each.impact))
+    return sum(class_.count for class_ in report.classes if part(class_.impact))
 
 
 def fleet_updates(report: ImpactReport) -> list[tuple[tuple[str, str, str], int]]:
     """Return package, bundle before and bundle after, with the number of clusters: the most frequent first."""
     counts: Counter[tuple[str, str, str]] = Counter()
-    for each in report.classes:
-        for row in {(one.package, one.before or "nothing", one.after or "nothing") for one in each.impact.operators}:
-            counts[row] += each.count
+    for class_ in report.classes:
+        for row in {(one.package, one.before or "nothing", one.after or "nothing") for one in class_.impact.operators}:
+            counts[row] += class_.count
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
 def _failures(report: ImpactReport) -> list[tuple[ImpactFailure, int]]:
     """Return the new failures with the number of clusters: the most frequent first."""
     counts: Counter[ImpactFailure] = Counter()
-    for each in report.classes:
-        for failure in each.impact.failures:
-            counts[failure] += each.count
+    for class_ in report.classes:
+        for failure in class_.impact.failures:
+            counts[failure] += class_.count
     return sorted(counts.items(), key=lambda item: (-item[1], item[0].text))
 
 
-def _title(each: ClusterClass) -> str:
-    names = ", ".join(each.names[:_MOST_NAMES])
-    rest = each.count - min(len(each.names), _MOST_NAMES)
-    return f"{counted(each.count, 'cluster')}: {names}{f' and {rest:,} more' if rest else ''}"
+def _title(class_: ClusterClass) -> str:
+    names = ", ".join(class_.names[:_MOST_NAMES])
+    rest = class_.count - min(len(class_.names), _MOST_NAMES)
+    return f"{counted(class_.count, 'cluster')}: {names}{f' and {rest:,} more' if rest else ''}"
 
 
 class LineKind(enum.Enum):
@@ -192,7 +192,7 @@ def impact_lines(impact: ClusterImpact) -> Iterator[ImpactLine]:
     """Yield a line for each fact of *impact*: what fails first, what stays as it was last."""
     for failure in impact.failures:
         reasons = (f"because {reason}" for reason in failure.reasons)
-        ways = (f"way out: {each}" for each in failure.ways)
+        ways = (f"way out: {way}" for way in failure.ways)
         yield ImpactLine(LineKind.FAILS, failure.text, (*reasons, *ways))
     for mended in impact.mended:
         yield ImpactLine(LineKind.MENDED, mended.text)
@@ -211,7 +211,7 @@ def impact_lines(impact: ClusterImpact) -> Iterator[ImpactLine]:
         kind = LineKind.ORDER if rollout.steps else LineKind.UNORDERED
         order = "; ".join(map(str, rollout.steps)) or "the updates of namespaces that share APIs"
         yield ImpactLine(kind, order, tuple(f"because {reason}" for reason in rollout.reasons))
-    new = {(each.namespace, ", ".join(each.bundles)) for each in impact.waiting}
+    new = {(waiting.namespace, ", ".join(waiting.bundles)) for waiting in impact.waiting}
     for held in impact.held_back:
         if not held.owner and (held.namespace, held.newer) in new:
             continue  # told above as what newly waits

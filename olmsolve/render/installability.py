@@ -34,7 +34,9 @@ def installable_markdown(found: InstallableList) -> str:
 
 
 def _summary(listing: InstallableList) -> str:
-    counts = {each: sum(bundle.verdict == each for bundle in listing.bundles) for each in ("installable", "unknown")}
+    counts = {
+        verdict: sum(bundle.verdict == verdict for bundle in listing.bundles) for verdict in ("installable", "unknown")
+    }
     parts = [
         f"{counted(len(listing.bundles), 'bundle')}: OLM v1 installs {counts['installable']}",
         f"refuses {len(listing.refused)}",
@@ -50,7 +52,7 @@ def _refusals(listing: InstallableList) -> Iterator[tuple[str, str]]:
         (channel.package, 0, f"channel {channel.channel}: {channel.reason}; {channel.note}")
         for channel in listing.channels
     ]
-    rows += [(each.package, 1, _refusal_text(each)) for each in listing.refused]
+    rows += [(refused.package, 1, _refusal_text(refused)) for refused in listing.refused]
     befores: dict[tuple[str, str, str, str], list[str]] = {}
     for update in listing.updates:
         befores.setdefault((update.package, update.bundle, update.reason, update.note), []).append(update.before)
@@ -62,5 +64,5 @@ def _refusals(listing: InstallableList) -> Iterator[tuple[str, str]]:
         yield package, text
 
 
-def _refusal_text(each: InstallableBundle) -> str:
-    return f"{each.bundle}: {each.reason}; {each.note}"
+def _refusal_text(refused: InstallableBundle) -> str:
+    return f"{refused.bundle}: {refused.reason}; {refused.note}"

@@ -138,8 +138,8 @@ def _definitions() -> Mapping[str, Mapping[str, Any]]:
 def _describe_fields(schema: object, definitions: Mapping[str, Any]) -> None:
     """Describe each field in *schema* that the file leaves to its name, or to the definition that it refers to."""
     if isinstance(schema, list):
-        for each in schema:
-            _describe_fields(each, definitions)
+        for part in schema:
+            _describe_fields(part, definitions)
     elif isinstance(schema, dict):
         fields = schema.get("properties", {})
         for name, field in fields.items():
@@ -166,7 +166,7 @@ def _each_answer(answers: CommandAnswers) -> dict[str, Any]:
     """Return the schema of a document with an answer for each question of a situation."""
 
     def by_name(documents: Iterable[str], description: str) -> dict[str, Any]:
-        values = [_reference(each) for each in (*documents, "error")]
+        values = [_reference(document) for document in (*documents, "error")]
         return {"description": description, "type": "object", "additionalProperties": {"anyOf": values}}
 
     everything = dict.fromkeys((*answers.classic, *answers.v1))
@@ -206,18 +206,18 @@ def _references(value: object) -> Iterator[str]:
         reference = value.get("$ref")
         if isinstance(reference, str):
             yield reference.removeprefix(_REFERENCE)
-        for each in value.values():
-            yield from _references(each)
+        for part in value.values():
+            yield from _references(part)
     elif isinstance(value, list):
-        for each in value:
-            yield from _references(each)
+        for part in value:
+            yield from _references(part)
 
 
 def _unknown(name: str) -> RequestError:
     import difflib
 
     names = json_schema_names()
-    near = [each for each in names if each == f"{_DOCUMENT}{name}"] or difflib.get_close_matches(name, names, n=1)
+    near = [known for known in names if known == f"{_DOCUMENT}{name}"] or difflib.get_close_matches(name, names, n=1)
     hint = (
         f"did you mean {near[0]}?"
         if near

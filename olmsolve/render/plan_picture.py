@@ -83,11 +83,11 @@ class _Layout:
         self._kept = {candidate.name: candidate for candidate in resolution.kept}
         self._replaced = {install.name: old.name for old, install in resolution.replaced}
         self._installs = {install.name: install for install in resolution.installs}
-        wanting = {each.bundle for install in resolution.installs for each in install.wanted_by if each.bundle}
+        wanting = {wish.bundle for install in resolution.installs for wish in install.wanted_by if wish.bundle}
         self._connected = [
             install
             for install in resolution.installs
-            if install.name in wanting or any(each.bundle for each in install.wanted_by)
+            if install.name in wanting or any(wish.bundle for wish in install.wanted_by)
         ]
         self._below: dict[tuple[str, str], list[Install]] = {}
         for install in self._connected:
@@ -128,7 +128,7 @@ class _Layout:
             self._positions[key] = len(self._nodes)
             self._nodes.append(self._node(key, column, self._row))
             children = self._below.get(("bundle", key[1]), []) if key[0] == "bundle" else self._below.get(key, [])
-            following = [(("bundle", each.name), column + 1, position > 0) for position, each in enumerate(children)]
+            following = [(("bundle", child.name), column + 1, position > 0) for position, child in enumerate(children)]
             waiting.extend(reversed(following))
 
     def _node(self, key: tuple[str, str], column: int, row: int) -> PlanNode:
@@ -159,8 +159,8 @@ class _Layout:
 def _distinct(wanted_by: Iterable[WantedBy]) -> Iterable[WantedBy]:
     """Return the first wish of each party: two requirements of one bundle are one line in a picture."""
     distinct: dict[tuple[str, str], WantedBy] = {}
-    for each in wanted_by:
-        distinct.setdefault(_key(each), each)
+    for wish in wanted_by:
+        distinct.setdefault(_key(wish), wish)
     return distinct.values()
 
 

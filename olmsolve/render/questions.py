@@ -81,9 +81,9 @@ def plan_diff_text(
         if not isinstance(outcome, Resolution):
             lines += [*map(style.bold, paragraph(f"There is no plan {name}:", width)), *_failure(outcome, width), ""]
     for title, changes in (
-        ("Gained", [str(each) for each in answer.gained]),
-        ("Lost", [str(each) for each in answer.lost]),
-        ("Changed", [each.replacement for each in answer.changed]),
+        ("Gained", [str(bundle) for bundle in answer.gained]),
+        ("Lost", [str(bundle) for bundle in answer.lost]),
+        ("Changed", [change.replacement for change in answer.changed]),
     ):
         if changes:
             lines += [style.bold(f"{title}:"), *_listed(changes, width, len(changes)), ""]

@@ -47,8 +47,8 @@ def _namespaces_text(simulation: Simulation, style: Style) -> str:
     for step in simulation.steps:
         lines += [*_step_lines(step, style), ""]
     lines.append(style.bold(ending_text(simulation)))
-    for each in simulation.left:
-        lines += paragraph(str(each), style.width, indent="  ", hanging="      ")
+    for waiting in simulation.left:
+        lines += paragraph(str(waiting), style.width, indent="  ", hanging="      ")
     return "\n".join(lines)
 
 
@@ -92,7 +92,7 @@ def ending_text(found: Simulation) -> str:
     steps = counted(len(found.steps), "step")
     if found.ended is Ending.CYCLE:
         before = f"after step {found.repeats}" if found.repeats else "before the first step"
-        if any(isinstance(each, Circle) and each.stands for each in found.left):
+        if any(isinstance(hindrance, Circle) and hindrance.stands for hindrance in found.left):
             return f"In a circle: after {steps} subscriptions are where they were {before}; this is left:"
         end = "; this is left:" if found.left else "."
         return f"Never at rest: after {steps} the cluster is as it was {before}{end}"
@@ -107,8 +107,8 @@ def ending_text(found: Simulation) -> str:
 def step_events(step: SimulationStep) -> Iterator[Event]:
     """Yield the events of *step*: namespace by namespace in the order of their passes, then of the whole cluster."""
     # Namespaces in the order of their passes, then the ones where only groups or operators changed.
-    namespaces = dict.fromkeys(each.namespace for each in step.passes)
-    namespaces.update(dict.fromkeys(each.namespace for each in step.groups))
+    namespaces = dict.fromkeys(pass_.namespace for pass_ in step.passes)
+    namespaces.update(dict.fromkeys(group.namespace for group in step.groups))
     namespaces.update(dict.fromkeys(operator.namespace for operator in step.operators))
     by_namespace: dict[str, list[Event]] = {name: [] for name in namespaces}
     for done in step.passes:

@@ -113,8 +113,8 @@ def unplanned_group(objects: NamespaceObjects, error: str = "") -> ItemGroup:
 def extension_item(planned: Planned) -> Item:
     """Return the item of a cluster extension that gets or keeps a bundle."""
     story = [str(requirement) for requirement in planned.requirements]
-    story += [f"passed over: {each}" for each in planned.passed_over]
-    held = held_back_groups([each.to_dict() for each in planned.held_back])
+    story += [f"passed over: {candidate}" for candidate in planned.passed_over]
+    held = held_back_groups([newer.to_dict() for newer in planned.held_back])
     story += [f"held back: {text}" for text in held]
     if planned.refusal:
         state = ItemState.UNRESOLVED
@@ -204,7 +204,7 @@ class _ItemMaker:
 
     def _hindrances(self, current: str, following: str, subscription: str) -> list[Hindrance]:
         keys = [("operator", name) for name in (current, following) if name] + [("subscription", subscription)]
-        hindrances = list(dict.fromkeys(each for key in keys for each in self._by_name.get(key, ())))
+        hindrances = list(dict.fromkeys(hindrance for key in keys for hindrance in self._by_name.get(key, ())))
         self.stated += hindrances
         return hindrances
 
@@ -214,7 +214,7 @@ class _ItemMaker:
         refuses = any(isinstance(hindrance, OperatorNotUpgradeable) for hindrance in hindrances)
         broken = (hindrance for hindrance in hindrances if isinstance(hindrance, OperatorNotWorking))
         # A newer operator that the present one does not let in is pending, and nothing is wrong with it.
-        if any(not (refuses and each.operator == following) for each in broken):
+        if any(not (refuses and hindrance.operator == following) for hindrance in broken):
             return ItemState.BROKEN
         # A plan that hangs needs somebody as much as one that failed; unpacking alone ends by itself.
         if any(isinstance(hindrance, PlanFailed | PlanNotFinished) or _is_fault(hindrance) for hindrance in hindrances):

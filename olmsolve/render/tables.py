@@ -114,12 +114,12 @@ def backends_text(backends: Iterable[Backend], *, width: int = 80, colour: bool 
     """Return a line for each backend, and below the table why some cannot answer; *width* is in characters."""
     style = Style(width, colour)
     listed = list(backends)
-    rows = [(each.name, *_abilities(each)) for each in listed if not each.missing]
+    rows = [(backend.name, *_abilities(backend)) for backend in listed if not backend.missing]
     lines = table(_HEADINGS, rows, style.width) or ["  ".join(row) for row in (_HEADINGS, *rows)]
     lines[0] = style.bold(lines[0])
-    for each in listed:
-        if each.missing:
-            lines.extend(paragraph(f"{each.name} cannot be used: {each.missing}", style.width, hanging="  "))
+    for backend in listed:
+        if backend.missing:
+            lines.extend(paragraph(f"{backend.name} cannot be used: {backend.missing}", style.width, hanging="  "))
     return "\n".join(lines)
 
 

@@ -70,7 +70,7 @@ def subscription_rows(simulation: Simulation, columns: int) -> tuple[TimelineRow
     for subscription in simulation.start.all(SubscriptionObject):
         note(simulation.start, 0, subscription)
     for column, step in enumerate(steps, start=1):
-        touched = {(each.after.namespace, each.after.name) for each in step.subscriptions}
+        touched = {(subscription.after.namespace, subscription.after.name) for subscription in step.subscriptions}
         for change in step.operators:
             touched |= owners.get((change.namespace, change.name), set())
         for namespace, name in sorted(touched):
@@ -86,11 +86,11 @@ def subscription_rows(simulation: Simulation, columns: int) -> tuple[TimelineRow
 def extension_rows(simulation: ExtensionSimulation, columns: int) -> tuple[TimelineRow, ...]:
     """Return a row for each extension of *simulation*, as far as the column *columns*, in the order of their names."""
     moments: dict[str, list[tuple[int, Moment]]] = {}
-    for each in simulation.rounds[:columns]:
-        for update in each.updates:
+    for round_ in simulation.rounds[:columns]:
+        for update in round_.updates:
             name = update.extension or update.package
             known = moments.setdefault(name, [(0, Moment(update.before or NOTHING, "good"))])
-            known.append((each.number, Moment(update.bundle, "good")))
+            known.append((round_.number, Moment(update.bundle, "good")))
     for resting in simulation.resting:
         moments.setdefault(resting.extension or resting.package, [(0, Moment(resting.bundle, "good"))])
     for failed in simulation.failed:

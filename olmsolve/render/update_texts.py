@@ -143,7 +143,9 @@ def _identifier(text: str) -> str:
     """
     if _USUAL_IDENTIFIER.fullmatch(text):
         return text
-    return "".join(each if each.isascii() and each.isalnum() else f"_{ord(each):x}_" for each in text)
+    return "".join(
+        character if character.isascii() and character.isalnum() else f"_{ord(character):x}_" for character in text
+    )
 
 
 def _package_title(name: str) -> str:
@@ -218,7 +220,7 @@ def _cluster(lane: Lane, package: Package) -> list[str]:
 
 
 def _marked(deprecated: set[Deprecation], schema: str, name: str | None = None) -> bool:
-    return any(each.schema == schema and name in (None, each.name) for each in deprecated)
+    return any(deprecation.schema == schema and name in (None, deprecation.name) for deprecation in deprecated)
 
 
 def _look(arrow: Arrow) -> str:

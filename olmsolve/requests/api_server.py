@@ -142,10 +142,10 @@ class ApiServer:
         query = {"limit": str(size)} if size else {}
         while True:
             page = self._document(path, query)
-            found, metadata = page.get("items"), page.get("metadata")
-            if not isinstance(found, list):
+            more, metadata = page.get("items"), page.get("metadata")
+            if not isinstance(more, list):
                 raise RequestError(f"{path} is no list of objects", source=self.name)
-            items += found
+            items += more
             token = metadata.get("continue") if isinstance(metadata, Mapping) else None
             if not token:
                 return {**page, "items": items}
@@ -154,12 +154,12 @@ class ApiServer:
     def _document(self, path: str, query: Mapping[str, str]) -> Mapping[str, Any]:
         data = b"".join(self.pieces(path, query, _PAGE_BYTES))
         try:
-            found = json.loads(data)
+            content = json.loads(data)
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+            content = None
+        if not isinstance(content, dict):
             raise RequestError(f"{path} is no JSON object: this is no API server", source=self.name)
-        return found
+        return content
 
 
 def _client_modules(name: str) -> tuple[Any, Any]:
@@ -184,8 +184,8 @@ def _first(pieces: Iterator[bytes]) -> Iterator[bytes]:
 def _said(data: bytes) -> str:
     """Return the message of a Status of Kubernetes, or the text itself."""
     try:
-        found = json.loads(data)
-        message = found.get("message") if isinstance(found, dict) else None
+        refusal = json.loads(data)
+        message = refusal.get("message") if isinstance(refusal, dict) else None
     except (ValueError, RecursionError):
         message = None
     text = message if isinstance(message, str) else data[:_SAID].decode("utf-8", "replace")

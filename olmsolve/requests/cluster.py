@@ -242,8 +242,8 @@ class ClusterSituation:
         A namespace that cannot be resolved for its objects looks at no catalog.
         """
         if not objects_fault(objects):
-            for each in self._missing_contents(objects):
-                raise each
+            for missing in self._missing_contents(objects):
+                raise missing
 
     def missing_contents(self, namespace: str) -> tuple[MissingContentError, ...]:
         """Return the errors of the catalogs that *namespace* sees and whose content was not given."""

@@ -101,7 +101,7 @@ def manifests_request(
     """
     gates = gates or v1.FeatureGates()
     extensions: list[Fields] = []
-    found: list[Fields] = []
+    catalog_manifests: list[Fields] = []
     for manifest in manifests:
         kind = manifest.text("kind")
         if not manifest.text("apiVersion").startswith(_GROUP):
@@ -109,7 +109,7 @@ def manifests_request(
         if kind == "ClusterExtension":
             extensions.append(manifest)
         elif kind == "ClusterCatalog":
-            found.append(manifest)
+            catalog_manifests.append(manifest)
     if len(extensions) != 1:
         hint = "a request asks for one extension"
         raise RequestError(f"holds {len(extensions)} ClusterExtensions", source=source, hint=hint)
@@ -124,19 +124,23 @@ def manifests_request(
     # An API server refuses an extension without a namespace to install into.
     spec.required_text("namespace")
     load_once = _once(load)
-    catalogs = [_catalog_object(each, folder, extension, load_once) for each in found]
+    catalogs = [
+        _catalog_object(catalog_manifest, folder, extension, load_once) for catalog_manifest in catalog_manifests
+    ]
     metadata = manifest.require("metadata").part("metadata")
     request = _request(manifest, extension, catalogs, installed, gates, (v1.no_dependencies,), metadata.text("name"))
-    for each in (manifest, *found):
-        _refuse_unwritable(each)
+    for source_manifest in (manifest, *catalog_manifests):
+        _refuse_unwritable(source_manifest)
     return attrs.evolve(
         request,
         settings=_settings(spec),
         is_deleted=metadata.has("deletionTimestamp"),
         rolling_out=rolling_out,
         conditions=[
-            v1.ExtensionCondition(each.text("type"), each.text("status"), each.text("reason"), each.text("message"))
-            for each in manifest.part("status").parts("conditions")
+            v1.ExtensionCondition(
+                condition.text("type"), condition.text("status"), condition.text("reason"), condition.text("message")
+            )
+            for condition in manifest.part("status").parts("conditions")
         ],
     )
 
@@ -408,5 +412,7 @@ def _serving_fault(status: Fields, name: str) -> str:
     """
     if not status.has("conditions"):
         return ""
-    serving = (each.text("status") for each in status.parts("conditions") if each.text("type") == _SERVING)
+    serving = (
+        condition.text("status") for condition in status.parts("conditions") if condition.text("type") == _SERVING
+    )
     return "" if next(serving, "") == "True" else f"catalog {quote(name)} is not being served"

@@ -52,7 +52,7 @@ def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.E
     >>> [request.extension.package for request in olmsolve.extensions_of_cluster(state, {})]
     ['keyring']
     """
-    return tuple(extension_request_of(state, contents, each.name) for each in state.all(ClusterExtension))
+    return tuple(extension_request_of(state, contents, owned.name) for owned in state.all(ClusterExtension))
 
 
 def extension_request_of(state: ClusterState, contents: Contents, name: str) -> v1.ExtensionRequest:
@@ -72,8 +72,8 @@ def extension_request_of(state: ClusterState, contents: Contents, name: str) -> 
         raise RequestError("no such ClusterExtension is among the cluster's objects", field=f"extension {name}")
     objects = {catalog.name: catalog for catalog in state.all(ClusterCatalogObject)}
 
-    def located(each: ClusterObject, values: Raw) -> Fields:
-        return Fields(values, location=DocumentLocation(f"{each.origin or 'manifests'}: {each}"))
+    def located(described: ClusterObject, values: Raw) -> Fields:
+        return Fields(values, location=DocumentLocation(f"{described.origin or 'manifests'}: {described}"))
 
     def named(catalog: ClusterCatalogObject) -> Fields:
         """Return the fields of *catalog* with its own name as the path of its content."""
@@ -84,10 +84,10 @@ def extension_request_of(state: ClusterState, contents: Contents, name: str) -> 
     def content(path: Path) -> Catalog:
         if path.name not in contents:
             raise missing_content(objects[path.name], path.name)
-        found = contents[path.name]
-        if isinstance(found, CatalogError):
-            raise found
-        return found
+        data = contents[path.name]
+        if isinstance(data, CatalogError):
+            raise data
+        return data
 
     manifests = [located(extension, extension.raw), *map(named, objects.values())]
     request = manifests_request(
@@ -97,7 +97,7 @@ def extension_request_of(state: ClusterState, contents: Contents, name: str) -> 
         gates=v1.FeatureGates(controller_gates(state)),
         rolling_out=revision_rolling_out(state, extension),
     )
-    definitions = {each.name: each for each in state.all(CustomResourceDefinition)}
+    definitions = {definition.name: definition for definition in state.all(CustomResourceDefinition)}
     if not definitions:
         return request
     installed = request.installed.name if request.installed is not None else ""
@@ -138,9 +138,9 @@ class ExtensionOwners:
     def _owner(self, package: str) -> str:
         """Return the extension that owns *package* where several want it, "" where none of them can get it."""
         if package not in self._package_owners:
-            wanting = [each for each in self._state.all(ClusterExtension) if each.package == package]
-            having = (each.name for each in wanting if each.installed is not None)
-            served = (each.name for each in wanting if len(wanting) > 1 and self._selected(each.name) is not None)
+            wanting = [other for other in self._state.all(ClusterExtension) if other.package == package]
+            having = (other.name for other in wanting if other.installed is not None)
+            served = (other.name for other in wanting if len(wanting) > 1 and self._selected(other.name) is not None)
             self._package_owners[package] = next(having, "") or next(served, "")
         return self._package_owners[package]
 
@@ -161,7 +161,7 @@ class ExtensionOwners:
     @cached_property
     def _apis(self) -> dict[str, dict[str, frozenset[GVK]]]:
         """The APIs that bundles of the package of each extension provide, by extension and bundle."""
-        return {each.name: dict(self._bundle_apis(each.name)) for each in self._state.all(ClusterExtension)}
+        return {owned.name: dict(self._bundle_apis(owned.name)) for owned in self._state.all(ClusterExtension)}
 
     def _bundle_apis(self, name: str) -> Iterator[tuple[str, frozenset[GVK]]]:
         from olmsolve import v1
@@ -218,7 +218,10 @@ class ExtensionOwners:
 
     def check(self, name: str) -> tuple[v1.InstallationCheck, ...]:
         """Return the check that extension *name* brings no object that somebody else has; none where nobody has one."""
-        owners = {**self._foreign(name), **{each: _title(to) for each, to in self._holders.items() if to != name}}
+        owners = {
+            **self._foreign(name),
+            **{object_key: _title(to) for object_key, to in self._holders.items() if to != name},
+        }
         return (ObjectsAreOwned(owners),) if owners else ()
 
     def _foreign(self, name: str) -> dict[BundleObject, str]:
@@ -230,15 +233,15 @@ class ExtensionOwners:
         before, after = self._objects[name]
         kept = before & after
         return {
-            each: owner
-            for each, owner in objects.items()
-            if each not in kept and not (each in self._freed and owner == _title(self._freed[each]))
+            object_key: owner
+            for object_key, owner in objects.items()
+            if object_key not in kept and not (object_key in self._freed and owner == _title(self._freed[object_key]))
         }
 
     @cached_property
     def _objects(self) -> dict[str, tuple[frozenset[BundleObject], frozenset[BundleObject]]]:
         """The objects of each extension's installed bundle, and of the bundle that it will rest on."""
-        return {each.name: self._objects_of(each.name) for each in self._state.all(ClusterExtension)}
+        return {other.name: self._objects_of(other.name) for other in self._state.all(ClusterExtension)}
 
     def _objects_of(self, name: str) -> tuple[frozenset[BundleObject], frozenset[BundleObject]]:
         from olmsolve import v1
@@ -267,20 +270,27 @@ class ExtensionOwners:
         """The extension that has each object in the end: who has it and keeps it, then by name who gets it."""
         holders: dict[BundleObject, str] = {}
         for name, (before, after) in self._objects.items():
-            for each in before & after:
-                holders.setdefault(each, name)
+            for object_key in before & after:
+                holders.setdefault(object_key, name)
         for name, (before, after) in self._objects.items():
             # Of a bundle with one object that another has, nothing is installed.
             foreign = self._foreign(name)
-            if before or not any(each in foreign or holders.get(each, name) != name for each in after):
-                for each in after:
-                    holders.setdefault(each, name)
+            if before or not any(
+                object_key in foreign or holders.get(object_key, name) != name for object_key in after
+            ):
+                for object_key in after:
+                    holders.setdefault(object_key, name)
         return holders
 
     @cached_property
     def _freed(self) -> dict[BundleObject, str]:
         """The objects that an extension has now and gives up by its updates, each with that extension."""
-        return {each: name for name, (before, after) in self._objects.items() for each in before - after if after}
+        return {
+            object_key: name
+            for name, (before, after) in self._objects.items()
+            for object_key in before - after
+            if after
+        }
 
 
 def _title(extension: str) -> str:

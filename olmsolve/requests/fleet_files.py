@@ -124,8 +124,8 @@ def _of_folder(folder: Path) -> RecordedCluster:
 
 def _only_tree(folder: Path) -> Path | None:
     """Return the must-gather tree that *folder* is, or the only one below folders that hold nothing beside it."""
-    found = [path for path in folder.iterdir() if is_directory(path)]
-    trees = trees_below(folder, 0) or (_trees_of_only(found[0]) if len(found) == 1 else [])
+    subfolders = [path for path in folder.iterdir() if is_directory(path)]
+    trees = trees_below(folder, 0) or (_trees_of_only(subfolders[0]) if len(subfolders) == 1 else [])
     return trees[0] if trees else None
 
 
@@ -147,7 +147,7 @@ def _in_lines(path: Path) -> Iterator[RecordedCluster]:
             for number, line in enumerate(_lines(TextSource(file, str(path)), str(path)), start=1):
                 name = f"{path}:{number}"
                 try:
-                    documents = [each.value for each in documents_in(NamedBytes(line, name), ManifestError)]
+                    documents = [located.value for located in documents_in(NamedBytes(line, name), ManifestError)]
                 except ManifestError as error:
                     yield RecordedCluster(name, (), str(error.reason))
                     continue

@@ -98,9 +98,9 @@ def situation_of(
             )
             raise RequestError("a catalog, and neither a request nor objects of a cluster", source=names, hint=hint)
         raise RequestError("nothing to read", source=names)
-    objects = [each for each in documents if _is_object(each)]
+    objects = [entry for entry in documents if _is_object(entry)]
     taken: dict[str, int] = {}
-    questions = [_document_question(each, policy, load, taken) for each in documents if not _is_object(each)]
+    questions = [_document_question(entry, policy, load, taken) for entry in documents if not _is_object(entry)]
     if not objects:
         if catalogs:
             raise RequestError(
@@ -124,7 +124,7 @@ def _cluster(
     from olmsolve.cluster import ClusterState
     from olmsolve.cluster.objects import read_manifests
 
-    state = ClusterState.of(read_manifests((each.value, each.origin) for each in objects))
+    state = ClusterState.of(read_manifests((entry.value, entry.origin) for entry in objects))
     given: dict[str, Path | Catalog | CatalogError | Deferred] = {**_unreachable(state), **dict(_annotated(state))}
     for key, content in catalogs.items():
         given[key] = Path(content) if isinstance(content, (str, os.PathLike)) else content
@@ -214,9 +214,9 @@ def _of_file(file: RequestSource, passed_over: list[SourceDocument]) -> list[Sou
             blobs.append(document)
         else:
             documents.append(_request_or_object(document))
-    for each in filter(_is_object, documents):
+    for located_document in filter(_is_object, documents):
         # Read once more with the others: an object of the wrong shape must not spoil the files beside it.
-        for _ in read_manifest(each.value, each.origin):
+        for _ in read_manifest(located_document.value, located_document.origin):
             pass
     passed_over += blobs
     return documents

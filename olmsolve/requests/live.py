@@ -88,23 +88,23 @@ def live_cluster(text: str, load: Callable[[Path], Catalog], *, namespace: str =
     refused = _UnreadableKinds(server.name, namespace)
     groups: set[str] = set()
     for group, versions, plural in _KINDS:
-        found = _found(server, group, versions, plural, refused)
-        if found is not None:
+        listed = _found(server, group, versions, plural, refused)
+        if listed is not None:
             groups.add(group)
-            lists += found
+            lists += listed
     if not {_CLASSIC, _V1} & groups:
         reason = f"OLM is not there: the API server has neither {_CLASSIC} nor {_V1}"
         hint = for_reader(python="another context may have it", option="another may have it: --cluster live:CONTEXT")
         raise RequestError(reason, source=server.name, hint=hint)
     document = {"apiVersion": "v1", "kind": "List", "items": lists}
-    objects = [each for listed in lists for each in listed["items"]]
+    objects = [item for listed in lists for item in listed["items"]]
     kinds = {
-        kind: [each for listed in lists if listed["kind"] == f"{kind}List" for each in listed["items"]]
+        kind: [item for listed in lists if listed["kind"] == f"{kind}List" for item in listed["items"]]
         for kind in ("CatalogSource", "ClusterCatalog")
     }
-    for each in objects:
+    for item in objects:
         # The fields' managers are half of an object, and no answer depends on them.
-        each.get("metadata", {}).pop("managedFields", None)
+        item.get("metadata", {}).pop("managedFields", None)
     contents = dict(chain(_sources(kinds["CatalogSource"], load), _catalogs(kinds["ClusterCatalog"], server, load)))
     return LiveCluster(document, tuple(refused.errors()), contents)
 
@@ -137,8 +137,8 @@ def live_situation(
     """
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
         live = live_cluster(f"{LIVE}:{context}", load, namespace=namespace)
-        found = situation_of([live.document], {**live.contents, **(catalogs or {})}, policy or Policy(), load)
-        return attrs.evolve(found, left_out=(*found.left_out, *live.left_out))
+        situation = situation_of([live.document], {**live.contents, **(catalogs or {})}, policy or Policy(), load)
+        return attrs.evolve(situation, left_out=(*situation.left_out, *live.left_out))
 
 
 def _found(
@@ -154,9 +154,9 @@ def _found(
                 continue
             _refuse_others(server, refusal)
             spaces = _spaces(plural, refused.namespace)
-            found = [each for space in spaces if (each := _in_namespace(server, base, plural, space)) is not None]
-            refused.add(plural, is_part=bool(found), said=str(refusal))
-            return found
+            parts = [part for space in spaces if (part := _in_namespace(server, base, plural, space)) is not None]
+            refused.add(plural, is_part=bool(parts), said=str(refusal))
+            return parts
     return None
 
 
@@ -215,8 +215,8 @@ def _refuse_others(server: ApiServer, refusal: ServerRefusal) -> None:
 
 def _sources(objects: list[Mapping[str, Any]], load: Callable[[Path], Catalog]) -> Iterator[tuple[str, Deferred]]:
     """Yield the contents of CatalogSources; one that OLM does not reach either has none."""
-    for each in objects:
-        metadata, spec, status = (_mapping(each.get(part)) for part in ("metadata", "spec", "status"))
+    for item in objects:
+        metadata, spec, status = (_mapping(item.get(part)) for part in ("metadata", "spec", "status"))
         state = _mapping(status.get("connectionState")).get("lastObservedState") or _READY
         if state == _READY:
             key = f"{metadata.get('namespace')}/{metadata.get('name')}"
@@ -227,8 +227,8 @@ def _catalogs(
     objects: list[Mapping[str, Any]], server: ApiServer, load: Callable[[Path], Catalog]
 ) -> Iterator[tuple[str, Deferred]]:
     """Yield the contents of ClusterCatalogs."""
-    for each in objects:
-        metadata, spec, status = (_mapping(each.get(part)) for part in ("metadata", "spec", "status"))
+    for item in objects:
+        metadata, spec, status = (_mapping(item.get(part)) for part in ("metadata", "spec", "status"))
         name = str(metadata.get("name"))
         wanted = str(_mapping(_mapping(spec.get("source")).get("image")).get("ref") or "")
         resolved = str(_mapping(_mapping(status.get("resolvedSource")).get("image")).get("ref") or "")

@@ -35,7 +35,7 @@ def read_cluster(
         Incomplete: a limit was met, or the caller cancelled.
     """
     with scoped(timeout=timeout, cancel=cancel, observer=observer):
-        return completed(ClusterState.of(each for source in sources for each in objects_in(source)))
+        return completed(ClusterState.of(manifest for source in sources for manifest in objects_in(source)))
 
 
 def objects_in(source: RequestSource) -> Iterator[ClusterObject]:
@@ -46,8 +46,10 @@ def objects_in(source: RequestSource) -> Iterator[ClusterObject]:
     """
     files = files_of(Path(source)) if isinstance(source, str | os.PathLike) else None
     try:
-        documents = [each for file in files or (source,) for each in documents_in(file, ManifestError)]
+        documents = [document for file in files or (source,) for document in documents_in(file, ManifestError)]
     except (CatalogError, OSError) as error:
         reason, origin = (error.reason, error.origin) if isinstance(error, CatalogError) else (str(error), str(source))
         raise ManifestError(reason, source=origin) from None
-    yield from read_manifests((each.value, each.origin) for each in (documents if files is None else newest(documents)))
+    yield from read_manifests(
+        (located.value, located.origin) for located in (documents if files is None else newest(documents))
+    )

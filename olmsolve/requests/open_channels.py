@@ -50,7 +50,7 @@ def open_channel_fault(
                     if entry.name in package.bundles and subscription.starting_csv in ("", entry.name)
                 ]
                 channels.setdefault(key, []).extend([entries] if entries else [])
-    for (_, name), several in sorted(channels.items(), key=lambda found: found[0]):
+    for (_, name), several in sorted(channels.items(), key=lambda named: named[0]):
         # The resolution itself checks the order within one catalog.
         chains = list(_chains([*itertools.chain(*several)])) if len(several) > 1 else []
         if len(chains) > 1:

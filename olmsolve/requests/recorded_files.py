@@ -125,8 +125,8 @@ def members(path: Path, is_wanted: Callable[[str], bool] = is_member_read) -> It
         OSError: the file cannot be read.
     """
     with path.open("rb") as file:
-        found = _members_of(file, str(path), is_wanted)
-        for name, data in found:
+        taken = _members_of(file, str(path), is_wanted)
+        for name, data in taken:
             check()
             yield NamedBytes(data, f"{path}/{name}")
 
@@ -228,10 +228,12 @@ def _renewed(document: SourceDocument, latest: Mapping[_Identity, tuple[int, Map
     return attrs.evolve(document, value={**document.value, "items": renewed} if is_list else renewed[0])
 
 
-def _latest_of(each: Mapping[str, Any], latest: Mapping[_Identity, tuple[int, Mapping[str, Any]]]) -> Mapping[str, Any]:
-    identity, version = _identity(each)
-    newer, state = latest.get(identity, (-1, each))
-    return state if newer > version >= 0 else each
+def _latest_of(
+    manifest: Mapping[str, Any], latest: Mapping[_Identity, tuple[int, Mapping[str, Any]]]
+) -> Mapping[str, Any]:
+    identity, version = _identity(manifest)
+    newer, state = latest.get(identity, (-1, manifest))
+    return state if newer > version >= 0 else manifest
 
 
 def _items(value: Mapping[str, Any]) -> list[Mapping[str, Any]]:

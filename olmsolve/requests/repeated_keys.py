@@ -61,8 +61,8 @@ def _may_repeat(text: str) -> bool:
                 if _is_known(key, mappings[-1][1]):
                     return True
         if braces or "{" in rest:
-            for each in _FLOW.finditer(rest):
-                brace, key, before_space, behind_quote, quote = each.groups()
+            for match in _FLOW.finditer(rest):
+                brace, key, before_space, behind_quote, quote = match.groups()
                 if quote:
                     return True  # where texts end is for a parser to say
                 if brace == "{":
@@ -152,7 +152,7 @@ class _KeyWalk:
             top.key = None
             return
         # The fields of catalogs are not looked at.
-        if text in top.keys and self.found is None and _CONTENT.isdisjoint(each.key for each in self._outer[:-1]):
+        if text in top.keys and self.found is None and _CONTENT.isdisjoint(level.key for level in self._outer[:-1]):
             self.found = RepeatedKey(text, line)
         top.keys.add(text)
         top.key = text

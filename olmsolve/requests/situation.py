@@ -100,7 +100,7 @@ class Situation:
         """
         chosen = tuple(questions)
         left_out = {question.name for question in self.questions if _is_namespace(question)}.difference(
-            each.name for each in chosen if _is_namespace(each)
+            taken.name for taken in chosen if _is_namespace(taken)
         )
         return attrs.evolve(self, questions=chosen, is_part=self.is_part or bool(left_out))
 
@@ -152,7 +152,11 @@ def _answer(question: Question, verb: Callable[[Question], T]) -> QuestionAnswer
 def _questions_named(name: str, field: str, kind: type[Question], everything: Iterable[Question]) -> list[Question]:
     """Return the question of *kind* called *name*. Raises RequestError where *everything* has none, as *field* says."""
     everything = list(everything)
-    questions = {each.name: each for each in everything if isinstance(each, kind) and not each.is_document}
+    questions = {
+        candidate.name: candidate
+        for candidate in everything
+        if isinstance(candidate, kind) and not candidate.is_document
+    }
     if name in questions:
         return [questions[name]]
     from olmsolve._near_names import did_you_mean, similar_names
@@ -160,6 +164,6 @@ def _questions_named(name: str, field: str, kind: type[Question], everything: It
     near = did_you_mean(similar_names(name, questions))
     what = "subscription is in this namespace" if field == "namespace" else "extension has this name"
     there = ", ".join(list(questions)[:10]) or "none"
-    is_document = all(each.is_document for each in everything)
+    is_document = all(candidate.is_document for candidate in everything)
     hint = near or f"there are: {there}{'; a request document is a question by itself' if is_document else ''}"
     raise RequestError(f"no {what}", field=f"{field} {name}", hint=hint)

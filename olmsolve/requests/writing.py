@@ -50,7 +50,7 @@ def _classic(request: Request) -> RequestDocument:
         namespaces=request.namespaces,
         catalogs=(
             *(CatalogDocument(*_place(source), blobs=_blobs(source.catalog)) for source in request.sources),
-            *(CatalogDocument(*_place(each), error=str(each.error) or "unknown") for each in request.unreadable),
+            *(CatalogDocument(*_place(unread), error=str(unread.error) or "unknown") for unread in request.unreadable),
         ),
         unreadable="" if policy is HealthPolicy.STRICT else policy.value,
         installed=tuple(map(_operator, request.installed)),
@@ -72,7 +72,7 @@ def _subscription(subscription: Subscription, target: str) -> SubscriptionDocume
 
 def _operator(operator: Installed) -> InstalledDocument:
     fields = {field.name: getattr(operator, field.name) for field in attrs.fields(InstalledDocument)}
-    properties = tuple(WrittenPropertyValue(each.type, each.value) for each in operator.properties)
+    properties = tuple(WrittenPropertyValue(property_.type, property_.value) for property_ in operator.properties)
     return InstalledDocument(**{**fields, "properties": properties})
 
 
@@ -127,8 +127,8 @@ def _gates(request: v1.ExtensionRequest) -> Json:
 
 def _install(settings: v1.InstallSettings) -> InstallDocument | None:
     config = None if settings.config is None else dict(settings.config)
-    found = InstallDocument(settings.namespace, "" if settings.crd_upgrade_safety else "None", config)
-    return found if found.to_dict() else None
+    document = InstallDocument(settings.namespace, "" if settings.crd_upgrade_safety else "None", config)
+    return document if document.to_dict() else None
 
 
 def _cluster_catalog(catalog: v1.ClusterCatalog) -> ClusterCatalogDocument:

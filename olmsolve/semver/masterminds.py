@@ -123,7 +123,7 @@ class MastermindsRange:
     @property
     def prerelease_intervals(self) -> tuple[Interval, ...]:
         """Intervals that hold every pre-release of the range, and no other if there are no ``exceptions``."""
-        return intervals(union([self.prereleases, *(each.cuts for each in self.exceptions)]))
+        return intervals(union([self.prereleases, *(exception.cuts for exception in self.exceptions)]))
 
     @property
     def is_empty(self) -> bool:
@@ -131,14 +131,14 @@ class MastermindsRange:
         return (
             all(first_release(start) >= end for start, end in spans(self.releases))
             and all(first_prerelease(start) >= end for start, end in spans(self.prereleases))
-            and all(each.is_empty for each in self.exceptions)
+            and all(exception.is_empty for exception in self.exceptions)
         )
 
     def contains_key(self, key: Key) -> bool:
         """Return True if the version with this :attr:`Version.key` is in the range."""
         if key[3]:  # a release
             return contains(self.releases, key)
-        return contains(self.prereleases, key) or any(each.contains_key(key) for each in self.exceptions)
+        return contains(self.prereleases, key) or any(exception.contains_key(key) for exception in self.exceptions)
 
     def __contains__(self, version: object) -> bool:
         """Return True if *version* is in the range; anything that :meth:`Version.of` takes."""

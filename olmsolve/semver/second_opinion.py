@@ -61,12 +61,12 @@ def range_opinion(wanted: BlangRange | MastermindsRange, version: Version) -> bo
 
     # Neither grammar compares build metadata.
     plain = semantic_version.Version(str(version).partition("+")[0])
-    return any(bool(each.match(plain)) for each in spec)
+    return any(bool(comparator.match(plain)) for comparator in spec)
 
 
 def range_difference(wanted: BlangRange | MastermindsRange, version: Version) -> KnownDifference | None:
     """Return the difference of :data:`RANGE_DIFFERENCES` that explains a differing opinion; None if none does."""
-    return next((each for each in RANGE_DIFFERENCES if each.applies(wanted, version)), None)
+    return next((difference for difference in RANGE_DIFFERENCES if difference.applies(wanted, version)), None)
 
 
 @lru_cache(maxsize=1024)

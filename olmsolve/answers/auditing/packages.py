@@ -320,4 +320,6 @@ def _refused(error: Unsatisfiable | CatalogError, package: str) -> _NotInstallab
     if isinstance(error, CatalogError):
         # A copy has no traceback, which would keep all that the resolver had in memory.
         return _NotInstallable((attrs.evolve(error),), tuple(broken))
-    return _NotInstallable(tuple(each for each in core if not isinstance(each, SubscriptionWants)), tuple(broken))
+    return _NotInstallable(
+        tuple(constraint for constraint in core if not isinstance(constraint, SubscriptionWants)), tuple(broken)
+    )

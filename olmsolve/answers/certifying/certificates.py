@@ -72,7 +72,7 @@ def _certificate(outcome: object, request: Request | None) -> dict[str, Any]:
         raise RequestError(
             f"{type_with_article(outcome)} is not an answer to a classic request", hint="others need no search"
         )
-    if isinstance(outcome, Unsatisfiable) and any(isinstance(each, CatalogsUnreadable) for each in outcome.core):
+    if isinstance(outcome, Unsatisfiable) and any(isinstance(reason, CatalogsUnreadable) for reason in outcome.core):
         raise RequestError("a failure that unreadable catalogs cause has no proof", field="unreadable")
     context = outcome.context
     if request is None and context is not None:
@@ -92,10 +92,10 @@ def _certificate(outcome: object, request: Request | None) -> dict[str, Any]:
     roots = [root for root in wanted if root is not None]
     refuter = Refuter(world, semantics, roots)
     if isinstance(outcome, Unsatisfiable):
-        found = refuter.refute(())
-        if found is None:
+        proof = refuter.refute(())
+        if proof is None:
             raise RequestError("the request can be satisfied", field="request")
-        return FailureCertificate(heading, found).to_dict()
+        return FailureCertificate(heading, proof).to_dict()
     return _plan(outcome, heading, world, roots, refuter).to_dict()
 
 
@@ -113,7 +113,7 @@ def _plan(
             met = (position for position, part in enumerate(queued.wish.parts) if holds(part, chosen))
         else:
             assert isinstance(queued.wish, AnyCandidate)
-            met = (position for position, each in enumerate(queued.wish.candidates) if each in chosen)
+            met = (position for position, candidate in enumerate(queued.wish.candidates) if candidate in chosen)
         way = next(met, None)
         if way is not None:
             ways.append(way)
@@ -134,8 +134,13 @@ def _plan(
 def _chosen(outcome: Resolution, world: World) -> set[PlainCandidate]:
     """Return the candidates of the plan, what stays installed included."""
     chosen = {
-        world.find(each.catalog, "" if each.catalog == EXISTING else each.package, each.channel, each.name)
-        for each in outcome.selected
+        world.find(
+            candidate.catalog,
+            "" if candidate.catalog == EXISTING else candidate.package,
+            candidate.channel,
+            candidate.name,
+        )
+        for candidate in outcome.selected
     }
     if None in chosen:
         raise RequestError("the plan is not one of this request", field="request")

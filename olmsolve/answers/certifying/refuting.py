@@ -89,7 +89,7 @@ class Refuter:
             core, smaller = smaller, self._core(literals, smaller)
         if len(core) <= _SMALL:
             for switch in core:
-                without = self._core(literals, [each for each in core if each != switch])
+                without = self._core(literals, [constraint for constraint in core if constraint != switch])
                 core = core if without is None else without
         return self._proved(assumed, [self.facts[switch - self._first] for switch in core])
 

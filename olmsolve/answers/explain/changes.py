@@ -53,7 +53,9 @@ class AwaitUpdate(_ChangeOfRequest):
     newer: str = field("The operator whose installation is under way.")
 
     def apply(self, request: Request) -> Request:
-        return attrs.evolve(request, installed=[each for each in request.installed if each.name != self.operator])
+        return attrs.evolve(
+            request, installed=[operator for operator in request.installed if operator.name != self.operator]
+        )
 
 
 @record
@@ -69,7 +71,9 @@ class SettleUpdate(_ChangeOfRequest):
     )
 
     def apply(self, request: Request) -> Request:
-        return attrs.evolve(request, installed=[each for each in request.installed if each.name != self.operator])
+        return attrs.evolve(
+            request, installed=[operator for operator in request.installed if operator.name != self.operator]
+        )
 
     def __str__(self) -> str:
         if self.cause == "refused":
@@ -156,7 +160,9 @@ class RepairCatalog(_ChangeOfRequest):
     namespace: str = field("The namespace of the catalog.")
 
     def apply(self, request: Request) -> Request:
-        kept = [each for each in request.unreadable if (each.name, each.namespace) != (self.name, self.namespace)]
+        kept = [
+            source for source in request.unreadable if (source.name, source.namespace) != (self.name, self.namespace)
+        ]
         return attrs.evolve(request, unreadable=kept)
 
 
@@ -227,8 +233,8 @@ class ChangeCluster(_ChangeOfRequest):
     instead: Eligibility | None = attrs.field(eq=False, repr=False)
 
     def apply(self, request: Request) -> Request:
-        kept = [self.instead if each is self.refusing else each for each in request.eligibility]
-        return attrs.evolve(request, eligibility=[each for each in kept if each is not None])
+        kept = [self.instead if constraint is self.refusing else constraint for constraint in request.eligibility]
+        return attrs.evolve(request, eligibility=[constraint for constraint in kept if constraint is not None])
 
 
 @record(says="lift the house rule {house_rule!r}")
@@ -250,7 +256,7 @@ class FailForward(_ChangeOfRequest):
     namespace: str = field("The namespace to change.")
 
     def apply(self, request: Request) -> Request:
-        return attrs.evolve(request, installed=[each for each in request.installed if not each.gives_way])
+        return attrs.evolve(request, installed=[operator for operator in request.installed if not operator.gives_way])
 
 
 @record
@@ -290,7 +296,7 @@ class AcceptDeprecated(_ChangeOfRequest):
 
 
 def _accepted(properties: Iterable[Property]) -> tuple[Property, ...]:
-    return tuple(each for each in properties if each.type != "olm.deprecated")
+    return tuple(property_ for property_ in properties if property_.type != "olm.deprecated")
 
 
 @record(says="remove the installed operator {operator}")
@@ -301,7 +307,9 @@ class RemoveOperator(_ChangeOfRequest):
     operator: str = field("The installed operator.")
 
     def apply(self, request: Request) -> Request:
-        return attrs.evolve(request, installed=[each for each in request.installed if each.name != self.operator])
+        return attrs.evolve(
+            request, installed=[operator for operator in request.installed if operator.name != self.operator]
+        )
 
 
 @record(says="delete subscription {subscription}")

@@ -104,7 +104,7 @@ def _plan_explanation(plan: Resolution, request: object) -> Explanation:
     from olmsolve.answers.held_back import held_back
 
     operators = held_back(plan, request=_classic_or_none(request))
-    return Explanation((), semantics=plan.semantics, held_back=tuple(each for one in operators for each in one.newer))
+    return Explanation((), semantics=plan.semantics, held_back=tuple(newer for one in operators for newer in one.newer))
 
 
 def _classic_or_none(request: object) -> Request | None:

@@ -39,14 +39,14 @@ def extension_explanation(
     held_back = v1.held_back(given)
     if fixes <= 0:
         return Explanation(conflicts, held_back=held_back)
-    found, exhausted = find_fixes(
+    fixes_found, exhausted = find_fixes(
         given,
         lambda changed: toward_any(v1.ObstacleView(changed)),
         lambda changed, walked: True,
         most=fixes,
         tries=tries,
     )
-    return Explanation(conflicts, exhausted=exhausted, held_back=held_back, extension_fixes=found)
+    return Explanation(conflicts, exhausted=exhausted, held_back=held_back, extension_fixes=fixes_found)
 
 
 def _conflict(failure: v1.ResolutionError) -> Conflict:

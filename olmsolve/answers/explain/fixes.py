@@ -79,9 +79,9 @@ class FixSearch:
         except Incomplete:
             is_cut = True
         # Nobody gives an operator up altogether where less gets there: its data may go with it.
-        sets = [each for each in sets if not _gives_up(each)] or sets
+        sets = [fix for fix in sets if not _gives_up(fix)] or sets
         # The content of a catalog that is to be repaired is unknown: it may serve every subscription.
-        sets = [each for each in sets if not _deletes_before_repair(each)]
+        sets = [fix for fix in sets if not _deletes_before_repair(fix)]
         # A set that is left of a larger one may come after sets that are larger than itself.
         fixes = tuple(map(self._fix, sorted(sets, key=_size)))
         return fixes, is_cut and len(fixes) < most
@@ -121,7 +121,7 @@ class FixSearch:
         while True:
             changes = tuple(
                 dict.fromkeys(
-                    each[number] for each, number in zip(suggested, chosen, strict=True) if number < len(each)
+                    options[number] for options, number in zip(suggested, chosen, strict=True) if number < len(options)
                 )
             )
             key = frozenset(changes)

@@ -161,9 +161,9 @@ class NearMisses:
         """Yield notes on similar names, and on other locations of the unknown one."""
         if isinstance(reason, UnknownCatalog):
             wish = reason.subscription
-            for each in (*self._problem.request.sources, *self._problem.request.hidden.all()):
-                if each.key == wish.catalog:
-                    yield self._hidden(each)
+            for offered in (*self._problem.request.sources, *self._problem.request.hidden.all()):
+                if offered.key == wish.catalog:
+                    yield self._hidden(offered)
                     return
             if reason.near:
                 yield SimilarNames(reason.near, things="catalogs")

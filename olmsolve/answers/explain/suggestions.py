@@ -123,9 +123,9 @@ def changes_of_served(problem: ClassicProblem, fault: CatalogError) -> tuple[Req
 def cluster_changes(problem: ClassicProblem, number: Identifier) -> Iterator[RequestChange]:
     """Yield the change of the cluster after which the candidate *number* is no longer refused, if one is known."""
     assert isinstance(number, int)
-    found = remedy_of(problem.eligibility_facts(number), problem.request.eligibility)
-    if found is not None:
-        constraint, remedy = found
+    remedied = remedy_of(problem.eligibility_facts(number), problem.request.eligibility)
+    if remedied is not None:
+        constraint, remedy = remedied
         yield ChangeCluster(remedy.text, constraint, remedy.constraint)
 
 
@@ -156,7 +156,7 @@ def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[Reque
     for source in _other_sources(problem, subscription, unknown):
         yield ChangeCatalog(name, source.name, source.namespace)
     # Without the newer operator there would be nothing left that its predecessor gives way to.
-    if not any(each.gives_way or each.replaced_by or each.stalled_by for each in request.installed):
+    if not any(present.gives_way or present.replaced_by or present.stalled_by for present in request.installed):
         for operator in owned:
             yield RemoveOperator(operator)
     if unknown is None or owned or not _is_misspelt(unknown, request):
@@ -220,15 +220,17 @@ def operator_changes(problem: ClassicProblem, operator: Candidate) -> Iterator[R
     successor is being installed goes by itself, and one whose successor is pending works until that can take its place.
     """
     request = problem.request
-    coming = next((each.replaced_by for each in request.installed if each.name == operator.name), "")
+    coming = next((present.replaced_by for present in request.installed if present.name == operator.name), "")
     if coming:
         yield AwaitUpdate(operator.name, coming)
         return
-    stalled = next((each for each in request.installed if each.name == operator.name and each.stalled_by), None)
+    stalled = next(
+        (present for present in request.installed if present.name == operator.name and present.stalled_by), None
+    )
     if stalled is not None:
         yield SettleUpdate(operator.name, stalled.stalled_by, stalled.stall)
         return
-    if any(each.gives_way and each.name == operator.name for each in request.installed):
+    if any(present.gives_way and present.name == operator.name for present in request.installed):
         yield FailForward(request.namespaces[0])
         return
     owning = {owner.name for owner in request.owners().values()}

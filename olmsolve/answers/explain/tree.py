@@ -134,7 +134,7 @@ class _TreeBuilder:
             case GroupFactKey(KeptApartFact(rule, named), group):
                 others = facts.apart[KeptApartFact(rule, not named)]
                 # A bundle may be on both sides of a rule, and is not kept apart from itself.
-                return tuple(each for each in facts.groups_of(tuple(others)) if each != group)
+                return tuple(other for other in facts.groups_of(tuple(others)) if other != group)
             case GroupFactKey(ExcludedKey(requirement)):
                 return (requirement,)
             case _:
@@ -145,8 +145,8 @@ class _TreeBuilder:
     def _node(self, key: NodeKey, numbers: dict[NodeKey, int]) -> Node:
         """Return the node of *key*; *numbers* are of all nodes."""
         number = numbers[key]
-        leads_to = tuple(numbers[each] for each in self._leads_to(key))
-        against = tuple(numbers[each] for each in self._against(key) if each in numbers)
+        leads_to = tuple(numbers[below] for below in self._leads_to(key))
+        against = tuple(numbers[contrary] for contrary in self._against(key) if contrary in numbers)
         match key:
             case RootKey():
                 return self._root(number, self._facts.roots[key], leads_to)
@@ -203,7 +203,9 @@ class _TreeBuilder:
             return self._demand(number, root.origin, len(root.candidates), leads_to)
         wish: Wish = root.origin
         # By identity: comparing the fields of a thousand subscriptions with each other took a tenth of an explanation.
-        position = next(i for i, each in enumerate(problem.request.subscriptions) if each is wish.subscription)
+        position = next(
+            i for i, subscription in enumerate(problem.request.subscriptions) if subscription is wish.subscription
+        )
         locations = (NodeLocation(field=f"subscriptions[{position}]"),)
         if wish.unknown is not None:
             reason = wish.unknown()

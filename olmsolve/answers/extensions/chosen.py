@@ -145,7 +145,7 @@ def why_extension(request: ExtensionRequest, name: str = "") -> ExtensionWhy:
     if name not in ("", resolution.bundle, resolution.package):
         hint = f"it gets {resolution.bundle}; why-not says why it does not get another"
         raise RequestError(f"the extension does not get {name!r}", hint=hint)
-    funnel = next(each for each in resolution.explanation.funnels if each.outcome is Outcome.SELECTED)
+    funnel = next(tried for tried in resolution.explanation.funnels if tried.outcome is Outcome.SELECTED)
     rules = tuple(_rules(resolution, funnel))
     return ExtensionWhy(request.extension, resolution, funnel, rules, held_back(request))
 
@@ -158,7 +158,7 @@ def _rules(resolution: ExtensionResolution, funnel: Funnel) -> Iterator[AppliedR
             yield AppliedRule(PreferenceRule.NOT_DEPRECATED, funnel.edges - funnel.deprecation)
         if funnel.deprecation > 1:
             yield AppliedRule(PreferenceRule.HIGHEST_VERSION, funnel.deprecation)
-    others = [each for each in resolution.explanation.funnels if each is not funnel]
+    others = [other for other in resolution.explanation.funnels if other is not funnel]
     behind = tuple(other.catalog for other in others if other.outcome is Outcome.OUTRANKED)
     deprecated = tuple(other.catalog for other in others if other.outcome is Outcome.DEPRECATED)
     if deprecated:

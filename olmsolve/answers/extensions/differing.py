@@ -47,7 +47,7 @@ class ExtensionDifference(Record):
         before, after = _phrase(self.before), _phrase(self.after)
         if before == after:
             # A catalog may change the version of a bundle and keep its name.
-            before, after = (f"{before}{_version(each)}" for each in (self.before, self.after))
+            before, after = (f"{before}{_version(bundle)}" for bundle in (self.before, self.after))
         return f"{self.name}: {before} becomes {after}"
 
 

@@ -104,7 +104,7 @@ def _search(
             if type(change) in kinds or frozenset(grown) in seen:
                 continue
             seen.add(frozenset(grown))
-            ranks = tuple(sorted(each.rank for each in grown))
+            ranks = tuple(sorted(change.rank for change in grown))
             heapq.heappush(queue, (len(grown), ranks, next(counter), grown, change.apply(changed)))
     return False
 
@@ -132,11 +132,13 @@ def _forces_openly(changes: tuple[ExtensionChange, ...], changed: ExtensionReque
     Without a top of its range it takes each new version from then on, past the edges of its author, major versions
     included. A range that the changes themselves set has to be one version.
     """
-    ranges = [each.version for each in changes if isinstance(each, SetVersion)]
-    if changed.extension.enforces_edges or not (ranges or any(isinstance(each, ForceUpdate) for each in changes)):
+    ranges = [change.version for change in changes if isinstance(change, SetVersion)]
+    if changed.extension.enforces_edges or not (ranges or any(isinstance(change, ForceUpdate) for change in changes)):
         return False
     versions = wish_of(changed).versions
-    return any(not each[:1].isdigit() for each in ranges) or versions is None or versions.contains_key(_ABOVE_ALL.key)
+    return (
+        any(not range_[:1].isdigit() for range_ in ranges) or versions is None or versions.contains_key(_ABOVE_ALL.key)
+    )
 
 
 def _reduced(fix: ExtensionFix, request: ExtensionRequest, reached: Reached) -> ExtensionFix:

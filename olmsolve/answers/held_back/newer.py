@@ -57,16 +57,16 @@ def has_newer(visible: Visible, package: str, current: Candidate) -> bool:
 def newer_numbers(problem: ClassicProblem, wish: Subscription, current: Candidate) -> list[int]:
     """Return the newest candidates that *wish* misses: of its channel, its catalog and all catalogs, highest first."""
     offers = list(_offers(problem, wish, current))
-    found: list[_PublishedOffer] = []
+    newest: list[_PublishedOffer] = []
     for scope in (
-        [each for each in offers if each.in_catalog and each.in_channel],
-        [each for each in offers if each.in_catalog],
+        [offer for offer in offers if offer.in_catalog and offer.in_channel],
+        [offer for offer in offers if offer.in_catalog],
         offers,
     ):
-        best = max(scope, key=lambda each: each.version, default=None)
-        if best is not None and (not found or best.version > found[-1].version):
-            found.append(best)
-    return [each.number for each in reversed(found)]
+        best = max(scope, key=lambda offer: offer.version, default=None)
+        if best is not None and (not newest or best.version > newest[-1].version):
+            newest.append(best)
+    return [offer.number for offer in reversed(newest)]
 
 
 def _newest(index: CatalogIndex, package: str) -> NewestBundle | None:
@@ -79,7 +79,7 @@ def _newest(index: CatalogIndex, package: str) -> NewestBundle | None:
             for slot in slots.all
             if (version := index.version(slot)) is not None
         )
-        known[package] = max(bundles, key=lambda each: each.version, default=None)
+        known[package] = max(bundles, key=lambda version: version.version, default=None)
     return known[package]
 
 
@@ -102,4 +102,4 @@ def _offers(problem: ClassicProblem, wish: Subscription, current: Candidate) -> 
                     yield offer
                 else:
                     later.append(offer)
-    yield from sorted(later, key=lambda each: (not each.in_catalog, not each.in_channel))
+    yield from sorted(later, key=lambda offer: (not offer.in_catalog, not offer.in_channel))

@@ -99,7 +99,9 @@ class PlanTables:
                 elif isinstance(constraint, Formula):
                     self._choices.update(candidates_of(constraint.tree))
                     # Bundles share requirements. An exclusion is told by its predicate, which is its origin.
-                    self._exclusions.update((each.origin, each) for each in exclusions_of(constraint.tree))
+                    self._exclusions.update(
+                        (exclusion.origin, exclusion) for exclusion in exclusions_of(constraint.tree)
+                    )
         self._served: dict[Identifier, list[Chosen]] = {}
         for chosen in rerun.solution.choices:
             self._served.setdefault(chosen.identifier, []).append(chosen)
@@ -112,8 +114,10 @@ class PlanTables:
         others = _Others(self._numbers, selected)
         if not all(self._holds(constraint, others, number) for constraint in self._rerun.problem.constraints(number)):
             return False
-        served = (each for each in self._served.get(selected, ()) if each.origin is not root.origin)
-        return all(number in self._rerun.candidates(each) for each in served)
+        served = (
+            served_root for served_root in self._served.get(selected, ()) if served_root.origin is not root.origin
+        )
+        return all(number in self._rerun.candidates(served_root) for served_root in served)
 
     def _is_in_formulas(self, number: int) -> bool:
         return number in self._choices or any(number in exclusion.excluded for exclusion in self._exclusions.values())

@@ -58,7 +58,9 @@ class PackageTest:
         names = {name for name, _ in facts.packages}
         names |= {facts.package} if facts.package else set()
         stated = [facts.version, *(version for _, version in facts.packages)]
-        return self.package in names and any(each is not None and self.versions.contains(each) for each in stated)
+        return self.package in names and any(
+            claimed is not None and self.versions.contains(claimed) for claimed in stated
+        )
 
     def __str__(self) -> str:
         return f"package {self.package} in {self.versions}"

@@ -54,7 +54,7 @@ class PlainFacts:
 
     def cel_properties(self) -> list[dict[str, Any]]:
         """Return the properties as rules see them."""
-        return [{"type": each.type, "value": each.value} for each in self.properties]
+        return [{"type": property_.type, "value": property_.value} for property_ in self.properties]
 
 
 @attrs.frozen
@@ -78,23 +78,23 @@ def facts(package: str, properties: Iterable[Property], *, version: str | None =
     named: list[tuple[str, PlainVersion | None]] = []
     apis: list[GVK] = []
     labels: set[str] = set()
-    types = {each.type for each in properties}
-    for each in properties if not types.isdisjoint(_STATED) else ():
+    types = {property_.type for property_ in properties}
+    for property_ in properties if not types.isdisjoint(_STATED) else ():
         # A value is decoded each time, and the descriptions of a bundle are long.
-        value = each.value if each.type in _STATED else None
+        value = property_.value if property_.type in _STATED else None
         if not isinstance(value, Mapping):
             continue
-        if each.type == "olm.package":
+        if property_.type == "olm.package":
             name, text = _field(value, "packageName"), _field(value, "version")
             if isinstance(name, str):
                 named.append((name, PlainVersion.strict(text)))
             if version is None and isinstance(text, str):
                 version = text
-        elif each.type == "olm.gvk":
+        elif property_.type == "olm.gvk":
             parts = [_field(value, name, "") for name in ("group", "version", "kind")]
             if all(isinstance(part, str) for part in parts) and GVK(*parts) not in apis:
                 apis.append(GVK(*parts))
-        elif each.type == "olm.label":
+        elif property_.type == "olm.label":
             label = _field(value, "label")
             if isinstance(label, str):
                 labels.add(label)
@@ -116,7 +116,9 @@ def requirements(properties: Iterable[Property]) -> tuple[PlainRequirement, ...]
         UnreadableRequirementError: one of them does not parse.
     """
     return tuple(
-        PlainRequirement(_required(each.type, each.value), each.type) for each in properties if each.type in _REQUIRED
+        PlainRequirement(_required(property_.type, property_.value), property_.type)
+        for property_ in properties
+        if property_.type in _REQUIRED
     )
 
 
@@ -172,7 +174,7 @@ def _constraint(value: Any, level: int) -> BundleTest:
     parts = inner.get("constraints")
     if not isinstance(parts, list | tuple) or not parts:
         raise UnreadableRequirementError(f"{kind} has no constraints")
-    [compound] = [each for each in _COMPOUND if each == kind]
+    [compound] = [compound_kind for compound_kind in _COMPOUND if compound_kind == kind]
     return PartsTest(compound, tuple(_constraint(part, level + 1) for part in parts))
 
 
@@ -214,7 +216,9 @@ def _field(value: Mapping[str, Any], name: str, default: Any = None) -> Any:
         content: Any = value.get(name)
         return default if content is None else content
     content = default
-    for key in sorted(each for each in value if isinstance(each, str) and _folded(each) == _folded(name)):
+    for key in sorted(
+        spelling for spelling in value if isinstance(spelling, str) and _folded(spelling) == _folded(name)
+    ):
         if value[key] is not None or isinstance(content, list):
             content = value[key]
     return content
@@ -243,7 +247,7 @@ def _refuse_too_large(value: Any) -> None:
             size += len(part.encode("utf-8", "surrogatepass")) + 2
         elif isinstance(part, Mapping):
             size += max(2, 2 * len(part) + 1)
-            waiting += [each for pair in part.items() for each in pair]
+            waiting += [element for pair in part.items() for element in pair]
         elif isinstance(part, list | tuple):
             size += max(2, len(part) + 1)
             waiting += part

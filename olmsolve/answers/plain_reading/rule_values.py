@@ -87,9 +87,9 @@ def connection(one: TypedExpression, other: TypedExpression, *, decides: bool) -
 
     def value(scope: Scope) -> bool:
         failed = False
-        for each in (one, other):
+        for operand in (one, other):
             try:
-                if truth_of(each.value(scope)) is decides:
+                if truth_of(operand.value(scope)) is decides:
                     return decides
             except NoValue:
                 failed = True
@@ -111,8 +111,8 @@ def relation_of(sign: str, one: TypedExpression, other: TypedExpression) -> Type
     if sign in ("==", "!="):
         wanted = sign == "=="
         return TypedExpression("bool", lambda scope: _equal(one.value(scope), other.value(scope)) is wanted)
-    for each in (one, other):
-        each.of(*_ORDERED)
+    for operand in (one, other):
+        operand.of(*_ORDERED)
     return TypedExpression("bool", lambda scope: _compared(sign, one.value(scope), other.value(scope)))
 
 
@@ -134,13 +134,13 @@ def _equal(one: Any, other: Any) -> bool:
     if isinstance(one, list):
         return len(one) == len(other) and all(_equal(*pair) for pair in zip(one, other, strict=True))
     if isinstance(one, dict):
-        return one.keys() == other.keys() and all(_equal(each, other[name]) for name, each in one.items())
+        return one.keys() == other.keys() and all(_equal(content, other[name]) for name, content in one.items())
     return bool(one == other)
 
 
 def _is_in(one: Any, many: Any) -> bool:
     if isinstance(many, list):
-        return any(_equal(one, each) for each in many)
+        return any(_equal(one, element) for element in many)
     if isinstance(many, dict):
         return isinstance(one, str) and one in many
     raise NoValue
@@ -157,8 +157,8 @@ def computation(sign: str, one: TypedExpression, other: TypedExpression) -> Type
     if one.type != other.type and one.type not in _OPEN and other.type not in _OPEN:
         raise NoOpinion
     allowed = {"+": ("int", "double", "string"), "%": ("int",)}.get(sign, ("int", "double"))
-    for each in (one, other):
-        each.of(*allowed)
+    for operand in (one, other):
+        operand.of(*allowed)
     type_ = one.type if one.type == other.type else "dyn"
     return TypedExpression(type_, lambda scope: _result(sign, one.value(scope), other.value(scope), allowed))
 
@@ -218,11 +218,11 @@ def element_of(holder: TypedExpression, place: TypedExpression) -> TypedExpressi
     place.of(*{"list": ("int",), "map": ("string",)}.get(holder.type, ("int", "string")))
 
     def value(scope: Scope) -> Any:
-        found, at = holder.value(scope), place.value(scope)
-        if isinstance(found, dict) and isinstance(at, str) and at in found:
-            return found[at]
-        if isinstance(found, list) and _is_number(at) and at == int(at) and 0 <= at < len(found):
-            return found[int(at)]
+        container, at = holder.value(scope), place.value(scope)
+        if isinstance(container, dict) and isinstance(at, str) and at in container:
+            return container[at]
+        if isinstance(container, list) and _is_number(at) and at == int(at) and 0 <= at < len(container):
+            return container[int(at)]
         raise NoValue
 
     return TypedExpression("map" if holder in PROPERTIES else "any" if holder.type == "map" else "dyn", value)
@@ -290,25 +290,25 @@ def comprehension(name: str, over: TypedExpression, variable: str, bodies: list[
             inner = {**scope, variable: element}
             try:
                 if all(truth_of(condition.value(inner)) for condition in conditions):
-                    found = body.value(inner)
-                    yield element, found if name == "map" else truth_of(found), False
+                    result = body.value(inner)
+                    yield element, result if name == "map" else truth_of(result), False
             except NoValue:
                 yield element, None, True
 
     def value(scope: Scope) -> Any:
         decisive = {"exists": True, "all": False}.get(name)
         failed = False
-        found: list[Any] = []
+        results_so_far: list[Any] = []
         for element, result, is_failure in results(scope):
             failed = failed or is_failure
             if decisive is not None and not is_failure and result is decisive:
                 return decisive
-            found.append(result if name == "map" else element if result else _NOTHING)
+            results_so_far.append(result if name == "map" else element if result else _NOTHING)
         if failed:
             raise NoValue
         if decisive is not None:
             return not decisive
-        kept = [each for each in found if each is not _NOTHING]
+        kept = [result for result in results_so_far if result is not _NOTHING]
         return len(kept) == 1 if name == "exists_one" else kept
 
     return TypedExpression("list" if name in ("filter", "map") else "bool", value)

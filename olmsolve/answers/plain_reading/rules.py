@@ -75,7 +75,9 @@ class PlainRule:
 
     def outcome(self, properties: Properties) -> bool | None:
         """Return the value of the rule on *properties*, None where it has none. Raises NoOpinion."""
-        scope = {"properties": [{"type": each["type"], "value": _json(each["value"])} for each in properties]}
+        scope = {
+            "properties": [{"type": property_["type"], "value": _json(property_["value"])} for property_ in properties]
+        }
         try:
             result = self._root.value(scope)
         except NoValue:
@@ -86,9 +88,9 @@ class PlainRule:
 def _json(value: Any) -> Any:
     """Return a JSON value as CEL sees it: numbers are doubles."""
     if isinstance(value, Mapping):
-        return {name: _json(each) for name, each in value.items()}
+        return {name: _json(content) for name, content in value.items()}
     if isinstance(value, list | tuple):
-        return [_json(each) for each in value]
+        return [_json(element) for element in value]
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
@@ -287,7 +289,7 @@ class _RuleParser:
             pairs.append((key, self._expression()))
 
         def value(scope: Scope) -> dict[str, Any]:
-            mapping = {key.value(scope): each.value(scope) for key, each in pairs}
+            mapping = {key.value(scope): content.value(scope) for key, content in pairs}
             if len(mapping) < len(pairs):
                 raise NoOpinion
             return mapping

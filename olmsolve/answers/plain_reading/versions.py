@@ -42,9 +42,9 @@ class PlainVersion:
             return None
         prerelease = tuple(match[4].split(".")) if match[4] else ()
         counted = [match[1], match[2], match[3], *filter(str.isdigit, prerelease)]
-        if any(len(each) > _DIGITS or int(each) > _GREATEST for each in counted):
+        if any(len(number) > _DIGITS or int(number) > _GREATEST for number in counted):
             return None
-        if any(each.isdigit() and len(each) > 1 and each[0] == "0" for each in prerelease):
+        if any(identifier.isdigit() and len(identifier) > 1 and identifier[0] == "0" for identifier in prerelease):
             return None
         build = tuple(match[5].split(".")) if match[5] else ()
         return cls((int(match[1]), int(match[2]), int(match[3])), prerelease, build)
@@ -93,15 +93,15 @@ def order(one: PlainVersion, other: PlainVersion) -> int:
 
 
 _HOLDS: Final = {
-    "": lambda found: found == 0,
-    "=": lambda found: found == 0,
-    "==": lambda found: found == 0,
-    "!": lambda found: found != 0,
-    "!=": lambda found: found != 0,
-    ">": lambda found: found > 0,
-    ">=": lambda found: found >= 0,
-    "<": lambda found: found < 0,
-    "<=": lambda found: found <= 0,
+    "": lambda sign: sign == 0,
+    "=": lambda sign: sign == 0,
+    "==": lambda sign: sign == 0,
+    "!": lambda sign: sign != 0,
+    "!=": lambda sign: sign != 0,
+    ">": lambda sign: sign > 0,
+    ">=": lambda sign: sign >= 0,
+    "<": lambda sign: sign < 0,
+    "<=": lambda sign: sign <= 0,
 }
 
 
@@ -126,10 +126,10 @@ class PlainRange:
         if not alternatives[-1]:
             return None
         read = [
-            [_comparison(each) for term in terms for each in _without_x(term)]
+            [_comparison(comparison) for term in terms for comparison in _without_x(term)]
             for terms in checked(alternatives, every=64)
         ]
-        known = tuple(tuple(each for each in terms if each is not None) for terms in read)
+        known = tuple(tuple(comparison for comparison in terms if comparison is not None) for terms in read)
         return None if any(None in terms for terms in read) else cls(text, known)
 
     def contains(self, version: PlainVersion) -> bool:
@@ -154,7 +154,7 @@ def _terms(text: str) -> list[str]:
             term += character
         if character != " ":
             last = character
-    return [each.replace(" ", "") for each in (*terms, term) if len(each.encode("utf-8", "surrogatepass")) > 1]
+    return [part.replace(" ", "") for part in (*terms, term) if len(part.encode("utf-8", "surrogatepass")) > 1]
 
 
 def _split(term: str) -> tuple[str, str] | None:

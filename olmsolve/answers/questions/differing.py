@@ -25,10 +25,10 @@ def diff(
     Raises:
         RequestError: one of them is not a classic request.
     """
-    for each in (request, other):
-        if not isinstance(each, Request):
-            raise RequestError(f"{type_with_article(each)} is not a classic request")
-    before, after = (_answer(each, semantics, backend) for each in (request, other))
+    for asked in (request, other):
+        if not isinstance(asked, Request):
+            raise RequestError(f"{type_with_article(asked)} is not a classic request")
+    before, after = (_answer(asked, semantics, backend) for asked in (request, other))
     return PlanDiff(before, after, _changes(_left(request, before), _left(other, after)))
 
 

@@ -126,7 +126,7 @@ class _Wanted:
 def plan_with(rest: Rest, candidates: Collection[Candidate]) -> int | None:
     """Return the number of the first plan, counted from 1, that has one of *candidates*; None if none has."""
     for count, plan in enumerate(rest.plans, start=1):
-        if any(each in candidates for each in (*plan.kept, *plan.selected)):
+        if any(number in candidates for number in (*plan.kept, *plan.selected)):
             return count
     return None
 

@@ -183,7 +183,7 @@ def why_not(
     outcome = solve(RestrictedProblem(rerun.problem, [*rerun.problem.roots, root]), backend=rerun.backend)
     if not isinstance(outcome, Solution):
         return _impossible(rerun, numbers, candidates, phrase, outcome, strict=rest.is_sound)
-    before, after = rerun.selected, [each for each in outcome.selected if isinstance(each, int)]
+    before, after = rerun.selected, [other for other in outcome.selected if isinstance(other, int)]
     instead = tuple(_instead(rerun.problem, before, after))
     preference = preference_of(rerun, outcome)
     verdict = WhyNotVerdict.NOT_ASKED_FOR if preference is None else WhyNotVerdict.LESS_PREFERRED

@@ -100,27 +100,27 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
             print(link)
     """
     rerun = rerun_of(resolution, request)
-    packages = {each.name: each.package for each in map(rerun.problem.candidate, rerun.selected)}
+    packages = {candidate.name: candidate.package for candidate in map(rerun.problem.candidate, rerun.selected)}
     bundle = bundle_of(name, packages)
-    found = next((each for each in rerun.selected if rerun.problem.candidate(each).name == bundle), None)
-    if found is None:
+    taken = next((candidate for candidate in rerun.selected if rerun.problem.candidate(candidate).name == bundle), None)
+    if taken is None:
         meant = meant_bundles(name, packages)
         hint = did_you_mean(meant) or "why-not says why a bundle is not"
         raise RequestError(f"{name!r} is not in the plan", hint=hint)
-    chain = tuple(_chain(rerun, found))
-    chosen = rerun.choice_of(found)
+    chain = tuple(_chain(rerun, taken))
+    chosen = rerun.choice_of(taken)
     assert chosen is not None
     candidates = rerun.candidates(chosen)
-    position = candidates.index(found)
-    earlier = rerun.selected[: rerun.selected.index(found)]
+    position = candidates.index(taken)
+    earlier = rerun.selected[: rerun.selected.index(taken)]
     subject = chosen.subject if isinstance(chosen.subject, int) else None
     return Why(
-        rerun.problem.candidate(found),
+        rerun.problem.candidate(taken),
         chain,
         tuple(_passed_over(rerun, candidates[:position], earlier, reasons)),
-        tuple(_outranked(rerun, found, candidates[position + 1 :], subject)),
+        tuple(_outranked(rerun, taken, candidates[position + 1 :], subject)),
         len(candidates),
-        tuple(_others(rerun, found)),
+        tuple(_others(rerun, taken)),
     )
 
 
@@ -149,10 +149,10 @@ def meant_bundles(name: str, selected: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(of_packages[:_MEANT]) or similar_names(name, selected)
 
 
-def _chain(rerun: Rerun, found: int) -> list[Link]:
-    """Follow the choices from *found* up to the request, and return the links from the top down."""
+def _chain(rerun: Rerun, taken: int) -> list[Link]:
+    """Follow the choices from *taken* up to the request, and return the links from the top down."""
     chain: list[Link] = []
-    identifier: Identifier | None = found
+    identifier: Identifier | None = taken
     while identifier is not None:
         chosen = rerun.choice_of(identifier)
         assert chosen is not None
@@ -172,14 +172,14 @@ def _passed_over(rerun: Rerun, candidates: Sequence[int], earlier: Sequence[int]
         yield PassedOver(rerun.problem.candidate(candidate), because or (DoesNotFit(),))
 
 
-def _outranked(rerun: Rerun, found: int, later: Sequence[int], subject: int | None) -> Iterator[Outranked]:
+def _outranked(rerun: Rerun, taken: int, later: Sequence[int], subject: int | None) -> Iterator[Outranked]:
     """Yield the later candidates of a higher version: people expect the newest, so each gets the rule against it."""
-    chosen = _version(rerun.problem.candidate(found))
+    chosen = _version(rerun.problem.candidate(taken))
     for number in later:
         other = rerun.problem.candidate(number)
         version = _version(other)
         if chosen is not None and version is not None and version > chosen:
-            yield Outranked(other, order_rule(rerun.problem, found, number, subject))
+            yield Outranked(other, order_rule(rerun.problem, taken, number, subject))
 
 
 def _version(candidate: Candidate) -> Version | None:
@@ -189,11 +189,11 @@ def _version(candidate: Candidate) -> Version | None:
         return None
 
 
-def _others(rerun: Rerun, found: int) -> Iterator[WantedBy]:
-    """Yield the others whose wishes *found* had already met when their turn came, each once."""
+def _others(rerun: Rerun, taken: int) -> Iterator[WantedBy]:
+    """Yield the others whose wishes *taken* had already met when their turn came, each once."""
     seen: set[WantedBy] = set()
     for chosen in rerun.solution.choices:
-        if chosen.identifier == found and chosen.selected_before and chosen.subject != found:
+        if chosen.identifier == taken and chosen.selected_before and chosen.subject != taken:
             wanted = rerun.wanted_by(chosen)
             if wanted is not None and wanted not in seen:
                 seen.add(wanted)

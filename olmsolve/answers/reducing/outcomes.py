@@ -43,10 +43,10 @@ def same_core(request: AnyRequest, semantics: Semantics = Semantics.DOCUMENTED) 
     expected = _gists(answer)
 
     def holds(other: AnyRequest) -> bool:
-        found = _answer(other, semantics)
-        if not isinstance(found, Unsatisfiable):
+        outcome = _answer(other, semantics)
+        if not isinstance(outcome, Unsatisfiable):
             return False
-        gists = _gists(found)
+        gists = _gists(outcome)
         return gists.keys() == expected.keys() and all(names <= expected[gist] for gist, names in gists.items())
 
     return holds
@@ -87,7 +87,9 @@ def _difference(request: AnyRequest) -> Hashable | None:
     if not isinstance(request, Request):
         return None
     compared = compare_semantics(request)
-    kinds = tuple("plan" if isinstance(each, Resolution) else "error" for each in (compared.before, compared.after))
+    kinds = tuple(
+        "plan" if isinstance(outcome, Resolution) else "error" for outcome in (compared.before, compared.after)
+    )
     changed = tuple(sorted(change.package for change in compared.changes))
     return (kinds, changed) if compared else None
 

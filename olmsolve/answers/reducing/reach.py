@@ -33,20 +33,22 @@ class Reach:
 
     def of(self, packages: Iterable[str], properties: Iterable[Property] = ()) -> set[str]:
         """Return what :func:`reachable` does for *packages* and *properties*."""
-        found: set[str] = set()
+        reached: set[str] = set()
         waiting = [*packages, *self._providers_of(requirement_leaves(tuple(properties)))]
         while waiting:
             name = waiting.pop()
-            if name not in found:
-                found.add(name)
-                waiting.extend(self._needs(name) - found)
-        return found
+            if name not in reached:
+                reached.add(name)
+                waiting.extend(self._needs(name) - reached)
+        return reached
 
     def _needs(self, package: str) -> frozenset[str]:
         """Return the packages that bundles of *package* can need themselves."""
         if package not in self._needed_by:
-            found = (leaf for each in self._facts.get(package, ()) for leaf in requirement_leaves(each.properties))
-            self._needed_by[package] = frozenset(self._providers_of(found))
+            leaves_needed = (
+                leaf for bundle in self._facts.get(package, ()) for leaf in requirement_leaves(bundle.properties)
+            )
+            self._needed_by[package] = frozenset(self._providers_of(leaves_needed))
         return self._needed_by[package]
 
     def _providers_of(self, leaves: Iterable[Predicate]) -> Iterator[str]:
@@ -62,14 +64,14 @@ class _Providers:
     def __init__(self, facts: dict[str, list[Published]]) -> None:
         self._facts = facts
         self._stating: dict[Fact, set[str]] = defaultdict(set)
-        for name, found in facts.items():
-            for fact in (fact for each in found for fact in each.facts()):
+        for name, bundles in facts.items():
+            for fact in (fact for bundle in bundles for fact in bundle.facts()):
                 self._stating[fact].add(name)
 
     def of(self, leaf: Predicate) -> Iterable[str]:
         if leaf.fact is not None:
             return self._stating.get(leaf.fact, ())
-        return [name for name, found in self._facts.items() if any(leaf.test(each) for each in found)]
+        return [name for name, bundles in self._facts.items() if any(leaf.test(bundle) for bundle in bundles)]
 
 
 def requirement_leaves(properties: Iterable[Property]) -> Iterator[Predicate]:

@@ -235,7 +235,7 @@ class _Reducing:
             try:
                 plan = classic.resolve(self.request, semantics=semantics)
             except Unsatisfiable as failure:
-                names.update(each.package for reason in failure.core for each in reason.candidates_named())
+                names.update(candidate.package for reason in failure.core for candidate in reason.candidates_named())
             except OlmsolveError:
                 return names
             except Exception:  # noqa: BLE001 - a crash is what is being reduced
@@ -252,7 +252,7 @@ class _Reducing:
 
     def _reachable(self) -> set[str]:
         installed = self.request.installed if isinstance(self.request, Request) else ()
-        properties = [each for operator in installed for each in operator.properties]
+        properties = [property_ for operator in installed for property_ in operator.properties]
         return reachable(request_parts.catalogs_of(self.request), self._wished(), properties)
 
     def _fewest(
@@ -276,7 +276,7 @@ class _Reducing:
 
     def _simplify(self, simpler: Callable[[AnyRequest], Iterable[AnyRequest]]) -> None:
         """Take one step after another to a simpler request, as long as one of the steps holds."""
-        while not self.deadline.is_over and any(self._try(each) for each in simpler(self.request)):
+        while not self.deadline.is_over and any(self._try(request) for request in simpler(self.request)):
             pass
 
     def _try_with(self, whole: AnyRequest, field: str, values: list[Any]) -> bool:

@@ -172,12 +172,12 @@ _DEPRECATED: Final = {"olm.package": "packages", "olm.channel": "channels"}
 
 
 def _property_names(properties: Iterable[Property]) -> Iterator[tuple[str, str]]:
-    for each in properties:
-        if each.type in _KNOWN:
-            yield from _value_names(each.value)
+    for property_ in properties:
+        if property_.type in _KNOWN:
+            yield from _value_names(property_.value)
         else:
-            yield "texts", each.type
-            yield from (("texts", text) for text in _texts(each.value))
+            yield "texts", property_.type
+            yield from (("texts", text) for text in _texts(property_.value))
 
 
 def _value_names(value: Any) -> Iterator[tuple[str, str]]:
@@ -208,7 +208,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _renamed(request: AnyRequest, names: _Names) -> AnyRequest:
     catalogs = [
-        Catalog({package.name: package for package in (_package(each, names) for each in catalog)})
+        Catalog({package.name: package for package in (_package(original, names) for original in catalog)})
         for catalog in request_parts.catalogs_of(request)
     ]
     request = request_parts.with_catalogs(request, catalogs)
@@ -217,10 +217,13 @@ def _renamed(request: AnyRequest, names: _Names) -> AnyRequest:
 
 def _package(package: Package, names: _Names) -> Package:
     name = names.of("packages", package.name)
-    channels = {each.name: each for each in (_channel(name, channel, names) for channel in package.channels.values())}
+    channels = {
+        renamed_channel.name: renamed_channel
+        for renamed_channel in (_channel(name, channel, names) for channel in package.channels.values())
+    }
     bundles = {
-        each.name: each
-        for each in (
+        renamed_bundle.name: renamed_bundle
+        for renamed_bundle in (
             Bundle(name, names.of("bundles", bundle.name), _properties(bundle.properties, names))
             for bundle in package.bundles.values()
         )
@@ -249,10 +252,10 @@ def _channel(package: str, channel: Channel, names: _Names) -> Channel:
 
 def _properties(properties: Iterable[Property], names: _Names) -> tuple[Property, ...]:
     return tuple(
-        Property(each.type, _value(each.value, names))
-        if each.type in _KNOWN
-        else Property(names.of("texts", each.type), _custom(each.value, names))
-        for each in properties
+        Property(property_.type, _value(property_.value, names))
+        if property_.type in _KNOWN
+        else Property(names.of("texts", property_.type), _custom(property_.value, names))
+        for property_ in properties
     )
 
 
@@ -320,12 +323,12 @@ def _classic(request: Request, names: _Names) -> Request:
         ),
         installed=tuple(
             classic.Installed(
-                names.of("bundles", each.name),
-                each.version,
-                _properties(each.properties, names),
-                None if each.subscription is None else names.of("subscriptions", each.subscription),
+                names.of("bundles", operator.name),
+                operator.version,
+                _properties(operator.properties, names),
+                None if operator.subscription is None else names.of("subscriptions", operator.subscription),
             )
-            for each in request.installed
+            for operator in request.installed
         ),
         house_rules=tuple(_house_rule(house_rule, names) for house_rule in request.house_rules),
     )

@@ -35,12 +35,13 @@ def with_catalogs(request: AnyRequest, catalogs: Collection[Catalog]) -> AnyRequ
     """Return *request* with other contents of its catalogs, in their order."""
     if isinstance(request, Request):
         pairs = zip(request.sources, catalogs, strict=True)
-        return attrs.evolve(request, sources=tuple(attrs.evolve(source, catalog=each) for source, each in pairs))
-    found = zip(request.catalogs, catalogs, strict=True)
+        return attrs.evolve(request, sources=tuple(attrs.evolve(source, catalog=catalog) for source, catalog in pairs))
+    pairs_of_catalogs = zip(request.catalogs, catalogs, strict=True)
     return attrs.evolve(
         request,
         catalogs=tuple(
-            attrs.evolve(catalog, catalog=each if catalog.catalog is not None else None) for catalog, each in found
+            attrs.evolve(catalog, catalog=content if catalog.catalog is not None else None)
+            for catalog, content in pairs_of_catalogs
         ),
     )
 
@@ -66,11 +67,13 @@ def bare(package: Package, *, all_properties: bool) -> Package:
         name: Bundle(
             bundle.package,
             bundle.name,
-            tuple(each for each in bundle.properties if all_properties or each.type in _RESOLUTION),
+            tuple(property_ for property_ in bundle.properties if all_properties or property_.type in _RESOLUTION),
         )
         for name, bundle in package.bundles.items()
     }
-    channels = {name: Channel(each.package, each.name, each.entries) for name, each in package.channels.items()}
+    channels = {
+        name: Channel(emptied.package, emptied.name, emptied.entries) for name, emptied in package.channels.items()
+    }
     return Package(package.name, package.default_channel, channels, bundles, package.deprecations)
 
 
@@ -136,12 +139,12 @@ def only_channels(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
     paths = frozenset(kept)
 
     def change(number: int, package: Package) -> Package:
-        channels = {name: each for name, each in package.channels.items() if (number, package.name, name) in paths}
+        channels = {name: other for name, other in package.channels.items() if (number, package.name, name) in paths}
         if len(channels) == len(package.channels):
             return package
         dropped = {entry.name for channel in package.channels.values() for entry in channel.entries}
         entries = {entry.name for channel in channels.values() for entry in channel.entries}
-        bundles = {name: each for name, each in package.bundles.items() if name in entries or name not in dropped}
+        bundles = {name: bundle for name, bundle in package.bundles.items() if name in entries or name not in dropped}
         default = package.default_channel
         if default in package.channels and default not in channels:
             default = next(iter(channels), "")
@@ -155,11 +158,11 @@ def only_bundles(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
     paths = frozenset(kept)
 
     def change(number: int, package: Package) -> Package:
-        bundles = {name: each for name, each in package.bundles.items() if (number, package.name, name) in paths}
+        bundles = {name: bundle for name, bundle in package.bundles.items() if (number, package.name, name) in paths}
         if len(bundles) == len(package.bundles):
             return package
         dropped = package.bundles.keys() - bundles.keys()
-        channels = {name: without_entries(each, dropped) for name, each in package.channels.items()}
+        channels = {name: without_entries(smaller, dropped) for name, smaller in package.channels.items()}
         return attrs.evolve(package, channels=channels, bundles=bundles)
 
     return with_packages(request, change)
@@ -184,13 +187,13 @@ def only_properties(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
     """Return *request* with the properties *kept* alone."""
     paths = frozenset(kept)
 
-    def bundle(number: int, each: Bundle) -> Bundle:
+    def bundle(number: int, whole: Bundle) -> Bundle:
         left = tuple(
             value
-            for position, value in enumerate(each.properties)
-            if (number, each.package, each.name, position) in paths
+            for position, value in enumerate(whole.properties)
+            if (number, whole.package, whole.name, position) in paths
         )
-        return each if len(left) == len(each.properties) else attrs.evolve(each, properties=left)
+        return whole if len(left) == len(whole.properties) else attrs.evolve(whole, properties=left)
 
     return with_bundles(request, bundle)
 
@@ -198,11 +201,11 @@ def only_properties(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
 def with_bundles(request: AnyRequest, change: Callable[[int, Bundle], Bundle]) -> AnyRequest:
     """Return *request* with the bundle that *change* makes of each, by the number of its catalog."""
 
-    def package(number: int, each: Package) -> Package:
-        bundles = {name: change(number, bundle) for name, bundle in each.bundles.items()}
-        if all(bundles[name] is bundle for name, bundle in each.bundles.items()):
-            return each
-        return attrs.evolve(each, bundles=bundles)
+    def package(number: int, whole: Package) -> Package:
+        bundles = {name: change(number, bundle) for name, bundle in whole.bundles.items()}
+        if all(bundles[name] is bundle for name, bundle in whole.bundles.items()):
+            return whole
+        return attrs.evolve(whole, bundles=bundles)
 
     return with_packages(request, package)
 
@@ -211,18 +214,18 @@ def only_edges(request: AnyRequest, kept: Collection[Path]) -> AnyRequest:
     """Return *request* with the ``replaces``, ``skips`` and ``skipRange`` that are *kept* alone."""
     paths = frozenset(kept)
 
-    def entry(path: Path, each: ChannelEntry) -> ChannelEntry:
+    def entry(path: Path, whole: ChannelEntry) -> ChannelEntry:
         return ChannelEntry(
-            each.name,
-            each.replaces if (*path, each.name, "replaces", 0) in paths else "",
-            tuple(name for position, name in enumerate(each.skips) if (*path, each.name, "skips", position) in paths),
-            each.skip_range if (*path, each.name, "skipRange", 0) in paths else "",
+            whole.name,
+            whole.replaces if (*path, whole.name, "replaces", 0) in paths else "",
+            tuple(name for position, name in enumerate(whole.skips) if (*path, whole.name, "skips", position) in paths),
+            whole.skip_range if (*path, whole.name, "skipRange", 0) in paths else "",
         )
 
     def change(number: int, package: Package) -> Package:
         channels = {
             name: attrs.evolve(
-                channel, entries=tuple(entry((number, package.name, name), each) for each in channel.entries)
+                channel, entries=tuple(entry((number, package.name, name), listed) for listed in channel.entries)
             )
             for name, channel in package.channels.items()
         }
@@ -237,7 +240,9 @@ def only_deprecations(request: AnyRequest, kept: Collection[Path]) -> AnyRequest
 
     def change(number: int, package: Package) -> Package:
         left = tuple(
-            each for position, each in enumerate(package.deprecations) if (number, package.name, position) in paths
+            deprecation
+            for position, deprecation in enumerate(package.deprecations)
+            if (number, package.name, position) in paths
         )
         return package if len(left) == len(package.deprecations) else attrs.evolve(package, deprecations=left)
 
@@ -260,15 +265,15 @@ def simpler_values(value: Any) -> Iterator[Any]:
                     for position in range(len(parts)):
                         yield {**value, kind: {"constraints": parts[:position] + parts[position + 1 :]}}
         if "failureMessage" in value:
-            yield {key: each for key, each in value.items() if key != "failureMessage"}
-        for key, each in value.items():
-            if key == "versionRange" and isinstance(each, str):
-                yield from ({**value, key: text} for text in _simpler_ranges(each))
+            yield {key: content for key, content in value.items() if key != "failureMessage"}
+        for key, content in value.items():
+            if key == "versionRange" and isinstance(content, str):
+                yield from ({**value, key: text} for text in _simpler_ranges(content))
             else:
-                yield from ({**value, key: simpler} for simpler in simpler_values(each))
+                yield from ({**value, key: simpler} for simpler in simpler_values(content))
     elif isinstance(value, list):
-        for position, each in enumerate(value):
-            yield from ([*value[:position], simpler, *value[position + 1 :]] for simpler in simpler_values(each))
+        for position, content in enumerate(value):
+            yield from ([*value[:position], simpler, *value[position + 1 :]] for simpler in simpler_values(content))
 
 
 def _simpler_ranges(text: str) -> Iterator[str]:
@@ -290,8 +295,8 @@ def requirement_values(request: AnyRequest) -> list[Path]:
         (number, package.name, bundle.name, position)
         for number, package in _packages(request)
         for bundle in package.bundles.values()
-        for position, each in enumerate(bundle.properties)
-        if each.type in REQUIREMENT_TYPES
+        for position, property_ in enumerate(bundle.properties)
+        if property_.type in REQUIREMENT_TYPES
     ]
 
 
@@ -324,7 +329,7 @@ def simpler_wishes(request: AnyRequest) -> Iterator[AnyRequest]:
             attrs.evolve(extension, channels=tuple(channel for channel in extension.channels if channel != name))
             for name in extension.channels
         ]
-        yield from (attrs.evolve(request, extension=each) for each in simpler if each != extension)
+        yield from (attrs.evolve(request, extension=smaller) for smaller in simpler if smaller != extension)
         return
     for position, subscription in enumerate(request.subscriptions):
         for fields in (

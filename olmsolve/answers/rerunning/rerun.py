@@ -46,7 +46,7 @@ class Rerun:
     @property
     def selected(self) -> tuple[int, ...]:
         """The selected candidates in order, without the parts of compound requirements."""
-        return tuple(each for each in self.solution.selected if isinstance(each, int))
+        return tuple(identifier for identifier in self.solution.selected if isinstance(identifier, int))
 
     def choice_of(self, identifier: Identifier) -> Chosen | None:
         """Return the choice that selected *identifier*."""
@@ -66,8 +66,8 @@ class Rerun:
                 for candidates in _of_constraint(constraint)
                 if _same_origin(constraint, chosen)
             ]
-        listed = next((each for each in lists if chosen.identifier in each), (chosen.identifier,))
-        return [each for each in listed if isinstance(each, int)]
+        listed = next((listing for listing in lists if chosen.identifier in listing), (chosen.identifier,))
+        return [identifier for identifier in listed if isinstance(identifier, int)]
 
     def wanted_by(self, chosen: Chosen) -> WantedBy | None:
         """Return whose choice it was; None for an operator that must stay."""
@@ -93,7 +93,7 @@ class Rerun:
 
     def _unserved(self, selected: Collection[Identifier]) -> Iterable[Root]:
         """Return the wishes of the request that none of *selected* serves."""
-        return (root for root in self.problem.roots if not any(each in selected for each in _of_root(root)))
+        return (root for root in self.problem.roots if not any(identifier in selected for identifier in _of_root(root)))
 
     def _reasons(self, core: Core, candidate: int) -> Iterable[Reason]:
         """Yield the reasons of *core*; that *candidate* is to be selected goes without saying."""

@@ -70,9 +70,9 @@ def _package(package: Package) -> str:
     """Return what the definition reads of *package*, as text."""
     channels = sorted(package.channels.values(), key=lambda channel: channel.name)
     entries = {channel.name: _entries(package, channel) for channel in checked(channels)}
-    named = sorted({name for found in entries.values() for name, *_ in found})
+    named = sorted({name for listed in entries.values() for name, *_ in listed})
     bundles = [[name, *map(_property, package.bundles[name].properties)] for name in checked(named, every=16)]
-    return _text([package.name, package.default_channel, [[name, found] for name, found in entries.items()], bundles])
+    return _text([package.name, package.default_channel, [[name, listed] for name, listed in entries.items()], bundles])
 
 
 def _entries(package: Package, channel: Channel) -> list[list[Any]]:
@@ -83,8 +83,8 @@ def _entries(package: Package, channel: Channel) -> list[list[Any]]:
     ]
 
 
-def _property(each: Property) -> list[Any]:
-    return [each.type, each.value]
+def _property(stated: Property) -> list[Any]:
+    return [stated.type, stated.value]
 
 
 def _subscription(subscription: Subscription) -> list[str]:

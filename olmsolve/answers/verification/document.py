@@ -229,9 +229,9 @@ class CertificateReader:
         else:
             raise RequestError("must be package or api", field=f"{field}.onePer")
         members = checked(enumerate(_list(mapping.get("members"), at)), every=64)
-        found = [self.candidate(member, f"{at}[{position}]") for position, member in members]
+        candidates = [self.candidate(member, f"{at}[{position}]") for position, member in members]
         # A candidate that is named twice would exclude itself.
-        return OnePer(group, tuple(dict.fromkeys(found))), at
+        return OnePer(group, tuple(dict.fromkeys(candidates))), at
 
     def _replaces(self, mapping: Mapping[str, Any], field: str) -> tuple[Fact, str]:
         candidate = self.candidate(mapping["replaces"], f"{field}.replaces")

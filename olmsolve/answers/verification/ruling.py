@@ -86,4 +86,4 @@ def preferred_first(rules: Iterable[HouseRule], candidates: Iterable[C]) -> list
         ([not concerns(bundles, candidate) for bundles in wanted], position, candidate)
         for position, candidate in checked(enumerate(candidates), every=8)
     ]
-    return [candidate for _, _, candidate in sorted(ranked, key=lambda each: each[:2])]
+    return [candidate for _, _, candidate in sorted(ranked, key=lambda entry: entry[:2])]

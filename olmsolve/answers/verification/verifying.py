@@ -37,7 +37,7 @@ def without_order(request: Request, world: World) -> Objection | None:
         return None
     for predicate in _considered(world):
         for operators in rivals:
-            meeting = [(each.name, owner) for each, owner in operators if predicate.test(each.published)]
+            meeting = [(installed.name, owner) for installed, owner in operators if predicate.test(installed.published)]
             if len({owner for _, owner in meeting}) > 1:
                 names = " and ".join(name for name, _ in meeting)
                 return Objection.of(Flaw.NO_ORDER, operators=names)
@@ -51,14 +51,16 @@ def _rivals(request: Request, world: World) -> list[list[tuple[PlainCandidate, s
     """
     owners = {name: owner.name for name, owner in request.owners().items()}
     leaving = {
-        each.name for each in request.installed if each.replaced_by in {other.name for other in request.installed}
+        present.name
+        for present in request.installed
+        if present.replaced_by in {other.name for other in request.installed}
     }
     rivals: dict[str, dict[PlainCandidate, str]] = {}
     for operator in world.existing:
         if operator.name not in leaving:
             for package, _ in operator.published.packages:
                 rivals.setdefault(package, {})[operator] = owners.get(operator.name, "")
-    return [list(each.items()) for each in rivals.values() if len(set(each.values())) > 1]
+    return [list(rival.items()) for rival in rivals.values() if len(set(rival.values())) > 1]
 
 
 def _considered(world: World) -> Iterator[BundleTest]:
@@ -181,7 +183,7 @@ def verify(
 def _verified(certificate: Mapping[str, Any], request: Request, wanted: Semantics | None) -> Verdict:
     heading = read_heading(certificate)
     kind, semantics = heading.kind, heading.semantics
-    unreadable = tuple(sorted(each.key for each in request.unreadable if each.namespace in request.namespaces))
+    unreadable = tuple(sorted(source.key for source in request.unreadable if source.namespace in request.namespaces))
     if wanted not in (None, semantics):
         objection = Objection.of(Flaw.OTHER_SEMANTICS, named=semantics.value, wanted=wanted.value)
         return Verdict(kind, semantics, objection, unreadable=unreadable)
@@ -225,11 +227,11 @@ def _about_another(heading: Heading, request: Request, world: World) -> Objectio
     Catalogs are compared first: their names say more than the digest of a request, which covers these names.
     """
     catalogs = catalog_digests(world.sources)
-    unseen = [f"not {_full_name(each)}" for each in catalogs.keys() - heading.catalogs.keys()]
-    missing = [f"{_full_name(each)} as well" for each in heading.catalogs.keys() - catalogs.keys()]
+    unseen = [f"not {_full_name(key)}" for key in catalogs.keys() - heading.catalogs.keys()]
+    missing = [f"{_full_name(key)} as well" for key in heading.catalogs.keys() - catalogs.keys()]
     if unseen or missing:
         return Objection.of(Flaw.OTHER_CATALOGS, differing=", ".join([*sorted(missing), *sorted(unseen)]))
-    changed = sorted(_full_name(each) for each, digest in catalogs.items() if heading.catalogs[each] != digest)
+    changed = sorted(_full_name(key) for key, digest in catalogs.items() if heading.catalogs[key] != digest)
     if changed:
         return Objection.of(Flaw.OTHER_CONTENT, catalogs=", ".join(changed))
     return None if heading.request == request_digest(request, world) else Objection(Flaw.OTHER_REQUEST)

@@ -88,8 +88,8 @@ class _PlainChannel:
         The documentation keeps the head, and what an entry replaces.
         """
         others = [candidate for candidate in self.candidates.values() if candidate.name != name]
-        found = self.candidates.get(name)
-        version = None if found is None else found.published.version
+        known = self.candidates.get(name)
+        version = None if known is None else known.published.version
         if version is None or (self.chain and self.chain[0] == name) or any(e.entry.replaces == name for e in others):
             return False
         return any(_in_range(version, other.entry.skip_range) for other in others)

@@ -74,7 +74,7 @@ def _subset(options: argparse.Namespace) -> int:
         for package, channels, versions in kept
         for name in (catalog.packages if package == "*" else [package])
     ]
-    drop = [authoring.compose.Keep(*each) for each in dropped]
+    drop = [authoring.compose.Keep(*bundle) for bundle in dropped]
     part = authoring.compose.subset_catalog(
         catalog, keep if kept else None, drop=drop, dependencies=options.dependencies
     )

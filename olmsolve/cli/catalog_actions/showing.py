@@ -78,7 +78,7 @@ def _diff(options: argparse.Namespace) -> int:
     difference = authoring.compose.diff_catalogs(load(options.old, index=False), load(options.new, index=False))
     if options.immutable:
         changes = (*difference.republished, *difference.withdrawn)
-        ordered = tuple(each for each in difference.changes if each in changes)
+        ordered = tuple(change for change in difference.changes if change in changes)
         difference = authoring.CatalogDiff(ordered, (), difference.stranded)
     if options.output == "json":
         write_json(difference.to_dict(), indent=2)
@@ -101,18 +101,18 @@ def _v1_arguments(parser: argparse.ArgumentParser) -> None:
 def _v1(options: argparse.Namespace) -> int:
     catalog = load(options.catalog, index=False)
     gates = v1.FeatureGates(policy_of(options).feature_gates)
-    found = authoring.installable(catalog, options.package, feature_gates=gates)
+    listing = authoring.installable(catalog, options.package, feature_gates=gates)
     if options.output == "markdown":
-        write(render.installable_markdown(found))
+        write(render.installable_markdown(listing))
     elif options.output == "sarif":
         from olmsolve.authoring.checks import CODES, installing_findings
         from olmsolve.authoring.checks.validation import at_fields
         from olmsolve.cli.findings import as_sarif
 
-        write(as_sarif(at_fields(installing_findings(found, catalog), catalog), CODES))
+        write(as_sarif(at_fields(installing_findings(listing, catalog), catalog), CODES))
     else:
-        show(options.output, text=partial(render.installable_text, found), data=found.to_dict)
-    return Exit.PLAN if found.is_clean else Exit.UNSATISFIABLE
+        show(options.output, text=partial(render.installable_text, listing), data=listing.to_dict)
+    return Exit.PLAN if listing.is_clean else Exit.UNSATISFIABLE
 
 
 _LIST_EXAMPLES: Final = """\

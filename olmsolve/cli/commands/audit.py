@@ -86,11 +86,13 @@ def _annotate(report: olmsolve.AuditReport, sources: Sequence[olmsolve.Source], 
     from olmsolve.cli.findings import as_github, as_sarif
 
     catalogs = {f"{source.namespace}/{source.name}": source.catalog for source in sources}
-    found = [_located(finding, catalogs[finding.catalog].packages.get(finding.package)) for finding in report.findings]
+    located = [
+        _located(finding, catalogs[finding.catalog].packages.get(finding.package)) for finding in report.findings
+    ]
     if form == "sarif":
-        write(as_sarif(found, render.AUDIT_RULES))
-    elif found:
-        write(as_github(found))
+        write(as_sarif(located, render.AUDIT_RULES))
+    elif located:
+        write(as_github(located))
 
 
 def _located(finding: AuditFinding, package: olmsolve.catalog.Package | None) -> olmsolve.Finding:

@@ -43,13 +43,13 @@ def run(options: argparse.Namespace) -> int:
     from olmsolve.solver.backends import listed
 
     named = [backend for name in options.names for backend in listed(name)]
-    found = tuple(named) or olmsolve.backends()
-    show(options.output, text=partial(render.backends_text, found), data=lambda: _document(found))
+    listing = tuple(named) or olmsolve.backends()
+    show(options.output, text=partial(render.backends_text, listing), data=lambda: _document(listing))
     is_usable = {backend.name for backend in named if not backend.missing}.issuperset(options.names)
     return Exit.PLAN if is_usable else Exit.BAD_INPUT
 
 
-def _document(found: tuple[olmsolve.Backend, ...]) -> dict[str, Any]:
+def _document(listing: tuple[olmsolve.Backend, ...]) -> dict[str, Any]:
     from olmsolve.cli.documents import BackendList
 
-    return BackendList(found).to_dict()
+    return BackendList(listing).to_dict()

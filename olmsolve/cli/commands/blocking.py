@@ -41,6 +41,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print what in the situation of *options* blocks the update of the cluster, and return the exit code."""
     situation = situation_of(options)
-    found = olmsolve.lifecycle.situation_update(situation, options.openshift, backend=backend_of(options))
-    show(options.output, text=partial(render.cluster_update_text, found), data=found.to_dict)
-    return Exit.UNSATISFIABLE if found.is_blocked else Exit.PLAN
+    update = olmsolve.lifecycle.situation_update(situation, options.openshift, backend=backend_of(options))
+    show(options.output, text=partial(render.cluster_update_text, update), data=update.to_dict)
+    return Exit.UNSATISFIABLE if update.is_blocked else Exit.PLAN

@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     if options.against and options.output not in (None, "json"):
         options.refuse(f"--against prints text or json, not {options.output}")
     made = _chosen(options)
-    errors = [each for each in made.findings() if each.severity is authoring.Severity.ERROR]
+    errors = [finding for finding in made.findings() if finding.severity is authoring.Severity.ERROR]
     if errors:
         from olmsolve.cli.findings import counted, print_findings
 
@@ -106,9 +106,9 @@ def _chosen(options: argparse.Namespace) -> CompositeCatalog:
         renderer=renderer_of(options),
         load=partial(load, index=False),
     )
-    chosen = [each for each in made if options.name in ("", each.name)]
+    chosen = [catalog for catalog in made if options.name in ("", catalog.name)]
     if len(chosen) != 1:
-        names = ", ".join(each.name for each in made)
+        names = ", ".join(catalog.name for catalog in made)
         options.refuse(f"--name must say which catalog is meant; there are: {names}")
     return chosen[0]
 

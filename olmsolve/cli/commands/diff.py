@@ -111,7 +111,7 @@ def _changed(options: argparse.Namespace, before: olmsolve.Situation, changes: G
     from olmsolve.lifecycle.impact import changed_objects, read_changes
 
     cluster = cluster_of(before, "--change")
-    objects = changed_objects([each.raw for each in cluster.state], read_changes(changes.after, changes.before))
+    objects = changed_objects([manifest.raw for manifest in cluster.state], read_changes(changes.after, changes.before))
     contents: dict[str, Path | olmsolve.Catalog | olmsolve.CatalogError] = {}
     for key in cluster.contents:
         try:
@@ -121,15 +121,15 @@ def _changed(options: argparse.Namespace, before: olmsolve.Situation, changes: G
     contents |= content_paths(options.later_catalogs, "--then-catalog")
     state = olmsolve.read_cluster({"apiVersion": "v1", "kind": "List", "items": objects})
     kinds = olmsolve.cluster.objects
-    there = {each.key for each in state.all(kinds.CatalogSource)}
-    there |= {each.name for each in state.all(kinds.ClusterCatalogObject)}
+    there = {source.key for source in state.all(kinds.CatalogSource)}
+    there |= {source.name for source in state.all(kinds.ClusterCatalogObject)}
     given = olmsolve.requests.CatalogFiles({key: contents[key] for key in contents if key in there}, load)
-    found = olmsolve.Situation.of_cluster(state, given, cluster.policy)
+    changed = olmsolve.Situation.of_cluster(state, given, cluster.policy)
     if not (options.namespace or options.extension):
-        return found
+        return changed
     # What was asked about may be what the change deletes.
     wanted = (options.namespace, options.extension)
-    return found.asking(each for each in found.questions if each.name in wanted)
+    return changed.asking(question for question in changed.questions if question.name in wanted)
 
 
 def _later_options(options: argparse.Namespace) -> argparse.Namespace:
@@ -148,7 +148,7 @@ def _asking_both(before: olmsolve.Situation, after: olmsolve.Situation) -> olmso
 
 
 def _are_documents(*situations: olmsolve.Situation) -> bool:
-    return all(len(each.questions) == 1 and each.questions[0].is_document for each in situations)
+    return all(len(situation.questions) == 1 and situation.questions[0].is_document for situation in situations)
 
 
 def _semantics(options: argparse.Namespace, question: olmsolve.requests.Question, _: olmsolve.Situation) -> Answer:
@@ -168,8 +168,8 @@ def _difference(
     question: olmsolve.requests.Question,
     _: olmsolve.Situation,
 ) -> Answer:
-    earlier = next((each for each in before.questions if each == question), None)
-    later = next((each for each in after.questions if each == question), None)
+    earlier = next((known for known in before.questions if known == question), None)
+    later = next((known for known in after.questions if known == question), None)
     if _are_documents(before, after):
         earlier, later = before.questions[0], after.questions[0]
     if earlier is None or later is None:
@@ -192,7 +192,7 @@ def _difference(
 def _answer_of(difference: olmsolve.classic.PlanDiff, names: tuple[str, str]) -> Answer:
     answers = (difference.before, difference.after)
     # Both answers mostly fail on the same fault.
-    faults = tuple({str(each): each for each in answers if isinstance(each, olmsolve.CatalogError)}.values())
+    faults = tuple({str(answer): answer for answer in answers if isinstance(answer, olmsolve.CatalogError)}.values())
     code = Exit.UNSATISFIABLE if difference else Exit.PLAN
     code = Exit.BAD_INPUT if faults else code
     return Answer(code, partial(render.plan_diff_text, difference, names=names), difference.to_dict, faults)

@@ -71,7 +71,9 @@ def run(options: argparse.Namespace) -> int:
     # A page and a diagram show one request.
     alone = f"--output {options.output}" if options.output in ("html", "mermaid") else ""
     situation = situation_of(options)
-    if options.known and not any(isinstance(each, olmsolve.requests.ClassicQuestion) for each in situation.questions):
+    if options.known and not any(
+        isinstance(question, olmsolve.requests.ClassicQuestion) for question in situation.questions
+    ):
         options.refuse("--known is for subscriptions: an extension sees all ClusterCatalogs")
     # Read before anything is resolved: a wrong path is told, whether or not there is something to explain.
     named = [named_catalog(text, "--known") for text in options.known]
@@ -90,18 +92,18 @@ def _answer(
     except olmsolve.errors.NamespaceError as error:
         return _unresolvable(error, question, situation)
     try:
-        found = resolved(request, options, question.semantics)
+        answer = resolved(request, options, question.semantics)
     except olmsolve.CatalogError as error:
         # A fault in a catalog is bad input; where it decided a request, the request can still be explained.
         if not isinstance(error.__cause__, olmsolve.Unsatisfiable):
             raise
         explained = _answer_with(_explanation(error, request, options, known), Exit.BAD_INPUT, options.output)
         return explained._replace(faults=(error,))
-    explanation = _explanation(found.outcome, request, options, known)
-    hindrances = hindrances_of(question, situation, found.outcome)
+    explanation = _explanation(answer.outcome, request, options, known)
+    hindrances = hindrances_of(question, situation, answer.outcome)
     ways = _ways_out(question, situation, hindrances) if options.fixes else ()
     return _answer_with(
-        explanation, found.code, options.output, hindrances, ways, closing=_closing(found.outcome, hindrances)
+        explanation, answer.code, options.output, hindrances, ways, closing=_closing(answer.outcome, hindrances)
     )
 
 
@@ -139,7 +141,7 @@ def _unresolvable(
 
 
 def _documented(ways: Sequence[olmsolve.lifecycle.ways_out.ClusterWayOut]) -> dict[str, Any]:
-    return {"clusterWaysOut": [each.to_dict() for each in ways]} if ways else {}
+    return {"clusterWaysOut": [way.to_dict() for way in ways]} if ways else {}
 
 
 def _explanation(
@@ -193,8 +195,8 @@ def _answer_with(
         return explanations.FORMS[form](explanation).rstrip("\n")
 
     def data() -> dict[str, Any]:
-        found = explanation.to_dict()
-        said = {"hindrances": [each.to_dict() for each in hindrances]} if hindrances else {}
-        return {**found, **said, **_documented(ways)}
+        document = explanation.to_dict()
+        said = {"hindrances": [hindrance.to_dict() for hindrance in hindrances]} if hindrances else {}
+        return {**document, **said, **_documented(ways)}
 
     return Answer(code, text, data)

@@ -159,18 +159,18 @@ def _requests(file: str, options: argparse.Namespace) -> list[Any]:
 
 def _sources(texts: list[str]) -> list[olmsolve.Source]:
     """Load the catalogs that *texts* name; one without a name is called after its file."""
-    found: dict[str, olmsolve.Source] = {}
+    sources: dict[str, olmsolve.Source] = {}
     for text in texts:
         if "=" in text and not is_there(text):
             name, path, priority = named_catalog(text, "CATALOG")
-            if name in found:
+            if name in sources:
                 raise olmsolve.RequestError("is given twice", field=text, hint="each catalog needs a name of its own")
         else:
             _, path, priority = named_catalog(f"catalog={text}", "CATALOG")
-            name = _free(path.name.partition(".")[0] or "catalog", found)
+            name = _free(path.name.partition(".")[0] or "catalog", sources)
         namespace, _, plain = name.rpartition("/")
-        found[name] = olmsolve.Source(plain, namespace or CATALOG_NAMESPACE, priority, load(path))
-    return list(found.values())
+        sources[name] = olmsolve.Source(plain, namespace or CATALOG_NAMESPACE, priority, load(path))
+    return list(sources.values())
 
 
 def _free(name: str, taken: dict[str, olmsolve.Source]) -> str:

@@ -62,7 +62,7 @@ def _of_namespace(
     """Return the part of *report* about *namespace*. Raises RequestError where it has no group and no operator."""
     from olmsolve._near_names import did_you_mean, similar_names
 
-    known = sorted({each.namespace for each in report.groups} | {each.namespace for each in report.operators})
+    known = sorted({group.namespace for group in report.groups} | {operator.namespace for operator in report.operators})
     if namespace not in known:
         near = did_you_mean(similar_names(namespace, known))
         raise olmsolve.RequestError(
@@ -71,6 +71,6 @@ def _of_namespace(
             hint=near or f"there are: {', '.join(known[:10]) or 'none'}",
         )
     return olmsolve.cluster.operator_groups.GroupsReport(
-        tuple(each for each in report.groups if each.namespace == namespace),
-        tuple(each for each in report.operators if each.namespace == namespace),
+        tuple(group for group in report.groups if group.namespace == namespace),
+        tuple(operator for operator in report.operators if operator.namespace == namespace),
     )

@@ -81,8 +81,8 @@ def run(options: argparse.Namespace) -> int:
     if len(begun) == 1:
         _write_topic(begun[0], commands)
         return Exit.PLAN
-    known = [*topics.TOPICS, *commands.helps(), *(each.code for each in guides.values())]
-    parts = [each for each in known if name.lower() in each.lower()][:_PARTS] if len(name) >= _SHORTEST else []
+    known = [*topics.TOPICS, *commands.helps(), *(guide_of_code.code for guide_of_code in guides.values())]
+    parts = [entry for entry in known if name.lower() in entry.lower()][:_PARTS] if len(name) >= _SHORTEST else []
     near = parts or [nearest(name, known)]
     options.refuse(f"no topic, finding or command is called {name!r}{meant(near) or _LISTED}")
     return Exit.BAD_INPUT
@@ -92,7 +92,7 @@ def _begun(typed: str, names: Sequence[str]) -> list[str]:
     """Return the topics among *names* with a word that begins like each of *typed*: "output" finds "output forms"."""
 
     def is_begun(word: str, name: str) -> bool:
-        return len(word) >= _SHORTEST and any(each.startswith(word) for each in name.split())
+        return len(word) >= _SHORTEST and any(part.startswith(word) for part in name.split())
 
     return [name for name in names if all(is_begun(word, name) for word in typed.split())]
 

@@ -140,8 +140,8 @@ def run(options: argparse.Namespace) -> int:
         return _journeys(options)
     if options.eus:
         options.refuse("--eus is for --journey")
-    manifests = [each for each in options.before if is_manifest_path(each)]
-    contents = [each for each in options.before if each not in manifests]
+    manifests = [path for path in options.before if is_manifest_path(path)]
+    contents = [path for path in options.before if path not in manifests]
     if not options.catalogs and not ((options.change or options.after) and contents):
         options.refuse("--catalog is needed, or --before where --change is given")
     with given_changes(options, manifests) as changes:
@@ -188,8 +188,8 @@ def _compared(options: argparse.Namespace, contents: Sequence[str], changes: Giv
     if not report.clusters:
         complain("--clusters: no cluster can be read")
         return Exit.BAD_INPUT
-    found = {gate.value for gate in report.gates}
-    return Exit.UNSATISFIABLE if found & set(options.fail_on) else Exit.PLAN
+    gates = {gate.value for gate in report.gates}
+    return Exit.UNSATISFIABLE if gates & set(options.fail_on) else Exit.PLAN
 
 
 def _journeys(options: argparse.Namespace) -> int:
@@ -201,7 +201,7 @@ def _journeys(options: argparse.Namespace) -> int:
         options.refuse("--journey without --catalog, which says what the catalogs contain at each version")
     today, later = catalogs_by_version(options.catalogs)
     with Progress(sys.stderr, verb="planning") as progress:
-        found = olmsolve.lifecycle.journey.fleet_journeys(
+        fleet = olmsolve.lifecycle.journey.fleet_journeys(
             _clusters(options.clusters),
             to=options.journey,
             today=content_paths(today),
@@ -213,11 +213,11 @@ def _journeys(options: argparse.Namespace) -> int:
             backend=backend_of(options),
             progress=progress.reporter("clusters"),
         )
-    show(options.output, text=lambda **layout: render.fleet_journeys_text(found, **layout), data=found.to_dict)
-    if not found.clusters:
+    show(options.output, text=lambda **layout: render.fleet_journeys_text(fleet, **layout), data=fleet.to_dict)
+    if not fleet.clusters:
         complain("--clusters: no cluster can be read")
         return Exit.BAD_INPUT
-    return Exit.PLAN if found.reached == found.clusters else Exit.UNSATISFIABLE
+    return Exit.PLAN if fleet.reached == fleet.clusters else Exit.UNSATISFIABLE
 
 
 def _gates(text: str) -> tuple[str, ...]:
@@ -239,7 +239,7 @@ def _clusters(patterns: Sequence[str]) -> list[str | olmsolve.requests.RecordedC
 
     Raises RequestError for a pattern that stands for nothing, and for a cluster that cannot be read.
     """
-    found: dict[str, None] = {}
+    documents: dict[str, None] = {}
     running: list[olmsolve.requests.RecordedCluster] = []
     for pattern in patterns:
         if olmsolve.requests.is_live(pattern):
@@ -254,5 +254,5 @@ def _clusters(patterns: Sequence[str]) -> list[str | olmsolve.requests.RecordedC
             raise olmsolve.RequestError(
                 "nothing is there", field=f"--clusters {pattern}", hint="a file, a folder or a pattern is needed"
             )
-        found.update(dict.fromkeys(paths))
-    return [*found, *running]
+        documents.update(dict.fromkeys(paths))
+    return [*documents, *running]

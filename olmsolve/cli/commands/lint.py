@@ -59,7 +59,9 @@ def run(options: argparse.Namespace) -> int:
     linted = [_linted(catalog, options) for catalog in dict.fromkeys(options.catalogs)]
     _print(linted, options.output)
     # The catalogs have been read either way; 1 is the other answer here too.
-    has_errors = any(finding.severity is olmsolve.Severity.ERROR for each in linted for finding in each.findings)
+    has_errors = any(
+        finding.severity is olmsolve.Severity.ERROR for checked_file in linted for finding in checked_file.findings
+    )
     return Exit.UNSATISFIABLE if has_errors else Exit.PLAN
 
 
@@ -83,23 +85,23 @@ def _linted(path: str, options: argparse.Namespace) -> _Linted:
 def _print(linted: Sequence[_Linted], form: str) -> None:
     from olmsolve.cli.findings import as_github, as_json, as_junit, as_sarif, counted, print_findings
 
-    findings = [finding for each in linted for finding in each.findings]
+    findings = [finding for checked_file in linted for finding in checked_file.findings]
     if form == "json":
         write(as_json(findings))
     elif form == "junit":
-        write(as_junit("lint", [(each.catalog, each.findings) for each in linted]))
+        write(as_junit("lint", [(checked_file.catalog, checked_file.findings) for checked_file in linted]))
     elif form == "sarif":
         write(as_sarif(findings))
     elif form == "github":
         if findings:
             write(as_github(findings), is_exact=True)
     else:
-        for each in linted:
-            print_findings(each.findings, with_codes=False)
-            count = counted(each.findings)
+        for checked_file in linted:
+            print_findings(checked_file.findings, with_codes=False)
+            count = counted(checked_file.findings)
             if len(linted) > 1:
-                write(f"{harmless(each.catalog)}: {count or 'nothing found'}.")
+                write(f"{harmless(checked_file.catalog)}: {count or 'nothing found'}.")
             else:
                 write(count or "Nothing found.")
-            if each.opinions:
-                write(each.opinions)
+            if checked_file.opinions:
+                write(checked_file.opinions)

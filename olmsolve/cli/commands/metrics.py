@@ -50,9 +50,11 @@ def run(options: argparse.Namespace) -> int:
         refuse_idle(options, ("catalogs", *RESOLVING), "metrics of the present depend on the objects alone")
     families = list(cluster_metrics(state))
     if options.simulated:
-        classic = [each for each in situation.questions if isinstance(each, olmsolve.requests.ClassicQuestion)]
-        found = olmsolve.simulate(situation.asking(classic))
-        families = list(simulation_metrics(found))
+        classic = [
+            question for question in situation.questions if isinstance(question, olmsolve.requests.ClassicQuestion)
+        ]
+        simulation = olmsolve.simulate(situation.asking(classic))
+        families = list(simulation_metrics(simulation))
     _show(families, options.output)
     return Exit.PLAN
 
@@ -81,7 +83,7 @@ def _with_plain_labels(family: olmsolve.lifecycle.metrics.MetricFamily) -> olmso
     """Return *family* with labels of printable characters: the format has escapes for line ends only."""
 
     samples = (
-        olmsolve.evolve(each, labels={name: render.plain(text) for name, text in each.labels.items()})
-        for each in family.samples
+        olmsolve.evolve(sample, labels={name: render.plain(text) for name, text in sample.labels.items()})
+        for sample in family.samples
     )
     return olmsolve.evolve(family, samples=tuple(samples))

@@ -67,15 +67,17 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, s
         data = {"schema": "olmsolve.migration", "schemaVersion": 1, "subscriptions": []}
         return Answer(Exit.PLAN, lambda *, width, colour: "Is an extension of OLM v1 already.", lambda: data)
     state = None if situation.cluster is None else situation.cluster.state
-    found = olmsolve.lifecycle.migrations(request, state=state, **search_settings(options, question.semantics))
+    migrations = olmsolve.lifecycle.migrations(request, state=state, **search_settings(options, question.semantics))
     if options.write:
-        for each in found.subscriptions:
-            move = olmsolve.lifecycle.move_to_v1(each, request, state)
+        for subscription in migrations.subscriptions:
+            move = olmsolve.lifecycle.move_to_v1(subscription, request, state)
             if move is not None:
                 _write(Path(options.write), move)
-    code = Exit.PLAN if found.is_same else Exit.UNSATISFIABLE
-    faults = () if found.fault is None else (found.fault,)
-    return Answer(Exit.BAD_INPUT if faults else code, partial(render.migrations_text, found), found.to_dict, faults)
+    code = Exit.PLAN if migrations.is_same else Exit.UNSATISFIABLE
+    faults = () if migrations.fault is None else (migrations.fault,)
+    return Answer(
+        Exit.BAD_INPUT if faults else code, partial(render.migrations_text, migrations), migrations.to_dict, faults
+    )
 
 
 def _write(folder: Path, move: olmsolve.lifecycle.Move) -> None:
@@ -89,7 +91,7 @@ def _write(folder: Path, move: olmsolve.lifecycle.Move) -> None:
     except OSError as error:
         raise RequestError(f"cannot be written: {error.strerror}", source=str(target)) from None
     for name, objects in move.to_dict()["files"].items():
-        lines = [line for each in objects for line in ("---", *block_lines(each))]
+        lines = [line for manifest in objects for line in ("---", *block_lines(manifest))]
         write_file(str(target / name), [f"{line}\n" for line in lines])
     write_file(str(target / "steps.md"), [olmsolve.lifecycle.move_text(move)])
 
@@ -98,8 +100,8 @@ def _of_package(options: argparse.Namespace) -> int:
     refuse_situation(options)
     idle = (*RESOLVING, "backend", "namespace", "extension", "write")
     refuse_idle(options, idle, "updates in a catalog follow its edges alone")
-    found = olmsolve.v1.Differences(
+    differences = olmsolve.v1.Differences(
         olmsolve.v1.differences(load(options.document), options.package, channel=options.channel)
     )
-    show(options.output, text=partial(render.differences_text, found.differences), data=found.to_dict)
-    return Exit.UNSATISFIABLE if found.differences else Exit.PLAN
+    show(options.output, text=partial(render.differences_text, differences.differences), data=differences.to_dict)
+    return Exit.UNSATISFIABLE if differences.differences else Exit.PLAN

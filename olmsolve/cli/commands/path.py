@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
         options.refuse("--installed without --subscribe: a path follows the updates of the subscription that owns it")
     refuse_idle(options, ("semantics", "operator_groups"), "a path follows update edges, and resolves no constraints")
     situation = situation_of(options)
-    if not any(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in situation.questions):
+    if not any(isinstance(other, olmsolve.requests.ExtensionQuestion) for other in situation.questions):
         refuse_idle(options, ("kubernetes", "openshift"), "a classic path follows the update edges of a channel alone")
     return answer_questions(options, situation, partial(_answer, options))
 
@@ -103,14 +103,14 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
     request = question.request()
     if isinstance(request, olmsolve.Request):
         paths = olmsolve.classic.subscription_paths(request, to=options.to, mode=options.mode)
-        faults = tuple(each.fault for each in paths if each.fault is not None)
-        is_fine = all(each.reached or (each.catalog and not each.installed) for each in paths)
+        faults = tuple(one_path.fault for one_path in paths if one_path.fault is not None)
+        is_fine = all(one_path.reached or (one_path.catalog and not one_path.installed) for one_path in paths)
         code = Exit.PLAN if is_fine else Exit.UNSATISFIABLE
         code = Exit.BAD_INPUT if faults else code
         if not paths:
             code = Exit.UNSATISFIABLE if request.installed else Exit.PLAN
             return Answer(code, _unowned(request), partial(_document, ()))
-        text = partial(render.subscription_paths_text, [each.to_dict() for each in paths])
+        text = partial(render.subscription_paths_text, [one_path.to_dict() for one_path in paths])
         return Answer(code, text, partial(_document, paths), faults)
     try:
         path = olmsolve.v1.path(request, to=options.to, mode=options.mode)
@@ -127,7 +127,7 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
 
 def _unowned(request: olmsolve.Request) -> LaidOut:
     """Return the text for a request without subscriptions, in which nothing is updated."""
-    names = ", ".join(each.name for each in request.installed)
+    names = ", ".join(operator.name for operator in request.installed)
     text = f"No subscription owns {names}, so nothing updates it." if names else "There are no subscriptions."
     return lambda *, width, colour: "\n".join(render.paragraph(text, width))
 

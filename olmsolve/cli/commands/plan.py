@@ -57,44 +57,55 @@ def run(options: argparse.Namespace) -> int:
             "no subscriptions and no extensions", field="--cluster", hint="there is nothing to plan for"
         )
     try:
-        found = olmsolve.plan(situation, backend=backend_of(options))
+        situation_plan = olmsolve.plan(situation, backend=backend_of(options))
     except olmsolve.requests.MissingContentError as error:
         return tell_objects_alone(options, situation, [(situation.questions[0], error)])
-    missing = [(each.question, lack) for each in found.errors if (lack := missing_content(each.error)) is not None]
+    missing = [
+        (failure.question, lack)
+        for failure in situation_plan.errors
+        if (lack := missing_content(failure.error)) is not None
+    ]
     if len(missing) == len(situation.questions):
         return tell_objects_alone(options, situation, missing)
     complain_of_missing(situation, missing)
-    failed = found.extensions.failed if found.extensions is not None else ()
+    failed = situation_plan.extensions.failed if situation_plan.extensions is not None else ()
     is_one = len(situation.questions) == 1
-    for each in found.errors:
-        if missing_content(each.error) is None:
-            complain(str(each.error) if is_one else f"{title(each.question)}: {each.error}")
-    for failure in failed:
+    for failure in situation_plan.errors:
+        if missing_content(failure.error) is None:
+            complain(str(failure.error) if is_one else f"{title(failure.question)}: {failure.error}")
+    for extension_failure in failed:
         # The objects to write say nothing of an extension that fails, and bad input is told in any case.
-        if options.output != "text" or exit_of(failure.error) == Exit.BAD_INPUT:
-            complain(str(failure.error) if is_one else f"ClusterExtension {failure.extension}: {failure.error}")
+        if options.output != "text" or exit_of(extension_failure.error) == Exit.BAD_INPUT:
+            complain(
+                str(extension_failure.error)
+                if is_one
+                else f"ClusterExtension {extension_failure.extension}: {extension_failure.error}"
+            )
     if options.output == "text":
-        write("\n\n".join(_texts(found, situation)))
+        write("\n\n".join(_texts(situation_plan, situation)))
     elif options.output == "html":
-        explained = olmsolve.lifecycle.planning.explained_failures(found, situation)
-        write(render.situation_plan_html(found, explained).rstrip("\n"))
+        explained = olmsolve.lifecycle.planning.explained_failures(situation_plan, situation)
+        write(render.situation_plan_html(situation_plan, explained).rstrip("\n"))
     else:
-        for plan in found.namespaces:
+        for plan in situation_plan.namespaces:
             # The objects say what OLM writes, and not what keeps it from writing more.
             reasons = [str(plan.fault.error())] if plan.fault is not None else [plan.prospect] if plan.prospect else []
-            for reason in (*reasons, *map(str, (each for each in plan.hindrances if each != plan.fault))):
+            for reason in (
+                *reasons,
+                *map(str, (hindrance for hindrance in plan.hindrances if hindrance != plan.fault)),
+            ):
                 complain(reason if is_one else f"Namespace {plan.namespace}: {reason}")
         from olmsolve.cli.documents import WrittenObjects
 
-        write_data(WrittenObjects(tuple(found.manifests())).to_dict(), options.output)
-    codes = [exit_of(each.error) for each in found.errors if each.error is not None]
-    codes += [exit_of(each.error) for each in failed]
-    return max(codes, default=Exit.PLAN if found.is_whole else Exit.UNSATISFIABLE)
+        write_data(WrittenObjects(tuple(situation_plan.manifests())).to_dict(), options.output)
+    codes = [exit_of(failure.error) for failure in situation_plan.errors if failure.error is not None]
+    codes += [exit_of(failure.error) for failure in failed]
+    return max(codes, default=Exit.PLAN if situation_plan.is_whole else Exit.UNSATISFIABLE)
 
 
 def _misnamed(
     plan: olmsolve.lifecycle.planning.NamespacePlan,
-    found: olmsolve.SituationPlan,
+    situation_plan: olmsolve.SituationPlan,
     situation: olmsolve.Situation,
     width: int,
 ) -> Iterator[str]:
@@ -107,23 +118,23 @@ def _misnamed(
     from olmsolve.answers.explain import Misnamed
 
     only = situation.only(namespace=plan.namespace)
-    for answer in olmsolve.lifecycle.planning.explained_failures(found, only, fixes=0):
+    for answer in olmsolve.lifecycle.planning.explained_failures(situation_plan, only, fixes=0):
         for conflict in answer.value.conflicts if answer.value is not None else ():
             if isinstance(conflict.summary, Misnamed):
                 yield from render.paragraph(conflict.statement, width, indent="  - ", hanging="    ")
 
 
-def _texts(found: olmsolve.SituationPlan, situation: olmsolve.Situation) -> Iterator[str]:
+def _texts(situation_plan: olmsolve.SituationPlan, situation: olmsolve.Situation) -> Iterator[str]:
     layout = style()
-    for each in found.namespaces:
-        text = render.namespace_plan_text(each, width=layout.width, colour=layout.colour)
-        yield "\n".join((text, *_misnamed(each, found, situation, layout.width)))
-    if found.extensions is not None:
-        yield render.extension_plan_text(found.extensions.to_dict(), width=layout.width, colour=layout.colour)
-    if found.collision is not None:
-        yield "\n".join(render.paragraph(f"Planned each by itself, because {found.collision}", layout.width))
-    planned = {each.namespace for each in found.namespaces}
-    for error in found.errors:
+    for namespace in situation_plan.namespaces:
+        text = render.namespace_plan_text(namespace, width=layout.width, colour=layout.colour)
+        yield "\n".join((text, *_misnamed(namespace, situation_plan, situation, layout.width)))
+    if situation_plan.extensions is not None:
+        yield render.extension_plan_text(situation_plan.extensions.to_dict(), width=layout.width, colour=layout.colour)
+    if situation_plan.collision is not None:
+        yield "\n".join(render.paragraph(f"Planned each by itself, because {situation_plan.collision}", layout.width))
+    planned = {namespace.namespace for namespace in situation_plan.namespaces}
+    for error in situation_plan.errors:
         if isinstance(error.question, olmsolve.requests.ClassicQuestion) and error.question.name in planned:
             continue  # the plan of the namespace tells it
         if (missing := missing_content(error.error)) is not None:

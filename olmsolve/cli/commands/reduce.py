@@ -61,15 +61,15 @@ def run(options: argparse.Namespace) -> int:
     semantics = question.semantics
     request = question.request()
     keeps = KEPT[options.keep](without_eligibility(request), semantics)
-    found = reduction_of(request, keeps, semantics=semantics, timeout=options.timeout)
-    small = anonymised(found.request, semantics) if options.anonymise else found.request
+    reduction = reduction_of(request, keeps, semantics=semantics, timeout=options.timeout)
+    small = anonymised(reduction.request, semantics) if options.anonymise else reduction.request
     document = olmsolve.requests.request_document(small)
-    if not found.is_minimal:
+    if not reduction.is_minimal:
         complain("the time ended: there may be smaller requests that show the same")
     if options.output == "yaml":
-        write(_heading(small, semantics, found.before, found.after))
+        write(_heading(small, semantics, reduction.before, reduction.after))
     write_data(document, options.output)
-    return Exit.PLAN if found.is_minimal else Exit.OUT_OF_BUDGET
+    return Exit.PLAN if reduction.is_minimal else Exit.OUT_OF_BUDGET
 
 
 def _heading(request: object, semantics: olmsolve.Semantics, before: object, after: object) -> str:

@@ -108,7 +108,13 @@ def run(options: argparse.Namespace) -> int:
             options.refuse(f"a bundle's folder or file does not know its image: give it ({named})")
     blobs = _blobs(sources, options)
     blobs = map(olmsolve.fbc.migrated, blobs) if migrates else blobs
-    put(blobs, options.output, folder=options.split, is_sorted=options.sort, inputs=[each.path for each in sources])
+    put(
+        blobs,
+        options.output,
+        folder=options.split,
+        is_sorted=options.sort,
+        inputs=[source_read.path for source_read in sources],
+    )
     return Exit.PLAN
 
 
@@ -135,12 +141,16 @@ def _blobs(sources: Sequence[_RenderedPath], options: argparse.Namespace) -> Ite
     for path, image, is_bundle in sources:
         if is_bundle:
             blob = _bundle(path, image or options.image, options)
-            blob["properties"] = [each for each in blob["properties"] if each["type"] not in options.drop]
+            blob["properties"] = [
+                property_ for property_ in blob["properties"] if property_["type"] not in options.drop
+            ]
             yield blob
         elif path != "-" and olmsolve.fbc.is_package_folder(path):
             for blob in olmsolve.fbc.read_package(path):
                 if "properties" in blob:
-                    blob["properties"] = [each for each in blob["properties"] if each["type"] not in options.drop]
+                    blob["properties"] = [
+                        property_ for property_ in blob["properties"] if property_["type"] not in options.drop
+                    ]
                 yield blob
         else:
             yield from olmsolve.fbc.blobs(load(path, drop=options.drop, index=False))
@@ -152,7 +162,7 @@ def _bundle(path: str, image: str, options: argparse.Namespace) -> dict[str, Any
     if image or not options.image_template:
         return read(image=image)
     blob = read(image="")
-    own = next(each["value"] for each in blob["properties"] if each["type"] == "olm.package")
+    own = next(property_["value"] for property_ in blob["properties"] if property_["type"] == "olm.package")
     facts = {"Package": blob["package"], "Name": blob["name"], "Version": own["version"]}
     # The image is among the related ones too, which are sorted by it.
     return read(image=_ACTION.sub(lambda action: facts[action[1]], options.image_template))

@@ -86,20 +86,20 @@ def run(options: argparse.Namespace) -> int:
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
         try:
-            found = answered(question, situation, options)
+            reply = answered(question, situation, options)
         except olmsolve.CatalogError as error:
             # A fault in a catalog is bad input; the request that failed on it can still be explained.
             if isinstance(error.__cause__, olmsolve.ResolutionFailure):
                 explanations.write_explanation(error, targets)
             raise
-        if isinstance(found.outcome, olmsolve.ResolutionFailure):
-            explanations.write_explanation(found.outcome, targets)
-        elif found.is_classic:
-            explanations.write_page(found.page, targets)
+        if isinstance(reply.outcome, olmsolve.ResolutionFailure):
+            explanations.write_explanation(reply.outcome, targets)
+        elif reply.is_classic:
+            explanations.write_page(reply.page, targets)
         if is_page:
-            page = found.page() if found.is_classic else extension_page(situation, question)
-            return Answer(found.code, lambda *, width, colour: page.rstrip("\n"), found.data)
-        return Answer(found.code, found.core if options.core else found.text, found.data)
+            page = reply.page() if reply.is_classic else extension_page(situation, question)
+            return Answer(reply.code, lambda *, width, colour: page.rstrip("\n"), reply.data)
+        return Answer(reply.code, reply.core if options.core else reply.text, reply.data)
 
     alone = "--output html" if is_page else "--explain"
     return answer_questions(options, situation, answer, alone=alone if targets or is_page else "")
@@ -115,8 +115,8 @@ def together(situation: olmsolve.Situation, options: argparse.Namespace) -> Answ
         RequestError: there are not several namespaces.
         Incomplete: the time limit was reached.
     """
-    questions = [each for each in situation.questions if isinstance(each, olmsolve.requests.ClassicQuestion)]
-    if len(questions) < 2 or any(each.is_document for each in questions):
+    questions = [other for other in situation.questions if isinstance(other, olmsolve.requests.ClassicQuestion)]
+    if len(questions) < 2 or any(other.is_document for other in questions):
         raise olmsolve.RequestError(
             "needs a cluster with several namespaces", field="--together", hint="a request has one namespace"
         )

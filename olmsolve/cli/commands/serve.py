@@ -96,13 +96,13 @@ def run(options: argparse.Namespace) -> int:
         http = serving.MetasServer(served, name, options.address, options.http_port)
         servers.append(http)
         write(f"catalogd's API: {http.address}/api/v1/all and {http.address}/catalogs/{harmless(name)}/api/v1/all")
-    for each in servers:
-        each.start()
+    for server in servers:
+        server.start()
     write(_contents(served))
     sys.stdout.flush()
     _serve_until_told(served, servers, options.poll)
-    for each in servers:
-        each.stop()
+    for server in servers:
+        server.stop()
     for line in _counted(served.counts):
         write(line)
     return Exit.PLAN
@@ -110,7 +110,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _valid(path: str) -> olmsolve.Catalog:
     """Return the catalog at *path*, which must be valid: opm serves no other, and OLM would read half of it."""
-    errors = [each for each in olmsolve.validate(path, advice=False) if each.severity is olmsolve.Severity.ERROR]
+    errors = [
+        finding for finding in olmsolve.validate(path, advice=False) if finding.severity is olmsolve.Severity.ERROR
+    ]
     if errors:
         more = f" (and {len(errors) - 1} more errors)" if len(errors) > 1 else ""
         reason = f"is not valid: {errors[0]}{more}; olmsolve validate shows what to do"
@@ -130,8 +132,8 @@ def _serve_until_told(served: serving.ServedCatalog, servers: Sequence[_Server],
         while not told.wait(poll):
             try:
                 if served.reload_if_changed():
-                    for each in servers:
-                        each.reconnect()
+                    for server in servers:
+                        server.reconnect()
                     write(f"changed: {_contents(served)}")
                     sys.stdout.flush()
             except olmsolve.OlmsolveError as error:

@@ -82,9 +82,9 @@ def run(options: argparse.Namespace) -> int:
     except olmsolve.requests.MissingContentError as error:
         return tell_objects_alone(options, situation, [(situation.questions[0], error)])
     missing = [
-        (each.question, lack)
-        for each in situation.ask(lambda question: question.request())
-        if (lack := missing_content(each.error)) is not None
+        (reply.question, lack)
+        for reply in situation.ask(lambda question: question.request())
+        if (lack := missing_content(reply.error)) is not None
     ]
     if missing and len(missing) == len(situation.questions):
         # Nothing was simulated: each namespace and each extension needs a content that is missing.
@@ -93,10 +93,10 @@ def run(options: argparse.Namespace) -> int:
         write(render.simulation_html(simulation).rstrip("\n"))
     else:
         show(options.output, text=partial(render.simulation_text, simulation), data=simulation.to_dict)
-    refuted = [each for each in simulation.passes if each.verdict is not None and not each.verdict.valid]
-    for each in refuted:
-        assert each.verdict is not None
-        complain(f"an answer for namespace {each.namespace} is not confirmed: {each.verdict.reason}")
+    refuted = [pass_ for pass_ in simulation.passes if pass_.verdict is not None and not pass_.verdict.valid]
+    for pass_ in refuted:
+        assert pass_.verdict is not None
+        complain(f"an answer for namespace {pass_.namespace} is not confirmed: {pass_.verdict.reason}")
     if refuted:
         return Exit.FAULT
     code = Exit.PLAN if simulation.is_settled else Exit.UNSATISFIABLE
@@ -110,19 +110,19 @@ def _is_about_extensions(situation: olmsolve.Situation) -> bool:
     if situation.cluster is not None and not situation.is_part and any(map(situation.cluster.state.all, classic)):
         return False
     questions = situation.questions
-    return bool(questions) and all(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in questions)
+    return bool(questions) and all(isinstance(question, olmsolve.requests.ExtensionQuestion) for question in questions)
 
 
 def _complain_of_bad_input(situation: olmsolve.Situation, simulation: olmsolve.Simulation) -> bool:
     """Write what in the input of *situation* is bad to standard error; return whether anything is."""
-    faults = {f"Namespace {each.namespace}": each.error for each in simulation.passes if each.bad_input}
+    faults = {f"Namespace {pass_.namespace}": pass_.error for pass_ in simulation.passes if pass_.bad_input}
     failed = simulation.extensions.failed if simulation.extensions is not None else ()
     faults |= {
-        f"ClusterExtension {each.extension}": str(each.error)
-        for each in failed
-        if exit_of(each.error) == Exit.BAD_INPUT
+        f"ClusterExtension {failure.extension}": str(failure.error)
+        for failure in failed
+        if exit_of(failure.error) == Exit.BAD_INPUT
     }
-    faults |= {title(each.question): str(each.error) for each in simulation.errors}
+    faults |= {title(error.question): str(error.error) for error in simulation.errors}
     for name, fault in faults.items():
         complain(fault if len(situation.questions) == 1 else f"{name}: {fault}")
     return bool(faults)

@@ -57,12 +57,12 @@ def run(options: argparse.Namespace) -> int:
 def _kept(rendered: authoring.templates.Rendered) -> list[dict[str, Any]]:
     """Return the blobs of *rendered* as ``opm`` writes them: those of no package are lost, but for other schemas."""
     own = (*rendered.channels, *rendered.bundles, *rendered.deprecations)
-    lost = [each for each in rendered.packages if not each.get("name")]
-    lost += [each for each in own if not each.get("package")]
+    lost = [package for package in rendered.packages if not package.get("name")]
+    lost += [blob for blob in own if not blob.get("package")]
     if lost:
-        schemas = ", ".join(sorted({each["schema"] for each in lost}))
+        schemas = ", ".join(sorted({blob["schema"] for blob in lost}))
         complain(f"left out, as opm does: what names no package ({len(lost)} of {schemas})")
-    return [each for each in rendered if not any(each is other for other in lost)]
+    return [blob for blob in rendered if not any(blob is other for other in lost)]
 
 
 def _draw(catalog: olmsolve.Catalog, options: argparse.Namespace) -> None:

@@ -89,9 +89,11 @@ def run(options: argparse.Namespace) -> int:
     judged = [_judged(options, catalog) for catalog in dict.fromkeys(options.catalogs)]
     _print(judged, options)
     is_refused = options.strict and any(
-        finding.severity is olmsolve.Severity.WARNING for each in judged for finding in each.findings
+        finding.severity is olmsolve.Severity.WARNING
+        for catalog_verdict in judged
+        for finding in catalog_verdict.findings
     )
-    is_valid = all(each.is_valid for each in judged)
+    is_valid = all(catalog_verdict.is_valid for catalog_verdict in judged)
     return Exit.PLAN if is_valid and not is_refused else Exit.UNSATISFIABLE
 
 
@@ -148,19 +150,19 @@ def _is_reported(finding: Finding, options: argparse.Namespace) -> bool:
 def _print(judged: Sequence[_Judged], options: argparse.Namespace) -> None:
     from olmsolve.cli.findings import as_github, as_json, as_junit, as_sarif, counted, print_findings
 
-    findings = [finding for each in judged for finding in each.findings]
+    findings = [finding for catalog_verdict in judged for finding in catalog_verdict.findings]
     if options.output == "json":
-        write(as_json(findings, is_valid=all(each.is_valid for each in judged)))
+        write(as_json(findings, is_valid=all(catalog_verdict.is_valid for catalog_verdict in judged)))
     elif options.output == "junit":
-        write(as_junit("validate", [(each.catalog, each.findings) for each in judged]))
+        write(as_junit("validate", [(catalog_verdict.catalog, catalog_verdict.findings) for catalog_verdict in judged]))
     elif options.output == "sarif":
         write(as_sarif(findings))
     elif options.output == "github":
         if findings:
             write(as_github(findings), is_exact=True)
     else:
-        for each in judged:
-            print_findings(each.findings, with_codes=True)
-            verdict = "Valid" if each.is_valid else "Not valid"
-            named = f"{harmless(each.catalog)}: {verdict}" if len(judged) > 1 else verdict
-            write(": ".join(filter(None, [named, counted(each.findings)])) + ".")
+        for catalog_verdict in judged:
+            print_findings(catalog_verdict.findings, with_codes=True)
+            verdict = "Valid" if catalog_verdict.is_valid else "Not valid"
+            named = f"{harmless(catalog_verdict.catalog)}: {verdict}" if len(judged) > 1 else verdict
+            write(": ".join(filter(None, [named, counted(catalog_verdict.findings)])) + ".")

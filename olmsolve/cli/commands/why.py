@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     refuse_document_for(options, "bundle")
     situation = situation_of(options)
     is_one = len(situation.questions) == 1
-    found: list[str] = []
+    texts: list[str] = []
     near: list[str] = []
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
         bundle = bundle_of(options.bundle, _bundles(plan))
         if bundle:
-            found.append(bundle)
+            texts.append(bundle)
         elif not is_one:
             from olmsolve.cli.documents import NotInPlan
 
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
         return _reasons(outcome, bundle or options.bundle)
 
     code = answer_questions(options, situation, answer)
-    if code == Exit.PLAN and not found:
+    if code == Exit.PLAN and not texts:
         hint = did_you_mean(list(dict.fromkeys(near)))
         raise olmsolve.RequestError("no plan has this bundle", field=f"BUNDLE {options.bundle}", hint=hint)
     return code
@@ -80,24 +80,27 @@ def run(options: argparse.Namespace) -> int:
 def _bundles(plan: Plan) -> dict[str, str]:
     """Return the bundles and installed operators that *plan* leaves on the cluster, with their packages."""
     if isinstance(plan, olmsolve.Resolution):
-        return {each.name: each.package for each in (*(found.candidate for found in plan.installs), *plan.kept)}
+        return {
+            candidate.name: candidate.package
+            for candidate in (*(install.candidate for install in plan.installs), *plan.kept)
+        }
     return {plan.bundle: plan.package}
 
 
-def _reasons(found: ResolveAnswer, bundle: str) -> Answer:
-    plan: Plan = found.outcome
+def _reasons(answer: ResolveAnswer, bundle: str) -> Answer:
+    plan: Plan = answer.outcome
     if isinstance(plan, olmsolve.Resolution):
         reasons = olmsolve.why(plan, bundle)
-        return about_plan(found, partial(render.why_text, reasons), reasons.to_dict)
+        return about_plan(answer, partial(render.why_text, reasons), reasons.to_dict)
     extension = olmsolve.why(plan, bundle)
     return Answer(Exit.PLAN, partial(render.extension_why_text, extension), extension.to_dict)
 
 
-def without_plan(found: ResolveAnswer) -> Answer:
-    """Return the failure *found* as the answer to a question about a plan."""
+def without_plan(answer: ResolveAnswer) -> Answer:
+    """Return the failure *answer* as the answer to a question about a plan."""
 
     def text(*, width: int, colour: bool) -> str:
-        failure = found.text(width=width, colour=colour)
+        failure = answer.text(width=width, colour=colour)
         return f"{failure}\n\nSo there is no plan to ask about; olmsolve explain says what would help."
 
-    return Answer(found.code, text, found.data)
+    return Answer(answer.code, text, answer.data)

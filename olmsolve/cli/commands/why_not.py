@@ -63,18 +63,18 @@ def run(options: argparse.Namespace) -> int:
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
         request = question.request()
         if isinstance(request, olmsolve.Request):
-            found = answered(question, situation, options)
-            if found.code is not Exit.PLAN:
-                return without_plan(found)
-            reasons = olmsolve.why_not(found.outcome, options.package, **named)
-            nothing = olmsolve.lifecycle.planning.comes_to_nothing(found.hindrances)
+            plan = answered(question, situation, options)
+            if plan.code is not Exit.PLAN:
+                return without_plan(plan)
+            reasons = olmsolve.why_not(plan.outcome, options.package, **named)
+            nothing = olmsolve.lifecycle.planning.comes_to_nothing(plan.hindrances)
             because = reasons.because
             is_selected = reasons.verdict.value == "selected" and isinstance(because, olmsolve.Candidate)
             if is_selected and because.name in nothing:
                 from olmsolve._records import evolve  # help does not wait for it
 
                 reasons = evolve(reasons, unplanned=True)
-            return about_plan(found, partial(render.why_not_text, reasons), reasons.to_dict)
+            return about_plan(plan, partial(render.why_not_text, reasons), reasons.to_dict)
         own = request.extension.package
         if not is_one and not is_about(request, options.package):
             from olmsolve.cli.documents import OtherPackage
@@ -91,16 +91,16 @@ def run(options: argparse.Namespace) -> int:
 def _refuse_other_packages(situation: olmsolve.Situation, package: str) -> None:
     """Raise a RequestError where several extensions, and nothing else, are asked about, and none wants *package*."""
     questions = situation.questions
-    if len(questions) < 2 or not all(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in questions):
+    if len(questions) < 2 or not all(isinstance(other, olmsolve.requests.ExtensionQuestion) for other in questions):
         return
     from olmsolve.answers.extensions import is_about
 
     wanted: dict[str, None] = {}
-    for each in situation.ask(lambda question: question.request()):
-        if not isinstance(each.value, olmsolve.v1.ExtensionRequest):
+    for reply in situation.ask(lambda question: question.request()):
+        if not isinstance(reply.value, olmsolve.v1.ExtensionRequest):
             return  # its own answer says why it cannot be asked about
-        if is_about(each.value, package):
+        if is_about(reply.value, package):
             return
-        wanted[each.value.extension.package] = None
+        wanted[reply.value.extension.package] = None
     hint = f"they are for {', '.join(list(wanted)[:_NAMED])}"
     raise olmsolve.RequestError(f"no extension is for package {package}", field="package", hint=hint)

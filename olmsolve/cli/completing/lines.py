@@ -65,15 +65,15 @@ class Line:
 
     def value_of(self, metavar: str) -> str:
         """Return the last value of an argument that is shown as *metavar*, "" if there is none."""
-        return next((each.text for each in reversed([*self.given()]) if each.argument.metavar == metavar), "")
+        return next((word.text for word in reversed([*self.given()]) if word.argument.metavar == metavar), "")
 
     def option(self, name: str) -> argparse.Action | None:
         """Return the option *name*, which may be shortened as far as argparse allows it."""
-        options = [each for each in self._parser.declared() if each.option_strings]
-        exact = [each for each in options if name in each.option_strings]
-        near = [each for each in options if any(text.startswith(name) for text in each.option_strings)]
-        found = exact or (near if name.startswith("--") else [])
-        return found[0] if len(found) == 1 else None
+        options = [option_declared for option_declared in self._parser.declared() if option_declared.option_strings]
+        exact = [option for option in options if name in option.option_strings]
+        near = [option for option in options if any(text.startswith(name) for text in option.option_strings)]
+        matching = exact or (near if name.startswith("--") else [])
+        return matching[0] if len(matching) == 1 else None
 
     def expects_value(self, current: str) -> argparse.Action | None:
         """Return the argument whose value the word *current* is, None for an option or where nothing can stand.

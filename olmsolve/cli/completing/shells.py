@@ -31,13 +31,13 @@ def answer(shell: str, words: Sequence[str], commands: CommandSet) -> str:
         given = words_of(line)[1:] or [""]
     else:
         breaks, given = "", list(words) or [""]
-    found, current = completions(given, commands), given[-1]
+    completed, current = completions(given, commands), given[-1]
     # Bash replaces only what follows the last character that breaks words; "@" it replaces, too.
-    stays = max((current.rfind(each) + (each != "@") for each in breaks), default=0)
+    stays = max((current.rfind(character) + (character != "@") for character in breaks), default=0)
     stays = max(stays, 0)
-    if found.paths:
-        return "\n".join([found.paths, found.head[stays:], current[len(found.head) :]])
-    return "\n".join(["words", "", "", *(_written(shell, each, stays) for each in found.candidates)])
+    if completed.paths:
+        return "\n".join([completed.paths, completed.head[stays:], current[len(completed.head) :]])
+    return "\n".join(["words", "", "", *(_written(shell, candidate, stays) for candidate in completed.candidates)])
 
 
 def _written(shell: str, candidate: CompletedWord, stays: int) -> str:
@@ -83,7 +83,7 @@ def completions(words: Sequence[str], commands: CommandSet) -> Completions:
     if actions:
         position = next((number for number, word in enumerate(rest) if not word.startswith("-")), None)
         if position is None and not current.startswith("-"):
-            return chosen((CompletedWord(each, own.description or "") for each, own in actions.items()), current)
+            return chosen((CompletedWord(action, own.description or "") for action, own in actions.items()), current)
         if position is not None:
             if rest[position] not in actions:
                 return Completions()
@@ -100,10 +100,10 @@ def _subjects(before: Sequence[str], current: str, commands: CommandSet) -> Comp
         actions = commands.parser_of(before[0]).actions() if is_command else {}
         return chosen((CompletedWord(name, own.description or "") for name, own in actions.items()), current)
     # A blank would end the word; a hyphen in its place is understood.
-    found = {name.replace(" ", "-"): summary for name, summary in topics.topic_summaries().items()}
-    found |= commands.helps()
-    found |= {guide.code: guide.means for guide in topics.finding_guides().values()}
-    return chosen((CompletedWord(name, summary) for name, summary in found.items()), current)
+    summaries = {name.replace(" ", "-"): summary for name, summary in topics.topic_summaries().items()}
+    summaries |= commands.helps()
+    summaries |= {guide.code: guide.means for guide in topics.finding_guides().values()}
+    return chosen((CompletedWord(name, summary) for name, summary in summaries.items()), current)
 
 
 def _of_line(line: Line, current: str) -> Completions:
@@ -116,6 +116,6 @@ def _of_line(line: Line, current: str) -> Completions:
     option = line.option(name)
     if option is None or option.nargs == 0:
         return Completions()
-    found = values(line, option, value)
-    candidates = tuple(CompletedWord(f"{name}={each.text}", each.help) for each in found.candidates)
-    return Completions(candidates, found.paths, f"{name}={found.head}" if found.paths else "")
+    completed = values(line, option, value)
+    candidates = tuple(CompletedWord(f"{name}={candidate.text}", candidate.help) for candidate in completed.candidates)
+    return Completions(candidates, completed.paths, f"{name}={completed.head}" if completed.paths else "")

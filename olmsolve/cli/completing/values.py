@@ -68,9 +68,9 @@ def values(line: Line, argument: argparse.Action, current: str) -> Completions:
 
 def chosen(names: Iterable[str | CompletedWord], current: str) -> Completions:
     """Return those of *names* that begin with *current*."""
-    candidates = (each if isinstance(each, CompletedWord) else CompletedWord(each) for each in names)
-    found = dict.fromkeys(each for each in candidates if each.text.startswith(current))
-    return Completions(tuple(each for each in found if _HARMLESS.fullmatch(each.text)))
+    candidates = (name if isinstance(name, CompletedWord) else CompletedWord(name) for name in names)
+    fitting = dict.fromkeys(candidate for candidate in candidates if candidate.text.startswith(current))
+    return Completions(tuple(candidate for candidate in fitting if _HARMLESS.fullmatch(candidate.text)))
 
 
 def _backends(line: Line, current: str) -> Iterator[str]:
@@ -84,7 +84,11 @@ def _codes(line: Line, current: str) -> Iterator[CompletedWord]:
 
     # Validation reports the codes of lints, too.
     reporters = ("validate", "lint") if line.command == "validate" else (line.command,)
-    return (CompletedWord(each.code, each.means) for each in finding_guides().values() if each.command in reporters)
+    return (
+        CompletedWord(finding_guide.code, finding_guide.means)
+        for finding_guide in finding_guides().values()
+        if finding_guide.command in reporters
+    )
 
 
 def _schemas(line: Line, current: str) -> Iterator[CompletedWord]:
@@ -172,9 +176,9 @@ def _paths_in(document: Path) -> Iterator[Path]:
 
     data = yaml.safe_load(document.read_bytes()) if _is_quick(document) else None
     catalogs = data.get("catalogs") if isinstance(data, dict) else None
-    for each in catalogs if isinstance(catalogs, list) else []:
-        if isinstance(each, dict) and isinstance(each.get("file"), str):
-            yield document.parent / each["file"]
+    for catalog in catalogs if isinstance(catalogs, list) else []:
+        if isinstance(catalog, dict) and isinstance(catalog.get("file"), str):
+            yield document.parent / catalog["file"]
 
 
 def _is_quick(path: Path) -> bool:

@@ -56,7 +56,7 @@ def _additions(mark: str) -> Iterator[str]:
         codes: dict[str, list[str]] = {}
         for guide in finding_guides().values():
             codes.setdefault(guide.command, []).append(guide.code)
-        yield from (f"- `{command}`: {', '.join(sorted(found))}" for command, found in codes.items())
+        yield from (f"- `{command}`: {', '.join(sorted(own))}" for command, own in codes.items())
     else:
         raise ValueError(f"no text for {mark}")
 
@@ -90,7 +90,7 @@ def _prose(text: str, style: Style) -> Iterator[str]:
 
     lines = [re.sub(r"^ +", "", line) for line in text.split("\n")]
     numbers = [sum(_begins(line) for line in lines[: end + 1]) for end in range(len(lines))]
-    for _, group in groupby(zip(numbers, lines, strict=True), key=lambda each: (each[0], not each[1])):
+    for _, group in groupby(zip(numbers, lines, strict=True), key=lambda numbered: (numbered[0], not numbered[1])):
         joined = " ".join(line for _, line in group)
         if not joined.strip():
             yield ""
@@ -108,5 +108,5 @@ def _begins(line: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    linked = _LINK.sub(lambda found: f"{found[1]} ({with_addresses(f'docs/{found[2]}')})", text)
+    linked = _LINK.sub(lambda link: f"{link[1]} ({with_addresses(f'docs/{link[2]}')})", text)
     return linked.replace("`", "")

@@ -116,8 +116,8 @@ class _Blocks:
         line = [element("span", str(number), class_="number"), element("span", _LABELS[node.kind], class_="kind")]
         line.append(element("span", f" {node.statement}", class_="says"))
         inside = list(_details(node, self._most_candidates))
-        inside += [self._branch(each, depth + 1, waiting, number) for each in node.leads_to]
-        others = [self._nodes[each] for each in node.against if each != above]
+        inside += [self._branch(below, depth + 1, waiting, number) for below in node.leads_to]
+        others = [self._nodes[contrary] for contrary in node.against if contrary != above]
         inside += [element("p", "against ", self._link(other), class_="leaf soft") for other in others]
         classes = f"node {node.kind.value}"
         if not inside:
@@ -171,7 +171,7 @@ def _candidates(node: Node, most: int | None) -> Markup:
 
 
 def _held_back(explained: Explanation, level: int = 2) -> Iterator[Markup]:
-    groups = held_back_groups([each.to_dict() for each in explained.held_back])
+    groups = held_back_groups([held.to_dict() for held in explained.held_back])
     if groups:
         yield element(f"h{level}", "Held back")
         yield element("ul", *(element("li", group) for group in groups))

@@ -71,7 +71,7 @@ def impact_html(
         element(
             "section",
             element("h2", "Classes of clusters"),
-            *(_class(each) for each in checked(sorted(report.classes, key=_severity))),
+            *(_class(class_of_clusters) for class_of_clusters in checked(sorted(report.classes, key=_severity))),
             class_="classes",
         ),
         *_unreadable(report),
@@ -86,8 +86,8 @@ def impact_html(
     )
 
 
-def _states(each: ClusterClass) -> tuple[str, ...]:
-    impact = each.impact
+def _states(class_: ClusterClass) -> tuple[str, ...]:
+    impact = class_.impact
     states = {gate.value for gate in impact.gates - {Gate.UNREADABLE}}
     if impact.mended:
         states.add("mended")
@@ -96,17 +96,17 @@ def _states(each: ClusterClass) -> tuple[str, ...]:
     return tuple(state for state, _, _ in _STATES if state in (states or {"nothing"}))
 
 
-def _severity(each: ClusterClass) -> int:
+def _severity(class_: ClusterClass) -> int:
     """Return how far down the page the class belongs: what fails comes first, the larger classes before others."""
     order = [state for state, _, _ in _STATES]
-    return order.index(_states(each)[0])
+    return order.index(_states(class_)[0])
 
 
 def _filters(report: ImpactReport) -> Markup:
     counts = {state: 0 for state, _, _ in _STATES}
-    for each in report.classes:
-        for state in _states(each):
-            counts[state] += each.count
+    for class_ in report.classes:
+        for state in _states(class_):
+            counts[state] += class_.count
     buttons = [
         element(
             "button",
@@ -138,7 +138,7 @@ def _updates(report: ImpactReport) -> Markup:
     rows = fleet_updates(report)
     if not rows:
         return Markup("")
-    head = element("thead", element("tr", *(element("th", each, scope="col") for each in _COLUMNS)))
+    head = element("thead", element("tr", *(element("th", column, scope="col") for column in _COLUMNS)))
     lines = [
         element(
             "tr",
@@ -156,13 +156,18 @@ def _updates(report: ImpactReport) -> Markup:
     return element("details", title, table, class_="updates-table", open=len(rows) <= 40)
 
 
-def _class(each: ClusterClass) -> Markup:
-    names = ", ".join(each.names[:_MOST_TITLE_NAMES])
-    rest = each.count - min(len(each.names), _MOST_TITLE_NAMES)
-    states = _states(each)
+def _class(class_: ClusterClass) -> Markup:
+    names = ", ".join(class_.names[:_MOST_TITLE_NAMES])
+    rest = class_.count - min(len(class_.names), _MOST_TITLE_NAMES)
+    states = _states(class_)
     marks = [mark(colour, words) for state, colour, words in _STATES if state in states]
-    title = [element("strong", counted(each.count, "cluster")), f" {names}", f" and {rest:,} more" if rest else "", " "]
-    lines = list(impact_lines(each.impact))
+    title = [
+        element("strong", counted(class_.count, "cluster")),
+        f" {names}",
+        f" and {rest:,} more" if rest else "",
+        " ",
+    ]
+    lines = list(impact_lines(class_.impact))
     body: list[str] = []
     if lines:
         shown = [_line(line) for line in lines[:_MOST_LINES]]
@@ -170,16 +175,16 @@ def _class(each: ClusterClass) -> Markup:
             shown.append(element("li", f"and {counted(len(lines) - _MOST_LINES, 'more line')}", class_="soft"))
         body.append(element("ul", *shown, class_="lines"))
     if rest:
-        unnamed = each.count - len(each.names)
+        unnamed = class_.count - len(class_.names)
         more = f" and {unnamed:,} that the report does not name" if unnamed else ""
-        body.append(element("p", element("strong", "Clusters: "), f"{', '.join(each.names)}{more}", class_="names"))
+        body.append(element("p", element("strong", "Clusters: "), f"{', '.join(class_.names)}{more}", class_="names"))
     return element(
         "details",
         element("summary", *title, *marks),
         *body,
         class_="item",
         data_state=" ".join(states),
-        data_count=each.count,
+        data_count=class_.count,
     )
 
 
@@ -196,7 +201,7 @@ def _line(line: ImpactLine) -> Markup:
 def _unreadable(report: ImpactReport) -> Iterator[Markup]:
     if report.unreadable_count:
         rest = report.unreadable_count - len(report.unreadable)
-        entries = [element("li", shortened(each.reason)) for each in report.unreadable]
+        entries = [element("li", shortened(cluster.reason)) for cluster in report.unreadable]
         more = [element("li", f"and {counted(rest, 'more cluster')}", class_="soft")] if rest else []
         title = element("h2", f"{counted(report.unreadable_count, 'cluster')} cannot be read")
         yield element("section", title, element("ul", *entries, *more))
@@ -227,7 +232,7 @@ def _shape(package: Package | None) -> object:
 
 
 def _graph(name: str, was: Package | None, now: Package | None, catalog: Catalog | None) -> Markup:
-    old, new = (set() if each is None else set(each.bundles) for each in (was, now))
+    old, new = (set() if package is None else set(package.bundles) for package in (was, now))
     parts: list[str] = []
     for words, names in (("new", new - old), ("gone", old - new)):
         if names:

@@ -35,7 +35,7 @@ def shortened(text: str) -> str:
 def bounded_list(texts: Iterable[str | Markup], noun: str, **attributes: str) -> Markup:
     """Return *texts* as a list of at most 50 entries, the last of which counts the *noun* that are left out."""
     shown = list(texts)
-    entries = [element("li", shortened(each) if not isinstance(each, Markup) else each) for each in shown[:_MOST_LINES]]
+    entries = [element("li", shortened(text) if not isinstance(text, Markup) else text) for text in shown[:_MOST_LINES]]
     if len(shown) > _MOST_LINES:
         entries.append(element("li", f"... and {counted(len(shown) - _MOST_LINES, noun)} more", class_="soft"))
     return element("ul", *entries, **attributes)
@@ -55,12 +55,12 @@ def held_back_section(held_back: Iterable[HeldBackOperator], hindrances: Iterabl
     entries = [
         element(
             "li",
-            f"subscription {each.subscription} has ",
-            element("code", each.candidate.name),
-            newer_list(each.newer),
-            data_filter=f"{each.subscription} {each.candidate.name} {each.candidate.package}".lower(),
+            f"subscription {held.subscription} has ",
+            element("code", held.candidate.name),
+            newer_list(held.newer),
+            data_filter=f"{held.subscription} {held.candidate.name} {held.candidate.package}".lower(),
         )
-        for each in held_back
+        for held in held_back
     ]
     said = [str(hindrance) for hindrance in hindrances]
     if entries or said:
@@ -74,7 +74,7 @@ def held_back_section(held_back: Iterable[HeldBackOperator], hindrances: Iterabl
 
 def newer_list(newer: Iterable[HeldBackBundle]) -> Markup:
     """Return the *newer* bundles as a list, each with its obstacles."""
-    return element("ul", *(element("li", *newer_bundle(each)) for each in newer))
+    return element("ul", *(element("li", *newer_bundle(bundle)) for bundle in newer))
 
 
 def newer_bundle(newer: HeldBackBundle) -> tuple[str | Markup, ...]:

@@ -184,6 +184,6 @@ class _Tree:
         return element(
             "details",
             element("summary", *line),
-            *(self._branch(each, depth + 1) for each in below),
+            *(self._branch(child, depth + 1) for child in below),
             open=True,
         )

@@ -56,7 +56,7 @@ def _counts(simulation: Simulation, rows: Sequence[TimelineRow]) -> Markup:
     shown += [("good", f"{counted(changed, 'subscription')} updated")] if changed else []
     shown += [("waits", f"{len(simulation.left):,} left over")] if simulation.left else []
     if simulation.extensions is not None:
-        updated = {update.extension for each in simulation.extensions.rounds for update in each.updates}
+        updated = {update.extension for round_ in simulation.extensions.rounds for update in round_.updates}
         shown += [("update", f"{counted(len(updated), 'extension')} updated")] if updated else []
         failed = len(simulation.extensions.failed)
         shown += [("bad", f"{counted(failed, 'extension')} fail{'s' if failed == 1 else ''}")] if failed else []
@@ -183,15 +183,15 @@ def _end(simulation: Simulation) -> Markup:
 
 def _extensions(simulation: ExtensionSimulation) -> Iterator[Markup]:
     rows = extension_rows(simulation, _MOST_STEPS)
-    sections = [_round_section(each) for each in simulation.rounds[:_MOST_STEPS]]
+    sections = [_round_section(round_) for round_ in simulation.rounds[:_MOST_STEPS]]
     if sections:
         yield _player("Extensions of OLM v1", "Round", "extension", rows, sections, len(simulation.rounds))
     else:
         yield element("h2", "Extensions of OLM v1")
         yield bounded_list((f"{row.name}: {row.spans[0].moment.label}" for row in rows), "extension")
-    left = [f"{each.extension or each.package} fails: {each.error}" for each in simulation.failed]
+    left = [f"{failure.extension or failure.package} fails: {failure.error}" for failure in simulation.failed]
     for resting in simulation.resting:
-        groups = held_back_groups([each.to_dict() for each in resting.held_back])
+        groups = held_back_groups([held.to_dict() for held in resting.held_back])
         left += [
             f"{resting.extension or resting.package} stays on {resting.bundle}; held back: {text}" for text in groups
         ]
@@ -199,7 +199,7 @@ def _extensions(simulation: ExtensionSimulation) -> Iterator[Markup]:
         yield element("section", element("h3", "Left over, or held back"), bounded_list(left, "line"))
 
 
-def _round_section(found: ExtensionRound) -> Markup:
+def _round_section(round_: ExtensionRound) -> Markup:
     lines = [
         element(
             "li",
@@ -209,13 +209,13 @@ def _round_section(found: ExtensionRound) -> Markup:
             element("code", update.bundle),
             element("span", f" ({update.catalog})", class_="soft"),
         )
-        for update in found.updates
+        for update in round_.updates
     ]
     return element(
         "section",
-        element("h3", f"Round {found.number}"),
+        element("h3", f"Round {round_.number}"),
         element("ul", *lines, class_="events"),
-        id=f"round-{found.number}",
+        id=f"round-{round_.number}",
         class_="step",
-        data_step=found.number,
+        data_step=round_.number,
     )

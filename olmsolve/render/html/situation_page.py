@@ -114,7 +114,9 @@ class _SituationPage:
         further = [] if self._found.extensions is None else self._found.extensions.further
         if further:
             parts.append(element("h3", "Needed besides, which OLM v1 does not install by itself"))
-            texts = (f"{each.bundle} ({each.catalog}): {'; '.join(map(str, each.requirements))}" for each in further)
+            texts = (
+                f"{bundle.bundle} ({bundle.catalog}): {'; '.join(map(str, bundle.requirements))}" for bundle in further
+            )
             parts.append(bounded_list(texts, "bundle"))
         return element("section", *parts, data_section=True, data_group=True)
 
@@ -135,9 +137,9 @@ class _SituationPage:
 def _groups(plan: SituationPlan) -> Iterator[ItemGroup]:
     """Yield a group for each namespace: planned for, in error, and, for a whole cluster, without subscriptions."""
     seen: set[str] = set()
-    for each in plan.namespaces:
-        seen.add(each.namespace)
-        yield planned_group(each)
+    for namespace_plan in plan.namespaces:
+        seen.add(namespace_plan.namespace)
+        yield planned_group(namespace_plan)
     for error in plan.errors:
         if isinstance(error.question, ClassicQuestion) and not error.question.is_document:
             seen.add(error.question.name)
@@ -153,14 +155,14 @@ def _groups(plan: SituationPlan) -> Iterator[ItemGroup]:
 def _is_whole(plan: SituationPlan) -> bool:
     """Return whether every namespace with subscriptions was asked about: then the page shows the whole cluster."""
     planned = {namespace.namespace for namespace in plan.namespaces} | {error.question.name for error in plan.errors}
-    return planned.issuperset(each.namespace for each in plan.state.all(SubscriptionObject))
+    return planned.issuperset(subscription.namespace for subscription in plan.state.all(SubscriptionObject))
 
 
 def _extension_items(plan: SituationPlan) -> Iterator[Item]:
     items: list[Item] = []
     if plan.extensions is not None:
-        items += [failed_item(each) for each in plan.extensions.failed]
-        items += [extension_item(each) for each in plan.extensions.planned if not each.further]
+        items += [failed_item(failed) for failed in plan.extensions.failed]
+        items += [extension_item(planned) for planned in plan.extensions.planned if not planned.further]
     for error in plan.errors:
         if not (isinstance(error.question, ClassicQuestion) or error.question.is_document):
             items.append(Item(ItemState.UNRESOLVED, title=error.question.name, story=(str(error.error),)))
@@ -237,7 +239,7 @@ def _catalogs(plan: SituationPlan) -> Iterator[tuple[str, str, str, int]]:
     for source in plan.state.all(CatalogSource):
         kind = "good" if source.state == CatalogSource.READY else "bad" if source.state else "unknown"
         yield source.key, source.state or "unknown", "bad" if source.reason else kind, source.priority
-    failing = {each.catalog: each.reason or "not serving" for each in catalogs_not_serving(plan.state)}
+    failing = {hindrance.catalog: hindrance.reason or "not serving" for hindrance in catalogs_not_serving(plan.state)}
     for catalog in plan.state.all(ClusterCatalogObject):
         usual = "unavailable" if catalog.availability_mode == "Unavailable" else "serving"
         yield (
