@@ -1,17 +1,26 @@
-"""Reads that wait for somebody else: from pipes, terminals and FIFOs, within the limits of the scope at hand.
+"""Waiting for somebody else within the limits of the scope at hand: pipes, terminals, FIFOs, and calls of other code.
 
 A plain file answers at once. A pipe answers when its writer does, and a read that the system has begun cannot be ended.
-So it is asked for only when something is there, and until then the limits are looked at now and then.
+So it is asked for only when something is there, and until then the limits are looked at now and then. A call into
+somebody else's code cannot be ended either: it gets a thread of its own, which is left behind.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+import threading
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from olmsolve._limits import check, current
+
+T = TypeVar("T")
+
+_PIECE: Final = 1 << 20
 
 _TICK: Final = 0.05
 """Seconds between two looks at the limits while nothing comes."""
@@ -42,6 +51,85 @@ def wait_for(descriptor: int) -> None:
     poll.register(descriptor, select.POLLIN | select.POLLHUP | select.POLLERR)
     while not poll.poll(_TICK * 1000):
         check()
+
+
+def awaited(call: Callable[[], T]) -> T:
+    """Return what *call* returns, or raise what it raises, within the limits of the scope at hand.
+
+    Where a limit is met before, its thread goes on by itself, and ends with the process at the latest. Raises
+    Incomplete.
+    """
+    if not current().limited:
+        return call()
+    results: list[T] = []
+    errors: list[BaseException] = []
+    is_over = threading.Event()
+
+    def work() -> None:
+        try:
+            results.append(call())
+        except BaseException as error:  # noqa: BLE001 - raised in the thread that waits
+            errors.append(error)
+        finally:
+            is_over.set()
+
+    check()
+    threading.Thread(target=work, daemon=True).start()
+    while not is_over.wait(_TICK):
+        check()
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def read_whole(path: Path, most: int) -> bytes:
+    """Return the content of the file at *path*, of *most* bytes, which a FIFO, terminal or device may be.
+
+    Raises:
+        OSError: it cannot be read, or has more (EFBIG).
+        Incomplete: a limit of the scope at hand is met while nothing comes.
+    """
+    with WaitingFile(path) if is_waited_for(path) else path.open("rb") as file:
+        data = bytearray()
+        while piece := file.read(min(_PIECE, most + 1 - len(data))):
+            check()
+            data += piece
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"more than {most:,} bytes")
+    return bytes(data)
+
+
+def write_waiting(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write *pieces* to the FIFO at *path*, whose reader is waited for within the limits of the scope at hand.
+
+    Raises:
+        OSError: it cannot be written to.
+        Incomplete: a limit is met before somebody has read everything.
+    """
+    descriptor = _opened_for_writing(path)
+    try:
+        for piece in pieces:
+            left = memoryview(piece)
+            while left:
+                try:
+                    left = left[os.write(descriptor, left) :]
+                except BlockingIOError:
+                    check()
+                    time.sleep(_TICK)
+    finally:
+        os.close(descriptor)
+
+
+def _opened_for_writing(path: Path) -> int:
+    while True:
+        try:
+            return os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+        except OSError as error:
+            # That is how a system says that nobody reads the FIFO.
+            if error.errno != errno.ENXIO:
+                raise
+        check()
+        time.sleep(_TICK)
 
 
 class WaitingFile:

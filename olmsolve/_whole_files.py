@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from olmsolve._waiting import write_waiting
+
 _BUFFER = 1 << 20
 """Bytes gathered before they are written: a catalog comes in thousands of small pieces."""
 
@@ -36,12 +38,16 @@ def write_whole(path: str | os.PathLike[str], pieces: Iterable[bytes], *, is_own
 
     A file that is replaced keeps its permissions, and a symbolic link stays one: the file that it leads to is replaced.
     With *is_own*, only the user may write the file from then on.
-    What is no regular file, such as ``/dev/stdout`` or a named pipe, is simply written to.
+    What is no regular file, such as ``/dev/stdout``, is simply written to; the reader of a named pipe is waited for.
 
-    Raises OSError if *path* cannot be written; what was there stays, and nothing is left beside it.
+    Raises OSError if *path* cannot be written; what was there stays, and nothing is left beside it. Raises Incomplete
+    where nobody reads the pipe before a limit is met.
     """
     given = Path(path)
     mode = _mode_of(given)
+    if mode is not None and stat.S_ISFIFO(mode) and given.parts[:2] != ("/", "dev"):
+        write_waiting(given, pieces)
+        return
     # /dev/stdout may lead to a file too, to which something else may have been written, or will be.
     if given.parts[:2] == ("/", "dev") or (mode is not None and not stat.S_ISREG(mode)):
         with given.open("wb") as stream:

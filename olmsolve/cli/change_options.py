@@ -12,15 +12,18 @@ state before has is deleted::
 from __future__ import annotations
 
 import argparse
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, Final, NamedTuple
 
 import olmsolve
 from olmsolve._typed_paths import is_there
+
+# Seconds for one call of git, and bytes of an answer that is a line.
+_SECONDS: Final = 300.0
+_LINE: Final = 1 << 20
 
 
 class GivenChanges(NamedTuple):
@@ -116,7 +119,8 @@ def _at(commit: str, paths: Sequence[str], folder: Path) -> list[Path]:
 
     top = Path(_git("rev-parse", "--show-toplevel")).resolve()
     with tempfile.TemporaryFile() as archive:
-        _git("-C", str(top), "archive", "--format=tar", commit, output=archive.fileno())
+        # Headers and padding take their part.
+        _run_git(["-C", str(top), "archive", "--format=tar", commit], archive, 2 * ARCHIVE_BYTES + _LINE)
         archive.seek(0)
         size = 0
         for name, data in chosen_members(archive, f"commit {commit}", lambda _: True):
@@ -134,17 +138,24 @@ def _below(path: Path, top: Path) -> Path:
     return path.relative_to(top)
 
 
-def _git(*arguments: str, missing: str = "", output: int = subprocess.PIPE) -> str:
-    """Return what git prints. Raises RequestError, with *missing* where git says nothing."""
-    command = ["git", *arguments]
+def _git(*arguments: str, missing: str = "") -> str:
+    """Return the text that git prints. Raises RequestError, with *missing* where git says nothing."""
+    with tempfile.TemporaryFile() as output:
+        _run_git(arguments, output, _LINE, missing)
+        output.seek(0)
+        return output.read().decode("utf-8", "surrogateescape").strip()
+
+
+def _run_git(arguments: Sequence[str], output: IO[bytes], most: int, missing: str = "") -> None:
+    """Let git print into the file *output*. Raises RequestError, with *missing* where git says nothing."""
+    from olmsolve._programs import ProgramFailure, run_program
+
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, check=False)  # noqa: S603
-    except OSError as error:
-        raise olmsolve.RequestError(f"git cannot be run: {error.strerror}", field="--git-range") from None
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip() or missing
-        raise olmsolve.RequestError(said, field="--git-range")
-    return "" if done.stdout is None else done.stdout.decode("utf-8", "surrogateescape").strip()
+        code, said = run_program(["git", *arguments], output, seconds=_SECONDS, most=most)
+    except ProgramFailure as failure:
+        raise olmsolve.RequestError(f"git {failure}", field="--git-range") from None
+    if code:
+        raise olmsolve.RequestError(said or missing, field="--git-range")
 
 
 def _with_commits(error: olmsolve.RequestError, commits: dict[str, str]) -> olmsolve.RequestError:

@@ -1,5 +1,7 @@
 """The API server of a cluster, read through the official Kubernetes client: GET alone, in pages, within limits.
 
+A request runs in a thread (``server_requests``), because the client's waits cannot be ended from outside.
+
 The client (the extra ``live``) knows kubeconfigs, their contexts, certificates and programs that give credentials, and
 service accounts of pods. Nothing else of it is used: its models would drop fields that they do not know.
 """
@@ -7,25 +9,30 @@ service accounts of pods. Nothing else of it is used: its models would drop fiel
 from __future__ import annotations
 
 import importlib
+import io
 import json
 import os
-import warnings
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import urlencode
 
-from olmsolve._limits import check, current
+from olmsolve._version import __version__
+from olmsolve._waiting import awaited
 from olmsolve.catalog.archives import TOTAL_BYTES
-from olmsolve.errors import RequestError
+from olmsolve.catalog.fbc import DOCUMENT, read_documents
+from olmsolve.catalog.hosts import HostTime
+from olmsolve.errors import CatalogError, RequestError
 from olmsolve.requests.documents import LIVE
+from olmsolve.requests.server_requests import ServerRequest, note_connections
 
 # Objects in one answer: a thousand operators of 20 KB are 20 MB.
 _PAGE: Final = 500
-# Bytes of one answer to a list: a page of the largest definitions that there are has a tenth of it.
-_PAGE_BYTES: Final = 512 << 20
-_PIECE: Final = 1 << 16
-# Seconds that an API server may be silent.
-_SILENT: Final = 60.0
+# Bytes of one page, which is one document; one that has more is asked for again with fewer objects.
+_PAGE_BYTES: Final = DOCUMENT
+# Bytes of all lists of a cluster: ten thousand copies of operators are 600 MB.
+_LISTS_BYTES: Final = 1 << 30
+# Pages of one list: a server may send empty ones for ever.
+_PAGES: Final = 10_000
 _GONE: Final = 410
 _OK: Final = 200
 _SAID: Final = 2000
@@ -39,13 +46,8 @@ class ServerRefusal(Exception):  # noqa: N818 - an answer, and no error until so
         self.status = status
 
 
-class _ServerAnswer(Protocol):
-    """The part of an answer of urllib3, on which the client stands, that is used here."""
-
-    status: int
-
-    def stream(self, amt: int) -> Iterator[bytes]: ...
-    def release_conn(self) -> None: ...
+class TooMuchError(RequestError):
+    """The server has sent more than there may be."""
 
 
 class ApiServer:
@@ -60,74 +62,73 @@ class ApiServer:
         client, config = _client_modules(self.name)
         exceptions: Any = importlib.import_module("kubernetes.client.rest").urllib3.exceptions
         self._errors: Final[type[Exception]] = exceptions.HTTPError
-        self._unverified: Final[type[Warning]] = exceptions.InsecureRequestWarning
-        try:
+        self._time = HostTime()
+        self._left = _LISTS_BYTES
+
+        def opened() -> Any:
             try:
                 # The client itself looks at the variable once, when it is loaded.
                 file = os.environ.get("KUBECONFIG") or None
-                api = config.new_client_from_config(config_file=file, context=context or None)
+                return config.new_client_from_config(config_file=file, context=context or None)
             except config.ConfigException:
                 if context:
                     raise
                 configuration = client.Configuration()
                 config.load_incluster_config(client_configuration=configuration)
-                api = client.ApiClient(configuration)
+                return client.ApiClient(configuration)
+
+        try:
+            # A kubeconfig may name programs and hosts that give credentials.
+            api = awaited(opened)
         except (config.ConfigException, OSError, ValueError, TypeError, KeyError) as error:
             said = str(error).strip() or type(error).__name__
             hint = "kubectl config get-contexts lists the contexts; KUBECONFIG names the file"
             raise RequestError(f"there is no such cluster: {said}", source=self.name, hint=hint) from None
         self._configuration = api.configuration
         self._pool = api.rest_client.pool_manager
+        note_connections(self._pool, self._configuration.host, is_verified=self._configuration.verify_ssl)
 
     def pieces(self, path: str, query: Mapping[str, str] | None = None, most: int = TOTAL_BYTES) -> Iterator[bytes]:
         """Yield the content of *path* in pieces, at most so many bytes.
 
         Raises:
             ServerRefusal: the server answers with another status than 200.
-            RequestError: the server cannot be reached, or sends more.
+            RequestError: the server cannot be reached, takes too long, or sends more.
             Incomplete: a limit was met, or the caller cancelled.
         """
         url = f"{self._configuration.host.rstrip('/')}{path}{f'?{urlencode(query)}' if query else ''}"
-        headers = {"Accept": "application/json", "User-Agent": "olmsolve"}
-        left = current().seconds_left()
+        size = 0
         try:
-            for setting in self._configuration.auth_settings().values():
-                if setting["in"] == "header" and setting["value"]:
-                    headers[setting["key"]] = setting["value"]
-            with warnings.catch_warnings():
-                # A kubeconfig may say that the certificate is not to be checked: its owner knows.
-                warnings.simplefilter("ignore", self._unverified)
-                answer: _ServerAnswer = self._pool.request(
-                    "GET",
-                    url,
-                    headers=headers,
-                    preload_content=False,
-                    redirect=False,
-                    retries=False,
-                    timeout=_SILENT if left is None else min(left, _SILENT),
-                )
-            try:
-                size = 0
-                if answer.status != _OK:
-                    raise ServerRefusal(answer.status, _said(b"".join(_first(answer.stream(_PIECE)))))
-                for piece in answer.stream(_PIECE):
-                    check()
+            headers = awaited(self._headers)
+            self._time.begin_answer()
+            with ServerRequest(self._pool, url, headers) as answer:
+                status = answer.status(self._time)
+                if status != _OK:
+                    raise ServerRefusal(status, _said(b"".join(_first(answer.pieces(self._time)))))
+                for piece in answer.pieces(self._time):
                     size += len(piece)
                     if size > most:
-                        raise RequestError(f"{path} has more than {most:,} bytes", source=self.name)
+                        raise TooMuchError(f"{path} has more than {most:,} bytes", source=self.name)
                     yield piece
-            finally:
-                answer.release_conn()
+        except TimeoutError as error:
+            raise RequestError(f"the API server takes too long: {error}", source=self.name) from None
         except self._errors as error:
-            check()
             raise RequestError(f"the API server cannot be reached: {_words(error)}", source=self.name) from None
+
+    def _headers(self) -> dict[str, str]:
+        """Return the headers of a request; the client may renew credentials for it, by programs and other hosts."""
+        headers = {"Accept": "application/json", "User-Agent": f"olmsolve/{__version__}"}
+        for setting in self._configuration.auth_settings().values():
+            if setting["in"] == "header" and setting["value"]:
+                headers[setting["key"]] = setting["value"]
+        return headers
 
     def listed(self, path: str) -> Mapping[str, Any]:
         """Return the list at *path* with all of its items, which are asked for in pages.
 
         Raises:
             ServerRefusal: the server refuses.
-            RequestError: the server cannot be reached, or its answer is no list.
+            RequestError: the server cannot be reached, or its answer is no list, or one without end.
         """
         try:
             return self._pages(path, _PAGE)
@@ -138,28 +139,47 @@ class ApiServer:
         return self._pages(path, 0)
 
     def _pages(self, path: str, size: int) -> Mapping[str, Any]:
-        items: list[Any] = []
+        items: list[Mapping[str, Any]] = []
         query = {"limit": str(size)} if size else {}
-        while True:
-            page = self._document(path, query)
-            more, metadata = page.get("items"), page.get("metadata")
-            if not isinstance(more, list):
+        for _ in range(_PAGES):
+            try:
+                page = self._document(path, query)
+            except TooMuchError:
+                if size <= 1:
+                    raise
+                # Definitions have up to a megabyte each: fewer of them at once.
+                size = max(size // 8, 1)
+                query["limit"] = str(size)
+                continue
+            listed, metadata = page.get("items"), page.get("metadata")
+            if not isinstance(listed, list) or not all(isinstance(item, dict) for item in listed):
                 raise RequestError(f"{path} is no list of objects", source=self.name)
-            items += more
+            items += map(_without_managers, listed)
             token = metadata.get("continue") if isinstance(metadata, Mapping) else None
             if not token:
                 return {**page, "items": items}
             query["continue"] = str(token)
+        raise RequestError(f"{path} has more than {_PAGES:,} pages", source=self.name)
 
     def _document(self, path: str, query: Mapping[str, str]) -> Mapping[str, Any]:
-        data = b"".join(self.pieces(path, query, _PAGE_BYTES))
+        data = b"".join(self.pieces(path, query, min(_PAGE_BYTES, self._left)))
+        self._left -= len(data)
         try:
-            content = json.loads(data)
-        except (ValueError, RecursionError):
-            content = None
-        if not isinstance(content, dict):
+            # The reader of files knows what harms; it would take other texts for YAML.
+            documents = list(read_documents(io.BytesIO(data), path)) if data.lstrip().startswith(b"{") else []
+        except CatalogError as error:
+            raise RequestError(f"{path} cannot be read: {error.reason}", source=self.name) from None
+        if len(documents) != 1:
             raise RequestError(f"{path} is no JSON object: this is no API server", source=self.name)
-        return content
+        return documents[0].value
+
+
+def _without_managers(found: dict[str, Any]) -> Mapping[str, Any]:
+    """Return the object *found* without the managers of its fields: half of its text, on which no answer depends."""
+    metadata = found.get("metadata")
+    if isinstance(metadata, dict):
+        metadata.pop("managedFields", None)
+    return found
 
 
 def _client_modules(name: str) -> tuple[Any, Any]:

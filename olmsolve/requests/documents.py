@@ -10,6 +10,7 @@ from typing import IO, Any, Final, TypeAlias
 import attrs
 
 from olmsolve._arguments import type_with_article
+from olmsolve._folders import files_below, leaves
 from olmsolve._frozen import shared_methods
 from olmsolve._typed_paths import is_directory, is_file, is_there
 from olmsolve._waiting import WaitingFile, is_waited_for, read_some
@@ -22,6 +23,12 @@ RequestSource: TypeAlias = Mapping[str, Any] | str | os.PathLike[str] | IO[str] 
 
 LIVE: Final = "live"
 """The source that stands for a running cluster; ``live:CONTEXT`` names a context of the kubeconfig."""
+
+FILE_ANNOTATION: Final = "olmsolve/file"
+"""The annotation of a catalog's object that says where its content is: a path, relative to the manifest's folder."""
+
+LEAVING: Final = "a symbolic link that leaves the folder that was given"
+"""The reason why a file of a folder is not read."""
 
 SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl", ".yaml.gz", ".yml.gz", ".json.gz")
 
@@ -123,7 +130,13 @@ def _files(path: Path, error: type[RequestError]) -> list[Path]:
     """Return *path* itself, or the files of the folder *path* that can hold documents, by path."""
     if not is_directory(path):
         return [path]
-    files = sorted(file for file in path.rglob("*") if file.name.endswith(SUFFIXES) and file.is_file())
+    try:
+        files = list(files_below(path, SUFFIXES))
+        outside = next((file for file in files if file.is_symlink() and leaves(file, path)), None)
+    except OSError as fault:
+        raise error(f"cannot be read: {fault.strerror}", source=str(path)) from None
+    if outside is not None:
+        raise error(LEAVING, source=str(outside))
     if not files:
         raise error("the folder has no YAML or JSON file", source=str(path))
     return files

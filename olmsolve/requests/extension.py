@@ -13,10 +13,8 @@ from olmsolve import v1
 from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.errors import RangeError, RequestError
 from olmsolve.fields import DocumentLocation, Fields, Raw
+from olmsolve.requests.documents import FILE_ANNOTATION
 from olmsolve.semver import MastermindsRange, quote
-
-FILE_ANNOTATION: Final = "olmsolve/file"
-"""The annotation of a ClusterCatalog that says where its content is: a path, relative to the manifest's folder."""
 
 _GROUP: Final = "olm.operatorframework.io/"
 REQUEST: Final = (

@@ -65,7 +65,8 @@ def extension_request_of(state: ClusterState, contents: Contents, name: str) -> 
     """
     from olmsolve import v1
     from olmsolve.cluster.extensions import CrdUpgradesAreSafe, controller_gates, revision_rolling_out
-    from olmsolve.requests.extension import FILE_ANNOTATION, manifests_request
+    from olmsolve.requests.documents import FILE_ANNOTATION
+    from olmsolve.requests.extension import manifests_request
 
     extension = state.get(ClusterExtension, "", name)
     if extension is None:

@@ -9,14 +9,16 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve._typed_paths import is_directory, is_file, is_there
 from olmsolve.catalog.fbc import DOCUMENT, TextSource
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.requests import recorded_files
-from olmsolve.requests.documents import SUFFIXES, RequestSource, documents_in
+from olmsolve.requests.documents import LEAVING, SUFFIXES, RequestSource, documents_in
 from olmsolve.requests.recorded_files import (
     ARCHIVES,
     NamedBytes,
+    leads_out,
     members,
     parts_of,
     tree_files,
@@ -106,8 +108,10 @@ def _in_folder(folder: Path) -> Iterator[str | RecordedCluster]:
     if (tree := _only_tree(folder)) is not None:
         yield _of_tree(folder, tree)
         return
-    for path in sorted(folder.iterdir()):
-        if is_directory(path):
+    for path in checked(sorted(folder.iterdir())):
+        if leads_out(path, folder):
+            yield RecordedCluster(str(path), (), LEAVING)
+        elif is_directory(path):
             yield _of_folder(path)
         elif path.name.endswith((*SUFFIXES, *_LINES, *ARCHIVES)):
             yield str(path)
@@ -135,7 +139,9 @@ def _trees_of_only(folder: Path) -> list[Path]:
 
 
 def _of_tree(folder: Path, tree: Path) -> RecordedCluster:
-    return RecordedCluster(str(folder), tuple(tree_files(tree)))
+    files = tuple(tree_files(tree))
+    outside = next((file for file in files if leads_out(file, folder)), None)
+    return RecordedCluster(str(folder), files, "" if outside is None else f"{outside} is {LEAVING}")
 
 
 def _in_lines(path: Path) -> Iterator[RecordedCluster]:

@@ -19,10 +19,17 @@ from olmsolve.classic import Request
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.fields import DocumentLocation, Fields
 from olmsolve.requests.contents import CatalogFiles, Deferred
-from olmsolve.requests.documents import RequestSource, SourceDocument, documents_in, source_name
+from olmsolve.requests.documents import (
+    FILE_ANNOTATION,
+    LEAVING,
+    RequestSource,
+    SourceDocument,
+    documents_in,
+    source_name,
+)
 from olmsolve.requests.policy import Policy
 from olmsolve.requests.questions import Question, document_question
-from olmsolve.requests.recorded_files import files_of, newest
+from olmsolve.requests.recorded_files import files_of, is_recorded, leads_out, newest, without_annotation
 from olmsolve.requests.situation import Situation
 
 if TYPE_CHECKING:
@@ -164,7 +171,6 @@ def _annotated(state: ClusterState) -> Iterator[tuple[str, Path]]:
     """Yield the catalogs of *state* whose annotation says where their content is, and that path."""
     from olmsolve.catalog.fbc import path_from
     from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject
-    from olmsolve.requests.extension import FILE_ANNOTATION
 
     for catalog in (*state.all(CatalogSource), *state.all(ClusterCatalogObject)):
         path = catalog.metadata.annotations.get(FILE_ANNOTATION)
@@ -191,6 +197,8 @@ def _documents(
     try:
         for file in files:
             try:
+                if path is not None and isinstance(file, Path) and leads_out(file, path):
+                    raise RequestError(LEAVING, source=str(file))
                 documents += _of_file(file, passed_over)
             except RequestError as error:
                 broken.append(error)
@@ -200,6 +208,9 @@ def _documents(
     if broken and not (documents and all(map(_is_object, documents))):
         raise broken[0]
     faults += broken
+    if path is not None and is_recorded(path):
+        # Whoever could write to the cluster could name files of whoever reads it.
+        documents = [without_annotation(each, FILE_ANNOTATION) for each in documents]
     yield from newest(documents)
 
 

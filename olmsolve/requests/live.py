@@ -24,7 +24,7 @@ from olmsolve.catalog import Catalog, index_files
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.requests.api_server import ApiServer, ServerRefusal
 from olmsolve.requests.contents import Deferred, MissingContentError
-from olmsolve.requests.documents import LIVE
+from olmsolve.requests.documents import FILE_ANNOTATION, LIVE
 from olmsolve.requests.gathering import situation_of
 from olmsolve.requests.policy import Policy
 from olmsolve.requests.situation import Situation
@@ -54,8 +54,9 @@ _FORBIDDEN: Final = 403
 _UNAUTHORIZED: Final = 401
 _NOT_FOUND: Final = 404
 _READY: Final = "READY"
+# Whoever writes the status of a ClusterCatalog chooses the path: it leads to nothing but the service.
 _SERVICE: Final = re.compile(
-    r"https?://(?P<service>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc(?:\.[a-z0-9.-]+)?(?::(?P<port>\d+))?(?P<path>/.*)"
+    r"https?://(?P<service>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc(?:\.[a-z0-9.-]+)?(?::(?P<port>\d+))?(?P<path>(?:/(?!\.\.?(?:/|$))[A-Za-z0-9._~-]+)*)/?"
 )
 _DIGEST: Final = re.compile(r"[^@]+@sha256:(?P<hex>[0-9a-f]{64})")
 
@@ -97,14 +98,10 @@ def live_cluster(text: str, load: Callable[[Path], Catalog], *, namespace: str =
         hint = for_reader(python="another context may have it", option="another may have it: --cluster live:CONTEXT")
         raise RequestError(reason, source=server.name, hint=hint)
     document = {"apiVersion": "v1", "kind": "List", "items": lists}
-    objects = [item for listed in lists for item in listed["items"]]
     kinds = {
         kind: [item for listed in lists if listed["kind"] == f"{kind}List" for item in listed["items"]]
         for kind in ("CatalogSource", "ClusterCatalog")
     }
-    for item in objects:
-        # The fields' managers are half of an object, and no answer depends on them.
-        item.get("metadata", {}).pop("managedFields", None)
     contents = dict(chain(_sources(kinds["CatalogSource"], load), _catalogs(kinds["ClusterCatalog"], server, load)))
     return LiveCluster(document, tuple(refused.errors()), contents)
 
@@ -200,7 +197,14 @@ def _in_namespace(server: ApiServer, base: str, plural: str, namespace: str) -> 
 
 
 def _with_kind(listed: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the list with its kind and version, of which each item has its own by the reader's rule."""
+    """Return the list with its kind and version, of which each item has its own by the reader's rule.
+
+    Whoever may write to the cluster may not name files of whoever reads it, so their annotation counts for nothing.
+    """
+    for each in listed["items"]:
+        annotations = _mapping(each.get("metadata")).get("annotations")
+        if isinstance(annotations, dict):
+            annotations.pop(FILE_ANNOTATION, None)
     return {"apiVersion": listed.get("apiVersion"), "kind": str(listed.get("kind")), "items": listed["items"]}
 
 

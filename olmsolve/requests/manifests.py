@@ -11,8 +11,8 @@ from olmsolve._limits import Cancellation, scoped
 from olmsolve.cluster import ClusterState, completed
 from olmsolve.cluster.objects import ClusterObject, read_manifests
 from olmsolve.errors import CatalogError, ManifestError
-from olmsolve.requests.documents import RequestSource, documents_in
-from olmsolve.requests.recorded_files import files_of, newest
+from olmsolve.requests.documents import LEAVING, RequestSource, SourceDocument, documents_in
+from olmsolve.requests.recorded_files import files_of, leads_out, newest
 
 
 def read_cluster(
@@ -44,12 +44,17 @@ def objects_in(source: RequestSource) -> Iterator[ClusterObject]:
     Raises:
         ManifestError: as :func:`read_cluster` does.
     """
-    files = files_of(Path(source)) if isinstance(source, str | os.PathLike) else None
+    path = Path(source) if isinstance(source, str | os.PathLike) else None
+    files = None if path is None else files_of(path)
+    documents: list[SourceDocument] = []
     try:
-        documents = [document for file in files or (source,) for document in documents_in(file, ManifestError)]
-    except (CatalogError, OSError) as error:
-        reason, origin = (error.reason, error.origin) if isinstance(error, CatalogError) else (str(error), str(source))
-        raise ManifestError(reason, source=origin) from None
-    yield from read_manifests(
-        (located.value, located.origin) for located in (documents if files is None else newest(documents))
-    )
+        for file in files or (source,):
+            if path is not None and isinstance(file, Path) and files is not None and leads_out(file, path):
+                raise CatalogError(LEAVING, origin=str(file))
+            documents += documents_in(file, ManifestError)
+    except CatalogError as error:
+        raise ManifestError(error.reason, source=error.origin) from None
+    except OSError as error:
+        raise ManifestError(f"cannot be read: {error.strerror or error}", source=str(source)) from None
+    documents = documents if files is None else newest(documents)
+    yield from read_manifests((located.value, located.origin) for located in documents)

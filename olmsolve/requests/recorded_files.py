@@ -22,9 +22,11 @@ from typing import IO, Any, Final, TypeAlias
 
 import attrs
 
+from olmsolve._folders import files_below, leaves
 from olmsolve._limits import check
 from olmsolve._typed_paths import is_directory, is_file
-from olmsolve.catalog.archives import ENTRIES, KeptNames, checked_path, is_tar, open_plain
+from olmsolve._waiting import awaited
+from olmsolve.catalog.archives import ENTRIES, GrowthLimit, KeptNames, checked_path, is_tar, open_plain
 from olmsolve.catalog.fbc import TextSource, chosen_members
 from olmsolve.errors import CatalogError
 from olmsolve.requests.documents import SUFFIXES, SourceDocument
@@ -42,6 +44,11 @@ _GROUPS: Final = frozenset({"operators.coreos.com", "olm.operatorframework.io", 
 # must-gather.local.123/quay-io-image-sha256-456/namespaces: a tree stands that deep.
 _DEPTH: Final = 2
 _ZIP_MARKS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+# The record at the end of a ZIP, behind which a comment of 65,535 bytes may stand: it says how long the list of entries
+# is, four bytes from offset 12. The list of a hundred thousand files has 20 MB, and each entry becomes an object.
+_ZIP_END: Final = b"PK\x05\x06"
+_ZIP_END_BYTES: Final = 22 + (1 << 16)
+_ZIP_DIRECTORY: Final = 32 << 20
 _PIECE: Final = 1 << 20
 _ENCRYPTED: Final = 1
 
@@ -57,9 +64,9 @@ class NamedBytes(io.BytesIO):
 def trees_below(folder: Path, depth: int = _DEPTH) -> list[Path]:
     """Return the must-gather trees: *folder* itself, or the folders up to *depth* levels below it that are trees.
 
-    A must-gather of several images has one tree for each. Raises OSError.
+    A must-gather of several images has one tree for each. Links to folders lead to none. Raises OSError.
     """
-    trees = [path for path in sorted(folder.iterdir()) if is_directory(path)]
+    trees = [path for path in sorted(folder.iterdir()) if is_directory(path) and not path.is_symlink()]
     if any(path.name in _TREE for path in trees):
         return [folder]
     return [tree for path in trees for tree in trees_below(path, depth - 1)] if depth else []
@@ -67,8 +74,8 @@ def trees_below(folder: Path, depth: int = _DEPTH) -> list[Path]:
 
 def tree_files(tree: Path) -> Iterator[Path]:
     """Yield the files of a must-gather *tree* that can hold what is read, by path. Raises OSError."""
-    for path in sorted(tree.rglob("*")):
-        if path.name.endswith(SUFFIXES) and is_read(path.relative_to(tree).parts) and path.is_file():
+    for path in files_below(tree, SUFFIXES):
+        if is_read(path.relative_to(tree).parts):
             yield path
 
 
@@ -144,8 +151,12 @@ def _members_of(file: IO[bytes], origin: str, is_wanted: Callable[[str], bool]) 
 def _zipped(file: IO[bytes], origin: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
     """Yield name and bytes of the wanted files of a ZIP; a size that lies ends the member, not the memory."""
     names = KeptNames("an archive", origin)
+    growth = GrowthLimit("ZIP", origin)
     try:
-        with zipfile.ZipFile(file) as archive:
+        # Entries may share their bytes, so the whole file counts, once.
+        growth.take(_size_of_zip(file, origin))
+        # The list of a hundred thousand entries is read in one step.
+        with awaited(partial(zipfile.ZipFile, file)) as archive:
             if len(archive.infolist()) > ENTRIES:
                 raise CatalogError(f"a ZIP of more than {ENTRIES:,} entries", origin=origin)
             for entry in archive.infolist():
@@ -159,9 +170,26 @@ def _zipped(file: IO[bytes], origin: str, is_wanted: Callable[[str], bool]) -> I
                 if entry.file_size > CLUSTER_BYTES:
                     raise CatalogError(f"its {entry.filename} has more than {CLUSTER_BYTES:,} bytes", origin=origin)
                 with archive.open(entry) as member:
-                    yield entry.filename, b"".join(iter(partial(member.read, _PIECE), b""))
+                    data = bytearray()
+                    while piece := member.read(_PIECE):
+                        check()
+                        growth.give(len(piece))
+                        data += piece
+                    yield entry.filename, bytes(data)
     except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError) as error:
         raise CatalogError(f"a damaged ZIP: {error}", origin=origin) from None
+
+
+def _size_of_zip(file: IO[bytes], origin: str) -> int:
+    """Return the size of the ZIP in *file*, whose list of entries is no longer than may be. Raises CatalogError."""
+    size = file.seek(0, io.SEEK_END)
+    file.seek(max(0, size - _ZIP_END_BYTES))
+    end = file.read()
+    start = end.rfind(_ZIP_END)
+    directory = int.from_bytes(end[start + 12 : start + 16], "little") if start >= 0 else 0
+    if directory > _ZIP_DIRECTORY:
+        raise CatalogError(f"a ZIP whose list of entries has more than {_ZIP_DIRECTORY:,} bytes", origin=origin)
+    return size
 
 
 def files_of(path: Path) -> Iterator[Path | NamedBytes] | None:
@@ -176,16 +204,31 @@ def files_of(path: Path) -> Iterator[Path | NamedBytes] | None:
 
 def _in_folder(folder: Path) -> Iterator[Path]:
     trees = trees_below(folder)
-    files = [path for tree in trees for path in tree_files(tree)] if trees else files_in(folder)
+    files = [path for tree in trees for path in tree_files(tree)] if trees else list(files_below(folder, SUFFIXES))
     if not files:
         what = "the must-gather has no object of OLM" if trees else "the folder has no YAML or JSON file"
         raise CatalogError(what, origin=str(folder))
     yield from files
 
 
-def files_in(folder: Path) -> list[Path]:
-    """Return the files of *folder*, and of the folders in it, that can hold documents, by path. Raises OSError."""
-    return sorted(file for file in folder.rglob("*") if file.name.endswith(SUFFIXES) and file.is_file())
+def is_recorded(path: Path) -> bool:
+    """Return whether the cluster at *path* was gathered by a program: an archive or a must-gather tree."""
+    return not is_directory(path) or bool(trees_below(path))
+
+
+def without_annotation(document: SourceDocument, name: str) -> SourceDocument:
+    """Return *document* without the annotation *name* of its objects."""
+    for item in _items(document.value):
+        metadata = item.get("metadata")
+        annotations = metadata.get("annotations") if isinstance(metadata, Mapping) else None
+        if isinstance(annotations, dict):
+            annotations.pop(name, None)
+    return document
+
+
+def leads_out(file: Path, folder: Path) -> bool:
+    """Return whether the *file* of *folder* is a link to something outside. Raises OSError."""
+    return file.is_symlink() and leaves(file, folder)
 
 
 def _in_archive(path: Path) -> Iterator[NamedBytes]:

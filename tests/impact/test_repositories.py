@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -136,6 +137,49 @@ def test_what_cannot_be_rendered_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(olmsolve.ManifestError, match="neither kustomize nor kubectl is installed to render it"):
         read_changes([folder])
+
+
+def test_a_folder_is_no_option_of_kustomize(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever opens a pull request chooses the names of folders, and ``--helm-command=./evil`` is a path as well."""
+    program = f'#!/bin/sh\necho "$@" >> {tmp_path}/given\n'
+    programs = written(tmp_path / "programs", {"kustomize": program})
+    (programs / "kustomize").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:/bin:/usr/bin")
+    names = ("--helm-command=.", "-o.", "--load-restrictor=LoadRestrictionsNone")
+    folder = written(tmp_path / "apps", {f"{name}/evil/kustomization.yaml": {"resources": []} for name in names})
+    monkeypatch.chdir(folder)
+    read_changes(["."])
+    given = (tmp_path / "given").read_text("utf-8").splitlines()
+    assert sorted(given) == sorted(f"build {folder}/{name}/evil" for name in names)
+
+
+def test_what_kustomize_starts_ends_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It starts git for bases in other repositories, and a fetch may take for ever."""
+    program = f"#!/bin/sh\n(sleep 1; touch {tmp_path}/alive) &\nsleep 60\n"
+    programs = written(tmp_path / "programs", {"kustomize": program})
+    (programs / "kustomize").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:/bin:/usr/bin")
+    folder = written(tmp_path / "apps", {"kustomization.yaml": {"resources": []}})
+    with pytest.raises(olmsolve.Incomplete), olmsolve.limited(timeout=0.3):
+        read_changes([folder])
+    time.sleep(1.0)
+    assert not (tmp_path / "alive").exists()
+
+
+def test_links_out_of_a_repository_are_refused(tmp_path: Path) -> None:
+    """The runner of a workflow has files that no pull request should name; inside of the repository, links are fine."""
+    written(tmp_path, {"secret.yaml": group("shop")})
+    apps = written(tmp_path / "repository", {".git/HEAD": "x", "base/a.yaml": group("shop")}) / "apps"
+    apps.mkdir()
+    (apps / "a.yaml").symlink_to("../base/a.yaml")
+    assert [each.name for each in read_changes([apps]).objects] == ["og"]
+    (apps / "b.yaml").symlink_to(tmp_path / "secret.yaml")
+    with pytest.raises(olmsolve.ManifestError, match=rf"b\.yaml: a symbolic link that leaves {tmp_path}/repository"):
+        read_changes([apps])
+    (tmp_path / "repository" / ".git" / "HEAD").unlink()
+    (tmp_path / "repository" / ".git").rmdir()
+    with pytest.raises(olmsolve.ManifestError, match=rf"a\.yaml: a symbolic link that leaves {apps}"):
+        read_changes([apps])
 
 
 @pytest.mark.usefixtures("kustomize")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.hosts.addresses import address_of as address_of
     from olmsolve.catalog.hosts.addresses import is_this_machine as is_this_machine
     from olmsolve.catalog.hosts.challenges import Credentials as Credentials
+    from olmsolve.catalog.hosts.limits import HostTime as HostTime
     from olmsolve.catalog.hosts.visits import HostAnswer as HostAnswer
     from olmsolve.catalog.hosts.visits import HostVisit as HostVisit
 else:

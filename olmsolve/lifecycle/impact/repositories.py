@@ -13,17 +13,15 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import tempfile
-import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import attrs
 
+from olmsolve._folders import leaves
 from olmsolve._limits import check
+from olmsolve._programs import ProgramFailure, program_output
 from olmsolve._typed_paths import is_directory
 from olmsolve.errors import ManifestError
 from olmsolve.requests import NamedBytes, RequestSource, SourceDocument, documents_in
@@ -36,7 +34,6 @@ _PROGRAMS: Final = (("kustomize", "build"), ("kubectl", "kustomize"))
 # Seconds for one kustomization, and bytes of what it renders: far above any repository.
 _SECONDS: Final = 120.0
 _RENDERED: Final = 64 << 20
-_SAID: Final = 2000  # bytes of a program's message that are told
 
 
 @attrs.frozen
@@ -76,6 +73,7 @@ def _of_folder(folder: Path) -> RepositoryManifests:
         elif any(name in _KUSTOMIZATIONS for name in names):
             kustomized.append(path)
         files += [path / name for name in names if name.endswith(_SUFFIXES) and name not in _KUSTOMIZATIONS]
+    _refuse_links(files, folder)
     files = [each for each in files if not any(chart in each.parents for chart in charts)]
     used = frozenset(used for each in kustomized for used in _used_by(each))
     documents: list[SourceDocument] = []
@@ -86,6 +84,18 @@ def _of_folder(folder: Path) -> RepositoryManifests:
         if not (file.resolve() in used or any(each in file.parents for each in kustomized)):
             documents += filter(_is_manifest, documents_in(file, ManifestError))
     return RepositoryManifests(tuple(documents), tuple(map(str, charts)))
+
+
+def _refuse_links(files: Iterable[Path], folder: Path) -> None:
+    """Refuse links that lead out of the repository that *folder* is in: whoever makes a change chooses them.
+
+    Raises ManifestError.
+    """
+    top = folder.absolute()
+    top = next((each for each in (top, *top.parents) if (each / ".git").exists()), top)
+    for file in files:
+        if file.is_symlink() and leaves(file, top):
+            raise ManifestError(f"a symbolic link that leaves {top}", source=str(file))
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
@@ -146,39 +156,12 @@ def _rendered(folder: Path) -> Iterable[SourceDocument]:
             hint=f"install one of them, or render it elsewhere and give the result: kustomize build {folder}",
             source=str(folder),
         )
-    output = _output_of((*program, str(folder)), folder)
-    return tuple(documents_in(NamedBytes(output, f"{folder} ({' '.join(program)})"), ManifestError))
-
-
-def _output_of(command: Iterable[str], folder: Path) -> bytes:
-    """Return what *command* prints about *folder*, within a time and a size. Raises ManifestError."""
-    command = tuple(command)
-    program = " ".join(command[:2])
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)  # noqa: S603
-        try:
-            _wait_for(process, output.fileno(), program, folder)
-        finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-        errors.seek(0)
-        said = errors.read(_SAID).decode("utf-8", "replace").strip()
-        if process.returncode:
-            raise ManifestError(f"{program} ends with {process.returncode}: {said}", source=str(folder))
-        output.seek(0)
-        return output.read()
-
-
-def _wait_for(process: subprocess.Popen[bytes], output: int, program: str, folder: Path) -> None:
-    end = time.monotonic() + _SECONDS
-    while process.poll() is None:
-        check()
-        if time.monotonic() >= end:
-            raise ManifestError(f"{program} takes more than {_SECONDS:.0f} seconds", source=str(folder))
-        if os.fstat(output).st_size > _RENDERED:
-            break
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(0.05)
-    if os.fstat(output).st_size > _RENDERED:
-        raise ManifestError(f"{program} prints more than {_RENDERED:,} bytes", source=str(folder))
+    name = " ".join(program)
+    try:
+        # A folder is called as its author likes: an absolute path is no option of the program.
+        output = program_output((*program, str(folder.absolute())), seconds=_SECONDS, most=_RENDERED)
+    except ProgramFailure as failure:
+        raise ManifestError(f"{name} {failure}", source=str(folder)) from None
+    if output.code:
+        raise ManifestError(f"{name} ends with {output.code}: {output.said}", source=str(folder))
+    return tuple(documents_in(NamedBytes(output.printed, f"{folder} ({name})"), ManifestError))

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from olmsolve._record_reading import from_dict
 from olmsolve._records import evolve
+from olmsolve._waiting import read_whole
+from olmsolve.catalog.fbc import DOCUMENT
 from olmsolve.errors import RequestError
 from olmsolve.render import Style, counted, paragraph, plain
 from olmsolve.testing.timing.report import PERCENTILES, SCHEMA, SCHEMA_VERSION, BenchReport, PhaseChange
@@ -51,7 +53,7 @@ def read_bench(path: str) -> BenchReport:
         RequestError: the file cannot be read, or is no report of this version.
     """
     try:
-        data = json.loads(Path(path).read_bytes())
+        data = json.loads(read_whole(Path(path), DOCUMENT))
     except OSError as error:
         raise RequestError(f"cannot be read: {error.strerror}", field=path) from None
     except (ValueError, RecursionError):

@@ -1,0 +1,98 @@
+"""Waiting for others within the limits: FIFOs that nobody reads or writes, and calls of other code that hang."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from olmsolve._limits import limited
+from olmsolve._programs import ProgramFailure, program_output
+from olmsolve._waiting import awaited, read_whole
+from olmsolve._whole_files import write_whole
+from olmsolve.errors import Incomplete
+
+_LIMIT = 0.2
+
+
+@pytest.fixture
+def fifo(tmp_path: Path) -> Path:
+    """A named pipe."""
+    os.mkfifo(tmp_path / "fifo")
+    return tmp_path / "fifo"
+
+
+@pytest.fixture(autouse=True)
+def in_time() -> Iterator[None]:
+    """Each test ends soon after its limit; a busy machine gets a second more."""
+    began = time.monotonic()
+    yield
+    assert time.monotonic() - began < _LIMIT + 1.5
+
+
+def test_a_reader_is_waited_for_within_the_limits(fifo: Path) -> None:
+    """``--to FIFO`` waits for whoever reads it, and not for ever."""
+    with pytest.raises(Incomplete), limited(timeout=_LIMIT):
+        write_whole(fifo, [b"text"])
+
+
+def test_a_reader_that_takes_nothing(fifo: Path) -> None:
+    """A pipe holds some kilobytes; then its writer waits."""
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with pytest.raises(Incomplete), limited(timeout=_LIMIT):
+            write_whole(fifo, [b"text" * 100_000])
+    finally:
+        os.close(reader)
+
+
+def test_a_reader_that_comes_later_gets_everything(fifo: Path) -> None:
+    """As ``olmsolve ... --to FIFO &`` and ``cat FIFO`` do."""
+    found: list[bytes] = []
+    reader = threading.Thread(target=lambda: found.append(fifo.read_bytes()))
+    threading.Timer(0.1, reader.start).start()
+    write_whole(fifo, [b"text" * 50_000, b"end"])
+    reader.join(5)
+    assert found == [b"text" * 50_000 + b"end"]
+
+
+def test_small_files_are_read_whole_or_not(fifo: Path, tmp_path: Path) -> None:
+    """Icons, descriptions and reports: of a device there would be no end."""
+    path = tmp_path / "file"
+    path.write_bytes(b"text")
+    assert read_whole(path, 4) == b"text"
+    for endless in (path, Path("/dev/zero")):
+        with pytest.raises(OSError, match="more than 3 bytes"):
+            read_whole(endless, 3)
+    with pytest.raises(Incomplete), limited(timeout=_LIMIT):
+        read_whole(fifo, 3)
+
+
+def test_calls_that_hang() -> None:
+    """The call goes on in its thread; whoever waits goes on as well."""
+    with pytest.raises(Incomplete), limited(timeout=_LIMIT):
+        awaited(lambda: time.sleep(1.0))
+    with limited(timeout=5.0):
+        assert awaited(lambda: 1) == 1
+        with pytest.raises(KeyError):
+            awaited(lambda: os.environ["NO_SUCH_VARIABLE"])
+    assert awaited(lambda: 1) == 1
+
+
+def test_programs_are_held_to_a_time_and_a_size() -> None:
+    """git and kustomize may hang, and print without end."""
+    assert program_output(["echo", "a"], seconds=5.0, most=2) == (0, b"a\n", "")
+    assert program_output(["sh", "-c", "echo b >&2; exit 3"], seconds=5.0, most=2) == (3, b"", "b")
+    for command, seconds, reason in (
+        (["sleep", "9"], 0.1, "takes more than 0 seconds"),
+        (["yes"], 9.0, "prints more than 2 bytes"),
+        (["no-such-program"], 9.0, "cannot be run: No such file or directory"),
+    ):
+        with pytest.raises(ProgramFailure, match=reason):
+            program_output(command, seconds=seconds, most=2)
+    with pytest.raises(Incomplete), limited(timeout=_LIMIT):
+        program_output(["sleep", "9"], seconds=9.0, most=2)
