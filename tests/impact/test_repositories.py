@@ -147,8 +147,9 @@ def test_a_folder_is_no_option_of_kustomize(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("PATH", f"{programs}:/bin:/usr/bin")
     names = ("--helm-command=.", "-o.", "--load-restrictor=LoadRestrictionsNone")
     folder = written(tmp_path / "apps", {f"{name}/evil/kustomization.yaml": {"resources": []} for name in names})
+    written(folder, {"a.yaml": group("shop")})
     monkeypatch.chdir(folder)
-    read_changes(["."])
+    assert [each.name for each in read_changes(["."]).objects] == ["og"]
     given = (tmp_path / "given").read_text("utf-8").splitlines()
     assert sorted(given) == sorted(f"build {folder}/{name}/evil" for name in names)
 
