@@ -1,62 +1,60 @@
-"""Journeys as runbooks in Markdown: what to type, what to wait for, and what to check, in order.
-
-The commands are those of OpenShift's ``oc``. Names of install plans are asked of the cluster, which draws them.
-"""
+"""Journeys as runbooks in Markdown: what to type, what to wait for, and what to check, in order."""
 
 from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
-from olmsolve.lifecycle.journey import (
-    ExtensionChannelChange,
-    Journey,
-    JourneyStage,
-    JourneyUpdate,
-    MadeChange,
-    PlanApproval,
-    SubscriptionChannelChange,
+from olmsolve.lifecycle.journey import Journey, JourneyOperator, JourneyStage
+from olmsolve.lifecycle.journey.model import ExtensionRemoval, OperatorAdoption, OperatorRemoval, PackageReplacement
+from olmsolve.render.journey_commands import (
+    CSV,
+    EXTENSION,
+    SUBSCRIPTION,
+    catalog_waits,
+    change_commands,
+    update_waits,
+    way_commands,
 )
-from olmsolve.render.journeys import journey_title, phase_title
+from olmsolve.render.journeys import in_one, journey_title, notes_at, phase_title, suppositions, update_text
 from olmsolve.render.layout import in_markdown, plain
 
-_SUBSCRIPTION: Final = "subscriptions.operators.coreos.com"
-_PLAN: Final = "installplans.operators.coreos.com"
-_CSV: Final = "clusterserviceversions.operators.coreos.com"
-_EXTENSION: Final = "clusterextensions.olm.operatorframework.io"
-# Images are pulled and deployments roll out; OLM itself gives up on an operator after five minutes, and tries again.
-_PATIENCE: Final = "15m"
+_SUBSCRIPTION_COLUMNS: Final = (
+    "NAMESPACE:.metadata.namespace,SUBSCRIPTION:.metadata.name,CHANNEL:.spec.channel,INSTALLED:.status.installedCSV"
+)
+_CSV_COLUMNS: Final = "NAMESPACE:.metadata.namespace,OPERATOR:.metadata.name,PHASE:.status.phase"
+_EXTENSION_COLUMNS: Final = "EXTENSION:.metadata.name,INSTALLED:.status.install.bundle.name"
+# Nodes are drained and restarted one after the other.
+_POOL_TIMEOUT: Final = "4h"
 
 
 def journey_markdown(found: Journey) -> str:
     """Return the journey *found* as a runbook, which ends with a line end."""
     lines = [f"# From OpenShift {found.start} to {found.to}", "", in_markdown(journey_title(found)), ""]
     if not found.is_reached:
-        lines += [*_conflicts(found), ""]
-    lines += [
-        "Every step below was simulated on the recorded objects. Stop where a check shows something else: record the",
-        "objects again, and make a new runbook.",
-        "",
-        f"Computed from objects, catalogs and options with the digest `{found.digest}`.",
-        "",
-    ]
-    if found.standing:
-        lines += [
-            "The cluster has these faults without a change or an update, and they stay:",
-            "",
-            *(f"- {in_markdown(each)}" for each in found.standing),
-            "",
-        ]
-    has_passed = any(stage.passed for stage in found.stages)
+        lines += [*_conflicts(found)]
+    lines += ["## Before you start", "", *_preparations(found), ""]
+    lines += ["## Overview", "", *_overview(found), ""]
     for number, stage in enumerate(found.stages):
-        lines += [f"## {phase_title(found, number)}", "", *_phase(found, number, has_passed)]
+        lines += [f"## {phase_title(found, number)}", "", *_phase(found, number)]
         if not stage.passed:
-            lines += [*_check(stage), ""]
+            lines += [*_check(found, number), ""]
         if number + 1 < len(found.stages):
-            lines += [*_update(found, number, has_passed), ""]
-    return "\n".join(lines).rstrip() + "\n"
+            lines += [*_update(found, number), ""]
+    return "\n".join(_spaced(lines)) + "\n"
+
+
+def _spaced(lines: Iterable[str]) -> list[str]:
+    """Return *lines* with one empty line between blocks, none at the end."""
+    kept: list[str] = []
+    for line in lines:
+        if line or (kept and kept[-1]):
+            kept.append(line)
+    while kept and not kept[-1]:
+        kept.pop()
+    return kept
 
 
 def _conflicts(found: Journey) -> Iterator[str]:
@@ -64,155 +62,181 @@ def _conflicts(found: Journey) -> Iterator[str]:
         yield f"**Conflict {number}**"
         yield ""
         for reason in conflict.reasons:
-            yield f"- {in_markdown(str(reason))}{f'; otherwise: {in_markdown(reason.cause)}' if reason.cause else ''}"
-        for way in conflict.ways or conflict.jointly:
-            yield f"- {'way out' if conflict.ways else 'part of the way out'}: {in_markdown(str(way))}"
+            cause = f"; otherwise: {in_markdown(reason.cause)}" if reason.cause else ""
+            way = f"; in the way: {in_markdown(reason.package)}" if ", " in reason.package else ""
+            yield f"- {in_markdown(str(reason))}{cause}{way}. Then: {in_markdown(reason.effect)}."
+        kind = "way out" if conflict.ways else "part of the way out"
+        for option in conflict.ways or conflict.jointly:
+            yield f"- {kind}: {in_markdown(str(option))}"
+        if not (conflict.ways or conflict.jointly):
+            yield "- no way out was found"
+        yield ""
+    if found.ways:
+        yield f"These changes together lead to OpenShift {found.to}. Make them, record the objects again, and make a"
+        yield "new runbook."
+        removals = OperatorRemoval, PackageReplacement, OperatorAdoption
+        if any(isinstance(each, removals) for each in found.ways):
+            yield "What an operator has made, its custom resources and its APIs stay when it is removed, but"
+            yield "nothing takes care of them: save what you need."
+        if any(isinstance(each, ExtensionRemoval) for each in found.ways):
+            yield "An extension takes along everything that it installed, its APIs with all of their objects:"
+            yield "save what you need."
+        yield ""
+        yield from _block(line for way in found.ways for line in way_commands(way))
         yield ""
     if found.furthest != found.start:
         yield f"What follows leads to OpenShift {found.furthest}."
+        yield ""
 
 
-def _phase(found: Journey, number: int, has_passed: bool) -> Iterator[str]:
+def _preparations(found: Journey) -> Iterator[str]:
+    yield "- Each change below was simulated on the objects that were recorded of the cluster. Where a check shows"
+    yield "  something else, stop: record the objects again, and make a new runbook. Digest of objects, catalogs and"
+    yield f"  options: `{found.digest}`."
+    for each in suppositions(found):
+        yield f"- {in_markdown(each)}"
+    yield "- What OpenShift itself has against an update is not in here: `oc adm upgrade` and the release notes say it."
+    yield "- OpenShift cannot be taken back to an older version: make a backup of etcd and of your data before each"
+    yield "  update."
+    yield "- Where a repository manages subscriptions or extensions, make the changes of channels there; it would"
+    yield "  undo `oc patch`."
+    yield "- The commands need `oc` 4.11 or later, and the rights of a cluster administrator."
+    if found.standing:
+        yield "- The cluster has these faults today, and nothing below mends them:"
+        yield from (f"    - {in_markdown(each)}" for each in found.standing)
+
+
+def _overview(found: Journey) -> Iterator[str]:
+    yield "| OpenShift | by hand | by OLM alone |"
+    yield "|---|---|---|"
+    for stage in found.stages:
+        by_hand = "; ".join(str(made.change) for made in stage.changes)
+        alone = "; ".join(update_text(*each) for each in in_one(stage.arrival))
+        version = f"{stage.version} (without a stop)" if stage.passed else stage.version
+        yield f"| {version} | {in_markdown(by_hand) or 'nothing'} | {in_markdown(alone) or 'nothing'} |"
+
+
+def _phase(found: Journey, number: int) -> Iterator[str]:
     stage = found.stages[number]
     if stage.arrival:
-        yield "OLM makes these updates by itself; wait until they are done:"
+        yield "OLM makes these updates by itself:"
         yield ""
-        yield from _block(line for update in _last(stage.arrival) for line in _wait(update, stage))
+        yield from (f"- {in_markdown(update_text(*each))}" for each in in_one(stage.arrival))
+        yield ""
+        yield "Wait until they are done:"
+        yield ""
+        yield from _block(update_waits(stage.arrival, stage))
         yield ""
     for position, made in enumerate(stage.changes, start=1):
         # Names keep their letters: only the first word of the sentence is written large.
         text = in_markdown(str(made.change))
         yield f"{position}. {text[:1].upper()}{text[1:]}."
+        if made.updates:
+            yield f"   Then {in_markdown(', '.join(update_text(*each) for each in in_one(made.updates)))}."
         yield ""
-        yield from (f"   {line}" for line in _block(_commands(made, stage)))
+        yield from (f"   {line}" for line in _block(change_commands(made, stage)))
         yield ""
     if not (stage.arrival or stage.changes):
         yield "Nothing is to be changed here." if not stage.passed else "Nothing is to be done here."
         yield ""
+    for note in notes_at(found, number):
+        yield f"- Note: {in_markdown(note)}"
+    yield ""
 
 
-def _last(updates: tuple[JourneyUpdate, ...]) -> list[JourneyUpdate]:
-    """Return the last update of each owner: whoever has it has had the others."""
-    return list({(each.namespace, each.owner): each for each in updates}.values())
-
-
-def _block(lines: Iterator[str]) -> Iterator[str]:
+def _block(lines: Iterable[str]) -> Iterator[str]:
     yield "```console"
     yield from (f"$ {line}" for line in lines)
     yield "```"
 
 
-def _commands(made: MadeChange, stage: JourneyStage) -> Iterator[str]:
-    change = made.change
-    if isinstance(change, SubscriptionChannelChange):
-        yield _patch(_SUBSCRIPTION, change.subscription, change.namespace, {"spec": {"channel": change.channel}})
-    elif isinstance(change, ExtensionChannelChange):
-        channels = {"spec": {"source": {"catalog": {"channels": [change.channel]}}}}
-        yield _patch(_EXTENSION, change.extension, "", channels)
-    elif isinstance(change, PlanApproval):
-        owner = next((each.owner for each in made.updates if each.namespace == change.namespace), "SUBSCRIPTION")
-        path = "'{.status.installPlanRef.name}'"
-        yield f"plan=$(oc get {_SUBSCRIPTION} {_word(owner)} -n {_word(change.namespace)} -o jsonpath={path})"
-        names = "'{.spec.clusterServiceVersionNames}'"
-        yield f'oc get {_PLAN} "$plan" -n {_word(change.namespace)} -o jsonpath={names}  # {" ".join(change.operators)}'
-        approved = shlex.quote(json.dumps({"spec": {"approved": True}}))
-        yield f'oc patch {_PLAN} "$plan" -n {_word(change.namespace)} --type merge -p {approved}'
-    for update in _last(made.updates):
-        yield from _wait(update, stage)
-
-
-def _patch(kind: str, name: str, namespace: str, patch: dict[str, Any]) -> str:
-    where = f" -n {_word(namespace)}" if namespace else ""
-    return f"oc patch {kind} {_word(name)}{where} --type merge -p {shlex.quote(json.dumps(patch))}"
-
-
-def _wait(update: JourneyUpdate, stage: JourneyStage) -> Iterator[str]:
-    """Yield the commands that end once *update* is done; an operator that is to fail is not waited for."""
-    name = _word(update.after)
-    timeout = f"--timeout={_PATIENCE}"
-    if not update.namespace:
-        path = "'{.status.install.bundle.name}'"
-        yield f"oc wait {_EXTENSION}/{_word(update.owner)} {timeout} --for=jsonpath={path}={name}"
+def _check(found: Journey, number: int) -> Iterator[str]:
+    stage = found.stages[number]
+    same = [each for each in found.stages[:number] if not each.passed and _rows(each) == _rows(stage)]
+    if not stage.operators:
         return
-    where = f"-n {_word(update.namespace)} {timeout}"
-    yield f"oc wait {_SUBSCRIPTION}/{_word(update.owner)} {where} --for=jsonpath='{{.status.installedCSV}}'={name}"
-    phases = {(each.namespace, each.bundle): each.phase for each in stage.operators}
-    # One that has been replaced by the time that the cluster goes on is not there to be waited for.
-    if phases.get((update.namespace, update.after)) == "Succeeded":
-        yield f"oc wait {_CSV}/{name} {where} --for=jsonpath='{{.status.phase}}'=Succeeded"
-
-
-def _check(stage: JourneyStage) -> Iterator[str]:
-    owned = [each for each in stage.operators if each.namespace and each.owner]
+    if same and found.stages[number - 1] in same:
+        yield f"The operators are as at OpenShift {same[0].version}: its check has to print the same here."
+        yield ""
+        return
+    owned = [each for each in stage.operators if each.namespace]
     extensions = [each for each in stage.operators if not each.namespace]
+    commands = []
     if owned:
-        columns = (
-            "NAMESPACE:.metadata.namespace,NAME:.metadata.name,CHANNEL:.spec.channel,INSTALLED:.status.installedCSV"
-        )
-        yield "Check that this prints what the table has:"
-        yield ""
-        yield from _block(iter([f"oc get {_SUBSCRIPTION} -A -o custom-columns={columns}"]))
-        yield ""
-        yield "| namespace | subscription | channel | installed |"
-        yield "|---|---|---|---|"
+        commands.append(f"oc get {SUBSCRIPTION} -A -o custom-columns={_SUBSCRIPTION_COLUMNS}")
+        # Copies of operators for other namespaces have this label.
+        commands.append(f"oc get {CSV} -A -l '!olm.copiedFrom' -o custom-columns={_CSV_COLUMNS}")
+    if extensions:
+        commands.append(f"oc get {EXTENSION} -o custom-columns={_EXTENSION_COLUMNS}")
+    yield "Check that this prints what the table says:"
+    yield ""
+    yield from _block(commands)
+    yield ""
+    if owned:
+        yield "| namespace | subscription | channel | operator | phase |"
+        yield "|---|---|---|---|---|"
         for each in owned:
-            cells = map(in_markdown, (each.namespace, each.owner, each.channel, each.bundle))
+            cells = map(in_markdown, (each.namespace, each.owner or "none", each.channel, each.bundle, each.phase))
             yield f"| {' | '.join(cells)} |"
         yield ""
     if extensions:
-        yield "And the extensions:"
-        yield ""
-        yield from _block(iter([f"oc get {_EXTENSION}"]))
-        yield ""
         yield "| extension | installed |"
         yield "|---|---|"
         for each in extensions:
             yield f"| {in_markdown(each.owner)} | {in_markdown(each.bundle)} |"
         yield ""
-    for note in dict.fromkeys(note for each in stage.operators for note in each.notes):
-        yield f"- {in_markdown(note)}"
 
 
-def _update(found: Journey, number: int, has_passed: bool) -> Iterator[str]:
+def _rows(stage: JourneyStage) -> list[tuple[str, ...]]:
+    def row(each: JourneyOperator) -> tuple[str, ...]:
+        return each.namespace, each.owner, each.channel, each.bundle, each.phase
+
+    return sorted(map(row, stage.operators))
+
+
+def _update(found: Journey, number: int) -> Iterator[str]:
     stage, following = found.stages[number], found.stages[number + 1]
     yield f"### Update the cluster from {stage.version} to {following.version}"
     yield ""
-    if following.passed:
-        yield "Pause the machine config pools of the workers, which skip the version between:"
+    if following.passed and not stage.passed:
+        yield "Pause the workers, which skip the version between. Do the same with each pool of your own that"
+        yield "`oc get machineconfigpools` lists, but never with `master`:"
         yield ""
-        paused = shlex.quote(json.dumps({"spec": {"paused": True}}))
-        yield from _block(iter([f"oc patch machineconfigpool/worker --type merge -p {paused}"]))
+        yield from _block([_paused(True)])
         yield ""
     target = next(each for each in found.stages[number + 1 :] if not each.passed)
     channel = f"eus-{target.version}" if following.passed or stage.passed else f"stable-{following.version}"
-    yield "`oc adm upgrade` lists the versions that are offered. It must not name an operator that keeps the cluster"
-    yield "from it; what it asks an administrator to acknowledge, such as removed APIs, comes first."
+    yield "`oc adm upgrade` lists the releases that are offered. Choose one, and write it in place of"
+    yield f"`{following.version}.Z`. While it says that the cluster should not or cannot be updated, mend the reason"
+    yield "first. Where it asks for an acknowledgement, look into what it asks before you give it."
     yield ""
-    check = "'{.status.history[0].state} {.status.history[0].version}{\"\\n\"}'"
+    history = "'{.status.history[0].state} {.status.history[0].version}{\"\\n\"}'"
+    pools = "machineconfigpool/master" if following.passed or stage.passed else "machineconfigpool --all"
     commands = [
         *([] if stage.passed else [f"oc adm upgrade channel {channel}"]),
         "oc adm upgrade",
-        f"oc adm upgrade --to={following.version}.Z  # the version that was offered",
-        f"oc get clusterversion version -o jsonpath={check}  # until it prints Completed {following.version}.Z",
+        f"oc adm upgrade --to={following.version}.Z",
+        f"oc get clusterversion version -o jsonpath={history}  # repeat until: Completed {following.version}.Z",
+        f"oc wait {pools} --for=condition=Updated --timeout={_POOL_TIMEOUT}",
     ]
-    yield from _block(iter(commands))
+    yield from _block(commands)
     yield ""
     if following.catalogs:
         names = ", ".join(f"`{plain(each)}`" for each in following.catalogs)
-        yield f"These catalogs have other content at {following.version}: {names}. OpenShift changes its own by itself;"
-        yield "give a catalog with an image of your own its image for this version now."
+        yield f"These catalogs have other content from {following.version} on: {names}. OpenShift changes its own"
+        yield "catalogs by itself; give one of your own the image for this version now. Wait until they are served:"
         yield ""
-    if stage.passed:
-        yield "Let the workers follow:"
+        yield from _block(catalog_waits(following))
         yield ""
-        resumed = shlex.quote(json.dumps({"spec": {"paused": False}}))
-        commands = [
-            f"oc patch machineconfigpool/worker --type merge -p {resumed}",
-            "oc wait machineconfigpool/worker --for=condition=Updated --timeout=4h",
-        ]
-        yield from _block(iter(commands))
+    if stage.passed and not following.passed:
+        yield "Let the workers follow, and each other pool that was paused:"
+        yield ""
+        yield from _block(
+            [_paused(False), f"oc wait machineconfigpool --all --for=condition=Updated --timeout={_POOL_TIMEOUT}"]
+        )
         yield ""
 
 
-def _word(text: str) -> str:
-    return shlex.quote(plain(text))
+def _paused(is_paused: bool) -> str:
+    patch = shlex.quote(json.dumps({"spec": {"paused": is_paused}}))
+    return f"oc patch machineconfigpool/worker --type merge -p {patch}"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from olmsolve._records import evolve
 from olmsolve.lifecycle.journey import (
     ExtensionChannelChange,
     FleetJourneys,
     Journey,
     JourneyConflict,
     JourneyGroup,
-    JourneyStage,
+    JourneyUpdate,
     MadeChange,
     SubscriptionChannelChange,
 )
@@ -32,7 +33,71 @@ def journey_title(found: Journey) -> str:
         parts = ", ".join(found.undecided)
         return f"It is not known whether the cluster gets to OpenShift {found.to}: the search gave up for {parts}."
     far = "stays there" if found.furthest == found.start else f"gets as far as {found.furthest}"
-    return f"The cluster does not get from OpenShift {found.start} to {found.to}; it {far}."
+    return f"The cluster does not get from OpenShift {found.start} to {found.to} with all of its operators; it {far}."
+
+
+def suppositions(found: Journey) -> Iterator[str]:
+    """Yield a sentence for the catalogs that share the versions for which nobody said what they contain."""
+    numbers: dict[str, list[int]] = {}
+    for number, stage in enumerate(found.stages):
+        for name in stage.supposed:
+            numbers.setdefault(name, []).append(number)
+    catalogs: dict[tuple[int, ...], list[str]] = {}
+    for name, supposed in numbers.items():
+        catalogs.setdefault(tuple(supposed), []).append(name)
+    for supposed, names in catalogs.items():
+        at = listed([word for each in _runs(supposed) for word in _span(found, each)])
+        are = "it is" if len(names) == 1 else "they are"
+        yield (
+            f"No content of {listed(names)} was given for {at}: there, {are} supposed to contain what the version "
+            "before has. What is there in fact, and which updates it brings, is not known."
+        )
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return *words* as a list in a sentence: ``a, b and c``."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last of each row of following *numbers*."""
+    first = numbers[0]
+    for number, following in zip(numbers, [*numbers[1:], -1], strict=True):
+        if following != number + 1:
+            yield first, number
+            first = following
+
+
+def _span(found: Journey, run: tuple[int, int]) -> list[str]:
+    """Return the versions of *run* as words: ``4.13 to 4.15``, but ``4.13`` and ``4.14``."""
+    first, last = run
+    versions = [stage.version for stage in found.stages[first : last + 1]]
+    return versions if len(versions) < 3 else [f"{versions[0]} to {versions[-1]}"]
+
+
+def in_one(updates: Sequence[JourneyUpdate]) -> list[tuple[JourneyUpdate, int]]:
+    """Return one update for all *updates* of a subscription or extension, with how many they are.
+
+    A chain of ten is one line for people: what was there at first, and what is there in the end.
+    """
+    made: dict[tuple[str, str], tuple[JourneyUpdate, int]] = {}
+    for each in updates:
+        owner = each.namespace, each.owner
+        first, count = made.get(owner, (each, 0))
+        made[owner] = evolve(each, before=first.before), count + 1
+    return list(made.values())
+
+
+def update_text(update: JourneyUpdate, count: int) -> str:
+    """Return what happens in one *update* that stands for *count*."""
+    return f"{update} in {count} steps" if count > 1 else str(update)
+
+
+def notes_at(found: Journey, number: int) -> list[str]:
+    """Return the notes of the stage *number* that the stage before does not have."""
+    before = {note for each in found.stages[number - 1].operators for note in each.notes} if number else ()
+    notes = dict.fromkeys(note for each in found.stages[number].operators for note in each.notes)
+    return [note for note in notes if note not in before]
 
 
 def phase_title(found: Journey, number: int) -> str:
@@ -53,8 +118,10 @@ def journey_text(found: Journey, *, width: int = 80, colour: bool = False) -> st
         lines += ["", style.bold(f"Conflict {number}"), *_conflict(conflict, style)]
     if len(found.conflicts) > 1 or (found.conflicts and found.conflicts[0].jointly):
         lines += ["", *_together(found, style)]
-    for number, stage in enumerate(found.stages):
-        lines += ["", style.bold(phase_title(found, number)), *_stage(stage, style)]
+    for each in suppositions(found):
+        lines += ["", *paragraph(each, style.width)]
+    for numbers in _phases(found):
+        lines += ["", style.bold(_phases_title(found, numbers)), *_stage(found, numbers[-1], style)]
     if found.standing:
         lines += ["", style.bold("Faults that the cluster has without any of this, and that stay")]
         lines += [line for each in found.standing for line in paragraph(each, style.width, indent="  ", hanging="    ")]
@@ -68,6 +135,9 @@ def _conflict(conflict: JourneyConflict, style: Style) -> Iterator[str]:
         yield from paragraph(str(reason), style.width, indent="  ", hanging="    ")
         if reason.cause:
             yield from paragraph(f"otherwise: {reason.cause}", style.width, indent="    ", hanging="      ")
+        if ", " in reason.package:
+            yield from paragraph(f"in the way: {reason.package}", style.width, indent="    ", hanging="      ")
+        yield from paragraph(f"then: {reason.effect}", style.width, indent="    ", hanging="      ")
         for each in reason.outlook:
             yield from paragraph(str(each), style.width, indent="    - ", hanging="      ")
     if conflict.ways:
@@ -91,18 +161,39 @@ def _together(found: Journey, style: Style) -> Iterator[str]:
         yield from paragraph(str(way), style.width, indent="  - ", hanging="    ")
 
 
-def _stage(stage: JourneyStage, style: Style) -> Iterator[str]:
-    if stage.catalogs:
-        yield from paragraph(f"with other content: {', '.join(stage.catalogs)}", style.width, indent="  ")
-    for update in stage.arrival:
-        yield from paragraph(f"by itself: {update}", style.width, indent="  ", hanging="    ")
-    for number, made in enumerate(stage.changes, start=1):
-        yield from paragraph(f"{number}. {made.change}", style.width, indent="  ", hanging="     ")
-        for update in made.updates:
-            yield from paragraph(f"then {update}", style.width, indent="     ", hanging="       ")
+def _phases(found: Journey) -> Iterator[list[int]]:
+    """Yield the numbers of the stages, following ones at which nothing happens together."""
+    quiet: list[int] = []
+    for number, stage in enumerate(found.stages):
+        if stage.arrival or stage.changes or notes_at(found, number):
+            if quiet:
+                yield quiet
+            yield [number]
+            quiet = []
+        else:
+            quiet.append(number)
+    if quiet:
+        yield quiet
+
+
+def _phases_title(found: Journey, numbers: Sequence[int]) -> str:
+    if len(numbers) == 1:
+        return phase_title(found, numbers[0])
+    stages = [found.stages[number] for number in numbers]
+    return f"At OpenShift {listed([each.version for each in stages])}"
+
+
+def _stage(found: Journey, number: int, style: Style) -> Iterator[str]:
+    stage = found.stages[number]
+    for update, count in in_one(stage.arrival):
+        yield from paragraph(f"by itself: {update_text(update, count)}", style.width, indent="  ", hanging="    ")
+    for position, made in enumerate(stage.changes, start=1):
+        yield from paragraph(f"{position}. {made.change}", style.width, indent="  ", hanging="     ")
+        for update, count in in_one(made.updates):
+            yield from paragraph(f"then {update_text(update, count)}", style.width, indent="     ", hanging="       ")
     if not (stage.arrival or stage.changes):
         yield "  nothing changes"
-    for note in dict.fromkeys(note for each in stage.operators for note in each.notes):
+    for note in notes_at(found, number):
         yield from paragraph(f"note: {note}", style.width, indent="  ", hanging="    ")
 
 

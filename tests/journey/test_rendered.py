@@ -64,14 +64,15 @@ def test_text_says_all_of_it() -> None:
     text = render.journey_text(_STOPPED)
     for words in (
         "it gets as far as 4.20.",
-        "  shop/a has to run at OpenShift 4.21\n  way out, which was tried: all of\n    - remove subscription shop/a\n",
+        "  shop/a has to run at OpenShift 4.21\n    then: OpenShift can be updated, but the newest operator of shop/a",
+        "  way out, which was tried: all of\n    - remove subscription shop/a\n",
         "    - remove operator shop/b.v1\n",
         "Conflict 2\n  no way out was found\n",
         "No changes that free the whole cluster were found.",
         "  by itself: shop/vault gets vault.v1\n",
         "  1. change extension books to channel next\n     then books is updated from ledger.v1 to ledger.v2\n",
         "  note: ledger.v2 is deprecated: x\n",
-        "At OpenShift 4.19, without a stop\n  with other content: olm/main\n",
+        "At OpenShift 4.19 and 4.20\n  nothing changes\n",
         "Faults that the cluster has without any of this, and that stay\n  operator shop/old is Failed",
         "The search gave up for lab.",
     ):
@@ -88,7 +89,7 @@ def test_text_says_what_is_not_known() -> None:
     assert render.journey_text(unknown).startswith("It is not known whether the cluster gets to OpenShift 4.19: the")
     stays = olmsolve.evolve(unknown, undecided=())
     assert render.journey_text(stays).startswith(
-        "The cluster does not get from OpenShift 4.18 to 4.19; it stays there."
+        "The cluster does not get from OpenShift 4.18 to 4.19 with all of its operators;\nit stays there."
     )
     there = Journey("4.18", "4.19", "4.19", (JourneyStage("4.18", "1.31"), JourneyStage("4.19", "1.32")))
     assert " ".join(render.journey_text(there).split()).startswith(
@@ -102,15 +103,19 @@ def test_a_runbook_waits_for_extensions_and_not_for_what_fails() -> None:
     wait = "oc wait clusterextensions.olm.operatorframework.io/books --timeout=15m"
     extension = "oc patch clusterextensions.olm.operatorframework.io books --type merge -p"
     for words in (
-        "The cluster has these faults without a change or an update, and they stay:\n\n- operator shop/old is Failed\n",
+        "- The cluster has these faults today, and nothing below mends them:\n    - operator shop/old is Failed\n",
+        "- shop/a has to run at OpenShift 4.21. Then: OpenShift can be updated, but the newest operator",
+        "- no way out was found\n",
+        "| 4.18 | change extension books to channel next | shop/vault gets vault.v1 |\n",
+        "| 4.19 (without a stop) | nothing | nothing |\n",
         "- part of the way out: remove subscription shop/a\n",
-        "OLM makes these updates by itself; wait until they are done:\n",
+        "OLM makes these updates by itself:\n\n- shop/vault gets vault.v1\n\nWait until they are done:\n",
         f"""   $ {extension} '{{"spec": {{"source": {{"catalog": {{"channels": ["next"]}}}}}}}}'\n""",
         f"   $ {wait} --for=jsonpath='{{.status.install.bundle.name}}'=ledger.v2\n",
-        "And the extensions:\n\n```console\n$ oc get clusterextensions.olm.operatorframework.io\n```\n",
+        "$ oc get clusterextensions.olm.operatorframework.io -o custom-columns=EXTENSION:.metadata.name,INSTALLED:",
         "| books | ledger.v2 |\n",
-        "- ledger.v2 is deprecated: x\n",
-        "These catalogs have other content at 4.19: `olm/main`. OpenShift changes its own by itself;\ngive a catalog",
+        "- Note: ledger.v2 is deprecated: x\n",
+        "These catalogs have other content from 4.19 on: `olm/main`. OpenShift changes its own\ncatalogs by",
         "What follows leads to OpenShift 4.20.\n",
     ):
         assert words in text
@@ -154,9 +159,9 @@ def test_patches_have_extensions() -> None:
 def test_groups_of_a_fleet_say_what_is_known() -> None:
     """What stops clusters, whether anything helps, and what nobody knows."""
     rules = (
-        (JourneyRule.SUPPORTS, "a has no version that works with OpenShift 4.20"),
-        (JourneyRule.SETTLES, "updates of a lead round or back at OpenShift 4.20"),
-        (JourneyRule.WORKS, "a does not run at OpenShift 4.20"),
+        (JourneyRule.SUPPORTS, "does not get to a version that works with OpenShift 4.20: a"),
+        (JourneyRule.SETTLES, "updates lead round or back at OpenShift 4.20: a"),
+        (JourneyRule.WORKS, "does not run at OpenShift 4.20: a"),
     )
     stops = tuple(JourneyStop("4.20", rule, "a") for rule, _ in rules)
     assert [str(stop) for stop in stops] == [words for _, words in rules]

@@ -41,10 +41,10 @@ class JourneyStop(Record):
 
 
 _STOPS: Final = {
-    JourneyRule.SUPPORTS: "{0.package} has no version that works with OpenShift {0.version}",
-    JourneyRule.SETTLES: "updates of {0.package} lead round or back at OpenShift {0.version}",
-    JourneyRule.RESOLVES: "{0.package} keeps its namespace from being resolved at OpenShift {0.version}",
-    JourneyRule.WORKS: "{0.package} does not run at OpenShift {0.version}",
+    JourneyRule.SUPPORTS: "does not get to a version that works with OpenShift {0.version}: {0.package}",
+    JourneyRule.SETTLES: "updates lead round or back at OpenShift {0.version}: {0.package}",
+    JourneyRule.RESOLVES: "keeps a namespace or extension from being resolved at OpenShift {0.version}: {0.package}",
+    JourneyRule.WORKS: "does not run at OpenShift {0.version}: {0.package}",
 }
 
 

@@ -19,12 +19,12 @@ class JourneyChange(Record):
     kind: ClassVar[str]
 
 
-@record(says="approve install plan {namespace}/{plan}: {operators}", order=True)
+@record(says="approve the install plan of {operators} in namespace {namespace}", order=True)
 class PlanApproval(JourneyChange):
     """The approval of an install *plan*, which installs the *operators*."""
 
     namespace: str = field("The namespace of the install plan.")
-    plan: str = field("Its name in the simulation; OLM draws another one.")
+    plan: str = field("Its name: the cluster's, if it waits today; otherwise of the simulation, and OLM draws another.")
     operators: tuple[str, ...] = field("What it installs.")
 
 
@@ -101,6 +101,9 @@ class JourneyStage(Record):
     kubernetes: str = field("Its Kubernetes.")
     passed: bool = field("Whether the cluster passes it without a stop.", default=False)
     catalogs: tuple[str, ...] = field("The catalogs whose content was given for it.", default=())
+    supposed: tuple[str, ...] = field(
+        "The catalogs without a content for it: they are supposed to have that of the version before.", default=()
+    )
     arrival: tuple[JourneyUpdate, ...] = field("The updates that OLM makes by itself on arrival.", default=())
     changes: tuple[MadeChange, ...] = field("What is changed by hand, in order.", default=())
     operators: tuple[JourneyOperator, ...] = field("What is installed in the end.", default=())
@@ -144,12 +147,25 @@ class JourneyReason(Record):
     def __str__(self) -> str:
         return _RULES[self.rule].format(self)
 
+    @property
+    @documented("What the cluster does where the rule is broken.")
+    def effect(self) -> str:
+        return _EFFECTS[self.rule].format(self)
+
 
 _RULES: Final = {
     JourneyRule.SUPPORTS: "{0.subject} has to work with OpenShift {0.version}",
     JourneyRule.SETTLES: "{0.subject} has to come to rest at OpenShift {0.version}, without a step back",
     JourneyRule.RESOLVES: "{0.subject} has to be resolved at OpenShift {0.version}",
     JourneyRule.WORKS: "{0.subject} has to run at OpenShift {0.version}",
+}
+# Only the first is enforced: OLM and OLM v1 set Upgradeable=False on their ClusterOperators, and the Cluster Version
+# Operator refuses minor updates then (OpenShift documentation, "Controlling Operator compatibility with OpenShift").
+_EFFECTS: Final = {
+    JourneyRule.SUPPORTS: "OpenShift refuses the update to {0.version}",
+    JourneyRule.SETTLES: "OpenShift can be updated, but OLM replaces operators again and again, or by older ones",
+    JourneyRule.RESOLVES: "OpenShift can be updated, and what is installed stays, but {0.subject} gets no updates",
+    JourneyRule.WORKS: "OpenShift can be updated, but the newest operator of {0.subject} does not run",
 }
 
 

@@ -156,6 +156,7 @@ class JourneyPlanner:
             minor_text(stage.kubernetes),
             stage.is_passed,
             stage.given,
+            tuple(sorted(set(stage.contents).difference(stage.given))) if number else (),
             tuple(arrival),
             tuple(changes),
             tuple(operators),
