@@ -45,8 +45,8 @@ def suppositions(found: Journey) -> Iterator[str]:
     catalogs: dict[tuple[int, ...], list[str]] = {}
     for name, supposed in numbers.items():
         catalogs.setdefault(tuple(supposed), []).append(name)
-    for supposed, names in catalogs.items():
-        at = listed([word for each in _runs(supposed) for word in _span(found, each)])
+    for rows, names in catalogs.items():
+        at = listed([word for each in _runs(rows) for word in _span(found, each)])
         are = "it is" if len(names) == 1 else "they are"
         yield (
             f"No content of {listed(names)} was given for {at}: there, {are} supposed to contain what the version "
