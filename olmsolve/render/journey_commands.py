@@ -12,20 +12,20 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from olmsolve.lifecycle.journey import (
+    CatalogReplacement,
     ExtensionChannelChange,
+    ExtensionRemoval,
     JourneyStage,
     JourneyUpdate,
     JourneyWayOut,
     MadeChange,
-    PlanApproval,
-    SubscriptionChannelChange,
-)
-from olmsolve.lifecycle.journey.model import (
-    ExtensionRemoval,
+    ManualApproval,
     OperatorAdoption,
     OperatorRemoval,
     PackageReplacement,
+    PlanApproval,
     RangeRemoval,
+    SubscriptionChannelChange,
     UpgradeableOverride,
 )
 from olmsolve.render.journeys import in_one
@@ -108,6 +108,12 @@ def way_commands(way: JourneyWayOut) -> Iterator[str]:
     """Yield the commands that make the change *way*."""
     if isinstance(way, OperatorRemoval):
         yield from _removal(way.namespace, way.operator, way.subscription)
+    elif isinstance(way, ManualApproval):
+        yield _patch(SUBSCRIPTION, way.subscription, way.namespace, {"spec": {"installPlanApproval": "Manual"}})
+    elif isinstance(way, CatalogReplacement):
+        namespace, _, name = way.catalog.partition("/")
+        spec = {"channel": way.channel, "source": name, "sourceNamespace": namespace}
+        yield _patch(SUBSCRIPTION, way.subscription, way.namespace, {"spec": spec})
     elif isinstance(way, PackageReplacement):
         yield from _removal(way.namespace, way.operator, way.subscription)
         yield _subscribe(way.namespace, way.package, way.channel, way.catalog)

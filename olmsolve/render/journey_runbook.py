@@ -7,8 +7,15 @@ import shlex
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from olmsolve.lifecycle.journey import Journey, JourneyOperator, JourneyStage
-from olmsolve.lifecycle.journey.model import ExtensionRemoval, OperatorAdoption, OperatorRemoval, PackageReplacement
+from olmsolve.lifecycle.journey import (
+    ExtensionRemoval,
+    Journey,
+    JourneyOperator,
+    JourneyStage,
+    OperatorAdoption,
+    OperatorRemoval,
+    PackageReplacement,
+)
 from olmsolve.render.journey_commands import (
     CSV,
     EXTENSION,

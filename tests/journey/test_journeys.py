@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -23,8 +25,12 @@ def cluster(
     orphans: Iterable[str] = (),
     more: Iterable[Mapping[str, Any]] = (),
     phase: str = "Succeeded",
+    other: Catalog | None = None,
 ) -> Situation:
-    """A cluster whose namespace shop has *wishes* (package, channel, version); *orphans* have no subscription."""
+    """A cluster whose namespace shop has *wishes* (package, channel, version); *orphans* have no subscription.
+
+    With *other*, there is a second catalog beside main.
+    """
     objects: list[Any] = [catalog_source(Source("main", "olm", 0, catalog)), operator_group("group", "shop", ["shop"])]
     for name, channel, version in wishes:
         bundle = catalog.packages[name].bundles[f"{name}.v{version}"]
@@ -42,8 +48,12 @@ def cluster(
             objects.append(subscription_object(subscription, "shop", approval=approval))
         operator = Installed(bundle.name, version, bundle.properties, name)
         objects.append(cluster_service_version(operator, "shop", phase=phase))
+    catalogs = {"olm/main": catalog}
+    if other is not None:
+        objects.append(catalog_source(Source("other", "olm", 0, other)))
+        catalogs["olm/other"] = other
     document = {"apiVersion": "v1", "kind": "List", "items": [*objects, *more]}
-    return olmsolve.read_situation(document, catalogs={"olm/main": catalog})
+    return olmsolve.read_situation(document, catalogs=catalogs)
 
 
 def journey(found: Situation, to: str, catalogs: Mapping[str, Catalog] | None = None, **options: Any) -> Journey:
@@ -214,6 +224,60 @@ def test_an_update_that_asks_for_a_newer_kubernetes_is_not_taken() -> None:
     earlier = limited("ledger", "1.0.0", {"1.0.0": "4.18"}).channel("next", "1.0.0 < 2.0.0")
     earlier = earlier.having("olm.csv.metadata", csv, at="2.0.0")
     assert not journey(cluster(catalog_of(earlier), ("ledger", "stable", "1.0.0")), "4.20").is_reached
+
+
+def holding(built: PackageBuilder, at: str, *manifests: Mapping[str, Any]) -> PackageBuilder:
+    """The package, whose bundle *at* has *manifests* in the catalog."""
+    for each in manifests:
+        data = base64.b64encode(json.dumps(each).encode()).decode()
+        built = built.having("olm.bundle.object", {"data": data}, at=at)
+    return built
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "minor", "kubernetes"),
+    [
+        ("policy/v1beta1", "PodDisruptionBudget", 12, "1.25"),
+        ("apiextensions.k8s.io/v1beta1", "CustomResourceDefinition", 9, "1.22"),
+    ],
+)
+def test_objects_that_a_new_kubernetes_no_longer_serves_stop_the_update(
+    version: str, kind: str, minor: int, kubernetes: str
+) -> None:
+    """As recorded on a cluster: the plan fails where it comes to the object.
+
+    Before the version at which the API goes, the same update is made.
+    """
+    old = {"apiVersion": version, "kind": kind, "metadata": {"name": "accounts.shop.example.com"}}
+    start, last, at = (f"4.{minor - 2 + number}" for number in range(3))
+    now = package("ledger").channel("stable", "1.0.0").provides("shop.example.com/v1/Account")
+    ledger = package("ledger").channel("stable", "1.0.0 < 1.1.0").provides("shop.example.com/v1/Account")
+    newer = catalog_of(holding(ledger, "1.1.0", old))
+    there = cluster(catalog_of(now), ("ledger", "stable", "1.0.0"))
+    assert journey(there, last, {last: newer}, openshift=start).is_reached
+    found = journey(there, at, {at: newer}, openshift=start)
+    assert found.furthest == last
+    (reason,) = found.conflicts[0].reasons
+    assert str(reason) == f"the newest install plan of shop has to be carried out at OpenShift {at}"
+    assert f"Kubernetes {kubernetes} and later do not serve {version} {kind}" in reason.cause
+    assert reason.effect == "OpenShift can be updated, but shop lacks objects that the failed plan has not made"
+    assert str(found.conflicts[0].ways[0]) == "let updates of subscription shop/ledger wait for approval"
+    # Where the update is there early enough, it is made before the API goes.
+    assert journey(there, at, {last: newer}, openshift=start).is_reached
+
+
+def test_a_package_that_moves_to_another_catalog_is_followed() -> None:
+    """As recorded on a cluster: OLM updates an operator from whatever catalog its subscription names."""
+    both = catalog_of(package("ledger").channel("stable", "1.0.0"), package("vault").channel("stable", "1.0.0"))
+    less = catalog_of(package("vault").channel("stable", "1.0.0"))
+    heir = catalog_of(package("ledger").channel("fast", "1.0.0 < 1.1.0"))
+    there = cluster(both, ("ledger", "stable", "1.0.0"), other=heir)
+    found = journey(there, "4.19", {"4.19": less})
+    assert [str(each) for each in found.conflicts[0].ways] == [
+        "let subscription shop/ledger follow channel fast of olm/other",
+        "remove subscription shop/ledger and operator shop/ledger.v1.0.0",
+    ]
+    assert found.ways == found.conflicts[0].ways[:1]
 
 
 def test_deprecations_are_notes() -> None:

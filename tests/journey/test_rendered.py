@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
+import pytest
+
 import olmsolve
 from olmsolve import Ending, Journey, Simulation, render
 from olmsolve.cluster import ClusterState
 from olmsolve.lifecycle.journey import (
+    CatalogReplacement,
     ExtensionChannelChange,
+    ExtensionRemoval,
     FleetJourneys,
     JourneyConflict,
     JourneyGroup,
@@ -16,12 +20,20 @@ from olmsolve.lifecycle.journey import (
     JourneyReason,
     JourneyStage,
     JourneyUpdate,
+    JourneyWayOut,
     MadeChange,
+    ManualApproval,
+    OperatorAdoption,
+    OperatorRemoval,
+    PackageReplacement,
+    PlanApproval,
+    RangeRemoval,
     SubscriptionChannelChange,
+    UpgradeableOverride,
 )
 from olmsolve.lifecycle.journey.bounds import PackageStages
 from olmsolve.lifecycle.journey.fleets import JourneyStop, UnreadJourney
-from olmsolve.lifecycle.journey.model import ChannelOutlook, OperatorRemoval
+from olmsolve.lifecycle.journey.model import ChannelOutlook
 from olmsolve.lifecycle.journey.namespaces import _unsettled
 from olmsolve.lifecycle.journey.requirements import JourneyRule
 from olmsolve.lifecycle.journey.stages import BundlePool, stages_between
@@ -122,6 +134,149 @@ def test_a_runbook_waits_for_extensions_and_not_for_what_fails() -> None:
     assert "clusterserviceversions.operators.coreos.com/vault.v1" not in text
 
 
+_ENDED: Final = Journey("4.18", "4.19", "4.18", (JourneyStage("4.18", "1.31"),))
+_SUBSCRIPTION: Final = "subscriptions.operators.coreos.com"
+
+
+@pytest.mark.parametrize(
+    ("way", "sentence", "commands"),
+    [
+        (
+            ManualApproval("shop", "a"),
+            "let updates of subscription shop/a wait for approval",
+            [
+                (
+                    f"oc patch {_SUBSCRIPTION} a -n shop --type merge -p "
+                    """'{"spec": {"installPlanApproval": "Manual"}}'"""
+                )
+            ],
+        ),
+        (
+            CatalogReplacement("shop", "a", "fast", "olm/other"),
+            "let subscription shop/a follow channel fast of olm/other",
+            [
+                (
+                    f"oc patch {_SUBSCRIPTION} a -n shop --type merge -p "
+                    """'{"spec": {"channel": "fast", "source": "other", "sourceNamespace": "olm"}}'"""
+                )
+            ],
+        ),
+        (
+            PackageReplacement("shop", "a.v1", "a", "b", "stable", "olm/main"),
+            "replace subscription shop/a by package b, channel stable of olm/main",
+            [
+                f"oc delete {_SUBSCRIPTION} a -n shop",
+                "oc delete clusterserviceversions.operators.coreos.com a.v1 -n shop",
+                (
+                    """echo '{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": """
+                    """{"name": "b", "namespace": "shop"}, "spec": {"name": "b", "channel": "stable", "source": """
+                    """"main", "sourceNamespace": "olm"}}' | oc apply -f -"""
+                ),
+            ],
+        ),
+        (
+            OperatorAdoption("shop", "a.v1", "a", "stable", "olm/main"),
+            "remove operator shop/a.v1, and install it anew by a subscription to package a, channel stable of olm/main",
+            [
+                "oc delete clusterserviceversions.operators.coreos.com a.v1 -n shop",
+                (
+                    """echo '{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": """
+                    """{"name": "a", "namespace": "shop"}, "spec": {"name": "a", "channel": "stable", "source": """
+                    """"main", "sourceNamespace": "olm", "startingCSV": "a.v1"}}' | oc apply -f -"""
+                ),
+            ],
+        ),
+        (
+            UpgradeableOverride("shop", "a.v1"),
+            "override the Upgradeable condition of shop/a.v1 with True, once its operator is done",
+            [
+                (
+                    "oc patch operatorconditions.operators.coreos.com a.v1 -n shop --type merge -p "
+                    """'{"spec": {"overrides": [{"type": "Upgradeable", "status": "True", "reason": "Accepted", """
+                    """"message": "for the update"}]}}'"""
+                ),
+            ],
+        ),
+        (
+            RangeRemoval("books", "1.0.0"),
+            "take the version 1.0.0 out of extension books",
+            [
+                (
+                    "oc patch clusterextensions.olm.operatorframework.io books --type merge -p "
+                    """'{"spec": {"source": {"catalog": {"version": null}}}}'"""
+                ),
+            ],
+        ),
+        (
+            ExtensionRemoval("books"),
+            "delete extension books",
+            ["oc delete clusterextensions.olm.operatorframework.io books"],
+        ),
+    ],
+)
+def test_a_runbook_has_the_commands_of_ways_out(way: JourneyWayOut, sentence: str, commands: list[str]) -> None:
+    """What frees the cluster can be typed, and what is lost by it is said before."""
+    text = render.journey_markdown(olmsolve.evolve(_ENDED, conflicts=(JourneyConflict((), (way,)),), ways=(way,)))
+    assert str(way) == sentence
+    assert f"- way out: {sentence}\n" in text
+    block = "\n".join(f"$ {each}" for each in commands)
+    assert f"```console\n{block}\n```\n" in text
+    removes = isinstance(way, (PackageReplacement, OperatorAdoption))
+    assert ("What an operator has made" in text) == removes
+    assert ("An extension takes along everything" in text) == isinstance(way, ExtensionRemoval)
+
+
+def test_a_reason_says_what_follows_where_it_is_not_kept() -> None:
+    """Only a limit keeps OpenShift itself from being updated."""
+    effects = {rule: JourneyReason("4.20", rule, "shop").effect for rule in JourneyRule}
+    assert effects == {
+        JourneyRule.SUPPORTS: "OpenShift refuses the update to 4.20",
+        JourneyRule.SETTLES: "OpenShift can be updated, but OLM replaces operators again and again, or by older ones",
+        JourneyRule.RESOLVES: "OpenShift can be updated, and what is installed stays, but shop gets no updates",
+        JourneyRule.INSTALLS: "OpenShift can be updated, but shop lacks objects that the failed plan has not made",
+        JourneyRule.WORKS: "OpenShift can be updated, but the newest operator of shop does not run",
+    }
+
+
+def test_a_runbook_waits_for_a_plan_and_for_catalogs() -> None:
+    """Until OLM has made the plan, the subscription names the one before; a chain of updates takes longer."""
+    approved = MadeChange(
+        PlanApproval("shop", "install-1", ("vault.v2",)),
+        (JourneyUpdate("shop", "vault", "vault", "vault.v1", "vault.v2"),),
+    )
+    chain = tuple(JourneyUpdate("shop", "a", "a", f"a.v{n}", f"a.v{n + 1}") for n in range(3))
+    stages = (
+        JourneyStage("4.18", "1.31", changes=(approved,)),
+        JourneyStage("4.19", "1.32", catalogs=("olm/main", "community"), arrival=chain),
+    )
+    text = render.journey_markdown(Journey("4.18", "4.19", "4.19", stages))
+    for words in (
+        (
+            f"   $ oc wait {_SUBSCRIPTION}/vault -n shop --timeout=15m "
+            "--for=jsonpath='{.status.currentCSV}'=vault.v2\n"
+            f"   $ plan=$(oc get {_SUBSCRIPTION} vault -n shop -o jsonpath='{{.status.installPlanRef.name}}')\n"
+        ),
+        (
+            "$ oc wait catalogsources.operators.coreos.com/main -n olm --timeout=15m "
+            "--for=jsonpath='{.status.connectionState.lastObservedState}'=READY\n"
+        ),
+        "$ oc wait clustercatalogs.olm.operatorframework.io/community --timeout=15m --for=condition=Serving\n",
+        "- shop/a is updated from a.v0 to a.v3 in 3 steps\n",
+        f"$ oc wait {_SUBSCRIPTION}/a -n shop --timeout=45m --for=jsonpath='{{.status.installedCSV}}'=a.v3\n",
+    ):
+        assert words in text
+
+
+def test_what_is_supposed_of_catalogs_is_said() -> None:
+    """Catalogs that lack the same versions share a sentence; three versions in a row are a span."""
+    supposed = {"4.19": ("a/b", "c"), "4.20": ("a/b", "c"), "4.21": ("a/b", "c", "d"), "4.22": ("d",)}
+    stages = [JourneyStage("4.18", "1.31")]
+    stages += [JourneyStage(version, "1.32", supposed=names) for version, names in supposed.items()]
+    text = " ".join(render.journey_text(Journey("4.18", "4.22", "4.22", tuple(stages))).split())
+    assert "No content of a/b and c was given for 4.19 to 4.21: there, they are supposed to contain what the" in text
+    assert "No content of d was given for 4.21 and 4.22: there, it is supposed to contain what the" in text
+
+
 def test_a_runbook_keeps_the_letters_of_names() -> None:
     """Channels of different letter case are different channels."""
     change = SubscriptionChannelChange("shop", "vault", "vault", "a", "Fast-4.19")
@@ -161,6 +316,7 @@ def test_groups_of_a_fleet_say_what_is_known() -> None:
     rules = (
         (JourneyRule.SUPPORTS, "does not get to a version that works with OpenShift 4.20: a"),
         (JourneyRule.SETTLES, "updates lead round or back at OpenShift 4.20: a"),
+        (JourneyRule.INSTALLS, "an install plan fails at OpenShift 4.20: a"),
         (JourneyRule.WORKS, "does not run at OpenShift 4.20: a"),
     )
     stops = tuple(JourneyStop("4.20", rule, "a") for rule, _ in rules)

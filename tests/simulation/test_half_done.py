@@ -170,6 +170,50 @@ def test_a_step_that_olm_cannot_carry_out_fails_the_plan_and_not_the_operator(
     assert [step.status for step in done.steps] == ["Created", "Unknown" if why else "Created"]
 
 
+@pytest.mark.parametrize(
+    ("version", "kind", "kubernetes", "why"),
+    [
+        (
+            "policy/v1beta1",
+            "PodDisruptionBudget",
+            "1.25.0",
+            "Kubernetes 1.25 and later do not serve policy/v1beta1 PodDisruptionBudget",
+        ),
+        ("policy/v1beta1", "PodDisruptionBudget", "1.24.17", ""),
+        ("policy/v1", "PodDisruptionBudget", "1.33.0", ""),
+        # As recorded: OLM creates roles by the version of the API that it knows itself.
+        ("rbac.authorization.k8s.io/v1beta1", "ClusterRole", "1.33.0", ""),
+    ],
+)
+def test_a_step_of_an_api_that_is_gone_fails_the_plan_and_not_the_operator(
+    version: str, kind: str, kubernetes: str, why: str
+) -> None:
+    """As recorded: OLM finds no such resource, but the operator's own step is done, and the operator works."""
+    group_, _, number = version.partition("/")
+    manifest = {key: value for key, value in operator("ns", "e", ONE).items() if key != "status"}
+    other = {"apiVersion": version, "kind": kind, "metadata": {"name": "t"}}
+    resources = [
+        {"kind": "ClusterServiceVersion", "name": "e.v1.0.0", "group": "operators.coreos.com", "version": "v1alpha1"},
+        {"kind": kind, "name": "t", "group": group_, "version": number},
+    ]
+    steps = [
+        {"resolving": "e.v1.0.0", "status": "Unknown", "resource": {**each, "manifest": json.dumps(given)}}
+        for each, given in zip(resources, [manifest, other], strict=True)
+    ]
+    plan = {
+        "apiVersion": OLM,
+        "kind": "InstallPlan",
+        "metadata": {"name": "install-a", "namespace": "ns"},
+        "spec": {"clusterServiceVersionNames": ["e.v1.0.0"], "approval": "Automatic", "approved": True},
+        "status": {"phase": "Installing", "plan": steps},
+    }
+    dump = cluster(group("ns"), plan, _crd("es.example.com", "E", ["v1"], stored=[]))
+    found = simulate(dump, {"olm/main": catalog(e=[ONE])}, policy=Policy(kubernetes=kubernetes))
+    assert [csv.phase for csv in found.state.all(ClusterServiceVersion)] == ["Succeeded"]
+    assert [type(each) for each in found.left] == ([PlanFailed] if why else [])
+    assert all(why in str(each) for each in found.left)
+
+
 def _waiting_plan(**spec: Any) -> dict[str, Any]:
     return {
         "apiVersion": OLM,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.install_plans.kinds import STEP_DONE as STEP_DONE
     from olmsolve.cluster.install_plans.kinds import is_installable as is_installable
     from olmsolve.cluster.install_plans.kinds import needs_definition as needs_definition
+    from olmsolve.cluster.install_plans.kinds import removed_in as removed_in
     from olmsolve.cluster.install_plans.manifests import install_plan_manifest as install_plan_manifest
     from olmsolve.cluster.install_plans.manifests import subscription_manifest as subscription_manifest
     from olmsolve.cluster.install_plans.namespace_sync import RESOLUTION_FAILED as RESOLUTION_FAILED

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from olmsolve.semver import Version
+
 _OWN: Final = ("ClusterServiceVersion", "Subscription", "CustomResourceDefinition", "BundleSecret")
 _CORE: Final = (
     "ClusterRole",
@@ -26,6 +28,15 @@ _OPTIONAL: Final = (
     "ServiceMonitor",
     "VerticalPodAutoscaler",
 )
+# The first Kubernetes 1.x that no longer serves an API, as its Deprecated API Migration Guide lists them. As recorded,
+# only these kinds matter: OLM creates accounts, roles and bindings by the version of the API that it knows itself.
+_REMOVED_IN: Final = {
+    ("extensions/v1beta1", "NetworkPolicy"): 16,
+    ("apiextensions.k8s.io/v1beta1", "CustomResourceDefinition"): 22,
+    ("scheduling.k8s.io/v1alpha1", "PriorityClass"): 22,
+    ("scheduling.k8s.io/v1beta1", "PriorityClass"): 22,
+    ("policy/v1beta1", "PodDisruptionBudget"): 25,
+}
 _INSTALLABLE: Final = frozenset((*_OWN, *_CORE, *_BUILT_IN, *_OPTIONAL))
 _DEFINED_BY_OTHERS: Final = frozenset(_OPTIONAL)
 
@@ -44,3 +55,12 @@ def is_installable(kind: str) -> bool:
 def needs_definition(kind: str) -> bool:
     """Return whether *kind* exists only on clusters on which somebody has defined it, such as ServiceMonitor."""
     return kind in _DEFINED_BY_OTHERS
+
+
+def removed_in(version: str, kind: str) -> Version | None:
+    """Return the first Kubernetes that does not serve *kind* in the API *version* (``policy/v1beta1``) any more.
+
+    None stands for a kind that OLM installs on every Kubernetes, or whose API another program serves.
+    """
+    minor = _REMOVED_IN.get((version, kind))
+    return Version(1, minor, 0) if minor is not None else None

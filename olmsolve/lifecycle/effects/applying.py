@@ -15,6 +15,7 @@ from typing import Any, Final
 from olmsolve._limits import checked
 from olmsolve._records import evolve
 from olmsolve.catalog import Bundle, Catalog
+from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
 from olmsolve.cluster import (
     NOT_PRESENT,
     NOT_SATISFIED,
@@ -37,6 +38,7 @@ from olmsolve.cluster.install_plans import (
     is_installable,
     needs_definition,
     plan_rights,
+    removed_in,
     step_refusal,
     transition,
 )
@@ -59,6 +61,7 @@ from olmsolve.cluster.operator_groups import EVERY_MODE, plan_refusal
 from olmsolve.cluster.rbac import creation_of
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.predicates import GVK, published
+from olmsolve.semver import Version
 
 _RIGHTS: Final = frozenset((ACCOUNT, *GRANTING))
 _KEPT: Final = (ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject)
@@ -70,10 +73,12 @@ def plans_carried_out(
     contents: Mapping[str, Catalog | CatalogError],
     *,
     approve: bool = False,
+    kubernetes: Version | None = None,
 ) -> tuple[ClusterState, list[PlanFailed]]:
     """Return *state* after every plan of *namespaces* that may be carried out, and the plans that failed.
 
-    With *approve*, plans that wait for approval get it.
+    With *approve*, plans that wait for approval get it. With the version of *kubernetes*, a step fails whose API that
+    version no longer serves.
     """
     failed: list[PlanFailed] = []
     for namespace in namespaces:
@@ -89,14 +94,17 @@ def plans_carried_out(
                 plan = transition(plan, now=plan.start_time)
             if plan.phase != "Installing":
                 continue
-            state, done = carried_out(plan, state, contents)
+            state, done = carried_out(plan, state, contents, kubernetes)
             if done.phase == "Failed":
                 failed.append(PlanFailed(done.namespace, done.name, done.csv_names, done.message))
     return state, failed
 
 
 def carried_out(
-    plan: InstallPlan, state: ClusterState, contents: Mapping[str, Catalog | CatalogError]
+    plan: InstallPlan,
+    state: ClusterState,
+    contents: Mapping[str, Catalog | CatalogError],
+    kubernetes: Version | None = None,
 ) -> tuple[ClusterState, InstallPlan]:
     """Return *state* with the objects of the approved *plan*, and the plan itself: complete, or failed with a message.
 
@@ -107,7 +115,7 @@ def carried_out(
     error = ""
     forbidden = False
     try:
-        for bringing, item in _work(plan, state, contents):
+        for bringing, item in _work(plan, state, contents, kubernetes):
             if item is None:
                 taken += 1
             elif isinstance(item, CustomResourceDefinition):
@@ -169,11 +177,14 @@ def _with_accounts(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterSe
 
 
 def _work(
-    plan: InstallPlan, state: ClusterState, contents: Mapping[str, Catalog | CatalogError]
+    plan: InstallPlan,
+    state: ClusterState,
+    contents: Mapping[str, Catalog | CatalogError],
+    kubernetes: Version | None,
 ) -> Iterator[tuple[str, ClusterObject | None]]:
     """Yield what OLM makes for *plan*, one after the other: the bundle that brings it, and the object."""
-    yield from _of_steps(plan, state)
-    yield from _of_lookups(plan, state, contents)
+    yield from _of_steps(plan, state, kubernetes)
+    yield from _of_lookups(plan, state, contents, kubernetes)
 
 
 def _left_with_their_owners(state: ClusterState, done: Sequence[ClusterObject]) -> Iterator[CustomResourceDefinition]:
@@ -196,7 +207,9 @@ def _left_with_their_owners(state: ClusterState, done: Sequence[ClusterObject]) 
             yield installed_with(crd, csv.namespace, *owners)
 
 
-def _of_steps(plan: InstallPlan, state: ClusterState) -> Iterator[tuple[str, ClusterObject | None]]:
+def _of_steps(
+    plan: InstallPlan, state: ClusterState, kubernetes: Version | None
+) -> Iterator[tuple[str, ClusterObject | None]]:
     """Yield the objects of the steps of *plan* in their order, each with its bundle, and None after each step.
 
     Raises:
@@ -211,9 +224,10 @@ def _of_steps(plan: InstallPlan, state: ClusterState) -> Iterator[tuple[str, Clu
                 raise _ForbiddenError(refused)
         if not is_installable(step.kind):
             raise ManifestError(INVALID_PLAN, kind=step.kind, object=step.name)
+        version = f"{step.group}/{step.version}"
         if needs_definition(step.kind) and not definitions.serves(step.group, step.kind):
-            version = f"{step.group}/{step.version}"
             raise ManifestError(f"{version} {step.kind} is not on the cluster", kind=step.kind, object=step.name)
+        _refuse_removed(version, step.kind, step.name, kubernetes)
         for item in _objects_in(step):
             if not isinstance(item, _KEPT):
                 continue
@@ -239,6 +253,28 @@ def _generated(subscription: SubscriptionObject, plan: InstallPlan) -> Subscript
         install_plan=plan.name,
         install_plan_generation=plan.spec_generation,
     )
+
+
+def _refuse_removed(version: str, kind: str, name: str, kubernetes: Version | None) -> None:
+    """Raise ManifestError where *kubernetes* no longer serves *kind* in the API *version*: OLM cannot create it."""
+    removed = removed_in(version, kind)
+    if removed is not None and kubernetes is not None and kubernetes >= removed:
+        reason = f"Kubernetes {removed.major}.{removed.minor} and later do not serve {version} {kind}"
+        raise ManifestError(reason, kind=kind, object=name)
+
+
+def _refuse_removed_objects(bundle: Bundle | None, are_definitions: bool, kubernetes: Version | None) -> None:
+    """Raise ManifestError where *kubernetes* no longer serves a manifest of *bundle* that its catalog contains.
+
+    OLM comes to definitions before it comes to other objects.
+    """
+    for each in bundle.properties if bundle is not None and kubernetes is not None else ():
+        manifest = object_manifest(each.value) if each.type == BUNDLE_OBJECT else None
+        kind = str(manifest.get("kind")) if manifest is not None else ""
+        if manifest is not None and (kind == CustomResourceDefinition.KIND) == are_definitions:
+            about = manifest.get("metadata")
+            name = str(about.get("name") or "") if isinstance(about, Mapping) else ""
+            _refuse_removed(str(manifest.get("apiVersion")), kind, name, kubernetes)
 
 
 def _objects_in(step: Step) -> Iterator[ClusterObject]:
@@ -292,7 +328,10 @@ def _is_reference(manifest: Mapping[str, Any]) -> bool:
 
 
 def _of_lookups(
-    plan: InstallPlan, state: ClusterState, contents: Mapping[str, Catalog | CatalogError]
+    plan: InstallPlan,
+    state: ClusterState,
+    contents: Mapping[str, Catalog | CatalogError],
+    kubernetes: Version | None,
 ) -> Iterator[tuple[str, ClusterObject]]:
     rights = plan_rights(plan.namespace, state)
     for lookup in _lookups(plan):
@@ -325,9 +364,11 @@ def _of_lookups(
             )
         )
         yield lookup.identifier, new
+        _refuse_removed_objects(bundle, are_definitions=True, kubernetes=kubernetes)
         services = {(service.group, service.kind) for service in csv.owned_api_services}
         gvks = [gvk for gvk in facts.gvks if (gvk.group, gvk.kind) not in services]
         yield from ((lookup.identifier, crd) for crd in _crds(gvks, csv, crds))
+        _refuse_removed_objects(bundle, are_definitions=False, kubernetes=kubernetes)
 
 
 def _new(csv: ClusterServiceVersion) -> ClusterServiceVersion:

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.journey.fleets import JourneyGroup as JourneyGroup
     from olmsolve.lifecycle.journey.fleets import fleet_journeys as fleet_journeys
     from olmsolve.lifecycle.journey.going import journey as journey
+    from olmsolve.lifecycle.journey.model import CatalogReplacement as CatalogReplacement
     from olmsolve.lifecycle.journey.model import ChannelOutlook as ChannelOutlook
     from olmsolve.lifecycle.journey.model import ExtensionChannelChange as ExtensionChannelChange
+    from olmsolve.lifecycle.journey.model import ExtensionRemoval as ExtensionRemoval
     from olmsolve.lifecycle.journey.model import Journey as Journey
     from olmsolve.lifecycle.journey.model import JourneyChange as JourneyChange
     from olmsolve.lifecycle.journey.model import JourneyConflict as JourneyConflict
@@ -27,8 +29,14 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle.journey.model import JourneyUpdate as JourneyUpdate
     from olmsolve.lifecycle.journey.model import JourneyWayOut as JourneyWayOut
     from olmsolve.lifecycle.journey.model import MadeChange as MadeChange
+    from olmsolve.lifecycle.journey.model import ManualApproval as ManualApproval
+    from olmsolve.lifecycle.journey.model import OperatorAdoption as OperatorAdoption
+    from olmsolve.lifecycle.journey.model import OperatorRemoval as OperatorRemoval
+    from olmsolve.lifecycle.journey.model import PackageReplacement as PackageReplacement
     from olmsolve.lifecycle.journey.model import PlanApproval as PlanApproval
+    from olmsolve.lifecycle.journey.model import RangeRemoval as RangeRemoval
     from olmsolve.lifecycle.journey.model import SubscriptionChannelChange as SubscriptionChannelChange
+    from olmsolve.lifecycle.journey.model import UpgradeableOverride as UpgradeableOverride
     from olmsolve.lifecycle.journey.planner import JourneyPlanner as JourneyPlanner
     from olmsolve.lifecycle.journey.stages import stages_between as stages_between
 else:

@@ -80,7 +80,8 @@ class PartConflicts:
         taken: set[tuple[str, ...]] = set()
         for way in tried:
             # One way of each kind is enough for an operator.
-            key = way.kind, getattr(way, "namespace", ""), getattr(way, "operator", "") or str(way)
+            owner = getattr(way, "operator", "") or getattr(way, "subscription", "")
+            key = way.kind, getattr(way, "namespace", ""), owner or str(way)
             if key not in taken and self._helps([way], core):
                 taken.add(key)
                 yield way

@@ -44,6 +44,7 @@ _STOPS: Final = {
     JourneyRule.SUPPORTS: "does not get to a version that works with OpenShift {0.version}: {0.package}",
     JourneyRule.SETTLES: "updates lead round or back at OpenShift {0.version}: {0.package}",
     JourneyRule.RESOLVES: "keeps a namespace or extension from being resolved at OpenShift {0.version}: {0.package}",
+    JourneyRule.INSTALLS: "an install plan fails at OpenShift {0.version}: {0.package}",
     JourneyRule.WORKS: "does not run at OpenShift {0.version}: {0.package}",
 }
 

@@ -157,6 +157,7 @@ _RULES: Final = {
     JourneyRule.SUPPORTS: "{0.subject} has to work with OpenShift {0.version}",
     JourneyRule.SETTLES: "{0.subject} has to come to rest at OpenShift {0.version}, without a step back",
     JourneyRule.RESOLVES: "{0.subject} has to be resolved at OpenShift {0.version}",
+    JourneyRule.INSTALLS: "the newest install plan of {0.subject} has to be carried out at OpenShift {0.version}",
     JourneyRule.WORKS: "{0.subject} has to run at OpenShift {0.version}",
 }
 # Only the first is enforced: OLM and OLM v1 set Upgradeable=False on their ClusterOperators, and the Cluster Version
@@ -165,6 +166,7 @@ _EFFECTS: Final = {
     JourneyRule.SUPPORTS: "OpenShift refuses the update to {0.version}",
     JourneyRule.SETTLES: "OpenShift can be updated, but OLM replaces operators again and again, or by older ones",
     JourneyRule.RESOLVES: "OpenShift can be updated, and what is installed stays, but {0.subject} gets no updates",
+    JourneyRule.INSTALLS: "OpenShift can be updated, but {0.subject} lacks objects that the failed plan has not made",
     JourneyRule.WORKS: "OpenShift can be updated, but the newest operator of {0.subject} does not run",
 }
 
@@ -188,6 +190,24 @@ class OperatorRemoval(JourneyWayOut):
         owned = f"subscription {self.namespace}/{self.subscription}" if self.subscription else ""
         operator = f"operator {self.namespace}/{self.operator}" if self.operator else ""
         return f"remove {' and '.join(filter(None, (owned, operator)))}"
+
+
+@record(says="let updates of subscription {namespace}/{subscription} wait for approval")
+class ManualApproval(JourneyWayOut):
+    """Manual approval for a subscription: OLM then makes only the updates of the journey."""
+
+    namespace: str = field("The namespace.")
+    subscription: str = field("The subscription.")
+
+
+@record(says="let subscription {namespace}/{subscription} follow channel {channel} of {catalog}")
+class CatalogReplacement(JourneyWayOut):
+    """Another catalog for a subscription, which has the same package."""
+
+    namespace: str = field("The namespace.")
+    subscription: str = field("The subscription.")
+    channel: str = field("The channel there.")
+    catalog: str = field("The catalog, namespace/name.")
 
 
 @record

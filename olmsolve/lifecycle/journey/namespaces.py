@@ -14,6 +14,7 @@ from olmsolve.cluster import (
     Hindrance,
     NamespaceUnresolvable,
     OperatorNotWorking,
+    PlanFailed,
     operators_blocking_update,
 )
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, InstallPlan, SubscriptionObject
@@ -232,7 +233,7 @@ class NamespacesPart:
         found: dict[str, tuple[JourneyRule, ...]] = {}
         for subject in sorted(set(subjects_of(self._cluster.state).values())):
             found[subject] = (JourneyRule.SUPPORTS, JourneyRule.WORKS)
-        return found | dict.fromkeys(self.namespaces, (JourneyRule.SETTLES, JourneyRule.RESOLVES))
+        return found | dict.fromkeys(self.namespaces, (JourneyRule.SETTLES, JourneyRule.RESOLVES, JourneyRule.INSTALLS))
 
     def _bound_of(self, each: SubscriptionObject, channel: str, stage: int, demands: Demands) -> Bound | None:
         wish = self._wishes.get(each.key)
@@ -289,6 +290,10 @@ class NamespacesPart:
                 unmet.setdefault((each.namespace, JourneyRule.RESOLVES), str(each))
         for namespace, why in _unsettled(found, self.namespaces):
             unmet.setdefault((namespace, JourneyRule.SETTLES), why)
+        for plan in newest_plans(state):
+            if plan.phase == "Failed":
+                failed = PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.message)
+                unmet.setdefault((plan.namespace, JourneyRule.INSTALLS), str(failed))
         for csv in _own(state):
             if csv.phase != "Succeeded":
                 hindrance = OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, csv.message)
@@ -328,14 +333,19 @@ def applied(state: ClusterState, change: JourneyChange) -> ClusterState:
 
 def waiting_plans(state: ClusterState) -> Iterator[InstallPlan]:
     """Yield the install plans of *state* that wait for approval, and that no newer plan of the namespace replaces."""
+    for plan in newest_plans(state):
+        if plan.phase == "RequiresApproval" and not plan.approved:
+            yield plan
+
+
+def newest_plans(state: ClusterState) -> Iterable[InstallPlan]:
+    """Return the newest install plan of each namespace of *state*."""
     newest: dict[str, InstallPlan] = {}
     for plan in state.all(InstallPlan):
         other = newest.get(plan.namespace)
         if other is None or (plan.spec_generation, plan.name) > (other.spec_generation, other.name):
             newest[plan.namespace] = plan
-    for plan in newest.values():
-        if plan.phase == "RequiresApproval" and not plan.approved:
-            yield plan
+    return newest.values()
 
 
 def _matters(plan: InstallPlan, waiting: Sequence[InstallPlan]) -> bool:

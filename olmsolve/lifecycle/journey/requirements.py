@@ -15,12 +15,13 @@ class JourneyRule(enum.Enum):
     """The rules that a journey keeps at each version.
 
     At a version, each operator *supports* it, each namespace *settles* without a step back, each namespace and
-    extension *resolves*, and each operator *works*.
+    extension *resolves*, each namespace *installs* all of its newest install plan, and each operator *works*.
     """
 
     SUPPORTS = "supports"
     SETTLES = "settles"
     RESOLVES = "resolves"
+    INSTALLS = "installs"
     WORKS = "works"
 
     def __lt__(self, other: JourneyRule) -> bool:

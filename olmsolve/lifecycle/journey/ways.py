@@ -17,8 +17,10 @@ from olmsolve.cluster.objects import (
     SubscriptionObject,
 )
 from olmsolve.lifecycle.journey.model import (
+    CatalogReplacement,
     ExtensionRemoval,
     JourneyWayOut,
+    ManualApproval,
     OperatorAdoption,
     OperatorRemoval,
     PackageReplacement,
@@ -49,19 +51,42 @@ def candidates(state: ClusterState, subjects: Iterable[str], stages: Sequence[Ve
     for csv in chosen:
         if owners[csv.key] == csv.key and not _is_subscription(state, csv.key):
             yield from _adoptions(csv, state, stages[0].contents)
+    subscriptions = [each for each in state.all(SubscriptionObject) if each.key in wanted or each.namespace in wanted]
+    subscriptions.sort(key=lambda each: (each.key not in wanted, each.key))
+    for each in subscriptions[:_MOST_TRIED]:
+        if each.approval != "Manual" and each.installed_csv:
+            yield ManualApproval(each.namespace, each.name)
+    for each in subscriptions[:_MOST_TRIED]:
+        yield from _catalogs(each, stages)
     for csv in chosen[:_MOST_TRIED]:
         yield from _replacements(csv, _owner(state, owners[csv.key]), state, stages)
     for csv in chosen[:_MOST_TRIED]:
         yield OperatorRemoval(csv.namespace, csv.name, _owner(state, owners[csv.key]))
-    for each in state.all(SubscriptionObject):
-        is_chosen = each.key in wanted or each.namespace in wanted
-        if is_chosen and each.key not in owners.values():
+    for each in subscriptions:
+        if each.key not in owners.values():
             yield OperatorRemoval(each.namespace, "", each.name)
 
 
 def _owner(state: ClusterState, subject: str) -> str:
     """Return the name of the subscription that *subject* is, "" where it is an operator without one."""
     return subject.partition("/")[2] if _is_subscription(state, subject) else ""
+
+
+def _catalogs(subscription: SubscriptionObject, stages: Sequence[VersionStage]) -> Iterator[CatalogReplacement]:
+    """Yield the other catalogs that have the package of *subscription* at the first stage and at the last."""
+    present = f"{subscription.source_namespace}/{subscription.source}"
+    first, last = stages[0].contents, stages[-1].contents
+    for key in sorted(first):
+        now, then = first[key], last.get(key)
+        # A ClusterCatalog has no namespace, and a catalog of one namespace serves no other but for the global ones.
+        if key == present or "/" not in key or not isinstance(now, Catalog) or not isinstance(then, Catalog):
+            continue
+        package, later = now.packages.get(subscription.package), then.packages.get(subscription.package)
+        if package is None or later is None:
+            continue
+        for channel in sorted(package.channels, key=lambda name: (name != subscription.channel, name)):
+            if channel in later.channels:
+                yield CatalogReplacement(subscription.namespace, subscription.name, channel, key)
 
 
 def _replacements(
@@ -98,6 +123,15 @@ def with_way(state: ClusterState, way: JourneyWayOut) -> ClusterState:
         csv = state.get(ClusterServiceVersion, way.namespace, way.operator)
         subscription = state.get(SubscriptionObject, way.namespace, way.subscription) if way.subscription else None
         return state.without(*(each for each in (csv, subscription) if each is not None))
+    if isinstance(way, ManualApproval):
+        subscription = state.get(SubscriptionObject, way.namespace, way.subscription)
+        assert subscription is not None
+        return state.having(evolve(subscription, approval="Manual"))
+    if isinstance(way, CatalogReplacement):
+        subscription = state.get(SubscriptionObject, way.namespace, way.subscription)
+        assert subscription is not None
+        namespace, _, name = way.catalog.partition("/")
+        return state.having(evolve(subscription, channel=way.channel, source=name, source_namespace=namespace))
     if isinstance(way, PackageReplacement):
         removal = OperatorRemoval(way.namespace, way.operator, way.subscription)
         return _subscribed(with_way(state, removal), way.namespace, way.package, way.channel, way.catalog)

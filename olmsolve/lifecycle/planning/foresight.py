@@ -134,7 +134,8 @@ def _of_plans(
     written = rest
     if sync is not None:
         written = rest.having(*sync.subscriptions, *(() if sync.plan is None else (sync.plan,)))
-    state, failed = plans_carried_out(written, (namespace,), cluster.contents)
+    kubernetes = cluster.policy.kubernetes
+    state, failed = plans_carried_out(written, (namespace,), cluster.contents, kubernetes=kubernetes)
     if state is written:
         return
     touched = [

@@ -218,7 +218,9 @@ class _Simulating:
             passes[position] = named
             state = state.having(*named.sync.subscriptions, *([named.sync.plan] if named.sync.plan else []))
         approve = self._settings.approve
-        state, failed = plans_carried_out(state, self._planned_in(state), self._contents, approve=approve)
+        kubernetes = self._cluster.policy.kubernetes
+        planned = self._planned_in(state)
+        state, failed = plans_carried_out(state, planned, self._contents, approve=approve, kubernetes=kubernetes)
         troubles: list[Hindrance] = [*failed]
         # Every operator is judged again: a plan or an administrator may have changed its group, or another's APIs.
         state = retargeted(state)
