@@ -8,6 +8,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``from_blobs``               make a catalog of blobs that are in memory
 ``read_situation``           read documents and a cluster's objects, with the questions that they ask
 ``live_situation``           read the objects of a running cluster
+``project``                  the project file of a folder: its catalogs, cluster and policy
 ``read_posted``              read documents that a stranger has sent, and open nothing that they name
 ``read_request``             read a request document for classic OLM
 ``read_extension_request``   read a request document for OLM v1
@@ -244,9 +245,11 @@ if TYPE_CHECKING:
     from olmsolve.render import why_not_text as why_not_text
     from olmsolve.render import why_text as why_text
     from olmsolve.requests import Policy as Policy
+    from olmsolve.requests import Project as Project
     from olmsolve.requests import Situation as Situation
     from olmsolve.requests import extensions_of_cluster as extensions_of_cluster
     from olmsolve.requests import live_situation as live_situation
+    from olmsolve.requests import project as project
     from olmsolve.requests import read_cluster as read_cluster
     from olmsolve.requests import read_extension_request as read_extension_request
     from olmsolve.requests import read_house_rules as read_house_rules

@@ -20,8 +20,8 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
     "olmsolve": {
         "Catalogs": """load from_blobs Catalog Package Channel ChannelEntry Bundle Property Source""",
         "Requests": """read_request read_extension_request read_cluster read_situation live_situation read_posted
-            read_house_rules evolve extensions_of_cluster request_document Request Subscription Installed Semantics
-            HealthPolicy Policy Situation ClusterState HouseRule Never AtLeastOne Prefer Bundles""",
+            project Project read_house_rules evolve extensions_of_cluster request_document Request Subscription
+            Installed Semantics HealthPolicy Policy Situation ClusterState HouseRule Never AtLeastOne Prefer Bundles""",
         "Answers": """resolve is_satisfiable resolve_together Resolver Resolution Candidate Install WantedBy Agreement
             limited backends Backend observed Observer Statistics""",
         "Reasons": """explanation Explanation Reason Broken CannotStayBeside CatalogsUnreadable Deprecated MustStay

@@ -37,7 +37,7 @@ def add_situation(
     texts, and *meaning* says what it is. With *openshift_needed*, there is no answer without ``--openshift``, and with
     *objects_needed* none without the objects of a cluster.
     """
-    parser.set_defaults(needs_objects=objects_needed)
+    parser.set_defaults(needs_objects=objects_needed, project=None, from_project=frozenset())
     parser.add_argument("document", metavar=document, nargs="?", help=f'{meaning}, "-" for stdin')
     _add_wishes(parser.add_argument_group("instead of a document"))
     _add_cluster(parser.add_argument_group("from a cluster's objects"))

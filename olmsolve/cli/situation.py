@@ -12,6 +12,7 @@ from typing import Any, Final
 import olmsolve
 from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import load
+from olmsolve.cli.project import wished_catalogs
 from olmsolve.cli.streams import complain
 
 TARGET_NAMESPACE: Final = "operators"
@@ -65,17 +66,18 @@ def situation_of(options: argparse.Namespace) -> olmsolve.Situation:
         return situation_from(options, files, options.catalogs)
     if getattr(options, "needs_objects", False) and not (wishes and options.catalogs):
         options.refuse("a cluster's objects are needed: --cluster FILE, as kubectl get -o yaml prints them")
+    catalogs = wished_catalogs(options)
     if not wishes:
         catalog = "--catalog and " if not options.catalogs else ""
         needed = f"a request document is needed, or {catalog}--subscribe, or --cluster"
         options.refuse(f"--catalog alone asks for nothing: {needed}" if options.catalogs else needed)
-    if not options.catalogs:
+    if not catalogs:
         given = " and ".join(wishes)
         options.refuse(
             f"{given} without --catalog, which has the bundles; or a request document is needed, or --cluster"
         )
     refuse_idle(options, _OF_OBJECTS, "it is about a cluster's objects, and a request has none")
-    return _chosen(options, olmsolve.Situation.of(_request_of_options(options), policy_of(options)))
+    return _chosen(options, olmsolve.Situation.of(_request_of_options(options, catalogs), policy_of(options)))
 
 
 def _is_plugin() -> bool:
@@ -91,8 +93,12 @@ def refuse_document_for(options: argparse.Namespace, name: str) -> None:
 
 
 def given_among(options: argparse.Namespace, names: Iterable[str]) -> list[str]:
-    """Return the options that are given among *names*, the names of their values, as they are typed."""
-    return [options.typed_as(name) for name in names if getattr(options, name, None)]
+    """Return the options that are given among *names*, the names of their values, as they are typed.
+
+    What the project file gave in their place is not given: nobody typed it.
+    """
+    filled = getattr(options, "from_project", ())
+    return [options.typed_as(name) for name in names if getattr(options, name, None) and name not in filled]
 
 
 def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: Iterable[str]) -> olmsolve.Situation:
@@ -105,7 +111,9 @@ def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: 
     if files.count("-") > 1:
         options.refuse("standard input (-) can be read once only")
     sources: list[olmsolve.requests.RequestSource] = []
-    contents: dict[str, Path | olmsolve.requests.Deferred] = {}
+    contents: dict[str, Any] = {}
+    if (project := getattr(options, "project", None)) is not None:
+        contents.update(project.contents())
     left_out: list[olmsolve.RequestError] = []
     for file in files:
         if olmsolve.requests.is_live(file):
@@ -137,7 +145,7 @@ def _chosen(options: argparse.Namespace, situation: olmsolve.Situation) -> olmso
         options.refuse("--feature-gates is for extensions: classic OLM has no such gates")
     for name, reason in _CLASSIC_ONLY.items() if chosen.questions else ():
         is_idle = not any(isinstance(question, olmsolve.requests.ClassicQuestion) for question in chosen.questions)
-        if is_idle and getattr(options, name, None):
+        if is_idle and given_among(options, (name,)):
             options.refuse(f"--{name.replace('_', '-')} is for subscriptions: {reason}")
     return chosen
 
@@ -359,13 +367,13 @@ def _given_twice(text: str, option: str = "--catalog") -> olmsolve.RequestError:
     return olmsolve.RequestError("is given twice", field=f"{option} {text}", hint="a catalog has one content")
 
 
-def _request_of_options(options: argparse.Namespace) -> olmsolve.Request:
-    """Make a request of the namespace ``operators`` from ``--catalog``, ``--subscribe`` and ``--installed``.
+def _request_of_options(options: argparse.Namespace, catalogs: Iterable[str]) -> olmsolve.Request:
+    """Make a request of the namespace ``operators`` from *catalogs*, ``--subscribe`` and ``--installed``.
 
     Subscriptions are named after their packages and consider all catalogs.
     """
     subscriptions = [_subscription(text) for text in options.subscriptions]
-    sources = catalog_sources(options.catalogs)
+    sources = catalog_sources(catalogs)
     owners = {subscription.package: subscription.name for subscription in subscriptions}
     return olmsolve.Request(
         namespaces=dict.fromkeys((TARGET_NAMESPACE, *(source.namespace for source in sources), CATALOG_NAMESPACE)),

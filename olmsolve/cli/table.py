@@ -98,6 +98,7 @@ _LISTS: Final[Mapping[str, Mapping[str, Command]]] = {
         "bench": Command("measure each phase of resolution", lambda: commands.bench),
     },
     "programs": {
+        "where": Command("show which catalogs and settings are taken, and from where", lambda: commands.where),
         "schema": Command("print the JSON Schemas of what commands write and read", lambda: commands.schema),
     },
 }

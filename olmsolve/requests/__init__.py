@@ -6,8 +6,8 @@ documents, folders and files, or from what strangers have sent), ``documents`` a
 their files), ``cluster`` (objects become requests: one road for resolving, planning and simulating), ``open_channels``
 (what OLM then refuses to order), ``extension_owners`` (extensions of OLM v1) and ``contents`` (of a cluster's
 catalogs). ``released`` has deprecated functions. ``recorded_files`` finds the files of must-gathers and archives,
-``fleet_files`` the recorded clusters of a fleet; ``live`` reads a running one through ``api_server``. ``writing`` is
-the way back, from requests to documents.
+``fleet_files`` the recorded clusters of a fleet, ``projects`` what a project file names; ``live`` reads a running
+cluster through ``api_server``. ``writing`` is the way back, from requests to documents.
 """
 
 from typing import TYPE_CHECKING
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from olmsolve.requests.manifests import read_cluster as read_cluster
     from olmsolve.requests.open_channels import open_channels_fault as open_channels_fault
     from olmsolve.requests.policy import Policy as Policy
+    from olmsolve.requests.projects import Project as Project
+    from olmsolve.requests.projects import project as project
     from olmsolve.requests.questions import ClassicQuestion as ClassicQuestion
     from olmsolve.requests.questions import ExtensionQuestion as ExtensionQuestion
     from olmsolve.requests.questions import Question as Question

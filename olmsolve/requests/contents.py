@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 Deferred: TypeAlias = Callable[[], Catalog]
 """Loads a catalog when a question first touches it. Raises CatalogError or MissingContentError."""
 
+
+@attrs.frozen
+@shared_methods
+class SpareContent:
+    """The content of a catalog that a cluster may have or lack: a *path* that a project names for all its clusters."""
+
+    path: Path
+
+
 Contents: TypeAlias = Mapping[str, Catalog | CatalogError]
 """What catalogs contain, by ``namespace/name`` (by name alone for OLM v1), or why that cannot be read."""
 
@@ -95,12 +104,21 @@ class CatalogFiles(Contents):
         return self._loaded[key]
 
 
-def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> None:
-    """Raise a RequestError for a name in *contents* that no catalog of *state* has, of either generation of OLM."""
+def _catalog_keys(state: ClusterState) -> set[str]:
     from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject
 
-    known = {catalog.key for catalog in state.all(CatalogSource)}
-    known.update(catalog.name for catalog in state.all(ClusterCatalogObject))
+    keys = {catalog.key for catalog in state.all(CatalogSource)}
+    return keys.union(catalog.name for catalog in state.all(ClusterCatalogObject))
+
+
+def has_catalog(state: ClusterState, key: str) -> bool:
+    """Return whether a catalog of *state*, of either generation of OLM, has the name *key*."""
+    return key in _catalog_keys(state)
+
+
+def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> None:
+    """Raise a RequestError for a name in *contents* that no catalog of *state* has, of either generation of OLM."""
+    known = _catalog_keys(state)
     for key in contents:
         if key not in known:
             from olmsolve._near_names import did_you_mean, similar_keys

@@ -18,7 +18,7 @@ from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.fields import DocumentLocation, Fields
-from olmsolve.requests.contents import CatalogFiles, Deferred
+from olmsolve.requests.contents import CatalogFiles, Deferred, SpareContent, has_catalog
 from olmsolve.requests.documents import (
     FILE_ANNOTATION,
     LEAVING,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Load: TypeAlias = Callable[[Path], Catalog]
 """Turns the path of a catalog into the catalog."""
 
-GivenContent: TypeAlias = str | os.PathLike[str] | Catalog | CatalogError | Deferred
+GivenContent: TypeAlias = str | os.PathLike[str] | Catalog | CatalogError | Deferred | SpareContent
 """The content of a catalog: a path, a catalog, why it cannot be read, or a function that loads it when it is needed."""
 
 _REQUEST: Final = ("subscriptions", "extension", "namespaces", "catalogs")
@@ -109,10 +109,11 @@ def situation_of(
     taken: dict[str, int] = {}
     questions = [_document_question(entry, policy, load, taken) for entry in documents if not _is_object(entry)]
     if not objects:
-        if catalogs:
+        given = [key for key, content in (catalogs or {}).items() if not isinstance(content, SpareContent)]
+        if given:
             raise RequestError(
                 "there is no cluster whose catalogs these could be",
-                field=f"catalog {next(iter(catalogs))}",
+                field=f"catalog {given[0]}",
                 hint="a request document says itself what its catalogs contain",
             )
         return Situation(tuple(questions))
@@ -134,6 +135,10 @@ def _cluster(
     state = ClusterState.of(read_manifests((entry.value, entry.origin) for entry in objects))
     given: dict[str, Path | Catalog | CatalogError | Deferred] = {**_unreachable(state), **dict(_annotated(state))}
     for key, content in catalogs.items():
+        if isinstance(content, SpareContent):
+            if has_catalog(state, key):
+                given[key] = content.path
+            continue
         given[key] = Path(content) if isinstance(content, (str, os.PathLike)) else content
     strict = policy.health_policy in (None, HealthPolicy.STRICT)
     situation = Situation.of_cluster(state, CatalogFiles(given, load, strict=strict), policy)

@@ -40,6 +40,7 @@ GROUND: Final = (
     "_records",
     "_saved_states",
     "_site",
+    "_project_files",
     "_typed_paths",
     "_version",
     "_waiting",

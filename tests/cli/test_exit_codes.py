@@ -80,8 +80,12 @@ MISSING = {
     "demo": [f"--write {EXAMPLE}", f"--write {EXAMPLE}/folder"],
     "completion": ["csh"],
     "help": ["nonesuch", "catalog nonesuch"],
+    "where": [],
     "schema": ["nowhere", "catalog nowhere", "resolve --list"],
 }
+
+
+WHOLE = ("backends", "demo", "help", "where")
 
 
 def help_of(olmsolve: Run, command: str) -> str:
@@ -116,9 +120,9 @@ def test_help_lists_the_codes(olmsolve: Run, command: str) -> None:
 def test_bad_arguments_are_told(olmsolve: Run, command: str) -> None:
     """No arguments, or an option that does not exist: the command's own usage and one message.
 
-    ``backends``, ``demo`` and ``help`` alone are whole questions.
+    ``backends``, ``demo``, ``help`` and ``where`` alone are whole questions.
     """
-    for arguments in [["--no-such-option"]] if command in ("backends", "demo", "help") else [[], ["--no-such-option"]]:
+    for arguments in [["--no-such-option"]] if command in WHOLE else [[], ["--no-such-option"]]:
         done = olmsolve(command, *arguments)
         assert (done.code, done.out) == (Exit.BAD_INPUT, "")
         assert "olmsolve" in done.err

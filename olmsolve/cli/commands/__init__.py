@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from olmsolve.cli.commands import template as template
     from olmsolve.cli.commands import validate as validate
     from olmsolve.cli.commands import verify as verify
+    from olmsolve.cli.commands import where as where
     from olmsolve.cli.commands import why as why
     from olmsolve.cli.commands import why_not as why_not
 else:

@@ -1,0 +1,83 @@
+"""``olmsolve where``: which catalogs, cluster, semantics and versions are taken, and from where."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from typing import Final
+
+import olmsolve
+from olmsolve._typed_paths import is_there
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.streams import harmless, write
+
+DESCRIPTION: Final = """\
+Show what commands take without being told: the settings of the project file, olmsolve.toml or [tool.olmsolve] of a
+pyproject.toml in this folder or above it, and the variables of the environment that matter (docs/project-file.md).
+An option of a command comes before both."""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve where
+
+exit codes:
+  0  what is taken
+  2  bad input: the project file cannot be read"""
+
+# Those that may hold a password, such as a proxy's, are not shown.
+_VARIABLES: Final = (
+    "OLMSOLVE_INDEX_CACHE",
+    "OLMSOLVE_IMAGE_CACHE",
+    "OLMSOLVE_TOKEN_HOSTS",
+    "REQUESTS_CA_BUNDLE",
+    "REGISTRY_AUTH_FILE",
+    "DOCKER_CONFIG",
+    "KUBECONFIG",
+)
+_HEADINGS: Final = ("SETTING", "VALUE", "FROM")
+_LACKING: Final = """\
+No project file: neither this folder nor one above it, as far as the repository's, has an olmsolve.toml or a
+pyproject.toml with [tool.olmsolve]. Commands take what their options say, and nothing else."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare nothing: the folder alone decides."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what is taken from where, and return the exit code."""
+    project = olmsolve.requests.project()
+    rows = [*(() if project is None else _settings(project)), *_environment()]
+    if project is None:
+        write(_LACKING + "\n" * bool(rows))
+    if rows:
+        shown = [_HEADINGS, *(tuple(map(harmless, row)) for row in rows)]
+        widths = [max(len(row[column]) for row in shown) for column in (0, 1)]
+        write("\n".join(f"{name:{widths[0]}}  {value:{widths[1]}}  {source}" for name, value, source in shown))
+    return Exit.PLAN
+
+
+def _settings(project: olmsolve.requests.Project) -> Iterator[tuple[str, str, str]]:
+    """Yield the settings of *project*: name, value, and the file; a path that leads nowhere says so."""
+    for path in project.cluster:
+        yield "cluster", _shown(project, path), project.file
+    for name, catalog in project.catalogs.items():
+        priority = f", priority {catalog.priority}" if catalog.priority else ""
+        yield "catalog", f"{name} = {_shown(project, catalog.path)}{priority}", project.file
+    for name in ("semantics", "openshift", "kubernetes"):
+        if getattr(project, name):
+            yield name, getattr(project, name), project.file
+    if project.house_rules:
+        yield "house-rules", _shown(project, project.house_rules), project.file
+
+
+def _shown(project: olmsolve.requests.Project, text: str) -> str:
+    path = project.path(text)
+    return path if is_there(path) or not project.is_path(text) else f"{path} (not there)"
+
+
+def _environment() -> Iterator[tuple[str, str, str]]:
+    for name in _VARIABLES:
+        if name in os.environ:
+            yield name, os.environ[name] or '""', "environment"

@@ -1,0 +1,178 @@
+"""The project file: catalogs, cluster files, semantics and versions, named once for every command and for Python.
+
+``olmsolve.toml`` of a folder holds for the folder and all below it; a ``pyproject.toml`` with ``[tool.olmsolve]`` does
+the same. The nearest file counts, alone::
+
+    semantics = "controller"
+    openshift = "4.20"
+    cluster = ["dump.yaml"]              # as --cluster takes them: files, folders, archives, "live"
+
+    [catalogs]                           # as --catalog names them, with paths from the file's own folder
+    "olm/community" = "catalogs/community"
+    extra = { path = "catalogs/extra", priority = 10 }
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from olmsolve._project_files import PROJECT_FILE, project_files
+from olmsolve._records import Record, evolve, field, record
+from olmsolve._typed_paths import is_there
+from olmsolve.errors import RequestError
+from olmsolve.fields import DocumentLocation, Fields
+from olmsolve.requests.contents import SpareContent
+from olmsolve.requests.documents import is_live
+from olmsolve.requests.gathering import read_situation
+from olmsolve.requests.policy import Policy
+from olmsolve.requests.situation import Situation
+
+_TABLE: Final = "tool.olmsolve"
+_MOST_BYTES: Final = 1_000_000
+_FIELDS: Final = ("catalogs", "cluster", "semantics", "openshift", "kubernetes", "house-rules")
+
+
+@record
+class ProjectCatalog(Record):
+    """The content of a catalog in a project."""
+
+    path: str = field("A folder, a file, an archive or an image, as the project file names it.")
+    priority: int = field("The catalog's priority beside subscriptions of the command line.", default=0)
+
+
+@record
+class Project(Record):
+    """A project file: what it names, for every command below its folder.
+
+    >>> import olmsolve
+    >>> project = olmsolve.Project("olmsolve/examples/olmsolve.toml", cluster=("cluster.yaml",))
+    >>> [question.name for question in project.situation().questions]
+    ['shop', 'warehouse']
+    """
+
+    file: str = field("The path of the file.")
+    catalogs: Mapping[str, ProjectCatalog] = field("The catalogs by name.", default=MappingProxyType({}))
+    cluster: tuple[str, ...] = field("The files of a cluster's objects.", default=())
+    semantics: str = field("How constraints are read.", default="")
+    openshift: str = field("The cluster's version of OpenShift.", default="")
+    kubernetes: str = field("The cluster's version of Kubernetes.", default="")
+    house_rules: str = field("The file of house rules.", path="house-rules", default="")
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the file, from which its paths lead."""
+        return Path(self.file).parent
+
+    def is_path(self, text: str) -> bool:
+        """Return whether *text* is a path, and neither the name of an image nor the running cluster."""
+        from olmsolve.catalog.fbc import is_remote
+
+        return is_there(self.folder / text) or not (is_remote(text) or is_live(text))
+
+    def path(self, text: str) -> str:
+        """Return the path *text* of the file as it leads from the working folder; what is no path stays as it is."""
+        return str(self.folder / text) if self.is_path(text) else text
+
+    def policy(self) -> Policy:
+        """Return the policy of the project, its house rules among it. Raises RequestError where these have a fault."""
+        from olmsolve.requests.classic import read_house_rules
+
+        rules = read_house_rules(self.path(self.house_rules)) if self.house_rules else ()
+        return evolve(self._settings(), house_rules=rules)
+
+    def _settings(self) -> Policy:
+        try:
+            return Policy(
+                semantics=self.semantics or None,  # type: ignore[arg-type]  # the converter checks it
+                openshift=self.openshift or None,
+                kubernetes=self.kubernetes or None,
+            )
+        except RequestError as error:
+            raise RequestError(error.reason, error.field, error.hint, self.file) from None
+
+    def __attrs_post_init__(self) -> None:
+        self._settings()
+
+    def contents(self) -> dict[str, SpareContent]:
+        """Return the contents of the catalogs by name, for a cluster that may lack some of them."""
+        return {name: SpareContent(Path(self.path(each.path))) for name, each in self.catalogs.items()}
+
+    def situation(self) -> Situation:
+        """Return the situation of the project: its cluster's objects over its catalogs, under its policy.
+
+        Raises:
+            RequestError: the project names no cluster, or one that cannot be read.
+        """
+        if not self.cluster:
+            raise RequestError("the project names no cluster", "cluster", source=self.file)
+        if any(map(is_live, self.cluster)):
+            raise RequestError("a running cluster is read by olmsolve.live_situation", "cluster", source=self.file)
+        return read_situation(*map(self.path, self.cluster), catalogs=self.contents(), policy=self.policy())
+
+
+def project(start: str | os.PathLike[str] = ".") -> Project | None:
+    """Return the project of the folder *start*, None where neither it nor a folder above has a project file.
+
+    Raises:
+        RequestError: the file cannot be read; the error names it, and the field.
+    """
+    for path in project_files(Path(start)):
+        values = _values(path)
+        if values is not None:
+            return _project(path, values)
+    return None
+
+
+def _values(path: Path) -> Mapping[str, Any] | None:
+    """Return what the file at *path* says of olmsolve, None where it is a file of other programs."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise RequestError(f"cannot be read: {error.strerror}", source=str(path)) from None
+    is_own = path.name == PROJECT_FILE
+    # Most files of Python projects say nothing of olmsolve, and parsing one takes longer than finding that out.
+    if not is_own and f"[{_TABLE}".encode() not in data:
+        return None
+    if len(data) > _MOST_BYTES:
+        raise RequestError(f"is larger than {_MOST_BYTES} bytes", source=str(path))
+    import tomllib
+
+    try:
+        values: dict[str, Any] = tomllib.loads(data.decode())
+    except UnicodeDecodeError:
+        raise RequestError("is not UTF-8", source=str(path)) from None
+    except RecursionError:
+        raise RequestError("is nested too deeply", source=str(path)) from None
+    except tomllib.TOMLDecodeError as error:
+        raise RequestError(f"is not TOML: {error}", source=str(path)) from None
+    found = values if is_own else values.get("tool", {}).get("olmsolve")
+    return found if isinstance(found, Mapping) else None
+
+
+def _project(path: Path, values: Mapping[str, Any]) -> Project:
+    fields = Fields(values, "" if path.name == PROJECT_FILE else _TABLE, DocumentLocation(str(path)))
+    fields.refuse_unknown(_FIELDS)
+    cluster = values.get("cluster", ())
+    catalogs = fields.part("catalogs")
+    return Project(
+        str(path),
+        MappingProxyType({name: _catalog(catalogs, name) for name in catalogs.values}),
+        (cluster,) if isinstance(cluster, str) else fields.texts("cluster"),
+        fields.text("semantics"),
+        fields.text("openshift"),
+        fields.text("kubernetes"),
+        fields.text("house-rules"),
+    )
+
+
+def _catalog(catalogs: Fields, name: str) -> ProjectCatalog:
+    if isinstance(catalogs.values[name], str):
+        return ProjectCatalog(catalogs.required_text(name))
+    catalog = catalogs.part(name)
+    catalog.refuse_unknown(("path", "priority"))
+    return ProjectCatalog(catalog.required_text("path"), catalog.integer("priority"))
