@@ -2,12 +2,13 @@
 
 Read in the order in which they stand on each other:
 
-1. :mod:`.properties`: a :class:`Property` is a type and a JSON value, kept as text (:mod:`.json_values`).
+1. :mod:`.properties`: a :class:`Property` is a type and a JSON value, kept as text. :mod:`.json_values` does that, and
+   reads typed fields.
 2. :mod:`.published_facts`: :func:`published` reads what a bundle's properties say about it: packages, APIs, labels.
 3. :mod:`.model`: a :data:`Predicate` tests such facts.
 4. :mod:`.requirement`: :func:`requirements` reads what a bundle needs from others, as predicates;
    :mod:`.constraint` is the grammar of the values (:func:`parse_constraint` reads a single ``olm.constraint``).
-   :mod:`.field_names` takes names of fields in any letter case (:func:`named`), :mod:`.fields` typed fields.
+   :mod:`.field_names` takes names of fields in any letter case (:func:`named`).
 5. :mod:`.normal`: :func:`normalise` gives a predicate the form in which the documented semantics reads it.
 
 >>> from olmsolve.predicates import Property, parse_constraint, published

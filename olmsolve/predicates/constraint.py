@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from olmsolve.errors import CompileError, ConstraintError, RangeError
-from olmsolve.predicates.fields import at, mapping, string, unknown
+from olmsolve.predicates.json_values import at, mapping, string, unknown
 from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
 from olmsolve.predicates.published_facts import GVK
 from olmsolve.semver import BlangRange, well_formed

@@ -1,4 +1,4 @@
-"""JSON values kept as text until somebody asks for them, and their kinds in messages.
+"""JSON values kept as text until somebody asks for them, and typed fields of JSON objects.
 
 A catalog's heavy parts (manifests inside properties, icons, related images) are hardly ever looked at. As text they
 take a fraction of the memory of Python's objects, equal values can be shared, and nobody can change them.
@@ -7,13 +7,18 @@ take a fraction of the memory of Python's objects, equal values can be shared, a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from itertools import count
 from typing import Any, Final, NamedTuple
 
+from olmsolve.errors import ConstraintError
+from olmsolve.semver import well_formed
+
 # Values that the standard library encodes and decodes before msgspec is loaded, which takes as long as 3,500 of them.
 _FEW: Final = 1_000
+# Characters of an unknown field that a message shows.
+_SHOWN: Final = 60
 _uses = count(1)
 _WRITTEN_ALIKE: Final = frozenset({str, int, bool, type(None)})
 _plainly_encoded: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -135,3 +140,39 @@ class JsonObject(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return repr(self.decoded())
+
+
+def at(path: str, field: str) -> str:
+    """Return *path* with one step more: ``all`` and ``gvk`` give ``all.gvk``; after ``": "`` no dot is needed."""
+    if not path:
+        return field
+    return f"{path}{field}" if path.endswith(": ") else f"{path}.{field}"
+
+
+def mapping(value: Any, path: str) -> Mapping[str, Any]:
+    """Return *value*. Raises ConstraintError with *path* if it is not a JSON object."""
+    if not isinstance(value, Mapping):
+        raise ConstraintError(f"must be an object, not {described(value)}", path.removesuffix(": "))
+    return value
+
+
+def string(fields: Mapping[str, Any], field: str, path: str) -> str:
+    """Return the text of *field*, "" where it is absent or null. Raises ConstraintError for another kind."""
+    value = fields.get(field)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ConstraintError(f"must be a string, not {described(value)}", at(path, field))
+    return well_formed(value)
+
+
+def unknown(field: Any, allowed: Collection[str], path: str) -> ConstraintError:
+    """Return the error about an unknown *field*, with a hint where it is close to one of the *allowed* fields."""
+    import difflib  # few catalogs have an error, and the others need not wait for it
+
+    text = field if isinstance(field, str) else repr(field)
+    shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+    by_lower = {name.lower(): name for name in allowed}
+    near = difflib.get_close_matches(text[:_SHOWN].lower(), by_lower, n=1)
+    hint = f" (did you mean {by_lower[near[0]]!r}?)" if near else ""
+    return ConstraintError(f"unknown field {shown!r}{hint}", path.removesuffix(": "))

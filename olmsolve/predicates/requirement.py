@@ -17,7 +17,7 @@ from olmsolve.predicates.constraint import (
     package_predicate,
 )
 from olmsolve.predicates.field_names import named
-from olmsolve.predicates.fields import mapping
+from olmsolve.predicates.json_values import mapping
 from olmsolve.predicates.model import Predicate
 from olmsolve.predicates.properties import Property
 from olmsolve.predicates.published_facts import GVK_NAMES, LABEL_NAMES
@@ -80,5 +80,5 @@ _READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
     "olm.label.required": lambda value, path: label_predicate(named(mapping(value, path), LABEL_NAMES), path),
     "olm.constraint": lambda value, path: constraint_predicate(value, path, max_bytes=CONTROLLER_BYTES),
 }
-REQUIREMENT_TYPES: Final = frozenset(_READERS)
+REQUIREMENT_TYPES: Final[frozenset[str]] = frozenset(_READERS)
 """The property types that hold requirements."""

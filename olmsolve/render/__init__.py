@@ -30,8 +30,8 @@ update graphs                :func:`update_graph_mermaid`, :func:`update_graph_d
 A module writes one answer in one form (or in a few close ones). Read ``layout`` first, the lines and tables of plain
 text, then ``plans``. An explanation is put in order once, by ``explanation_outline``, for all forms that are lists of
 lines. ``html`` has the pages; ``markup`` is the one place where their text is escaped. ``update_picture`` says where
-everything stands in a drawing, ``update_svg`` draws it; ``plan_picture`` and ``plan_svg`` do so for the dependencies of
-a plan. ``situation_items``, ``simulations`` and ``timeline`` put in order what pages show of situations and of
+everything stands in a drawing, ``update_svg`` draws it; ``plan_picture`` says it for the dependencies of a plan.
+``situation_items``, ``simulations`` and ``timeline`` put in order what pages show of situations and of
 simulations.
 
 Text keeps to a *width* in characters, and has ANSI colours only with *colour*. What catalogs say is printed as one

@@ -1,7 +1,7 @@
 """The layout of a picture of a plan: each bundle stands right of whoever brought it in.
 
-Columns and rows are plain numbers; :mod:`olmsolve.render.plan_svg` draws them. For a subscription whose bundle requires
-two others, of which the second requires a third::
+Columns and rows are plain numbers; :mod:`olmsolve.render.html.plan_page` draws them. For a subscription whose bundle
+requires two others, of which the second requires a third::
 
     column 0        1            2             3
     row 0   shop -> storefront -> courier

@@ -17,7 +17,7 @@ from typing import Any, Final
 import attrs
 import pytest
 
-from olmsolve.answers.rerunning.order import Order, OrderRule
+from olmsolve.answers.rerunning.rerun import Order, OrderRule
 from olmsolve.answers.verification import Flaw, Objection
 from olmsolve.authoring.checks import validate
 from olmsolve.catalog import UnreadableSource

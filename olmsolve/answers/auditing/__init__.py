@@ -1,6 +1,6 @@
 """Audits: whole catalogs, asked what all of their users will ask, to find what nobody can install, update or select.
 
-Read ``findings`` (the kinds of findings) and ``report`` first, then ``packages`` (the questions about one package; the
+Read ``report`` (with the kinds of findings) first, then ``packages`` (the questions about one package; the
 walk along its updates is in ``dead_ends``). ``running`` has the verb, which may spread packages over a fleet of
 workers with a ``shipment``; ``state`` lets a run be resumed.
 """
@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.answers.auditing.findings import AuditFinding as AuditFinding
-    from olmsolve.answers.auditing.findings import AuditReason as AuditReason
-    from olmsolve.answers.auditing.findings import BrokenChannel as BrokenChannel
-    from olmsolve.answers.auditing.findings import CircularUpdates as CircularUpdates
-    from olmsolve.answers.auditing.findings import DeadBecause as DeadBecause
-    from olmsolve.answers.auditing.findings import DeadBundle as DeadBundle
-    from olmsolve.answers.auditing.findings import EmptyChannel as EmptyChannel
-    from olmsolve.answers.auditing.findings import HeadNotInstallable as HeadNotInstallable
-    from olmsolve.answers.auditing.findings import NoUpdate as NoUpdate
-    from olmsolve.answers.auditing.findings import RecordedReason as RecordedReason
-    from olmsolve.answers.auditing.findings import UpdateNotInstallable as UpdateNotInstallable
     from olmsolve.answers.auditing.packages import Auditor as Auditor
     from olmsolve.answers.auditing.report import AuditedChannel as AuditedChannel
     from olmsolve.answers.auditing.report import AuditedPackage as AuditedPackage
+    from olmsolve.answers.auditing.report import AuditFinding as AuditFinding
+    from olmsolve.answers.auditing.report import AuditReason as AuditReason
     from olmsolve.answers.auditing.report import AuditReport as AuditReport
+    from olmsolve.answers.auditing.report import BrokenChannel as BrokenChannel
+    from olmsolve.answers.auditing.report import CircularUpdates as CircularUpdates
+    from olmsolve.answers.auditing.report import DeadBecause as DeadBecause
+    from olmsolve.answers.auditing.report import DeadBundle as DeadBundle
+    from olmsolve.answers.auditing.report import EmptyChannel as EmptyChannel
+    from olmsolve.answers.auditing.report import HeadNotInstallable as HeadNotInstallable
+    from olmsolve.answers.auditing.report import NoUpdate as NoUpdate
+    from olmsolve.answers.auditing.report import RecordedReason as RecordedReason
+    from olmsolve.answers.auditing.report import UpdateNotInstallable as UpdateNotInstallable
     from olmsolve.answers.auditing.running import ProgressReport as ProgressReport
     from olmsolve.answers.auditing.running import audit as audit
 else:

@@ -16,7 +16,9 @@ from typing import Final
 import attrs
 
 from olmsolve._limits import checked
-from olmsolve.answers.auditing.findings import (
+from olmsolve.answers.auditing.report import (
+    AuditedChannel,
+    AuditedPackage,
     AuditFinding,
     AuditReason,
     BrokenChannel,
@@ -28,7 +30,6 @@ from olmsolve.answers.auditing.findings import (
     NoUpdate,
     UpdateNotInstallable,
 )
-from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage
 from olmsolve.catalog import Channel, Package, Source
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
 from olmsolve.classic import (

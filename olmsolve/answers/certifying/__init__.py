@@ -1,6 +1,6 @@
 """Certificates: answers together with the proofs that an independent checker needs to confirm them.
 
-``certificates`` has the verb, ``refuting`` finds the proofs. What they contain, and how it is checked, belongs to
+``certificates`` has the verb, and finds the proofs. What they contain, and how it is checked, belongs to
 ``verification``.
 """
 

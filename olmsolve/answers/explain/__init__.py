@@ -2,9 +2,9 @@
 
 Read ``model`` first: an explanation as data, whose words are in ``statements`` and ``notes``. Then the verb in
 ``explaining`` and the two halves of its work. Why it fails: ``conflicts`` finds minimal cores, ``facts`` groups the
-bundles that fail alike (``keys`` decide that), ``tree`` makes the nodes and ``near_misses`` finds the notes. How to
-mend it: ``changes`` are the verbs, ``suggestions`` picks the ones that a core allows, ``fixes`` searches for the
-smallest sets. ``extension`` explains OLM v1.
+bundles that fail alike, ``tree`` makes the nodes and ``near_misses`` finds the notes. How to mend it: ``changes`` are
+the verbs, ``suggestions`` picks the ones that a core allows, ``fixes`` searches for the smallest sets. ``extension``
+explains OLM v1.
 """
 
 from typing import TYPE_CHECKING

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, assert_never
 
 from olmsolve.answers.explain.conflicts import root_key
-from olmsolve.answers.explain.facts import CoreFacts, SharedRequirement
-from olmsolve.answers.explain.keys import (
+from olmsolve.answers.explain.facts import (
     BundlesKey,
+    CoreFacts,
     ExcludedKey,
     FactKey,
     GroupFactKey,
     NodeKey,
     RequirementKey,
     RootKey,
+    SharedRequirement,
 )
 from olmsolve.answers.explain.model import Conflict, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.near_misses import NearMisses

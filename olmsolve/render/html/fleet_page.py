@@ -10,8 +10,7 @@ from olmsolve.catalog import Catalog, Package
 from olmsolve.errors import CatalogError
 from olmsolve.lifecycle.impact import ClusterClass, Gate, ImpactReport
 from olmsolve.render.html.graph_page import graph_arrowheads, graph_legend
-from olmsolve.render.html.page import page
-from olmsolve.render.html.page_parts import bounded_list, mark, shortened
+from olmsolve.render.html.page import bounded_list, mark, page, shortened
 from olmsolve.render.impact import ImpactLine, LineKind, fleet_updates, impact_lines, impact_summary, reached_lines
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element

@@ -12,8 +12,7 @@ from olmsolve.lifecycle.journey import (
     PlanApproval,
     SubscriptionChannelChange,
 )
-from olmsolve.render.html.page import page
-from olmsolve.render.html.page_parts import mark
+from olmsolve.render.html.page import mark, page
 from olmsolve.render.journeys import journey_title, phase_title
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element

@@ -1,14 +1,22 @@
-"""The frame of every page: its style, its scripts, and a policy that keeps it from loading anything."""
+"""The frame of every page: its style, its scripts, and a policy that keeps it from loading anything.
+
+Below the frame are the parts that several pages have: marks, search fields, and the list of what is held back.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
+from typing import Final
 
+from olmsolve.answers.held_back import HeldBackBundle, HeldBackOperator
+from olmsolve.cluster import Hindrance
+from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element
+from olmsolve.requests import QuestionAnswer
 
 
 def page(title: str, body: Iterable[str], *, styles: Iterable[str] = (), scripts: Iterable[str] = ()) -> str:
@@ -43,3 +51,76 @@ def _resource(name: str) -> str:
 
 def _digest(content: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
+
+
+# A message of a controller may name every candidate of a subscription, which takes pages.
+_LONGEST: Final = 1_000
+_MOST_LINES: Final = 50
+
+
+def mark(kind: str, words: str) -> Markup:
+    """Return *words* as a coloured mark; *kind* is a class of ``page.css``."""
+    return element("span", words, class_=f"mark {kind}")
+
+
+def search_field(label: str, selector: str) -> Markup:
+    """Return a search field, hidden without a script, for the elements *selector* that have ``data-filter``."""
+    field = element("input", type="search", data_filters=selector, placeholder="part of a name", autocomplete="off")
+    return element("p", element("label", f"{label}: ", field), class_="filter", hidden=True)
+
+
+def shortened(text: str) -> str:
+    """Return *text*, cut at a length that nobody reads on a page."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+
+
+def bounded_list(texts: Iterable[str | Markup], noun: str, **attributes: str) -> Markup:
+    """Return *texts* as a list of at most 50 entries, the last of which counts the *noun* that are left out."""
+    shown = list(texts)
+    entries = [element("li", shortened(text) if not isinstance(text, Markup) else text) for text in shown[:_MOST_LINES]]
+    if len(shown) > _MOST_LINES:
+        entries.append(element("li", f"... and {counted(len(shown) - _MOST_LINES, noun)} more", class_="soft"))
+    return element("ul", *entries, **attributes)
+
+
+def unanswered_section(heading: str, errors: Iterable[QuestionAnswer[None]]) -> Iterator[Markup]:
+    """Yield a section with the questions that have no answer, each with its error; nothing where all have one."""
+    entries = [
+        element("li", element("strong", error.question.name), f": {shortened(str(error.error))}") for error in errors
+    ]
+    if entries:
+        yield element("section", element("h2", heading), element("ul", *entries, class_="left"))
+
+
+def held_back_section(held_back: Iterable[HeldBackOperator], hindrances: Iterable[Hindrance] = ()) -> Iterator[Markup]:
+    """Yield a heading and what is held back from each subscription, and what the objects of the cluster say of it."""
+    entries = [
+        element(
+            "li",
+            f"subscription {held.subscription} has ",
+            element("code", held.candidate.name),
+            newer_list(held.newer),
+            data_filter=f"{held.subscription} {held.candidate.name} {held.candidate.package}".lower(),
+        )
+        for held in held_back
+    ]
+    said = [str(hindrance) for hindrance in hindrances]
+    if entries or said:
+        yield element("h2", "Held back")
+    if entries:
+        yield element("ul", *entries, class_="held")
+    if said:
+        yield element("p", "The cluster's objects say:", class_="soft")
+        yield bounded_list(said, "line")
+
+
+def newer_list(newer: Iterable[HeldBackBundle]) -> Markup:
+    """Return the *newer* bundles as a list, each with its obstacles."""
+    return element("ul", *(element("li", *newer_bundle(bundle)) for bundle in newer))
+
+
+def newer_bundle(newer: HeldBackBundle) -> tuple[str | Markup, ...]:
+    """Return the name of the *newer* bundle, where it is, and what keeps it away."""
+    candidate = newer.candidate
+    where = ", ".join(filter(None, (candidate.channel, candidate.catalog)))
+    return (element("code", candidate.name), f" ({where}): {shortened(newer.reason)}")

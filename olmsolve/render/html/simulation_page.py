@@ -8,8 +8,7 @@ from typing import Final
 
 from olmsolve.lifecycle.simulation import Simulation, SimulationStep
 from olmsolve.render.held_back import held_back_groups
-from olmsolve.render.html.page import page
-from olmsolve.render.html.page_parts import bounded_list, mark, shortened, unanswered_section
+from olmsolve.render.html.page import bounded_list, mark, page, shortened, unanswered_section
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element, joined
 from olmsolve.render.simulations import Event, EventKind, ending_text, step_events

@@ -11,8 +11,7 @@ from olmsolve.cluster import NamespaceObjects, catalogs_not_serving
 from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject, ClusterServiceVersion, SubscriptionObject
 from olmsolve.lifecycle.planning import SituationPlan
 from olmsolve.render.html.explanation_page import explanation_parts
-from olmsolve.render.html.page import page
-from olmsolve.render.html.page_parts import bounded_list, mark, shortened, unanswered_section
+from olmsolve.render.html.page import bounded_list, mark, page, shortened, unanswered_section
 from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element, joined
 from olmsolve.render.situation_items import (
