@@ -1,6 +1,6 @@
 """Operator groups: which namespaces the operators of a namespace serve, and which operators may act there.
 
-Read in this order: ``group_targets`` (the namespaces of a group, with ``selectors``), ``group_surface`` (what a group
+Read in this order: ``group_targets`` (the namespaces of a group), ``group_surface`` (what a group
 covers), ``install_modes`` and ``intersections`` (the two rules for a member), ``membership`` (the checks in their
 order, with ``reasons``), ``cluster_groups`` (all groups, indexed), ``pruning`` (APIs that a group loses). Upon these
 stand ``checking``, the report about a cluster, ``annotating`` (APIs that a group gets), and ``transition``, one pass of

@@ -1,16 +1,47 @@
-"""The namespaces that an operator group targets, by its specification."""
+"""The namespaces that an operator group targets: by its specification, which may select them by labels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from olmsolve._records import evolve
 from olmsolve.cluster.namespaces import ALL_NAMESPACES, NamespaceSet
 from olmsolve.cluster.objects import Namespace, OperatorGroup
-from olmsolve.cluster.operator_groups.selectors import read_selector
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
-from olmsolve.fields import ManifestLocation
+from olmsolve.fields import Fields, ManifestLocation, Raw
+
+if TYPE_CHECKING:
+    from olmsolve.v1 import LabelRequirement, LabelSelector
+
+
+def read_selector(raw: Raw, location: ManifestLocation) -> LabelSelector:
+    """Return the selector *raw*, the field ``spec.selector`` of the group at *location*.
+
+    Raises:
+        ManifestError: a field has a value of the wrong type, or Kubernetes refuses a requirement: its operator does
+            not exist, or does not go with its values, or a key or value is no label.
+    """
+    # Few groups have a selector, and loading OLM v1 takes longer than judging most clusters.
+    from olmsolve.v1 import LabelSelector
+
+    fields = Fields.of(raw, "spec.selector", location)
+    selector = LabelSelector(fields.text_mapping("matchLabels"))
+    fault = selector.fault()
+    if fault:
+        raise fields.error(fault, "matchLabels")
+    return LabelSelector(selector.match_labels, map(_requirement, fields.parts("matchExpressions")))
+
+
+def _requirement(fields: Fields) -> LabelRequirement:
+    from olmsolve.v1 import LabelRequirement
+
+    requirement = LabelRequirement(fields.required_text("key"), fields.text("operator"), fields.texts("values"))
+    fault = requirement.fault()
+    if fault:
+        raise fields.error(fault)
+    return requirement
 
 
 def target_namespaces(group: OperatorGroup, namespaces: Iterable[Namespace]) -> NamespaceSet:
