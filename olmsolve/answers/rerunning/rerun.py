@@ -1,20 +1,18 @@
-"""The request that an answer belongs to, solved once more, and the rules of the order of its candidates.
+"""A plan's request solved once more, with the choices that a plan does not record, and the rules of their order.
 
-A plan records its bundles, and neither its problem nor the choices behind it. The rules are the documentation's
-(docs/semantics.md, "Which plan").
+The rules are the documentation's (docs/semantics.md, "Which plan").
 """
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
-from olmsolve import classic
-from olmsolve._frozen import shared_methods
 from olmsolve._records import record
+from olmsolve.answers.rerunning.context import RestrictedProblem, context_of
 from olmsolve.answers.wording import TemplatedFact
 from olmsolve.classic import AtLeastOne, ClassicProblem, Reason, Request, reason_for
 from olmsolve.errors import RequestError
@@ -33,43 +31,6 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import BackendLike
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from olmsolve.classic import ClassicProblem, Request, RequestContext, Unsatisfiable
-    from olmsolve.solver import Constraint, Identifier, Root
-
-
-def context_of(answer: Resolution | Unsatisfiable, request: Request | None) -> tuple[Request, RequestContext]:
-    """Return the request of *answer* and how it was resolved. Raises RequestError if the request is lost."""
-    # Asked one by one: a plan then needs no class of failures, whose reasons take a while to import.
-    is_answer = isinstance(answer, Resolution) or isinstance(answer, classic.Unsatisfiable)  # noqa: SIM101
-    context: RequestContext | None = answer.context if is_answer else None
-    if request is None and context is not None:
-        request = context.request
-    if context is None or request is None:
-        raise RequestError(
-            f"this {type(answer).__name__} does not say what was asked",
-            field="request",
-            hint="a plan that was pickled leaves its request behind: give it as request=",
-        )
-    return request, context
-
-
-@attrs.frozen
-@shared_methods
-class RestrictedProblem:
-    """*problem* with other *roots* than its own: some of them, or more."""
-
-    problem: ClassicProblem
-    roots: Sequence[Root]
-
-    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
-        return self.problem.constraints(identifier)
-
-    def block(self, identifier: Identifier) -> str:
-        return self.problem.block(identifier)
 
 
 @record(says="{candidate} is selected before it")
