@@ -24,6 +24,7 @@ For a class with two fields the generated code is::
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from reprlib import recursive_repr
 from typing import Any, Final, TypeVar
@@ -126,6 +127,20 @@ def quickly_made(cls: _C) -> _C:
     for name in ("__annotations__", "__doc__", "__module__", "__name__", "__qualname__"):
         setattr(made, name, getattr(before, name))
     setattr(cls, "__init__", made)  # noqa: B010 - mypy knows that this is not done
+    return cls
+
+
+def shown_fields(cls: _C) -> _C:
+    """Let the constructor of *cls*, made by ``attrs.frozen(init=False)``, show the fields that users give.
+
+    Fields whose argument begins with an underscore are for readers of files, and for copies (``attrs.evolve``).
+    """
+    made: Any = cls.__dict__["__attrs_init__"]
+    made.__name__, made.__qualname__ = "__init__", f"{cls.__qualname__}.__init__"
+    whole = inspect.signature(made)
+    shown = [each for name, each in whole.parameters.items() if not name.startswith("_")]
+    made.__signature__ = whole.replace(parameters=shown)
+    setattr(cls, "__init__", made)  # noqa: B010 - mypy knows another one
     return cls
 
 

@@ -8,7 +8,7 @@ request. The cluster's own rules are :func:`olmsolve.cluster_eligibility`; embed
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import attrs
 
@@ -31,6 +31,14 @@ class CandidateFacts:
     version: str = ""
     catalog: str = ""
     properties: tuple[Property, ...] = attrs.field(default=(), repr=False)
+
+    def value(self, type: str, default: Any = None) -> Any:  # noqa: A002 - the name of the field
+        """Return the value of the first property of this *type*, *default* if there is none.
+
+        >>> CandidateFacts("draw.v1.0.0", "draw", properties=(Property("licence", "GPL-3.0"),)).value("licence")
+        'GPL-3.0'
+        """
+        return next((each.value for each in self.properties if each.type == type), default)
 
 
 @runtime_checkable
@@ -83,6 +91,19 @@ def constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
         if not callable(value):
             raise wrong_type(value, "a function of a candidate", f"eligibility[{position}]")
     return several
+
+
+def refuse_local_functions(values: Iterable[object], field: str = "eligibility") -> None:
+    """Raise RequestError for a function that no other process can import, before ``pickle`` fails in its own words."""
+    for position, value in enumerate(values):
+        name = getattr(value, "__qualname__", "")
+        if "<" in name:
+            what = "a lambda" if name.endswith("<lambda>") else f"the local function {name.rpartition('.')[2]}"
+            raise RequestError(
+                f"is {what}, which cannot be pickled",
+                field=f"{field}[{position}]",
+                hint="define the function at the top of a module, where other processes find it",
+            )
 
 
 def refusal(candidate: CandidateFacts, constraints: Iterable[Eligibility]) -> str:

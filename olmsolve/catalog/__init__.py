@@ -2,8 +2,9 @@
 
 Read in this order:
 
-* ``model``: frozen packages, channels, bundles and other blobs; ``shared_parts``: lists of properties and repositories
-  of images that versions of an operator share; ``source``: a catalog as a cluster names it;
+* ``model``: frozen packages, channels, bundles and other blobs; ``origins``: where they were read; ``shared_parts``:
+  lists of properties and repositories of images that versions of an operator share; ``source``: a catalog as a cluster
+  names it;
 * ``archives``: files, tar archives and compressed streams; ``hosts``: web servers and registries;
 * ``images``: container images, in files and registries;
 * ``fbc``: files and documents become the model (reading) and the model becomes files (writing);
@@ -21,8 +22,8 @@ from olmsolve.catalog.model import Catalog as Catalog
 from olmsolve.catalog.model import Channel as Channel
 from olmsolve.catalog.model import ChannelEntry as ChannelEntry
 from olmsolve.catalog.model import Deprecation as Deprecation
-from olmsolve.catalog.model import Origin as Origin
 from olmsolve.catalog.model import Package as Package
+from olmsolve.catalog.origins import Origin as Origin
 from olmsolve.catalog.source import Source as Source
 from olmsolve.catalog.source import UnreadableSource as UnreadableSource
 
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc import write as write
     from olmsolve.catalog.images import image_fault as image_fault
     from olmsolve.catalog.index_files import write_index as write_index
-    from olmsolve.catalog.model import StreamOrigin as StreamOrigin
     from olmsolve.catalog.model import Written as Written
+    from olmsolve.catalog.origins import StreamOrigin as StreamOrigin
     from olmsolve.catalog.source import namespace_and_name as namespace_and_name
     from olmsolve.catalog.update_graph import lanes as lanes
 else:

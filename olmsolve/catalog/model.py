@@ -8,15 +8,17 @@ not parse): resolution and validation decide whether they matter.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import attrs
 
-from olmsolve._arguments import wrong_type
-from olmsolve._frozen import quickly_made, shared_methods
+from olmsolve._arguments import every, is_text, wrong_type
+from olmsolve._frozen import shared_methods, shown_fields, unchecked
 from olmsolve._limits import held
+from olmsolve.catalog.origins import HasOrigin, LineRun, Origin
 from olmsolve.catalog.shared_parts import HeldImage, HeldProperties, whole_image, whole_properties
+from olmsolve.errors import RequestError
 from olmsolve.predicates import JsonObject, Property
 
 T = TypeVar("T")
@@ -26,147 +28,131 @@ Written: TypeAlias = tuple[str, ...] | JsonObject | None
 model give the blob back; otherwise the whole blob. None for a blob that was made in memory."""
 
 _EMPTY: Mapping[str, Any] = {}
-_NO_LINE = 0
 
 
-@quickly_made
-@attrs.frozen
-@shared_methods
-class Origin:
-    """The position where a blob was read: *file* as given or found, *document* from 1, *line* from 1 or None.
-
-    Origins of findings may have the *line* of a field, and its *column* from 1; blobs have no column.
-    """
-
-    file: str
-    document: int = 1
-    line: int | None = None
-    column: int | None = None
-
-    def __str__(self) -> str:
-        if self.line is not None:
-            return f"{self.file}:{self.line}" if self.column is None else f"{self.file}:{self.line}:{self.column}"
-        return f"{self.file}, document {self.document}"
-
-    @property
-    def position(self) -> int:
-        """Document and line in one number: document 3 on line 17 is ``3 << 32 | 17``; line 0 stands for None.
-
-        An int is smaller than an :class:`Origin`, and indexes keep a column of them.
-        """
-        return self.document << 32 | (self.line or _NO_LINE)
-
-    @classmethod
-    def at(cls, file: str, position: int) -> Origin:
-        """Return the origin in *file* whose :attr:`position` this is."""
-        return cls(file, position >> 32, position & 0xFFFF_FFFF or None)
+def _names(values: Iterable[str]) -> tuple[str, ...]:
+    return every(values, str, "skips")
 
 
-@attrs.frozen
-@shared_methods
-class StreamOrigin(Origin):
-    """A position in what cannot be read twice, such as standard input; *kept* returns what was read of it."""
-
-    kept: Callable[[], bytes] = attrs.field(kw_only=True, eq=False, repr=False)
+def _properties(values: Iterable[Property]) -> tuple[Property, ...]:
+    return every(values, Property, "properties")
 
 
-_NEXT_LINE: Final = 1 << 32 | 1
-_LONGEST_RUN: Final = 256
+def _entries(values: Iterable[ChannelEntry]) -> tuple[ChannelEntry, ...]:
+    return every(values, ChannelEntry, "entries")
 
 
-@attrs.frozen
-@shared_methods
-class LineRun:
-    """Documents of *file* that follow each other, each on a line of its own; *first* is the position of the first.
-
-    A blob of a run keeps its number in the run in place of its position. Python has one object for each number up to
-    256, but would make one of 32 bytes for each position::
-
-        LineRun("c.json", 10 << 32 | 12) and 3    document 13 on line 15 of c.json
-    """
-
-    file: str
-    first: int
-
-    def origin(self, number: int) -> Origin:
-        """Return the origin of the document with this *number* in the run, from 0."""
-        return Origin.at(self.file, self.first + number * _NEXT_LINE)
-
-    def number_of(self, file: str, position: int) -> int | None:
-        """Return the number in the run of the document at *position* in *file*, None for one outside of the run."""
-        number, between = divmod(position - self.first, _NEXT_LINE)
-        return number if not between and 0 <= number < _LONGEST_RUN and file == self.file else None
+def _own(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a copy of a plain dict, which its giver may change; a lazy mapping stays as it is."""
+    return dict(values) if type(values) is dict and values is not _EMPTY else values
 
 
-class _HasOrigin:
-    """A value that was read from a file, or made in memory.
-
-    There is one for each blob of a catalog. So it keeps the file's name or a run of lines, which blobs of a file share,
-    and one number, and makes the :class:`Origin` when it is asked for.
-    """
-
-    __slots__ = ()
-    _origin: Origin | LineRun | str | None
-    _position: int
-
-    @property
-    def origin(self) -> Origin | None:
-        """The file and document of the blob; None for a blob that was made in memory."""
-        known = self._origin
-        if isinstance(known, LineRun):
-            return known.origin(self._position)
-        return Origin.at(known, self._position) if isinstance(known, str) else known
+def _is_object(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    if not isinstance(value, Mapping):
+        raise wrong_type(value, "a mapping of fields by their names", field.name)
 
 
-@quickly_made
 @attrs.frozen(weakref_slot=False)
 @shared_methods
 class ChannelEntry:
-    """A bundle in a channel, with the update edges that lead to it; *skip_range* is text, "" if absent."""
+    """A bundle in a channel, with the update edges that lead to it; *skip_range* is text, "" if absent.
 
-    name: str
-    replaces: str = ""
-    skips: tuple[str, ...] = ()
-    skip_range: str = ""
-
-
-@quickly_made
-@attrs.frozen(weakref_slot=False)
-@shared_methods
-class Channel(_HasOrigin):
-    """An update stream of a package; *extra* holds the blob's other fields."""
-
-    package: str
-    name: str
-    entries: tuple[ChannelEntry, ...]
-    properties: tuple[Property, ...] = ()
-    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False)
-    _origin: Origin | LineRun | str | None = attrs.field(default=None, eq=False, repr=False)
-    _position: int = attrs.field(default=0, eq=False, repr=False)
-    written: Written = attrs.field(default=None, eq=False, repr=False)
-
-
-@quickly_made
-@attrs.frozen(weakref_slot=False)
-@shared_methods
-class Bundle(_HasOrigin):
-    """One version of a package; *extra* holds the blob's other fields (relatedImages, ...).
-
-    A bundle that was read from a file may hold its *properties* as a list that it shares with other bundles, and its
-    own version: and its *image* as a repository that it shares, and a digest: see
-    :mod:`olmsolve.catalog.shared_parts`.
+    Raises:
+        RequestError: a field has the wrong type, such as one text for *skips*.
     """
 
-    package: str
-    name: str
-    properties: tuple[Property, ...]
-    image: str = ""
-    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False)
-    _origin: Origin | LineRun | str | None = attrs.field(default=None, eq=False, repr=False)
-    _position: int = attrs.field(default=0, eq=False, repr=False)
-    written: Written = attrs.field(default=None, eq=False, repr=False)
-    _own_version: str | None = attrs.field(default=None, eq=False, repr=False)
-    _digest: bytes | None = attrs.field(default=None, eq=False, repr=False)
+    name: str = attrs.field(validator=is_text)
+    replaces: str = attrs.field(default="", validator=is_text)
+    skips: tuple[str, ...] = attrs.field(default=(), converter=_names)
+    skip_range: str = attrs.field(default="", validator=is_text)
+
+
+entry_of: Final[Callable[..., ChannelEntry]] = unchecked(ChannelEntry)
+"""Make an entry of the class and all fields that a reader has checked."""
+
+
+@shown_fields
+@attrs.frozen(init=False, weakref_slot=False)
+@shared_methods
+class Channel(HasOrigin):
+    """An update stream of a package; *extra* holds the blob's other fields.
+
+    Raises:
+        RequestError: a field has the wrong type.
+    """
+
+    package: str = attrs.field(validator=is_text)
+    name: str = attrs.field(validator=is_text)
+    entries: tuple[ChannelEntry, ...] = attrs.field(converter=_entries)
+    properties: tuple[Property, ...] = attrs.field(default=(), converter=_properties)
+    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False, converter=_own, validator=_is_object)
+    _origin: Origin | LineRun | str | None = attrs.field(
+        default=None, eq=False, repr=False, kw_only=True, alias="origin"
+    )
+    _position: int = attrs.field(default=0, eq=False, repr=False, kw_only=True, alias="_position")
+    written: Written = attrs.field(default=None, eq=False, repr=False, kw_only=True, alias="_written")
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            package: str,
+            name: str,
+            entries: Iterable[ChannelEntry],
+            properties: Iterable[Property] = (),
+            extra: Mapping[str, Any] = ...,
+            *,
+            origin: Origin | None = None,
+        ) -> None: ...
+
+
+channel_of: Final[Callable[..., Channel]] = unchecked(Channel)
+"""Make a channel of the class and all fields that a reader has checked."""
+
+
+@shown_fields
+@attrs.frozen(init=False, weakref_slot=False)
+@shared_methods
+class Bundle(HasOrigin):
+    """One version of a package; *extra* holds the blob's other fields (relatedImages, ...).
+
+    Its version is in the ``olm.package`` property of *properties*; ``olmsolve.package`` writes all properties by name.
+
+    Raises:
+        RequestError: a field has the wrong type.
+    """
+
+    # A bundle that was read from a file may hold its properties as a list that it shares with other bundles, and its
+    # own version: and its image as a repository that it shares, and a digest: see olmsolve.catalog.shared_parts.
+    package: str = attrs.field(validator=is_text)
+    name: str = attrs.field(validator=is_text)
+    properties: tuple[Property, ...] = attrs.field(default=(), converter=_properties)
+    image: str = attrs.field(default="", validator=is_text)
+    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False, converter=_own, validator=_is_object)
+    _origin: Origin | LineRun | str | None = attrs.field(
+        default=None, eq=False, repr=False, kw_only=True, alias="origin"
+    )
+    _position: int = attrs.field(default=0, eq=False, repr=False, kw_only=True, alias="_position")
+    written: Written = attrs.field(default=None, eq=False, repr=False, kw_only=True, alias="_written")
+    _own_version: str | None = attrs.field(default=None, eq=False, repr=False, kw_only=True, alias="_own_version")
+    _digest: bytes | None = attrs.field(default=None, eq=False, repr=False, kw_only=True, alias="_digest")
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            package: str,
+            name: str,
+            properties: Iterable[Property] = (),
+            image: str = "",
+            extra: Mapping[str, Any] = ...,
+            *,
+            origin: Origin | None = None,
+        ) -> None: ...
+
+
+bundle_of: Final[Callable[..., Bundle]] = unchecked(Bundle)
+"""Make a bundle of the class and all fields, as a reader holds them."""
 
 
 # The slots behind `Bundle.properties` and `Bundle.image`, which make whole values anew where the bundle shares a part.
@@ -206,39 +192,110 @@ setattr(Bundle, "image", property(_whole_image, _IMAGE.__set__))  # noqa: B010
 @attrs.frozen
 @shared_methods
 class Deprecation:
-    """One entry of ``olm.deprecations``; *schema* is olm.package, olm.channel or olm.bundle."""
+    """One entry of ``olm.deprecations``; *schema* is olm.package, olm.channel or olm.bundle.
 
-    schema: str
-    name: str
-    message: str
+    Raises:
+        RequestError: a field is no text.
+    """
+
+    schema: str = attrs.field(validator=is_text)
+    name: str = attrs.field(validator=is_text)
+    message: str = attrs.field(validator=is_text)
 
 
-@attrs.frozen(weakref_slot=False)
+@shown_fields
+@attrs.frozen(init=False, weakref_slot=False)
 @shared_methods
-class Blob(_HasOrigin):
-    """A blob of a schema that olmsolve does not interpret, kept whole in *value*."""
+class Blob(HasOrigin):
+    """A blob of a schema that olmsolve does not interpret, kept whole in *value*.
 
-    schema: str
-    value: Mapping[str, Any] = attrs.field(hash=False)
-    _origin: Origin | LineRun | str | None = attrs.field(default=None, eq=False, repr=False)
-    _position: int = attrs.field(default=0, eq=False, repr=False)
+    Raises:
+        RequestError: a field has the wrong type.
+    """
+
+    schema: str = attrs.field(validator=is_text)
+    value: Mapping[str, Any] = attrs.field(hash=False, converter=_own, validator=_is_object)
+    _origin: Origin | LineRun | str | None = attrs.field(
+        default=None, eq=False, repr=False, kw_only=True, alias="origin"
+    )
+    _position: int = attrs.field(default=0, eq=False, repr=False, kw_only=True, alias="_position")
+
+    if TYPE_CHECKING:
+
+        def __init__(self, schema: str, value: Mapping[str, Any], *, origin: Origin | None = None) -> None: ...
 
 
-@attrs.frozen(weakref_slot=False)
-class Package(_HasOrigin):
-    """A package with its channels and bundles by name, in the order in which they were read."""
+blob_of: Final[Callable[..., Blob]] = unchecked(Blob)
+"""Make a blob of the class and all fields that a reader has checked."""
 
-    name: str
-    default_channel: str
-    channels: Mapping[str, Channel] = attrs.field(hash=False)
-    bundles: Mapping[str, Bundle] = attrs.field(hash=False)
-    deprecations: tuple[Deprecation, ...] = ()
-    description: str = ""
-    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False)
-    _origin: Origin | LineRun | str | None = attrs.field(default=None, eq=False, repr=False)
-    _position: int = attrs.field(default=0, eq=False, repr=False)
-    written: Written = attrs.field(default=None, eq=False, repr=False)
-    deprecations_blob: Blob | None = attrs.field(default=None, eq=False, repr=False)
+
+def _deprecations(values: Iterable[Deprecation]) -> tuple[Deprecation, ...]:
+    return every(values, Deprecation, "deprecations")
+
+
+def _named(kind: type[Channel | Bundle | Package], mapping: object, field: str, package: str = "") -> None:
+    """Raise RequestError unless each *kind* in *mapping* stands under its own name, and is of *package* if given.
+
+    A lazy mapping is left alone: its reader has checked it.
+    """
+    if not isinstance(mapping, Mapping):
+        raise wrong_type(mapping, f"a mapping of {field} by their names", field)
+    if type(mapping) is not dict:
+        return
+    for key, value in mapping.items():
+        where = f"{field}[{key!r}]"
+        if not isinstance(value, kind):
+            raise wrong_type(value, f"a {kind.__name__}", where)
+        if value.name != key:
+            raise RequestError(f"is called {value.name!r}", field=where, hint="the key is the name")
+        if package and not isinstance(value, Package) and value.package != package:
+            raise RequestError(f"is of package {value.package!r}, not {package!r}", field=where)
+
+
+@shown_fields
+@attrs.frozen(init=False, weakref_slot=False)
+class Package(HasOrigin):
+    """A package with its channels and bundles by name, in the order in which they were read.
+
+    Raises:
+        RequestError: a field has the wrong type, or a channel or bundle stands under another name, or is of another
+            package.
+    """
+
+    name: str = attrs.field(validator=is_text)
+    default_channel: str = attrs.field(validator=is_text)
+    channels: Mapping[str, Channel] = attrs.field(hash=False, converter=_own)
+    bundles: Mapping[str, Bundle] = attrs.field(hash=False, converter=_own)
+    deprecations: tuple[Deprecation, ...] = attrs.field(default=(), converter=_deprecations)
+    description: str = attrs.field(default="", validator=is_text)
+    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False, converter=_own, validator=_is_object)
+    _origin: Origin | LineRun | str | None = attrs.field(
+        default=None, eq=False, repr=False, kw_only=True, alias="origin"
+    )
+    _position: int = attrs.field(default=0, eq=False, repr=False, kw_only=True, alias="_position")
+    written: Written = attrs.field(default=None, eq=False, repr=False, kw_only=True, alias="_written")
+    deprecations_blob: Blob | None = attrs.field(
+        default=None, eq=False, repr=False, kw_only=True, alias="_deprecations_blob"
+    )
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            name: str,
+            default_channel: str,
+            channels: Mapping[str, Channel],
+            bundles: Mapping[str, Bundle],
+            deprecations: Iterable[Deprecation] = (),
+            description: str = "",
+            extra: Mapping[str, Any] = ...,
+            *,
+            origin: Origin | None = None,
+        ) -> None: ...
+
+    def __attrs_post_init__(self) -> None:
+        _named(Channel, self.channels, "channels", self.name)
+        _named(Bundle, self.bundles, "bundles", self.name)
 
     def __repr__(self) -> str:
         return f"<Package {self.name}: {len(self.channels)} channels, {len(self.bundles)} bundles>"
@@ -246,6 +303,10 @@ class Package(_HasOrigin):
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Show :func:`repr` in IPython and Hypothesis, which would else list every bundle."""
         printer.text(repr(self))
+
+
+package_of: Final[Callable[..., Package]] = unchecked(Package)
+"""Make a package of the class and all fields that a reader has checked."""
 
 
 class _Memo:
@@ -276,14 +337,18 @@ class _Memo:
         return _Memo, ()
 
 
-def _is_mapping(_: object, field: attrs.Attribute[Any], value: object) -> None:
-    if not isinstance(value, Mapping):
-        raise wrong_type(value, "a mapping of packages by their names", field.name)
+def _others(values: Iterable[Blob]) -> tuple[Blob, ...]:
+    return every(values, Blob, "others")
 
 
 @attrs.frozen
 class Catalog:
     """Packages by name, and the blobs of other schemas; *origin* says where it came from (a path, or "").
+
+    A dict of packages is copied. ``olmsolve.catalog_of`` makes a catalog of packages that a program builds.
+
+    Raises:
+        RequestError: a field has the wrong type, or a package stands under another name.
 
     >>> import olmsolve
     >>> catalog = olmsolve.load("olmsolve/examples/catalogs/orchard")
@@ -291,10 +356,13 @@ class Catalog:
     {'parcels': ['stable'], 'storefront': ['1.x', '2.x']}
     """
 
-    packages: Mapping[str, Package] = attrs.field(hash=False, validator=_is_mapping)
-    others: tuple[Blob, ...] = ()
-    origin: str = attrs.field(default="", eq=False)
+    packages: Mapping[str, Package] = attrs.field(hash=False, converter=_own)
+    others: tuple[Blob, ...] = attrs.field(default=(), converter=_others)
+    origin: str = attrs.field(default="", eq=False, validator=is_text)
     _memo: _Memo = attrs.field(factory=_Memo, init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        _named(Package, self.packages, "packages")
 
     def __repr__(self) -> str:
         channels = sum(len(package.channels) for package in self.packages.values())

@@ -185,7 +185,7 @@ class CompiledProblem:
     """The clauses of one *request* under *semantics*; :func:`compile_request` makes it.
 
     Everything that grows with the catalogs comes as an iterator. Two compilations of equal requests have the same
-    variables and clauses.
+    variables and clauses, and are equal.
     """
 
     def __init__(self, problem: ClassicProblem, *, whole: bool) -> None:
@@ -197,6 +197,14 @@ class CompiledProblem:
         self._cnf = CNF(problem, range(size) if whole else ())
         self._numbers = {identifier: number for number, identifier in enumerate(self._cnf.identifiers, start=1)}
         self._weights = RootWeights(problem.roots)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CompiledProblem):
+            return NotImplemented
+        return (self.request, self.semantics, self.whole) == (other.request, other.semantics, other.whole)
+
+    def __hash__(self) -> int:
+        return hash((self.request, self.semantics, self.whole))
 
     def __repr__(self) -> str:
         counts = self.counts

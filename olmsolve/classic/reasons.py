@@ -23,7 +23,7 @@ from olmsolve.resolution import HINDRANCES, MOST_REASONS, Candidate, ResolutionF
 @record(
     definition="constraint",
     about="A constraint of a core.",
-    layout=("kind", "text", "_named"),
+    layout=("kind", "text", "_named", "_refusal"),
     groups={"kind": "The kind of the constraint (docs/documents.md)."},
 )
 class Reason(Record):
@@ -35,6 +35,15 @@ class Reason(Record):
     @documented("The candidates that it is about.", path="candidates")
     def _named(self) -> tuple[Candidate, ...]:
         return self.candidates_named()
+
+    @property
+    @documented(
+        "Of NotEligible: why a system constraint refuses the candidate, in its own words.",
+        path="refusal",
+        empty="absent",
+    )
+    def _refusal(self) -> str:
+        return ""
 
     def candidates_named(self) -> tuple[Candidate, ...]:
         """Return the candidates among the fields, in their order, for tools."""
@@ -247,6 +256,10 @@ class NotEligible(Reason):
 
     candidate: Candidate
     refusal: str
+
+    @property
+    def _refusal(self) -> str:
+        return self.refusal
 
     def sentence(self, it: Candidate | None = None) -> str:
         return f"{_subject(self.candidate, it)} may not be selected here: {self.refusal}"

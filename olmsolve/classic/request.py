@@ -16,7 +16,7 @@ import attrs
 from olmsolve._arguments import every, is_text, is_text_or_none
 from olmsolve._frozen import shared_methods
 from olmsolve.catalog import Source, UnreadableSource, fbc
-from olmsolve.eligibility import Eligibility, constraints
+from olmsolve.eligibility import Eligibility, constraints, refuse_local_functions
 from olmsolve.errors import RequestError
 from olmsolve.predicates import Property
 
@@ -228,6 +228,15 @@ class Request:
         for position, subscription in enumerate(self.subscriptions):
             self._check(subscription, f"subscriptions[{position}]")
         object.__setattr__(self, "_owners", self._find_owners())
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields for a pickle. Raises RequestError for a local function, which no other process finds."""
+        refuse_local_functions(self.eligibility)
+        return {field.name: getattr(self, field.name) for field in attrs.fields(Request)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
 
     def _check(self, subscription: Subscription, field: str) -> None:
         target = self.namespaces[0]

@@ -56,7 +56,7 @@ class Situation:
     document. *cluster* holds the objects, None where there are only documents. Where the questions were chosen among
     those of the cluster (*is_part*), objects in other namespaces do not count. *left_out* are the faults of files of a
     folder or an archive that could not be read: their objects are missing. The value does not change; what catalogs
-    contain is loaded when a question first touches it.
+    contain is loaded when a question first touches it. So situations are equal by identity alone.
     """
 
     questions: tuple[Question, ...]

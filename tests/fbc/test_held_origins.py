@@ -15,7 +15,7 @@ import pytest
 
 from olmsolve.catalog import Bundle, Catalog, Origin
 from olmsolve.catalog.fbc import from_blobs, json_text, load
-from olmsolve.catalog.model import LineRun
+from olmsolve.catalog.origins import LineRun
 
 
 @pytest.fixture(autouse=True, params=["usual", "careful"])

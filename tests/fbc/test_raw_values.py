@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from olmsolve.catalog import Bundle, Origin
 from olmsolve.catalog.fbc import from_blobs
+from olmsolve.catalog.model import bundle_of
 from olmsolve.predicates import JsonObject, Property, decoded, encoded, json_values
 
 values = st.recursive(
@@ -118,7 +119,7 @@ def test_origins_come_back_from_numbers(document: int, line: int | None) -> None
     """Bundles hold where they stand as a file and a number, which must give the origin again."""
     origin = Origin("f", document, line)
     assert Origin.at("f", origin.position) == origin
-    bundle = Bundle("p", "b", (), origin="f", position=origin.position)
+    bundle = bundle_of(Bundle, "p", "b", (), "", {}, "f", origin.position, None, None, None)
     assert bundle.origin == origin
     assert attrs.evolve(bundle, image="i").origin == origin
     assert attrs.evolve(bundle, origin=None).origin is None

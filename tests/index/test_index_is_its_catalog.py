@@ -16,6 +16,7 @@ from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.catalog.index import CatalogIndex, Fault, index_of
 from olmsolve.catalog.index.schema import COLUMNS
+from olmsolve.catalog.model import bundle_of
 from olmsolve.catalog.shared_parts import OwnPackage
 from olmsolve.errors import RequestError
 from olmsolve.predicates import GVK, AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Requirement
@@ -210,6 +211,11 @@ def test_ranks_stand_for_versions() -> None:
     assert index.spans(BlangRange.parse(">20.0.0")) == ()
 
 
+def _bundle(package: str, name: str, listed: tuple[Any, ...], version: str | None) -> Bundle:
+    """Return a bundle as the loader makes one whose list is shared."""
+    return bundle_of(Bundle, package, name, listed, "", {}, None, 0, None, version, None)
+
+
 class _MadeWhenAsked(Mapping[str, Bundle]):
     """Bundles that nobody holds: each look makes new objects, at addresses where others have just been.
 
@@ -227,7 +233,7 @@ class _MadeWhenAsked(Mapping[str, Bundle]):
         gvks = [Property("olm.gvk", {"group": "g", "version": "v1", "kind": kind}) for kind in kinds]
         required = {"packageName": self._package + name, "versionRange": f">={number}.0.0"}
         listed: tuple[Any, ...] = (*self._own, *gvks, Property("olm.package.required", required))
-        return Bundle(self._package, name, listed, own_version=f"{number}.0.0" if self._own else None)
+        return _bundle(self._package, name, listed, f"{number}.0.0" if self._own else None)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -262,7 +268,7 @@ def test_bundles_that_share_a_list_have_their_own_versions(versions: tuple[str, 
         OwnPackage(name),
         Property("olm.package.required", {"packageName": "q", "versionRange": ">=1.0.0"}),
     )
-    bundles = {f"p.{text}": Bundle("p", f"p.{text}", listed, own_version=text) for text in versions}
+    bundles = {f"p.{text}": _bundle("p", f"p.{text}", listed, text) for text in versions}
     entries = tuple(ChannelEntry(each, below) for each, below in zip(bundles, ("", *bundles), strict=False))
     catalog = Catalog({"p": Package("p", "stable", {"stable": Channel("p", "stable", entries)}, bundles)})
     index = index_of(catalog)

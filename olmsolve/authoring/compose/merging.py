@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from olmsolve._limits import checked
+from olmsolve._records import evolve
 from olmsolve.authoring.compose.refusals import refuse_new_faults
 from olmsolve.authoring.compose.unknown_fields import joined_deprecations, with_entries
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package
@@ -95,7 +96,7 @@ class _Merging:
                 reason = f"the bundle is not the same {_at_origin(bundles[name].origin)} (its {what})"
                 self._conflict(reason, one.name, bundle.origin, bundle=name)
             bundles.setdefault(name, bundle)
-        return attrs.evolve(
+        return evolve(
             one,
             default_channel=default,
             channels=channels,
@@ -104,7 +105,7 @@ class _Merging:
             description=one.description or other.description,
             extra=_first_of_each(one.extra, other.extra),
             origin=one.origin or other.origin,
-            deprecations_blob=joined_deprecations(one.deprecations_blob, other.deprecations_blob),
+            _deprecations_blob=joined_deprecations(one.deprecations_blob, other.deprecations_blob),
         )
 
     def _channel(self, one: Channel, other: Channel) -> Channel:

@@ -14,6 +14,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve._records import evolve
 from olmsolve.catalog import Blob, Channel, ChannelEntry, Written
 from olmsolve.predicates import JsonObject, encoded
 
@@ -26,7 +27,7 @@ def with_entries(channel: Channel, entries: Iterable[ChannelEntry], source: Chan
     if coming:
         own = written.decoded() if isinstance(written, JsonObject) else _plain(channel)
         written = JsonObject(encoded(own | {"entries": [*(own.get("entries") or ()), *coming]}))
-    return attrs.evolve(channel, entries=tuple(entries), written=written)
+    return evolve(channel, entries=tuple(entries), _written=written)
 
 
 def joined_deprecations(one: Blob | None, other: Blob | None) -> Blob | None:

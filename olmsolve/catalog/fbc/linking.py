@@ -21,7 +21,8 @@ from olmsolve.catalog.fbc.document import VALUES_BYTES, Document, memory_of
 from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.usual_bundles import PropertyTable
-from olmsolve.catalog.model import LineRun
+from olmsolve.catalog.model import blob_of, bundle_of, channel_of, entry_of, package_of
+from olmsolve.catalog.origins import LineRun
 from olmsolve.catalog.shared_parts import HeldImage, HeldProperties
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import JsonObject, Property, described, encoded, named
@@ -163,7 +164,7 @@ class Linker:
             if field in _META and not isinstance(found, str):
                 _refuse(f"{field} of {schema} must be a string, not {described(found)}")
         self._count_other(value)
-        self._others.append(Blob(schema, value, origin.file, origin.position))
+        self._others.append(blob_of(Blob, schema, value, origin.file, origin.position))
 
     def _count_other(self, value: dict[str, Any]) -> None:
         """Count a blob that is kept as values. Raises _RefusedError for far more memory than text."""
@@ -198,7 +199,7 @@ class Linker:
         properties, is_plain = self._properties(value)
         written = self._written(value, is_plain=is_plain and are_plain)
         extra = _extra(value, _CHANNEL_FIELDS)
-        channel = Channel(package, name, entries, properties, extra, *self._held_origin(origin), written)
+        channel = channel_of(Channel, package, name, entries, properties, extra, *self._held_origin(origin), written)
         channels[name] = self._channel = channel
 
     def _entries_of(self, package: str) -> dict[str, ChannelEntry]:
@@ -220,7 +221,8 @@ class Linker:
         properties, is_plain = self._properties(value)
         written = self._written(value, is_plain=is_plain and _is_text(value, "image"))
         extra = _extra(value, _BUNDLE_FIELDS)
-        bundles[name] = Bundle(package, name, properties, image, extra, *self._held_origin(origin), written)
+        held, position = self._held_origin(origin)
+        bundles[name] = bundle_of(Bundle, package, name, properties, image, extra, held, position, written, None, None)
 
     def _add_usual_bundle(self, value: dict[str, Any], properties: HeldProperties, origin: Origin) -> None:
         """Add the bundle that :meth:`.PropertyTable.usual_bundle` has read."""
@@ -239,7 +241,7 @@ class Linker:
         listed, version = properties
         image, digest = value.get("image", _NO_IMAGE)
         held, position = self._held_origin(origin)
-        bundles[name] = Bundle(package, name, listed, image, extra, held, position, layout, version, digest)  # type: ignore[arg-type]
+        bundles[name] = bundle_of(Bundle, package, name, listed, image, extra, held, position, layout, version, digest)
 
     def _add_deprecations(self, value: dict[str, Any], origin: Origin) -> None:
         parts = self._parts_of(self._shared_name(value, "package"))
@@ -248,12 +250,13 @@ class Linker:
         entries = enumerate(_list_field(value, "entries"))
         parts.deprecations = tuple([_deprecation(entry, number) for number, entry in entries])
         text = JsonObject(encoded(value))
-        parts.deprecations_blob = Blob("olm.deprecations", text, origin.file, origin.position)
+        parts.deprecations_blob = blob_of(Blob, "olm.deprecations", text, origin.file, origin.position)
 
     def _make_package(self, name: str, parts: _PackageParts) -> Package:
         blob = parts.blob or {}
         origin = parts.origin
-        return Package(
+        made: Package = package_of(
+            Package,
             name,
             blob.get("defaultChannel") or "",
             parts.channels,
@@ -266,6 +269,7 @@ class Linker:
             parts.written,
             parts.deprecations_blob,
         )
+        return made
 
     def _written(self, value: dict[str, Any], *, is_plain: bool) -> Written:
         """Return how a blob was written: with *is_plain* the model holds every value, and the names of fields do."""
@@ -388,7 +392,7 @@ def _channel_entries(
             if type(name) is str is type(replaces) and name and replaces:
                 made = known.get(name)
                 if made is None or made.replaces != replaces or made.skips or made.skip_range:
-                    made = ChannelEntry(same(name, name), same(replaces, replaces))
+                    made = entry_of(ChannelEntry, same(name, name), same(replaces, replaces), (), "")
                 entries.append(made)
                 continue
         made = _channel_entry(entry, number, names)
@@ -410,7 +414,8 @@ def _channel_entry(entry: Any, number: int, names: dict[str, str]) -> ChannelEnt
         if not isinstance(skipped, str):
             _refuse(f"{path}skips[{index}] must be a string, not {described(skipped)}")
     name, replaces = _text_field(entry, "name", path), _text_field(entry, "replaces", path)
-    return ChannelEntry(
+    return entry_of(
+        ChannelEntry,
         same(name, name),
         same(replaces, replaces),
         tuple([same(skipped, skipped) for skipped in skips]),

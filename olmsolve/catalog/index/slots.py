@@ -8,6 +8,7 @@ from typing import NamedTuple, overload
 from olmsolve.catalog import Catalog, Channel, ChannelEntry
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import NONE
+from olmsolve.catalog.model import entry_of
 from olmsolve.catalog.update_graph import skip_range
 from olmsolve.semver import Version
 
@@ -59,7 +60,8 @@ class Slots(Sequence[Slot]):
     def entry(self, number: int) -> ChannelEntry:
         """Return the entry of a slot that has a bundle; the index alone says what is in it."""
         columns = self._columns
-        return ChannelEntry(
+        return entry_of(
+            ChannelEntry,
             columns.string(columns.bundle_name[columns.slot_bundle[number]]),
             columns.string(columns.slot_replaces[number]),
             tuple(columns.texts(columns.slot_skips[number])),

@@ -12,6 +12,7 @@ from olmsolve._limits import held
 from olmsolve.catalog import Blob, Catalog, Origin, Package, fbc
 from olmsolve.catalog.index import NONE, CatalogIndex, Packed, Stored, read_chunk, read_stored
 from olmsolve.catalog.index_files.content import content_digest, prefix_of_origins
+from olmsolve.catalog.model import blob_of
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Property, decoded, encoded
 
@@ -33,7 +34,7 @@ def catalog_from_index(path: str, file: Path, digest: bytes, *, is_named: bool =
         notes = json.loads(stored.notes)
         files = [prefix + name for name in notes["files"]]
         others = tuple(
-            Blob(schema, value, *((None, 0) if number == NONE else (files[number], position)))
+            blob_of(Blob, schema, value, *((None, 0) if number == NONE else (files[number], position)))
             for schema, value, number, position in notes["others"]
         )
     except (ValueError, TypeError, LookupError, RecursionError):

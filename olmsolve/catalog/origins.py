@@ -1,0 +1,104 @@
+"""Origins: where the blobs of a catalog were read, in few bytes, as there is one for each blob."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import attrs
+
+from olmsolve._frozen import quickly_made, shared_methods
+
+_NO_LINE: Final = 0
+
+
+@quickly_made
+@attrs.frozen
+@shared_methods
+class Origin:
+    """The position where a blob was read: *file* as given or found, *document* from 1, *line* from 1 or None.
+
+    Origins of findings may have the *line* of a field, and its *column* from 1; blobs have no column.
+    """
+
+    file: str
+    document: int = 1
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        if self.line is not None:
+            return f"{self.file}:{self.line}" if self.column is None else f"{self.file}:{self.line}:{self.column}"
+        return f"{self.file}, document {self.document}"
+
+    @property
+    def position(self) -> int:
+        """Document and line in one number: document 3 on line 17 is ``3 << 32 | 17``; line 0 stands for None.
+
+        An int is smaller than an :class:`Origin`, and indexes keep a column of them.
+        """
+        return self.document << 32 | (self.line or _NO_LINE)
+
+    @classmethod
+    def at(cls, file: str, position: int) -> Origin:
+        """Return the origin in *file* whose :attr:`position` this is."""
+        return cls(file, position >> 32, position & 0xFFFF_FFFF or None)
+
+
+@attrs.frozen
+@shared_methods
+class StreamOrigin(Origin):
+    """A position in what cannot be read twice, such as standard input; *kept* returns what was read of it."""
+
+    kept: Callable[[], bytes] = attrs.field(kw_only=True, eq=False, repr=False)
+
+
+_NEXT_LINE: Final = 1 << 32 | 1
+_LONGEST_RUN: Final = 256
+
+
+@attrs.frozen
+@shared_methods
+class LineRun:
+    """Documents of *file* that follow each other, each on a line of its own; *first* is the position of the first.
+
+    A blob of a run keeps its number in the run in place of its position. Python has one object for each number up to
+    256, but would make one of 32 bytes for each position::
+
+        LineRun("c.json", 10 << 32 | 12) and 3    document 13 on line 15 of c.json
+    """
+
+    file: str
+    first: int
+
+    def origin(self, number: int) -> Origin:
+        """Return the origin of the document with this *number* in the run, from 0."""
+        return Origin.at(self.file, self.first + number * _NEXT_LINE)
+
+    def number_of(self, file: str, position: int) -> int | None:
+        """Return the number in the run of the document at *position* in *file*, None for one outside of the run."""
+        number, between = divmod(position - self.first, _NEXT_LINE)
+        return number if not between and 0 <= number < _LONGEST_RUN and file == self.file else None
+
+
+class HasOrigin:
+    """A value that was read from a file, or made in memory.
+
+    Fields whose argument begins with an underscore (``_written``) are filled by readers of files; the constructor takes
+    them for copies, and does not show them.
+
+    There is one for each blob of a catalog. So it keeps the file's name or a run of lines, which blobs of a file share,
+    and one number, and makes the :class:`Origin` when it is asked for.
+    """
+
+    __slots__ = ()
+    _origin: Origin | LineRun | str | None
+    _position: int
+
+    @property
+    def origin(self) -> Origin | None:
+        """The file and document of the blob; None for a blob that was made in memory."""
+        known = self._origin
+        if isinstance(known, LineRun):
+            return known.origin(self._position)
+        return Origin.at(known, self._position) if isinstance(known, str) else known
