@@ -19,19 +19,27 @@ each and needs no side table. The solver carries *origin* for the caller and nev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import attrs
 
-from olmsolve._frozen import quickly_made, shared_methods, shared_repr
-
-Identifier: TypeAlias = Hashable
-"""The name of something that can be selected: any hashable value, such as a text or a number."""
-
-GroupName: TypeAlias = str | tuple[str, ...]
-"""The name of an at-most-one group, such as ``("package", "blue")``; the names in one problem can be compared."""
+from olmsolve._frozen import quickly_made, shared_methods
+from olmsolve.solver.formulas import Branch as Branch
+from olmsolve.solver.formulas import Choice as Choice
+from olmsolve.solver.formulas import Every as Every
+from olmsolve.solver.formulas import Excluded as Excluded
+from olmsolve.solver.formulas import Exclusion as Exclusion
+from olmsolve.solver.formulas import FirstOf as FirstOf
+from olmsolve.solver.formulas import GroupName as GroupName
+from olmsolve.solver.formulas import Identifier as Identifier
+from olmsolve.solver.formulas import Listed as Listed
+from olmsolve.solver.formulas import Tree as Tree
+from olmsolve.solver.formulas import candidates_of as candidates_of
+from olmsolve.solver.formulas import choices_of as choices_of
+from olmsolve.solver.formulas import exclusions_of as exclusions_of
+from olmsolve.solver.formulas import holds as holds
 
 
 class Renaming(NamedTuple):
@@ -183,31 +191,90 @@ class Incompatible(StatedConstraint):
         return Incompatible(names.identifier(self.subject), names.identifier(self.other), self.origin)
 
 
-@quickly_made
 @attrs.frozen
 @shared_methods
 class AtMost(StatedConstraint):
     """A limit on *identifiers*: at most *limit* of them are selected. It is a root, or a group that a core names.
 
+    With *weights*, one for each identifier and none below 0, the weights of the selected ones make *limit* at most (a
+    pseudo-Boolean constraint). A core then lists the identifiers that its other constraints mention.
+
     Clauses: a sequential counter (C. Sinz, 2005) with helpers ``s(i, k)``, "at least k of the first i are selected":
-    ``¬xᵢ ∨ s(i, 1)``; ``¬s(i-1, k) ∨ s(i, k)``; ``¬xᵢ ∨ ¬s(i-1, k-1) ∨ s(i, k)``; ``¬xᵢ ∨ ¬s(i-1, limit)``.
+    ``¬xᵢ ∨ s(i, 1)``; ``¬s(i-1, k) ∨ s(i, k)``; ``¬xᵢ ∨ ¬s(i-1, k-1) ∨ s(i, k)``; ``¬xᵢ ∨ ¬s(i-1, limit)``. With
+    weights, helpers ``r(i, k)``, "the first i leave room for k": ``r(0, limit)``; ``¬r(i-1, k) ∨ r(i, k)``;
+    ``¬r(i-1, k) ∨ ¬xᵢ ∨ r(i, k-wᵢ)``, without a helper where k is enough for all that follow, or too little.
+
+    Raises:
+        ValueError: there is not one weight for each identifier, or one is below 0.
+
+    >>> from olmsolve.solver import Dependency, Mandatory, Variables, solve
+    >>> limit = AtMost(5, ("a", "b", "c"), weights=(3, 4, 2))
+    >>> solve(Variables({"a": [Mandatory("a"), limit, Dependency("a", ("b", "c"))], "b": [], "c": []})).selected
+    ('a', 'c')
     """
 
     limit: int
     identifiers: tuple[Identifier, ...]
     origin: Any = attrs.field(default=None, eq=False)
+    weights: tuple[int, ...] = ()
+    weight_of: Mapping[Identifier, int] = attrs.field(init=False, eq=False, repr=False)
+    """The weight of each identifier; 1 where no weights are given."""
+
+    def __attrs_post_init__(self) -> None:
+        weights = self.weights or (1,) * len(self.identifiers)
+        if len(weights) != len(self.identifiers) or min(weights, default=0) < 0:
+            raise ValueError("there is one weight for each identifier, none of them below 0")
+        weight_of: dict[Identifier, int] = {}
+        for identifier, weight in zip(self.identifiers, weights, strict=True):
+            weight_of[identifier] = weight_of.get(identifier, 0) + weight
+        object.__setattr__(self, "weight_of", weight_of)
 
     def __str__(self) -> str:
+        if self.weights:
+            terms = " + ".join(f"{weight} {each}" for each, weight in zip(self.identifiers, self.weights, strict=True))
+            return f"{terms} is at most {self.limit}"
         return f"at most {self.limit} of {', '.join(map(str, self.identifiers))}"
 
     def mentions(self) -> Iterator[Identifier]:
         yield from self.identifiers
 
     def broken_by(self, selected: AbstractSet[Identifier]) -> bool:
-        return sum(identifier in selected for identifier in self.identifiers) > self.limit
+        return self.excess(selected) > 0
+
+    def excess(self, selected: AbstractSet[Identifier]) -> int:
+        """Return by how much *selected* identifiers pass the limit; 0 or less where they keep it."""
+        return sum(weight for identifier, weight in self.weight_of.items() if identifier in selected) - self.limit
+
+    def crowd(self, identifier: Identifier, selected: Collection[Identifier]) -> list[Identifier] | None:
+        """Return *selected* identifiers, few and heavy, that leave no room for *identifier*; None if there is room.
+
+        The weights 4, 3 and 1 are selected, and 2 more pass the limit of 8: the first two are enough to say so.
+        """
+        weight_of = self.weight_of
+        own = weight_of.get(identifier)
+        if own is None:
+            return None
+        others = [each for each in selected if each in weight_of and each != identifier]
+        room = self.limit - own
+        if sum(map(weight_of.__getitem__, others)) <= room:
+            return None
+        found: list[Identifier] = []
+        for other in sorted(others, key=weight_of.__getitem__, reverse=True):
+            if room < 0:
+                break
+            found.append(other)
+            room -= weight_of[other]
+        return found
+
+    def narrowed(self, mentioned: Collection[Identifier]) -> AtMost:
+        """Return the limit on the identifiers among *mentioned*, where it has weights; else itself."""
+        if not self.weights:
+            return self
+        pairs = [pair for pair in zip(self.identifiers, self.weights, strict=True) if pair[0] in mentioned]
+        return AtMost(self.limit, tuple(i for i, _ in pairs), self.origin, tuple(weight for _, weight in pairs))
 
     def renamed(self, names: Renaming) -> AtMost:
-        return AtMost(self.limit, tuple(map(names.identifier, self.identifiers)), self.origin)
+        return AtMost(self.limit, tuple(map(names.identifier, self.identifiers)), self.origin, self.weights)
 
 
 @quickly_made
@@ -237,169 +304,6 @@ class Exclusive(StatedConstraint):
 
     def renamed(self, names: Renaming) -> Exclusive:
         return Exclusive(names.identifier(self.subject), tuple(map(names.group, self.groups)))
-
-
-class Excluded(Protocol):
-    """The identifiers that an :class:`Exclusion` rules out: a test on each, because listing them can be costly."""
-
-    def __contains__(self, identifier: object, /) -> bool:
-        """Return True if selecting *identifier* would break the exclusion."""
-        ...
-
-    def __bool__(self) -> bool:
-        """Return False if no identifier of the problem can break the exclusion (it is *idle*)."""
-        ...
-
-
-@attrs.frozen
-@shared_methods
-class Listed:
-    """An :class:`Excluded` that lists its identifiers; cores hold these."""
-
-    identifiers: tuple[Identifier, ...]
-
-    def __contains__(self, identifier: object) -> bool:
-        return identifier in self.identifiers
-
-    def __bool__(self) -> bool:
-        return bool(self.identifiers)
-
-
-class _Formulas:
-    """The base of conjunctions and disjunctions, which ask the formulas below them."""
-
-    __slots__ = ()
-
-    @property
-    def trees(self) -> tuple[Tree, ...]:
-        """The formulas directly below."""
-        raise NotImplementedError
-
-    def leaves(self) -> Iterator[Choice | Exclusion]:
-        """Yield the choices and exclusions as written, branches included."""
-        for tree in self.trees:
-            yield from tree.leaves()
-
-
-@attrs.frozen
-@shared_methods
-class Choice:
-    """A positive leaf: one of *candidates*, the most wanted first. Clause: ``¬guard ∨ candidate₁ ∨ ...``."""
-
-    candidates: tuple[Identifier, ...]
-    origin: Any = attrs.field(default=None, eq=False)
-
-    def leaves(self) -> Iterator[Choice | Exclusion]:
-        yield self
-
-    def judged(self, judge: LeafTest) -> bool:
-        return judge(self)
-
-    def with_leaves(self, change: LeafChange) -> Tree:
-        return change(self)
-
-    def holds(self, selected: AbstractSet[Identifier]) -> bool:
-        """Return True if one of the candidates is *selected*."""
-        return not selected.isdisjoint(self.candidates)
-
-
-@attrs.frozen
-@shared_methods
-class Exclusion:
-    """A negative leaf: nothing in *excluded* is selected. Clause, for each ``x`` in it: ``¬guard ∨ ¬x``."""
-
-    excluded: Excluded = attrs.field(eq=False)
-    origin: Any = attrs.field(default=None, eq=False)
-
-    def leaves(self) -> Iterator[Choice | Exclusion]:
-        yield self
-
-    def judged(self, judge: LeafTest) -> bool:
-        return judge(self)
-
-    def with_leaves(self, change: LeafChange) -> Tree:
-        return change(self)
-
-    def holds(self, selected: AbstractSet[Identifier]) -> bool:
-        """Return True if nothing that is excluded is *selected*."""
-        return not any(identifier in self.excluded for identifier in selected)
-
-
-@attrs.frozen
-@shared_methods
-class Every(_Formulas):
-    """A conjunction: all *parts* hold, each under the guard of the whole."""
-
-    parts: tuple[Tree, ...]
-
-    @property
-    def trees(self) -> tuple[Tree, ...]:
-        return self.parts
-
-    def judged(self, judge: LeafTest) -> bool:
-        return all(part.judged(judge) for part in self.parts)
-
-    def with_leaves(self, change: LeafChange) -> Tree:
-        return Every(tuple(part.with_leaves(change) for part in self.parts))
-
-
-@attrs.frozen(eq=False)
-@shared_repr
-class Branch:
-    """One way to meet a disjunction; an identifier of its own, compared by identity. Selecting it asserts *tree*."""
-
-    tree: Tree
-
-
-@attrs.frozen
-@shared_methods
-class FirstOf(_Formulas):
-    """A disjunction: the first of *branches* that is consistent with everything holds.
-
-    Clause: ``¬guard ∨ branch₁ ∨ ...``; each branch guards the clauses of its tree.
-    """
-
-    branches: tuple[Branch, ...]
-
-    @property
-    def trees(self) -> tuple[Tree, ...]:
-        return tuple(branch.tree for branch in self.branches)
-
-    def judged(self, judge: LeafTest) -> bool:
-        return any(branch.tree.judged(judge) for branch in self.branches)
-
-    def with_leaves(self, change: LeafChange) -> Tree:
-        return FirstOf(tuple(Branch(branch.tree.with_leaves(change)) for branch in self.branches))
-
-
-Tree: TypeAlias = Choice | Exclusion | Every | FirstOf
-"""A formula in negation normal form: choices and exclusions are its leaves.
-
-``tree.leaves()`` are these, ``tree.judged(test)`` says whether it holds where *test* judges its leaves, and
-``tree.with_leaves(change)`` is a copy with other leaves, whose branches are new ones.
-"""
-LeafTest: TypeAlias = Callable[[Choice | Exclusion], bool]
-LeafChange: TypeAlias = Callable[[Choice | Exclusion], Choice | Exclusion]
-
-
-def choices_of(tree: Tree) -> Iterator[Choice]:
-    """Yield every choice in *tree* as written, branches included."""
-    return (leaf for leaf in tree.leaves() if isinstance(leaf, Choice))
-
-
-def exclusions_of(tree: Tree) -> Iterator[Exclusion]:
-    """Yield every exclusion in *tree* as written, branches included."""
-    return (leaf for leaf in tree.leaves() if isinstance(leaf, Exclusion))
-
-
-def candidates_of(tree: Tree) -> Iterator[Identifier]:
-    """Yield every candidate of the choices in *tree*."""
-    return (candidate for choice in choices_of(tree) for candidate in choice.candidates)
-
-
-def holds(tree: Tree, selected: AbstractSet[Identifier]) -> bool:
-    """Return True if *tree* holds where *selected* are selected and nothing else."""
-    return tree.judged(lambda leaf: leaf.holds(selected))
 
 
 @attrs.frozen

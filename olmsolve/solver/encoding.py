@@ -8,8 +8,10 @@ by one, as a search needs them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import gcd
 from typing import Final, NamedTuple, TypeAlias, assert_never
 
+from olmsolve.errors import RequestError
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
@@ -32,6 +34,9 @@ from olmsolve.solver.constraints import (
 # Members of a group that exclude each other pairwise, before a helper stands for all of them: 6 clauses for 4
 # members. All pairs of a group of 1,000 would be 499,500 clauses; chunks make about 3,700.
 _CHUNK: Final = 4
+# Helpers of one limit with weights; 500,000 take about 300 MB.
+_MOST_ROOMS: Final = 500_000
+_ROUND: Final = "round the numbers, or ask the default engine, which needs no clauses"
 
 
 Ways: TypeAlias = tuple[tuple[int, ...], ...]
@@ -182,6 +187,9 @@ class Encoding:
             ¬b ∨ ¬p     ¬p ∨ q     ¬b ∨ q
             ¬c ∨ ¬q     and the same two for a last helper, which nothing reads
         """
+        if constraint.weights:
+            self._room(constraint, unless)
+            return
         limit = constraint.limit
         if limit == 0:
             for identifier in constraint.identifiers:
@@ -202,6 +210,48 @@ class Encoding:
             for earlier, later in zip(counts, following[1:], strict=False):
                 self._add([*unless, -variable, -earlier, later])
             counts = following
+
+    def _room(self, constraint: AtMost, unless: tuple[int, ...]) -> None:
+        """Add the clauses of a *constraint* with weights; *rooms* has the helper of each room that may be left.
+
+        3 a + 2 b + 2 c is at most 4, with the helper r ("room for 4") that is always true, and s, t behind a:
+
+            r     ¬r ∨ ¬a ∨ s (room for 1)     a room of 4 is enough for b and c
+            ¬s ∨ ¬b     ¬s ∨ t (still room for 1)     ¬t ∨ ¬c
+        """
+        # The heaviest first: then most rooms soon are enough for all that follow, or too little.
+        pairs = sorted(((i, w) for i, w in constraint.weight_of.items() if w), key=lambda pair: -pair[1])
+        scale = gcd(*(weight for _, weight in pairs)) or 1
+        left = sum(weight for _, weight in pairs) // scale
+        limit = constraint.limit // scale
+        if left <= limit:
+            return
+        if limit < 0:
+            self._add([*unless])
+            return
+        rooms: dict[int, list[tuple[int, ...]]] = {limit: [()]}
+        states = 0
+        for identifier, weight in pairs:
+            variable, weight = self.variable(identifier), weight // scale
+            left -= weight
+            following: dict[int, list[tuple[int, ...]]] = {}
+            states += len(rooms)
+            if states > _MOST_ROOMS:
+                raise RequestError(f"a limit on {len(pairs)} numbers has too many sums for clauses", hint=_ROUND)
+            for room, ways in rooms.items():
+                helper = self._meaning(constraint, tuple(ways))
+                if ways == [()]:
+                    self._add([*unless, helper])
+                for way in ways:
+                    if way:
+                        self._add([*unless, *(-each for each in way), helper])
+                if left > room:
+                    following.setdefault(room, []).append((helper,))
+                if weight > room:
+                    self._add([*unless, -helper, -variable])
+                elif left > room - weight:
+                    following.setdefault(room - weight, []).append((helper, variable))
+            rooms = following
 
 
 def _ways(variable: int, counts: Sequence[int], reached: int) -> Ways:

@@ -231,7 +231,8 @@ class Rotation:
         if isinstance(broken, (str, tuple)):
             return [identifier for identifier in selected if broken in self._groups_of(identifier)]
         if isinstance(broken, AtMost):
-            return [identifier for identifier in broken.identifiers if identifier in selected]
+            excess, weight_of = broken.excess(selected), broken.weight_of
+            return [each for each in broken.identifiers if each in selected and weight_of[each] >= excess]
         if isinstance(broken, Incompatible):
             return [broken.subject, broken.other]
         # A root breaks because nothing is there: removing more does not help.

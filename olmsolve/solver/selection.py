@@ -254,10 +254,8 @@ class Selection:
     def _counted(self, candidate: Identifier) -> Violation | None:
         """Return the limit, or the refuted set, that *candidate* would complete."""
         for constraint in self._at_most:
-            if candidate in constraint.identifiers:
-                count = sum(identifier in self.selected for identifier in constraint.identifiers)
-                if count >= constraint.limit:
-                    return constraint
+            if constraint.crowd(candidate, self.selected) is not None:
+                return constraint
         if candidate in self._refuted:
             for refuted in self._refuted[candidate]:
                 if all(other in self.selected or other == candidate for other in refuted):

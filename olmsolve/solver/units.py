@@ -134,13 +134,16 @@ class UnitTable:
                 result.append(AtMost(1, members, origin=group))
             else:
                 constraint = self._constraint[unit]
-                result.append(constraint.narrowed(mentioned) if isinstance(constraint, Formula) else constraint)
+                if isinstance(constraint, Formula | AtMost):
+                    constraint = constraint.narrowed(mentioned)
+                result.append(constraint)
         return tuple(result)
 
     def _mentioned(self, units: Iterable[Rank]) -> dict[Identifier, None]:
-        """Return the identifiers that the constraints of *units* mention, in order; groups mention none."""
+        """Return the identifiers that the constraints of *units* mention, in order; groups and weights mention none."""
         mentioned: dict[Identifier, None] = {}
         for unit in units:
-            if unit in self._constraint:
-                mentioned.update(dict.fromkeys(self._constraint[unit].mentions()))
+            constraint = self._constraint.get(unit)
+            if constraint is not None and not (isinstance(constraint, AtMost) and constraint.weights):
+                mentioned.update(dict.fromkeys(constraint.mentions()))
         return mentioned

@@ -105,7 +105,7 @@ def test_constructors_show_what_users_give(cls: type, shown: list[str]) -> None:
 
 def test_copies_keep_what_a_reader_has_kept() -> None:
     """A copy with another field is still the blob of its file."""
-    blobs = [
+    blobs: list[dict[str, Any]] = [
         {"schema": "olm.package", "name": "a", "defaultChannel": "stable", "owner": "team"},
         {"schema": "olm.channel", "package": "a", "name": "stable", "entries": [{"name": "a.v1"}]},
         {"schema": "olm.bundle", "package": "a", "name": "a.v1", "image": "", "properties": []},

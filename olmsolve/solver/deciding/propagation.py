@@ -215,10 +215,9 @@ class Propagation:
                 if not isinstance(excluded, Branch) and excluded in exclusion.excluded:
                     return its_compiled.chosen, source
         for limit in self._limits:
-            if identifier in limit.identifiers:
-                others = [self._selected[i].chosen[0] for i in limit.identifiers if i in self._selected]
-                if len(others) >= limit.limit:
-                    return tuple(others), limit
+            others = limit.crowd(identifier, self._selected)
+            if others is not None:
+                return tuple([self._selected[other].chosen[0] for other in others]), limit
         return None
 
     def _some_possible(self, need: Need) -> bool:
