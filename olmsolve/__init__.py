@@ -146,9 +146,11 @@ if TYPE_CHECKING:
     from olmsolve.classic import RuleDemands as RuleDemands
     from olmsolve.classic import RuleForbids as RuleForbids
     from olmsolve.classic import RuleKeepsApart as RuleKeepsApart
+    from olmsolve.classic import RuleLimits as RuleLimits
     from olmsolve.classic import Semantics as Semantics
     from olmsolve.classic import Subscription as Subscription
     from olmsolve.classic import SubscriptionWants as SubscriptionWants
+    from olmsolve.classic import TotalAtMost as TotalAtMost
     from olmsolve.classic import UnknownCatalog as UnknownCatalog
     from olmsolve.classic import UnknownChannel as UnknownChannel
     from olmsolve.classic import UnknownPackage as UnknownPackage

@@ -21,13 +21,14 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
         "Catalogs": """load from_blobs Catalog Package Channel ChannelEntry Bundle Property Source""",
         "Requests": """read_request read_extension_request read_cluster read_situation live_situation read_posted
             project Project read_house_rules evolve extensions_of_cluster request_document Request Subscription
-            Installed Semantics HealthPolicy Policy Situation ClusterState HouseRule Never AtLeastOne Prefer Bundles""",
+            Installed Semantics HealthPolicy Policy Situation ClusterState HouseRule Never AtLeastOne Prefer
+            TotalAtMost Bundles""",
         "Answers": """resolve is_satisfiable resolve_together Resolver Resolution Candidate Install WantedBy Agreement
             limited backends Backend observed Observer Statistics""",
         "Reasons": """explanation Explanation Reason Broken CannotStayBeside CatalogsUnreadable Deprecated MustStay
-            NotEligible OnePerAPI OnePerPackage Requires RuleDemands RuleForbids RuleKeepsApart SubscriptionWants
-            UnknownCatalog UnknownChannel UnknownPackage UnknownStartingCSV explained_failures Fix fix_commands
-            subscription_patch""",
+            NotEligible OnePerAPI OnePerPackage Requires RuleDemands RuleForbids RuleKeepsApart RuleLimits
+            SubscriptionWants UnknownCatalog UnknownChannel UnknownPackage UnknownStartingCSV explained_failures Fix
+            fix_commands subscription_patch""",
         "Questions": """why Why why_not WhyNot held_back HeldBackBundle HeldBackOperator diff PlanDiff compare_semantics
             channel_path UpgradePath ExtensionDiff ExtensionWhy ExtensionWhyNot certificate verify Verdict compile
             CompiledProblem""",

@@ -7,8 +7,8 @@ request. The cluster's own rules are :func:`olmsolve.cluster_eligibility`; embed
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import attrs
 
@@ -48,6 +48,36 @@ class Eligibility(Protocol):
     def __call__(self, candidate: CandidateFacts, /) -> str:
         """Return why *candidate* may not be selected, in one sentence without a full stop; "" if it may."""
         ...
+
+
+CandidateTest: TypeAlias = Callable[[CandidateFacts], bool]
+"""A function of one candidate that returns whether it is meant, or is good enough."""
+
+
+def words_of(function: object) -> str:
+    """Return how messages call what a *function* finds: the first line of its docstring, else its name in words.
+
+    An object that can be called says it by its ``str()``.
+    """
+    if not isinstance(function, type) and type(function).__str__ is not object.__str__:
+        return str(function)
+    name = getattr(function, "__name__", "")
+    own = getattr(function, "__doc__", None) if name else None
+    line = (own or "").strip().partition("\n")[0].rstrip(".")
+    if line:
+        return line
+    return (
+        "what a lambda accepts" if name == "<lambda>" else (name or type(function).__name__).replace("_", " ").strip()
+    )
+
+
+def accepts(test: CandidateTest, candidate: CandidateFacts, field: str) -> bool:
+    """Return whether *test* accepts *candidate*. Raises RequestError where it returned neither True nor False."""
+    verdict: object = test(candidate)
+    if not isinstance(verdict, bool):
+        name = getattr(test, "__qualname__", type(test).__name__)
+        raise RequestError(f"{name} returned {verdict!r:.60}", field=field, hint="it returns True or False")
+    return verdict
 
 
 @attrs.frozen

@@ -5,7 +5,7 @@ A request's path, and the modules in reading order::
     request          Request: catalogs, subscriptions and installed operators of one namespace
     unreadable       ... fails at once where it depends on a catalog that cannot be read
     subscriptions    ... each subscription has candidates, most wanted first
-    house_rules      ... its author's own rules: never, at least one, prefer
+    house_rules      ... its author's own rules: never, at least one, prefer, a limit on a sum; by numbers (measures)
     problem          ClassicProblem: candidates are variables, requirements are constraints, made lazily
     ruled            ... and the house rules are constraints, or change the order of candidates
     families         ... and as sets of bits, where packages allow it
@@ -35,11 +35,13 @@ if TYPE_CHECKING:
     from olmsolve.classic.compiled import compile_request as compile_request
     from olmsolve.classic.context import RequestContext as RequestContext
     from olmsolve.classic.failure import reason_for as reason_for
+    from olmsolve.classic.house_rules import EVERY as EVERY
     from olmsolve.classic.house_rules import AtLeastOne as AtLeastOne
     from olmsolve.classic.house_rules import Bundles as Bundles
     from olmsolve.classic.house_rules import HouseRule as HouseRule
     from olmsolve.classic.house_rules import Never as Never
     from olmsolve.classic.house_rules import Prefer as Prefer
+    from olmsolve.classic.house_rules import TotalAtMost as TotalAtMost
     from olmsolve.classic.house_rules import as_eligibility as as_eligibility
     from olmsolve.classic.paths_of_subscriptions import SubscriptionPath as SubscriptionPath
     from olmsolve.classic.paths_of_subscriptions import subscription_paths as subscription_paths
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.reasons import RuleDemands as RuleDemands
     from olmsolve.classic.reasons import RuleForbids as RuleForbids
     from olmsolve.classic.reasons import RuleKeepsApart as RuleKeepsApart
+    from olmsolve.classic.reasons import RuleLimits as RuleLimits
     from olmsolve.classic.reasons import SubscriptionWants as SubscriptionWants
     from olmsolve.classic.reasons import UnknownCatalog as UnknownCatalog
     from olmsolve.classic.reasons import UnknownChannel as UnknownChannel

@@ -16,7 +16,7 @@ from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog.index import Group
 from olmsolve.classic.context import RequestContext
 from olmsolve.classic.failure import reason_for
-from olmsolve.classic.house_rules import AtLeastOne
+from olmsolve.classic.house_rules import AtLeastOne, TotalAtMost
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.reasons import Reason
 from olmsolve.classic.request import Request, Semantics
@@ -103,13 +103,23 @@ class CompiledPlace(_Symbol):
         return f"{whose} takes none of its first {self.count}"
 
 
-CompiledMeaning: TypeAlias = Candidate | CompiledBranch | CompiledGroup | CompiledPlace
+@record(kind="limit")
+class CompiledLimit(_Symbol):
+    """What earlier candidates leave of the limit of a *house_rule* on a sum: a certain room, or more."""
+
+    house_rule: str = field("The house rule that limits a sum.")
+
+    def __str__(self) -> str:
+        return f"room that earlier bundles leave by house rule {self.house_rule!r}"
+
+
+CompiledMeaning: TypeAlias = Candidate | CompiledBranch | CompiledGroup | CompiledPlace | CompiledLimit
 """What a variable stands for; it is true when the candidate is selected, or the statement holds."""
 
 
 def _symbol(
     meaning: CompiledMeaning,
-) -> _SelectedCandidate | CompiledBranch | CompiledPlace | CompiledGroup:
+) -> _SelectedCandidate | CompiledBranch | CompiledPlace | CompiledGroup | CompiledLimit:
     return _SelectedCandidate(meaning) if isinstance(meaning, Candidate) else meaning
 
 
@@ -139,7 +149,7 @@ class CompiledCounts(Record):
 
     candidates: int = field("Variables that stand for candidates.")
     branches: int = field("Variables that stand for parts of requirements.")
-    groups: int = field("Variables that stand for packages and APIs.")
+    groups: int = field("Variables that stand for packages, APIs and what is left of limits.")
     clauses: int = field("Clauses.")
     literals: int = field("Literals of all clauses.")
     places: int = field("Variables that only WCNF and OPB have.")
@@ -258,7 +268,10 @@ class CompiledProblem:
             requirement: Requirement = meaning.formula.origin
             bundle = self._problem.candidate(meaning.formula.subject)
             return CompiledVariable(number, CompiledBranch(bundle, requirement.predicate, meaning.path))
-        assert isinstance(meaning.serves, Group), "requests have no limits of their own"
+        if isinstance(meaning.serves, AtMost):
+            rule: TotalAtMost = meaning.serves.origin
+            return CompiledVariable(number, CompiledLimit(rule.name))
+        assert isinstance(meaning.serves, Group), "other helpers serve groups"
         return CompiledVariable(number, CompiledGroup(**{meaning.serves.kind: meaning.serves.name}))
 
     def clauses(self) -> Iterator[CompiledClause]:

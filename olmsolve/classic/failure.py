@@ -7,7 +7,7 @@ from typing import Any
 
 from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic.context import RequestContext
-from olmsolve.classic.house_rules import AtLeastOne, Never
+from olmsolve.classic.house_rules import AtLeastOne, Never, TotalAtMost
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, IsNotEligible, Wish
 from olmsolve.classic.reasons import (
     Broken,
@@ -22,6 +22,7 @@ from olmsolve.classic.reasons import (
     RuleDemands,
     RuleForbids,
     RuleKeepsApart,
+    RuleLimits,
     SubscriptionWants,
     Unsatisfiable,
 )
@@ -113,6 +114,8 @@ def reason_for(problem: ClassicProblem, constraint: Constraint, against: Collect
     if isinstance(constraint, Incompatible):
         return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
     assert isinstance(constraint, AtMost)
+    if isinstance(constraint.origin, TotalAtMost):
+        return RuleLimits(tuple(map(candidate, constraint.identifiers)), constraint.origin, constraint.weights)
     group: Group = constraint.origin
     members = tuple(map(candidate, constraint.identifiers))
     return OnePerPackage(group.name, members) if group.kind == "package" else OnePerAPI(group.gvk, members)

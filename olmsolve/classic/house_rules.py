@@ -1,8 +1,8 @@
 """House rules: what the author of a request forbids, demands or prefers among bundles, beside OLM's own rules.
 
 A system constraint (``eligibility``) judges one candidate at a time. House rules are about the selection: "never X
-beside Y", "at least one of X", "prefer X". Each has a name in its author's words, by which cores, explanations and
-plans tell of it. docs/house-rules.md says exactly what they mean.
+beside Y", "at least one of X", "prefer X", "at most 64 in all". Each has a name in its author's words, by which cores,
+explanations and plans tell of it. docs/house-rules.md says exactly what they mean.
 
 They speak of everything that is selected: bundles to be installed, and operators that stay.
 """
@@ -16,7 +16,8 @@ import attrs
 
 from olmsolve._arguments import is_text, wrong_type
 from olmsolve._frozen import shared_methods
-from olmsolve.eligibility import CandidateFacts
+from olmsolve.classic.measures import Measure, WholeNumbers, is_limit, is_measure, is_measure_or_none, measure_words
+from olmsolve.eligibility import CandidateFacts, CandidateTest, accepts, words_of
 from olmsolve.errors import ConstraintError, RangeError, RequestError
 from olmsolve.predicates import (
     GVK,
@@ -30,7 +31,7 @@ from olmsolve.predicates import (
 )
 from olmsolve.semver import BlangRange
 
-_FIELDS: Final = ("package", "versions", "name", "api", "catalog", "constraint")
+_FIELDS: Final = ("package", "versions", "name", "api", "catalog", "constraint", "where")
 _CONSTRAINT: Final = "olm.constraint"
 
 
@@ -63,6 +64,11 @@ def _constraint(value: Mapping[str, Any] | Property | None) -> Property | None:
     return Property(_CONSTRAINT, value)
 
 
+def _is_function_or_none(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    if value is not None and not callable(value):
+        raise wrong_type(value, "a function of a candidate", field.name)
+
+
 @attrs.frozen
 @shared_methods
 class Bundles:
@@ -71,8 +77,10 @@ class Bundles:
     They are of *package*, in one of the *versions* (a range; needs *package*), called *name*, provide *api*
     (``group/version/Kind``), come from *catalog* (``namespace/name``; ``@existing`` for what is installed, which also
     counts as from the catalog that its subscription names), and meet *constraint*, the value of an ``olm.constraint``
-    property, tested on each bundle alone. What they publish is read as for requirements
-    (:class:`olmsolve.predicates.InPackage`): an installed operator is of the packages that its properties name.
+    property, tested on each bundle alone. *where* is a function of your own that returns whether a candidate (its
+    :class:`~olmsolve.eligibility.CandidateFacts`) is one of them; its docstring is how messages call them. What bundles
+    publish is read as for requirements (:class:`olmsolve.predicates.InPackage`): an installed operator is of the
+    packages that its properties name.
 
     Raises:
         RequestError: nothing is said, *versions* come without *package*, or a field does not parse.
@@ -87,6 +95,7 @@ class Bundles:
     api: GVK | None = attrs.field(default=None, converter=_api, kw_only=True)
     catalog: str = attrs.field(default="", validator=is_text, kw_only=True)
     constraint: Property | None = attrs.field(default=None, converter=_constraint, kw_only=True)
+    where: CandidateTest | None = attrs.field(default=None, validator=_is_function_or_none, kw_only=True)
     predicates: tuple[Predicate, ...] = attrs.field(init=False, eq=False, repr=False)
     """What has to hold of a bundle apart from its name and catalog, and from its package where no versions are said."""
 
@@ -112,12 +121,22 @@ class Bundles:
 
         *catalogs* are those that it counts as from: its own, and for an operator ``@existing`` and the one that its
         subscription names.
+
+        Raises:
+            RequestError: *where* returned something else than True or False.
         """
         if self.name not in ("", name) or (self.catalog and self.catalog not in catalogs):
             return False
         if self.package and self.versions is None and not is_of_package(published, self.package):
             return False
-        return all(predicate.test(published) for predicate in self.predicates)
+        if not all(predicate.test(published) for predicate in self.predicates):
+            return False
+        if self.where is None:
+            return True
+        package = published.package or next((package for package, _ in published.packages), "")
+        version = "" if published.version is None else str(published.version)
+        facts = CandidateFacts(name, package, version, next(iter(catalogs), ""), published.properties)
+        return accepts(self.where, facts, "where")
 
     def as_predicates(self) -> tuple[Predicate, ...]:
         """Return predicates that all these bundles meet, by which an index finds them among few; () if there are none.
@@ -132,11 +151,14 @@ class Bundles:
         parts = [f"package {self.package}"] if self.package and self.versions is None else []
         parts += [f"bundle {self.name}"] if self.name else []
         parts += list(map(str, self.predicates))
+        parts += [words_of(self.where)] if self.where is not None else []
         text = " with ".join(parts) or "anything"
         return f"{text} from {self.catalog}" if self.catalog else text
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is said as a document; the constructor takes the same fields."""
+        """Return what is said as a document; the constructor takes the same fields. Raises RequestError for *where*."""
+        if self.where not in (None, _every):
+            raise _unwritable(self.where, "where")
         fields: dict[str, Any] = {
             "package": self.package,
             "versions": "" if self.versions is None else str(self.versions),
@@ -153,11 +175,24 @@ def is_of_package(published: Published, package: str) -> bool:
     return published.package == package or any(name == package for name, _ in published.packages)
 
 
-def _bundles(value: Bundles | str) -> Bundles:
+def _every(candidate: CandidateFacts) -> bool:
+    """every bundle"""
+    return True
+
+
+EVERY: Final = Bundles(where=_every)
+"""All bundles."""
+
+
+def _unwritable(function: object, field: str) -> RequestError:
+    return RequestError(f"{words_of(function)} is a function, which cannot be written down", field=field)
+
+
+def _bundles(value: Bundles | str | CandidateTest) -> Bundles:
     return _some_bundles(value, "bundles")
 
 
-def _beside(value: Bundles | str | None) -> Bundles | None:
+def _beside(value: Bundles | str | CandidateTest | None) -> Bundles | None:
     return None if value is None else _some_bundles(value, "beside")
 
 
@@ -166,7 +201,9 @@ def _some_bundles(value: object, field: str) -> Bundles:
         return value
     if isinstance(value, str):
         return Bundles(value)
-    raise wrong_type(value, "Bundles, or the name of a package", field)
+    if callable(value):
+        return Bundles(where=value)
+    raise wrong_type(value, "Bundles, the name of a package, or a function of a candidate", field)
 
 
 def _is_name(_: object, field: attrs.Attribute[Any], value: object) -> None:
@@ -179,9 +216,9 @@ def _is_name(_: object, field: attrs.Attribute[Any], value: object) -> None:
 @attrs.frozen
 @shared_methods
 class HouseRule:
-    """A rule about *bundles*, by its author's own *name*: a :class:`Never`, :class:`AtLeastOne` or :class:`Prefer`.
+    """A rule about *bundles*, by its author's own *name*: its kinds are :class:`Never`, :class:`AtLeastOne`, ...
 
-    A text stands for the bundles of the package of this name.
+    A text stands for the bundles of the package of this name, a function of a candidate for those it returns True for.
     """
 
     kind: ClassVar[str]
@@ -189,8 +226,15 @@ class HouseRule:
     bundles: Bundles = attrs.field(converter=_bundles)
     name: str = attrs.field(validator=_is_name, kw_only=True)
 
+    def functions(self) -> tuple[object, ...]:
+        """Return the functions that the rule is made of; () for a rule that a document can hold."""
+        found = (getattr(self, name, None) for name in ("smallest", "largest", "of"))
+        bundles = (self.bundles, getattr(self, "beside", None))
+        tests = (each.where for each in bundles if each is not None and each.where is not _every)
+        return tuple(each for each in (*tests, *found) if callable(each))
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the rule as a document."""
+        """Return the rule as a document. Raises RequestError for a function."""
         return {"name": self.name, self.kind: self.bundles.to_dict()}
 
 
@@ -226,13 +270,86 @@ class AtLeastOne(HouseRule):
 class Prefer(HouseRule):
     """In every choice the candidates of *bundles* come first; otherwise the order stays as it is.
 
-    Of several such rules the first counts most.
+    With *smallest* or *largest*, they come in the order of a number instead: the value of the property of that type, or
+    what a function of a candidate returns. Candidates with equal numbers keep their order, those without a number
+    (None, or no such property) come last. Without *bundles* all candidates count. Of several such rules the first
+    counts most.
+
+    Raises:
+        RequestError: both *smallest* and *largest* are given, or neither of them nor *bundles*.
+
+    >>> print(Prefer(name="save space", smallest="size"))
+    prefer the smallest size
     """
 
     kind: ClassVar[str] = "prefer"
+    bundles: Bundles = attrs.field(default=EVERY, converter=_bundles)
+    smallest: Measure | None = attrs.field(default=None, validator=is_measure_or_none, kw_only=True)
+    largest: Measure | None = attrs.field(default=None, validator=is_measure_or_none, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        if self.smallest is not None and self.largest is not None:
+            raise RequestError("does not go with smallest", field="largest", hint="state two rules, in their order")
+        if self.measure is None and self.bundles is EVERY:
+            raise RequestError("say nothing", field="bundles", hint="give bundles, smallest or largest")
+
+    @property
+    def measure(self) -> Measure | None:
+        """The number by which candidates are sorted; None where *bundles* come first."""
+        return self.largest if self.smallest is None else self.smallest
+
+    def key(self, number: float | None) -> tuple[bool, float]:
+        """Return what sorts candidates of *bundles* by their *number*; the least first, and None last."""
+        if number is None:
+            return True, 0
+        return False, number if self.smallest is not None else -number
 
     def __str__(self) -> str:
-        return f"prefer {self.bundles}"
+        if self.measure is None:
+            return f"prefer {self.bundles}"
+        of = "" if self.bundles is EVERY else f" of {self.bundles}"
+        return f"prefer the {'largest' if self.smallest is None else 'smallest'} {measure_words(self.measure)}{of}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule as a document. Raises RequestError for a function."""
+        return {**super().to_dict(), **_measures(smallest=self.smallest, largest=self.largest)}
+
+
+def _measures(**measures: Measure | None) -> dict[str, str]:
+    """Return *measures* for a document. Raises RequestError for a function."""
+    for field, measure in measures.items():
+        if measure is not None and not isinstance(measure, str):
+            raise _unwritable(measure, field)
+    return {field: measure for field, measure in measures.items() if isinstance(measure, str)}
+
+
+@attrs.frozen
+@shared_methods
+class TotalAtMost(HouseRule):
+    """The numbers of all selected bundles make *limit* at most: "GPU memory of at most 64 in all".
+
+    *of* is the number of a bundle: the value of the property of that type, or what a function of a candidate returns.
+    It is a whole number and not below 0; None, or no such property, is 0. Without *bundles* all count.
+
+    Raises:
+        RequestError: *limit* is no whole number, or below 0.
+
+    >>> print(TotalAtMost(limit=64, of="gpu-memory", name="one machine"))
+    at most 64 gpu-memory in all
+    """
+
+    kind: ClassVar[str] = "totalAtMost"
+    bundles: Bundles = attrs.field(default=EVERY, converter=_bundles)
+    limit: int = attrs.field(validator=is_limit, kw_only=True)
+    of: WholeNumbers = attrs.field(validator=is_measure, kw_only=True)
+
+    def __str__(self) -> str:
+        of = "" if self.bundles is EVERY else f" of {self.bundles}"
+        return f"at most {self.limit} {measure_words(self.of)} in all{of}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule as a document. Raises RequestError for a function."""
+        return {**super().to_dict(), **_measures(of=self.of), "limit": self.limit}
 
 
 @attrs.frozen
@@ -275,6 +392,6 @@ def as_house_rules(values: Iterable[HouseRule]) -> tuple[HouseRule, ...]:
         raise wrong_type(given, "several rules", "house_rules", hint)
     found = tuple(values)
     for position, value in enumerate(found):
-        if not isinstance(value, Never | AtLeastOne | Prefer):
-            raise wrong_type(value, "Never, AtLeastOne or Prefer", f"house_rules[{position}]")
+        if not isinstance(value, Never | AtLeastOne | Prefer | TotalAtMost):
+            raise wrong_type(value, "Never, AtLeastOne, Prefer or TotalAtMost", f"house_rules[{position}]")
     return found

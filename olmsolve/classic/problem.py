@@ -53,10 +53,11 @@ from olmsolve.solver import (
     Prohibited,
     Root,
     Tree,
+    reachable,
 )
 
 if TYPE_CHECKING:
-    from olmsolve.classic.house_rules import AtLeastOne, Never
+    from olmsolve.classic.house_rules import AtLeastOne, Never, TotalAtMost
     from olmsolve.classic.reasons import UnknownName
     from olmsolve.classic.ruled import RuledCandidates
 
@@ -88,7 +89,9 @@ class IsNotEligible:
         return self.refusal
 
 
-Origin: TypeAlias = "Wish | AtLeastOne | Never | IsDeprecated | IsNotEligible | Fault | Requirement | None"
+Origin: TypeAlias = (
+    "Wish | AtLeastOne | Never | TotalAtMost | IsDeprecated | IsNotEligible | Fault | Requirement | None"
+)
 
 
 class ClassicProblem:
@@ -126,6 +129,10 @@ class ClassicProblem:
             self.ruled = RuledCandidates(visible, self.installed, request)
         self.roots: Sequence[Root] = self._make_roots()
         """Installed operators without an owner, by name; subscriptions and house rules, in the order given."""
+        if self.ruled is not None and self.ruled.limiting:
+            # A limit is about all candidates that the other roots reach.
+            reached = [_number(identifier) for identifier, _ in reachable(self)]
+            self.roots = [*self.roots, *self.ruled.limits(reached)]
 
     @classmethod
     def of(cls, request: Request, semantics: Semantics, like: Visible | None = None) -> ClassicProblem:

@@ -13,7 +13,7 @@ from olmsolve._near_names import did_you_mean
 from olmsolve._records import Record, documented, field, record
 from olmsolve.catalog.index import Fault
 from olmsolve.classic.context import RequestContext
-from olmsolve.classic.house_rules import AtLeastOne, Never
+from olmsolve.classic.house_rules import AtLeastOne, Never, TotalAtMost
 from olmsolve.classic.request import Subscription
 from olmsolve.events import Statistics
 from olmsolve.predicates import GVK, Predicate, failure_messages, is_joint, stated
@@ -275,6 +275,21 @@ class RuleDemands(Reason):
     def __str__(self) -> str:
         text = f"house rule {self.rule.name!r} demands {self.rule}"
         return f"{text}: {_list(self.candidates)}" if self.candidates else f"{text}, but there is no such bundle"
+
+
+@record
+class RuleLimits(Reason):
+    """A house rule limits the sum of the *amounts* of these *candidates*, one for each, wherever they are selected."""
+
+    candidates: tuple[Candidate, ...]
+    rule: TotalAtMost
+    amounts: tuple[int, ...]
+
+    def __str__(self) -> str:
+        pairs = list(zip(self.candidates, self.amounts, strict=True))
+        shown = ", ".join(f"{candidate} has {amount}" for candidate, amount in pairs[:5])
+        more = f" and {len(pairs) - 5} more" if len(pairs) > 5 else ""
+        return f"house rule {self.rule.name!r} says {self.rule}: {shown}{more}"
 
 
 @record

@@ -232,6 +232,8 @@ class Request:
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields for a pickle. Raises RequestError for a local function, which no other process finds."""
         refuse_local_functions(self.eligibility)
+        for position, rule in enumerate(self.house_rules):
+            refuse_local_functions(rule.functions(), f"house_rules[{position}]")
         return {field.name: getattr(self, field.name) for field in attrs.fields(Request)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

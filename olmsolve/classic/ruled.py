@@ -3,23 +3,26 @@
 - ``Never`` prohibits each of its bundles. With ``beside``, each of its bundles has a formula of one exclusion: the
   clauses ``¬x ∨ ¬y`` for every other bundle ``y`` of ``beside``.
 - ``AtLeastOne`` is one more root, after the subscriptions: ``x₁ ∨ ... ∨ xₙ``.
-- ``Prefer`` is no constraint: it puts candidates first wherever there is a choice.
+- ``Prefer`` is no constraint: it sorts candidates wherever there is a choice.
+- ``TotalAtMost`` is one more root, a limit with weights over all candidates that the other roots reach.
 
 Bundles are tested one by one, when a search gets to them, and remembered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from olmsolve._limits import checked
 from olmsolve.catalog.index import InstalledIndex, Visible
-from olmsolve.classic.house_rules import AtLeastOne, Bundles, Never, Prefer
+from olmsolve.classic.house_rules import AtLeastOne, Bundles, Never, Prefer, TotalAtMost
+from olmsolve.classic.measures import number_of, whole_number_of
 from olmsolve.classic.request import Request
+from olmsolve.eligibility import CandidateFacts
 from olmsolve.predicates import AllOf
 from olmsolve.resolution import EXISTING
-from olmsolve.solver import Constraint, Dependency, Exclusion, Formula, Prohibited
+from olmsolve.solver import AtMost, Constraint, Dependency, Exclusion, Formula, Prohibited
 
 
 class KeptApart(NamedTuple):
@@ -43,10 +46,13 @@ class RuledCandidates:
         self._banned = [rule for rule in rules if isinstance(rule, Never) and rule.beside is None]
         self._apart = [rule for rule in rules if isinstance(rule, Never) and rule.beside is not None]
         self._demanded = [rule for rule in rules if isinstance(rule, AtLeastOne)]
+        self.limiting: list[TotalAtMost] = [rule for rule in rules if isinstance(rule, TotalAtMost)]
+        """The rules that limit sums over the selection."""
         self.preferred: list[Prefer] = [rule for rule in rules if isinstance(rule, Prefer)]
         """The rules that change the order of candidates, the strongest first."""
         # By the identity of the bundles: the rules outlive this object, and a hash of a constraint would cost more.
         self._verdicts: dict[tuple[int, int], bool] = {}
+        self._keys: dict[tuple[int, int], tuple[bool, float]] = {}
 
     @staticmethod
     def demand(origin: object) -> AtLeastOne | None:
@@ -70,6 +76,20 @@ class RuledCandidates:
         if not index.has_bundle(slot):
             return False
         return bundles.include(index.bundle(slot), (visible.sources[position].key,), index.published(slot))
+
+    def facts(self, number: int) -> CandidateFacts | None:
+        """Return what a function sees of the candidate *number*; None for a channel without an order."""
+        visible, operator = self._visible, number - self._visible.size
+        if operator >= 0:
+            name, facts = self._installed.names[operator], self._installed.published[operator]
+            version = self._installed.versions[operator] or str(facts.version or "")
+            package = facts.packages[0][0] if facts.packages else ""
+            return CandidateFacts(name, package, version, EXISTING, facts.properties)
+        position, index, slot = visible.locate(number)
+        if not index.has_bundle(slot):
+            return None
+        source, properties = visible.sources[position], index.published(slot).properties
+        return CandidateFacts(index.bundle(slot), index.package(slot), index.version_text(slot), source.key, properties)
 
     # -- constraints
 
@@ -95,6 +115,19 @@ class RuledCandidates:
         for rule in self._demanded:
             yield Dependency(None, self.ordered(self._candidates(rule.bundles)), rule)
 
+    def limits(self, reached: Iterable[int]) -> Iterator[AtMost]:
+        """Yield the limits on sums over *reached* candidates. Raises RequestError for a number that is none."""
+        numbers = tuple(reached) if self.limiting else ()
+        for rule in self.limiting:
+            weights = {number: self._amount(rule, number) for number in checked(numbers, every=8)}
+            heavy = {number: weight for number, weight in sorted(weights.items()) if weight}
+            if heavy:
+                yield AtMost(rule.limit, tuple(heavy), rule, tuple(heavy.values()))
+
+    def _amount(self, rule: TotalAtMost, number: int) -> int:
+        facts = self.facts(number)
+        return 0 if facts is None or not self.include(rule.bundles, number) else whole_number_of(rule.of, facts)
+
     def _candidates(self, bundles: Bundles) -> list[int]:
         """Return the candidates of *bundles* in the order of a requirement of an installed operator."""
         operators = range(self._visible.size, self._visible.size + len(self._installed.names))
@@ -108,25 +141,37 @@ class RuledCandidates:
     def ordered(self, candidates: Sequence[int]) -> tuple[int, ...]:
         """Return *candidates* with the preferred ones first; otherwise their order stays.
 
-        With ``Prefer(A)`` before ``Prefer(B)``: candidates of both, of A alone, of B alone, of neither.
+        With ``Prefer(A)`` before ``Prefer(B)``: candidates of both, of A alone, of B alone, of neither. Raises
+        RequestError for a number that is none.
         """
         if not self.preferred or len(candidates) < 2:
             return tuple(candidates)
         return tuple(sorted(candidates, key=self._preference))
 
-    def _preference(self, number: int) -> tuple[bool, ...]:
-        return tuple(not self.include(rule.bundles, number) for rule in self.preferred)
+    def _preference(self, number: int) -> tuple[tuple[bool, float], ...]:
+        return tuple(self._key(rule, number) for rule in self.preferred)
+
+    def _key(self, rule: Prefer, number: int) -> tuple[bool, float]:
+        """Return what sorts the candidate by *rule*; candidates with equal keys keep their order."""
+        if rule.measure is None:
+            return not self.include(rule.bundles, number), 0
+        cached = id(rule), number
+        key = self._keys.get(cached)
+        if key is None:
+            facts = self.facts(number) if self.include(rule.bundles, number) else None
+            key = self._keys[cached] = rule.key(None if facts is None else number_of(rule.measure, facts))
+        return key
 
     def prefers(self, first: int, second: int) -> Prefer | None:
         """Return the rule that puts candidate *first* before *second*; None if another order does."""
         for rule in self.preferred:
-            if self.include(rule.bundles, first) != self.include(rule.bundles, second):
+            if self._key(rule, first) != self._key(rule, second):
                 return rule
         return None
 
     def reorders(self, members: Sequence[int]) -> bool:
         """Return whether a preference may change the order of *members*: it names some of them, and not all."""
-        return any(len({self.include(rule.bundles, number) for number in members}) > 1 for rule in self.preferred)
+        return any(len({self._key(rule, number) for number in members}) > 1 for rule in self.preferred)
 
 
 class _BesideSubject:

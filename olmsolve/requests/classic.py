@@ -163,7 +163,15 @@ def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Ca
 
 
 HOUSE_RULES: Final = "houseRules"
-_KINDS: Final = ("never", "atLeastOne", "prefer")
+_KINDS: Final = ("never", "atLeastOne", "prefer", "totalAtMost")
+_GOES_WITH: Final = {
+    "beside": "never",
+    "smallest": "prefer",
+    "largest": "prefer",
+    "of": "totalAtMost",
+    "limit": "totalAtMost",
+}
+"""The further fields of house rules, by the kind that has them."""
 HOUSE_BUNDLES: Final = ("package", "versions", "name", "api", "catalog", "constraint")
 
 
@@ -196,20 +204,45 @@ def house_rules_of(fields: Fields) -> tuple[HouseRule, ...]:
 
 
 def _house_rule(fields: Fields) -> HouseRule:
-    from olmsolve.classic import AtLeastOne, Never, Prefer  # most documents have no rules, and need not load them
+    # Most documents have no rules, and need not load them.
+    from olmsolve.classic import AtLeastOne, Never, Prefer, TotalAtMost
 
-    fields.refuse_unknown(("name", *_KINDS, "beside"))
+    fields.refuse_unknown(("name", *_KINDS, *_GOES_WITH))
     name = fields.required_text("name")
     given = [kind for kind in _KINDS if fields.has(kind)]
     if len(given) != 1:
         raise fields.error(f"says {' and '.join(given) or 'nothing'}", hint=f"one of {', '.join(_KINDS)}")
     kind = given[0]
-    if kind != Never.kind and fields.has("beside"):
-        raise fields.error("goes with never alone", "beside")
+    for field, goes_with in _GOES_WITH.items():
+        if kind != goes_with and fields.has(field):
+            raise fields.error(f"goes with {goes_with} alone", field)
+    if kind in (Prefer.kind, TotalAtMost.kind):
+        return _rule_about_numbers(fields, kind, name)
     bundles = _bundles(fields, kind)
     if kind == Never.kind:
         return Never(bundles, _bundles(fields, "beside") if fields.has("beside") else None, name=name)
-    return AtLeastOne(bundles, name=name) if kind == AtLeastOne.kind else Prefer(bundles, name=name)
+    assert kind == AtLeastOne.kind
+    return AtLeastOne(bundles, name=name)
+
+
+def _rule_about_numbers(fields: Fields, kind: str, name: str) -> HouseRule:
+    """Return the rule of a *kind* that is about all bundles where none are said: ``prefer: {}``."""
+    from olmsolve.classic import EVERY, Prefer, TotalAtMost
+
+    # A field without anything in it is no wish for nothing: a number says what the rule is about.
+    is_open = fields.values[kind] in ({}, None) and (
+        kind == TotalAtMost.kind or fields.has("smallest") or fields.has("largest")
+    )
+    bundles = EVERY if is_open else _bundles(fields, kind)
+    try:
+        if kind == TotalAtMost.kind:
+            return TotalAtMost(
+                bundles, limit=fields.require("limit").integer("limit"), of=fields.required_text("of"), name=name
+            )
+        smallest, largest = fields.text("smallest") or None, fields.text("largest") or None
+        return Prefer(bundles, name=name, smallest=smallest, largest=largest)
+    except RequestError as error:
+        raise fields.error(error.reason, error.field, error.hint) from None
 
 
 def _bundles(fields: Fields, name: str) -> Bundles:

@@ -18,6 +18,12 @@ _BLOBS_OR_NULL: Final = {"type": ["array", "null"], **_BLOBS}
 _BUNDLES: Final = {
     "anyOf": [{"type": "string", "minLength": 1}, {"$ref": "#/$defs/houseBundles"}],
 }
+_BUNDLES_OR_ALL: Final = {"anyOf": [*_BUNDLES["anyOf"], {"type": ["object", "null"], "maxProperties": 0}]}
+
+
+def _without(*names: str) -> dict[str, Any]:
+    """Return the part of a schema by which an object has none of the fields *names*."""
+    return {"not": {"anyOf": [{"required": [name]} for name in names]}}
 
 
 def _contents(**meanings: str) -> list[dict[str, Any]]:
@@ -64,9 +70,10 @@ class BundlesDocument(Record):
     about="A house rule (docs/house-rules.md).",
     schema={
         "oneOf": [
-            {"required": ["never"]},
-            {"required": ["atLeastOne"], "not": {"required": ["beside"]}},
-            {"required": ["prefer"], "not": {"required": ["beside"]}},
+            {"required": ["never"], **_without("smallest", "largest", "of", "limit")},
+            {"required": ["atLeastOne"], **_without("beside", "smallest", "largest", "of", "limit")},
+            {"required": ["prefer"], **_without("beside", "of", "limit")},
+            {"required": ["totalAtMost", "of", "limit"], **_without("beside", "smallest", "largest")},
         ]
     },
 )
@@ -77,7 +84,14 @@ class HouseRuleDocument(Record):
     never: Any = field("What is never selected.", empty="absent", schema=_BUNDLES, default=None)
     beside: Any = field("What it is never selected beside.", empty="absent", schema=_BUNDLES, default=None)
     at_least_one: Any = field("What one at least is selected of.", empty="absent", schema=_BUNDLES, default=None)
-    prefer: Any = field("What is selected first.", empty="absent", schema=_BUNDLES, default=None)
+    prefer: Any = field("What is selected first.", empty="absent", schema=_BUNDLES_OR_ALL, default=None)
+    smallest: str = field("The type of the property by whose number they are sorted.", empty="absent", default="")
+    largest: str = field("The same, the largest number first.", empty="absent", default="")
+    total_at_most: Any = field(
+        "What has a sum that is limited; all bundles, if empty.", empty="absent", schema=_BUNDLES_OR_ALL, default=None
+    )
+    of: str = field("The type of the property whose numbers are added up.", empty="absent", default="")
+    limit: int = field("What the sum is at most.", empty="absent", schema={"minimum": 0}, default=0)
 
 
 @record(

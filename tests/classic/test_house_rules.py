@@ -320,9 +320,9 @@ def test_rules_are_documents_and_back(tmp_path: Path) -> None:
         (lambda: Bundles(api="Kind"), "api", "is not an API"),
         (lambda: Bundles(constraint={"cel": {"rule": "1"}}), "constraint", "a rule must be a bool"),
         (lambda: Bundles(constraint="x"), "constraint", "the value of an olm.constraint"),  # type: ignore[arg-type]
-        (lambda: Never(3, name="x"), "bundles", "or the name of a package"),  # type: ignore[arg-type]
+        (lambda: Never(3, name="x"), "bundles", "the name of a package, or a function of a candidate"),  # type: ignore[arg-type]
         (lambda: Never("a", name=" "), "name", "must not be empty"),
-        (lambda: request(rules=["x"]), "house_rules[0]", "Never, AtLeastOne or Prefer"),  # type: ignore[list-item]
+        (lambda: request(rules=["x"]), "house_rules[0]", "Never, AtLeastOne, Prefer or TotalAtMost"),  # type: ignore[list-item]
         (lambda: request(rules=Never("a", name="x")), "house_rules", "several rules"),  # type: ignore[arg-type]
         (lambda: request(rules=3), "house_rules", "several rules"),  # type: ignore[arg-type]
         (lambda: request(rules=[Never("a", name="x"), Prefer("b", name="x")]), "house_rules", "given 2 times"),

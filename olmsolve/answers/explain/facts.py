@@ -27,13 +27,23 @@ from olmsolve.answers.explain.statements import (
     DeprecatedFact,
     ForbiddenFact,
     KeptApartFact,
+    LimitedFact,
     OnlyOneFact,
     RefusedFact,
     ReplacedFact,
     ReplacesFact,
 )
 from olmsolve.catalog.index import Fault, Group
-from olmsolve.classic import ClassicProblem, IsDeprecated, Never, opposed, ruled_out, unmet_choices, unmet_parts
+from olmsolve.classic import (
+    ClassicProblem,
+    IsDeprecated,
+    Never,
+    TotalAtMost,
+    opposed,
+    ruled_out,
+    unmet_choices,
+    unmet_parts,
+)
 from olmsolve.predicates import Predicate, Requirement
 from olmsolve.solver import (
     AtMost,
@@ -83,6 +93,7 @@ FactKey: TypeAlias = (
     | RefusedFact
     | ForbiddenFact
     | KeptApartFact
+    | LimitedFact
 )
 """A fact about candidates: itself, or the identity of a requirement, which many bundles may share."""
 
@@ -140,7 +151,7 @@ class CoreFacts:
 
     ``roots`` and ``requirements`` are by key; ``groups`` are the candidates that fail alike. ``faults`` are by
     candidate, ``exclusive`` lists the members of each at-most-one group, ``replacing`` the updates of each installed
-    operator, and ``apart`` the candidates on each side of a house rule.
+    operator, ``apart`` the candidates on each side of a house rule, and ``limited`` those that add to a sum.
     """
 
     def __init__(self, problem: ClassicProblem, core: Sequence[Constraint]) -> None:
@@ -151,6 +162,7 @@ class CoreFacts:
         self.exclusive: dict[Group, tuple[int, ...]] = {}
         self.replacing: dict[int, list[int]] = {}
         self.apart: dict[KeptApartFact, dict[int, None]] = {}
+        self.limited: dict[TotalAtMost, dict[int, None]] = {}
         # Candidates that some constraint speaks against. A choice with any other candidate can be met: it is no reason.
         self._opposed = opposed(core)
         self._facts: dict[int, dict[FactKey, None]] = {}
@@ -185,6 +197,8 @@ class CoreFacts:
         """Return whether the fact rules a candidate out whatever else is selected."""
         if isinstance(key, RequirementKey):
             return self.requirements[key].hopeless
+        if isinstance(key, LimitedFact):
+            return key.amount > key.rule.limit
         return isinstance(key, BrokenFact | DeprecatedFact | RefusedFact | ForbiddenFact)
 
     def _group_key(self, number: int) -> BundlesKey:
@@ -238,6 +252,11 @@ class CoreFacts:
             self._state(constraint.subject, ReplacesFact(operator, self._problem.candidate(operator).name))
             self._state(operator, ReplacedFact(operator))
             self.replacing.setdefault(operator, []).append(constraint.subject)  # type: ignore[arg-type]
+        elif isinstance(constraint, AtMost) and isinstance(constraint.origin, TotalAtMost):
+            rule = constraint.origin
+            for number, amount in zip(constraint.identifiers, constraint.weights, strict=True):
+                self._state(number, LimitedFact(rule, amount))
+                self.limited.setdefault(rule, {})[number] = None
         else:
             assert isinstance(constraint, AtMost)
             self.exclusive[constraint.origin] = constraint.identifiers  # type: ignore[assignment]

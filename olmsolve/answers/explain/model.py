@@ -71,6 +71,8 @@ class NodeKind(enum.Enum):
     """A house rule forbids the bundles."""
     KEPT_APART = "kept-apart"
     """A house rule does not want the bundles beside those that it is against."""
+    LIMITED = "limited"
+    """A house rule limits a sum, to which the bundles add; against the others that add to it."""
     UNREADABLE = "unreadable"
     """A catalog that cannot be read keeps the request from being resolved."""
     CATALOG = "catalog"

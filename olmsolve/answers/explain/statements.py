@@ -21,6 +21,7 @@ from olmsolve.classic import (
     Never,
     Reason,
     Subscription,
+    TotalAtMost,
     UnknownCatalog,
     UnknownChannel,
     UnknownName,
@@ -253,6 +254,23 @@ class KeptApartFact:
         return f"may not be selected beside {others}: {self.because}"
 
 
+@attrs.frozen(cache_hash=True)
+@shared_repr
+class LimitedFact:
+    """A house *rule* limits a sum over the selection, to which the candidate adds *amount*."""
+
+    rule: TotalAtMost
+    amount: int
+
+    @property
+    def because(self) -> str:
+        """The rule and what it says."""
+        return f"house rule {self.rule.name!r} says {self.rule}"
+
+    def __str__(self) -> str:
+        return f"adds {self.amount}: {self.because}"
+
+
 @attrs.frozen
 @shared_methods
 class FunnelFact:
@@ -295,6 +313,7 @@ NodeFact: TypeAlias = (
     | RefusedFact
     | ForbiddenFact
     | KeptApartFact
+    | LimitedFact
     | FunnelFact
 )
 """A fact that a node states; a :class:`~olmsolve.classic.Reason` for unknown names and unreadable catalogs."""

@@ -41,6 +41,7 @@ from olmsolve.classic import (
     Reason,
     Request,
     Subscription,
+    TotalAtMost,
     UnknownCatalog,
     UnknownChannel,
     UnknownName,
@@ -53,7 +54,7 @@ from olmsolve.eligibility import remedy_of
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import NoneOf, Predicate
 from olmsolve.resolution import Candidate
-from olmsolve.solver import Constraint, Dependency, Formula, Identifier, Mandatory, Prohibited
+from olmsolve.solver import AtMost, Constraint, Dependency, Formula, Identifier, Mandatory, Prohibited
 
 _CHANNELS: Final = 8
 
@@ -84,7 +85,9 @@ def _suggested(
         elif isinstance(constraint, Dependency) and isinstance(constraint.origin, AtLeastOne):
             needed.extend(constraint.origin.bundles.as_predicates())
             yield LiftRule(constraint.origin.name)
-        elif isinstance(constraint, Prohibited | Formula) and isinstance(constraint.origin, Never):
+        elif isinstance(constraint, Prohibited | Formula | AtMost) and isinstance(
+            constraint.origin, Never | TotalAtMost
+        ):
             yield LiftRule(constraint.origin.name)
         elif isinstance(constraint, Dependency | Formula):
             needed.extend(_leaves(constraint.origin.predicate))

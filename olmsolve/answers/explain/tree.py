@@ -28,6 +28,7 @@ from olmsolve.answers.explain.statements import (
     ExcludedFact,
     ForbiddenFact,
     KeptApartFact,
+    LimitedFact,
     Misnamed,
     NodeFact,
     OnlyOneFact,
@@ -52,6 +53,7 @@ _KINDS: Final = {
     RefusedFact: NodeKind.REFUSED,
     ForbiddenFact: NodeKind.FORBIDDEN,
     KeptApartFact: NodeKind.KEPT_APART,
+    LimitedFact: NodeKind.LIMITED,
     ReplacesFact: NodeKind.REPLACES,
     ReplacedFact: NodeKind.REPLACES,
 }
@@ -136,6 +138,8 @@ class _TreeBuilder:
                 others = facts.apart[KeptApartFact(rule, not named)]
                 # A bundle may be on both sides of a rule, and is not kept apart from itself.
                 return tuple(other for other in facts.groups_of(tuple(others)) if other != group)
+            case GroupFactKey(LimitedFact(rule, _), group):
+                return tuple(other for other in facts.groups_of(tuple(facts.limited[rule])) if other != group)
             case GroupFactKey(ExcludedKey(requirement)):
                 return (requirement,)
             case _:

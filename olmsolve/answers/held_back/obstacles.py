@@ -22,6 +22,7 @@ from olmsolve.classic import (
     Requires,
     RuleDemands,
     RuleForbids,
+    RuleLimits,
     SubscriptionWants,
 )
 from olmsolve.resolution import Candidate
@@ -155,7 +156,11 @@ class ImpossibleBeside(PlanObstacle):
             if isinstance(reason, SubscriptionWants)
         )
         operators = (f"the installed {reason.operator.name}" for reason in self.reasons if isinstance(reason, MustStay))
-        rules = (f"house rule {reason.rule.name!r}" for reason in self.reasons if isinstance(reason, RuleDemands))
+        rules = (
+            f"house rule {reason.rule.name!r}"
+            for reason in self.reasons
+            if isinstance(reason, RuleDemands | RuleLimits)
+        )
         return (*wishes, *operators, *rules)
 
     def _brief(self, reason: Reason) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from olmsolve._limits import checked
 from olmsolve.answers.plain_reading import BundleTest, PackageTest, PlainFacts, PlainRange, constraint
-from olmsolve.classic import AtLeastOne, Bundles, HouseRule, Never, Prefer
+from olmsolve.classic import AtLeastOne, Bundles, HouseRule, Never, Prefer, TotalAtMost
+from olmsolve.errors import RequestError
 from olmsolve.predicates import Property
+
+_RULES: Final = "house_rules"
 
 
 class Described(Protocol):
@@ -54,6 +57,19 @@ def _versions(package: str, versions: str) -> PackageTest:
 @lru_cache(maxsize=256)
 def _constraint(property_: Property) -> BundleTest:
     return constraint(property_.value)
+
+
+def refuse_unplain_rules(rules: Iterable[HouseRule]) -> None:
+    """Raise RequestError for a rule that certificates do not know: a sum, an order by numbers, or a function."""
+    for rule in rules:
+        if isinstance(rule, TotalAtMost) or (isinstance(rule, Prefer) and rule.measure is not None):
+            raise RequestError(
+                f"house rule {rule.name!r} is about numbers, which certificates do not state", field=_RULES
+            )
+        if rule.functions():
+            raise RequestError(
+                f"house rule {rule.name!r} has a function, which certificates do not state", field=_RULES
+            )
 
 
 def forbidding(rules: Iterable[HouseRule], candidate: Described) -> str:

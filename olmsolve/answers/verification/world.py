@@ -24,7 +24,14 @@ from olmsolve.answers.plain_reading import (
     requirements,
 )
 from olmsolve.answers.verification.numbers_by_fact import NumbersByFact
-from olmsolve.answers.verification.ruling import concerns, demanded, forbidding, keeping_apart, preferred_first
+from olmsolve.answers.verification.ruling import (
+    concerns,
+    demanded,
+    forbidding,
+    keeping_apart,
+    preferred_first,
+    refuse_unplain_rules,
+)
 from olmsolve.catalog import Catalog, ChannelEntry, Package, Source
 from olmsolve.classic import HouseRule, Installed, Request, Semantics, Subscription
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
@@ -122,6 +129,7 @@ class World:
     """
 
     def __init__(self, request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
+        refuse_unplain_rules(request.house_rules)
         self._semantics = semantics
         target = request.namespaces[0]
         self.sources: list[Source] = sorted(
