@@ -105,7 +105,7 @@ class CompiledPlace(_Symbol):
 
 @record(kind="limit")
 class CompiledLimit(_Symbol):
-    """What earlier candidates leave of the limit of a *house_rule* on a sum: a certain room, or more."""
+    """The room that earlier candidates leave of the limit of a *house_rule* on a sum."""
 
     house_rule: str = field("The house rule that limits a sum.")
 

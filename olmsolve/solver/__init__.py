@@ -37,27 +37,27 @@ if TYPE_CHECKING:
     from olmsolve.solver.answer import Solution as Solution
     from olmsolve.solver.budget import Budget as Budget
     from olmsolve.solver.constraints import AtMost as AtMost
-    from olmsolve.solver.constraints import Branch as Branch
-    from olmsolve.solver.constraints import Choice as Choice
     from olmsolve.solver.constraints import Constraint as Constraint
     from olmsolve.solver.constraints import Dependency as Dependency
-    from olmsolve.solver.constraints import Every as Every
-    from olmsolve.solver.constraints import Excluded as Excluded
-    from olmsolve.solver.constraints import Exclusion as Exclusion
     from olmsolve.solver.constraints import Exclusive as Exclusive
-    from olmsolve.solver.constraints import FirstOf as FirstOf
     from olmsolve.solver.constraints import Formula as Formula
-    from olmsolve.solver.constraints import GroupName as GroupName
-    from olmsolve.solver.constraints import Identifier as Identifier
     from olmsolve.solver.constraints import Incompatible as Incompatible
-    from olmsolve.solver.constraints import Listed as Listed
     from olmsolve.solver.constraints import Mandatory as Mandatory
     from olmsolve.solver.constraints import Prohibited as Prohibited
     from olmsolve.solver.constraints import Renaming as Renaming
-    from olmsolve.solver.constraints import Tree as Tree
-    from olmsolve.solver.constraints import candidates_of as candidates_of
-    from olmsolve.solver.constraints import choices_of as choices_of
-    from olmsolve.solver.constraints import exclusions_of as exclusions_of
+    from olmsolve.solver.formulas import Branch as Branch
+    from olmsolve.solver.formulas import Choice as Choice
+    from olmsolve.solver.formulas import Every as Every
+    from olmsolve.solver.formulas import Excluded as Excluded
+    from olmsolve.solver.formulas import Exclusion as Exclusion
+    from olmsolve.solver.formulas import FirstOf as FirstOf
+    from olmsolve.solver.formulas import GroupName as GroupName
+    from olmsolve.solver.formulas import Identifier as Identifier
+    from olmsolve.solver.formulas import Listed as Listed
+    from olmsolve.solver.formulas import Tree as Tree
+    from olmsolve.solver.formulas import candidates_of as candidates_of
+    from olmsolve.solver.formulas import choices_of as choices_of
+    from olmsolve.solver.formulas import exclusions_of as exclusions_of
     from olmsolve.solver.problem import FamilyView as FamilyView
     from olmsolve.solver.problem import MaskedNeeds as MaskedNeeds
     from olmsolve.solver.problem import Problem as Problem
