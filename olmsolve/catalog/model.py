@@ -172,11 +172,6 @@ def held_image(bundle: Bundle) -> HeldImage:
     return _IMAGE.__get__(bundle), _DIGEST.__get__(bundle)
 
 
-def held_origin(blob: _HasOrigin) -> tuple[Origin | LineRun | str | None, int]:
-    """Return the origin of *blob* as it holds it: a file or a run of lines, and a position or a number in the run."""
-    return blob._origin, blob._position  # noqa: SLF001 (fields of this module's classes)
-
-
 def _whole_properties(bundle: Bundle) -> tuple[Property, ...]:
     return whole_properties(held_properties(bundle))
 

@@ -102,3 +102,8 @@ class HasOrigin:
         if isinstance(known, LineRun):
             return known.origin(self._position)
         return Origin.at(known, self._position) if isinstance(known, str) else known
+
+
+def held_origin(blob: HasOrigin) -> tuple[Origin | LineRun | str | None, int]:
+    """Return the origin of *blob* as it holds it: a file or a run of lines, and a position or a number in the run."""
+    return blob._origin, blob._position  # noqa: SLF001 (fields of this module's classes)

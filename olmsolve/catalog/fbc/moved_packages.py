@@ -11,7 +11,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from olmsolve.catalog import Blob, Bundle, Channel, Package
-from olmsolve.catalog.model import LineRun, held_image, held_origin, held_properties
+from olmsolve.catalog.model import (
+    blob_of,
+    bundle_of,
+    channel_of,
+    held_image,
+    held_properties,
+    package_of,
+)
+from olmsolve.catalog.origins import LineRun, held_origin
 
 _Moved: TypeAlias = tuple[int, int]
 _DOCUMENT: Final = 32  # bits of a position that hold the line; the document's number is above
@@ -78,18 +86,17 @@ def _moved_package(package: Package, documents: int, lines: int) -> Package:
         listed, version = held_properties(each)
         image, digest = held_image(each)
         origin, position = moved(each)
-        held: Any = listed  # the types are those of whole values
-        kept: Any = image
-        return Bundle(each.package, each.name, held, kept, each.extra, origin, position, each.written, version, digest)
+        held = listed, image, each.extra, origin, position, each.written, version, digest
+        return bundle_of(Bundle, each.package, each.name, *held)
 
     def channel(each: Channel) -> Channel:
         origin, position = moved(each)
-        return Channel(
-            each.package, each.name, each.entries, each.properties, each.extra, origin, position, each.written
-        )
+        held = each.entries, each.properties, each.extra, origin, position, each.written
+        return channel_of(Channel, each.package, each.name, *held)
 
     blob = package.deprecations_blob
-    return Package(
+    made: Package = package_of(
+        Package,
         package.name,
         package.default_channel,
         {name: channel(each) for name, each in package.channels.items()},
@@ -99,5 +106,6 @@ def _moved_package(package: Package, documents: int, lines: int) -> Package:
         package.extra,
         *moved(package),
         package.written,
-        None if blob is None else Blob(blob.schema, blob.value, *moved(blob)),
+        None if blob is None else blob_of(Blob, blob.schema, blob.value, *moved(blob)),
     )
+    return made
