@@ -205,7 +205,9 @@ def test_each_reason_is_needed_and_models_of_clauses_decode() -> None:
                 if isinstance(reason, RuleLimits):
                     others = tuple(rule for rule in request.house_rules if rule != reason.rule)
                     explanation = olmsolve.explanation(failure)
-                    fixed = any(f"lift the house rule {reason.rule.name!r}" in str(fix) for fix in explanation.fixes)
+                    fixed = any(
+                        f"lift the house rule {reason.rule.name!r}" in str(fix) for fix in explanation.fixes or ()
+                    )
                     # Other conflicts may remain without the rule, and then lifting it alone is no way out.
                     assert fixed or not olmsolve.is_satisfiable(attrs.evolve(request, house_rules=others)), seed
                     assert olmsolve.explanation_text(explanation)
