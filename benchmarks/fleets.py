@@ -22,7 +22,8 @@ from benchmarks.catalogs import catalog_files
 from benchmarks.measuring import table
 from olmsolve import load
 from olmsolve.catalog import Catalog, fbc
-from olmsolve.testing import FleetShape, fleet, next_version
+from olmsolve.testing import FleetShape, fleet
+from olmsolve.testing.fleets import next_version
 
 __all__ = ["Figure", "run", "write_fleet"]
 

@@ -21,7 +21,8 @@ from olmsolve.catalog.update_graph import channel_order
 from olmsolve.lifecycle.journey import JourneyPlanner, stages_between
 from olmsolve.predicates import published
 from olmsolve.solver.backends import DEFAULT
-from olmsolve.testing import FleetShape, fleet, next_version
+from olmsolve.testing import FleetShape, fleet
+from olmsolve.testing.fleets import next_version
 from olmsolve.testing.manifests import catalog_source, cluster_service_version, operator_group, subscription_object
 
 __all__ = ["run"]

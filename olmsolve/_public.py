@@ -59,9 +59,9 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
             BackendError VersionError RangeError ConstraintError CelError CompileError EvaluationError""",
     },
     "olmsolve.events": {
-        "Observers": """Observer observed Statistics PhaseSeconds""",
-        "Events": """CatalogLoaded CatalogIndexed QuestionPosed QuestionAnswered CandidatePassedOver NamedCandidate
-            ConflictLearnt BackendAsked BackendAnswered""",
+        "Observers": """Observer observed Statistics""",
+        "Events": """CatalogLoaded CatalogIndexed QuestionPosed QuestionAnswered CandidatePassedOver ConflictLearnt
+            BackendAsked BackendAnswered""",
     },
     "olmsolve.catalog": {
         "Model": """Catalog Package Channel ChannelEntry Bundle Blob Deprecation Origin Source UnreadableSource""",
@@ -69,10 +69,10 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
         "Files": """blobs rendered write split write_index migrated read_bundle read_package""",
     },
     "olmsolve.semver": {
-        "Versions": """Version VersionRelease""",
-        "Ranges": """BlangRange MastermindsRange Interval range_opinion""",
+        "Versions": """Version""",
+        "Ranges": """BlangRange MastermindsRange""",
     },
-    "olmsolve.cel": {"Rules": """compile Rule RuleOpinions"""},
+    "olmsolve.cel": {"Rules": """compile Rule"""},
     "olmsolve.predicates": {
         "Properties": """Property Published published GVK""",
         "Requirements": """Requirement requirements parse_constraint""",
@@ -96,27 +96,27 @@ PUBLIC: Final[dict[str, dict[str, str]]] = {
             FailedExtension differences Difference""",
         "Errors": """ResolutionError InvalidWishError SelectorError VersionRangeError InstalledVersionError ListingError
             CatalogReadError NoBundlesError AmbiguousCatalogsError BundleVersionError BundleRefusedError
-            InstallationError InstallationRefusal RollingOutError BeingDeletedError PlanError""",
+            InstallationError RollingOutError BeingDeletedError PlanError""",
     },
     "olmsolve.cluster.objects": {
-        "Every kind": """ClusterObject Metadata OwnerReference Condition OtherObject read_manifest read_manifests""",
-        "OLM classic": """SubscriptionObject CatalogHealth InstallPlan Step BundleLookup CatalogSource OperatorGroup
-            OperatorCondition ClusterServiceVersion InstallMode CrdDescription ApiServiceDescription""",
+        "Every kind": """ClusterObject Metadata read_manifests""",
+        "OLM classic": """SubscriptionObject InstallPlan CatalogSource OperatorGroup OperatorCondition
+            ClusterServiceVersion InstallMode CrdDescription""",
         "OLM v1": """ClusterExtension ClusterCatalogObject""",
-        "Kubernetes": """Namespace CustomResourceDefinition CrdVersion""",
+        "Kubernetes": """Namespace CustomResourceDefinition""",
     },
     "olmsolve.eligibility": {"System constraints": """Eligibility CandidateFacts Remediable Remedy"""},
     "olmsolve.testing": {
         "Catalogs and requests": """package catalog_of request_for outline assert_installs assert_unsatisfiable fleet
-            FleetShape next_version""",
-        "Laws": """LAWS EXTENSION_LAWS check_laws fuzz replay FuzzReport FuzzFinding""",
+            FleetShape""",
+        "Laws": """LAWS EXTENSION_LAWS check_laws fuzz replay FuzzReport""",
         "Smaller requests": """reduced anonymised same_core same_difference same_outcome""",
         "Strategies": """requests extension_requests clusters catalogs packages channels bundles properties constraints
-            predicates cel_rules versions blang_ranges masterminds_ranges variations Vocabulary""",
+            variations Vocabulary""",
         "Times": """bench BenchReport""",
     },
     "olmsolve.testing.synthetic": {
-        "Catalogs": """realistic_catalog realistic_blobs lines measured_figures catalog request dense_problem""",
+        "Catalogs": """realistic_catalog realistic_blobs lines catalog request""",
     },
     "olmsolve.testing.timing": {"Times": """bench BenchReport changes phases requests_over  """},
 }
@@ -185,6 +185,7 @@ INSTEAD: Final[dict[str, str]] = {
     "olmsolve.Situation.of_cluster": """
         requests.namespace_request requests.of_cluster requests.refuse_missing_contents requests.visible_sources
     """,
+    "olmsolve.Version": """semver.VersionRelease""",
     "olmsolve.add_bundle": """
         authoring.Addition authoring.add_all authoring.compose.Addition authoring.compose.add_all
     """,
@@ -194,9 +195,18 @@ INSTEAD: Final[dict[str, str]] = {
     "olmsolve.check_crd_upgrade": """
         cluster.crds.check_upgrades cluster.crds.upgrade_faults cluster.crds.upgrade_step
     """,
+    "olmsolve.cluster.objects.ClusterObject": """cluster.objects.Condition cluster.objects.OtherObject""",
+    "olmsolve.cluster.objects.ClusterServiceVersion": """cluster.objects.ApiServiceDescription""",
+    "olmsolve.cluster.objects.CustomResourceDefinition": """cluster.objects.CrdVersion""",
+    "olmsolve.cluster.objects.InstallPlan": """cluster.objects.BundleLookup cluster.objects.Step""",
+    "olmsolve.cluster.objects.Metadata": """cluster.objects.OwnerReference""",
+    "olmsolve.cluster.objects.SubscriptionObject": """cluster.objects.CatalogHealth""",
+    "olmsolve.cluster.objects.read_manifests": """cluster.objects.read_manifest""",
     "olmsolve.compile": """
         classic.compile_request solver.clauses.CNF solver.clauses.dimacs solver.clauses.opb solver.clauses.wcnf
     """,
+    "olmsolve.events.CandidatePassedOver": """events.NamedCandidate""",
+    "olmsolve.events.Statistics": """events.PhaseSeconds""",
     "olmsolve.extensions_of_cluster": """requests.extension_request_of""",
     "olmsolve.held_in_cluster": """
         cluster.catalogs_not_serving cluster.deprecated_subscriptions cluster.failed_plans
@@ -206,7 +216,7 @@ INSTEAD: Final[dict[str, str]] = {
     "olmsolve.is_satisfiable": """classic.is_satisfiable""",
     "olmsolve.lint(catalog, second_opinion=True)": """
         authoring.SecondOpinions authoring.checks.SecondOpinions authoring.checks.second_opinions
-        authoring.second_opinions
+        authoring.second_opinions cel.RuleOpinions semver.range_opinion
     """,
     "olmsolve.plan": """
         lifecycle.planning.plan_cluster_namespace lifecycle.planning.plan_namespace
@@ -214,11 +224,13 @@ INSTEAD: Final[dict[str, str]] = {
     """,
     "olmsolve.read_cluster": """cluster.completed requests.objects_in""",
     "olmsolve.resolve": """classic.resolve""",
+    "olmsolve.semver.BlangRange": """semver.Interval""",
     "olmsolve.situation_update": """
         cluster.blocks_cluster_update cluster.extensions_block_cluster_update cluster.operators_blocking_update
         lifecycle.cluster_update
     """,
     "olmsolve.solver.solve": """solver.attempt""",
+    "olmsolve.testing.FuzzReport": """testing.FuzzFinding testing.fuzzing.FuzzFinding""",
     "olmsolve.testing.bench": """testing.timing.BackendCounts testing.timing.PhaseTimes testing.timing.RequestTimes""",
     "olmsolve.testing.check_laws": """
         testing.check_backends testing.check_certificate testing.check_constraints testing.check_core
@@ -237,6 +249,12 @@ INSTEAD: Final[dict[str, str]] = {
         testing.laws.check_repeated testing.laws.check_rest testing.laws.check_rule testing.laws.check_semantics
         testing.laws.check_unrelated testing.laws.check_unselected testing.laws.check_warm
     """,
+    "olmsolve.testing.constraints": """
+        testing.blang_ranges testing.cel_rules testing.masterminds_ranges testing.predicates testing.versions
+        testing.strategies.blang_ranges testing.strategies.cel_rules testing.strategies.masterminds_ranges
+        testing.strategies.predicates testing.strategies.versions
+    """,
+    "olmsolve.testing.fleet": """testing.next_version""",
     "olmsolve.v1.HeldBack": """
         v1.CatalogLeftOut v1.CatalogUnavailable v1.ComesLater v1.HeldBackBy v1.InOtherChannels v1.LessWanted
         v1.LowerPriority v1.NoEdge v1.Obstacle v1.OutOfRange v1.RefusedBundle v1.ResolutionStopped v1.Tied

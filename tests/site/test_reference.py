@@ -168,7 +168,7 @@ def test_a_main_class_has_a_page_with_an_example(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["olmsolve.Bundle", "olmsolve.resolve", "olmsolve.semver.Interval", "olmsolve.cluster.objects.InstallPlan"]
+    "path", ["olmsolve.Bundle", "olmsolve.resolve", "olmsolve.catalog.Blob", "olmsolve.cluster.objects.InstallPlan"]
 )
 def test_what_is_read_from_the_source_is_what_programs_get(path: str) -> None:
     """The path of a definition must be where Python finds it: a sample, since importing all takes seconds."""
