@@ -213,6 +213,21 @@ def test_an_extension_with_another_version() -> None:
     assert reached(report) == [("ClusterExtension", "/etcd", 1)]
 
 
+def test_an_extension_that_newly_fails_keeps_its_bundle() -> None:
+    """OLM v1 takes nothing away: where the next bundle is refused, the installed one stays, and nothing is in its place.
+
+    A bundle whose update fails on the way counts as well: the extension comes to rest on the last one that came.
+    """
+    own = {"type": "olm.csv.metadata", "value": {"installModes": [{"type": "OwnNamespace", "supported": True}]}}
+    before = {"main": from_blobs(blobs(versions=1))}
+    fleet = [RecordedCluster("one", (cluster_catalog("main"), extension("etcd")))]
+    report = olmsolve.impact(fleet, before=before, after={"main": from_blobs(blobs(versions=2, v2=[own]))})
+    assert changed(report) == {"one": []}
+    assert [each.kind for each in report.classes[0].impact.failures] == ["extension"]
+    report = olmsolve.impact(fleet, before=before, after={"main": from_blobs(blobs(versions=3, v3=[own]))})
+    assert changed(report) == {"one": [("/etcd", "etcd.v1", "etcd.v2")]}
+
+
 def test_a_stopped_comparison_belongs_to_its_changes(tmp_path: Path) -> None:
     """Half of a report with one change and half with another would be wrong; the counts are noted as well."""
     state = tmp_path / "state.json"

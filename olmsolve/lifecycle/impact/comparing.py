@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from olmsolve._records import evolve, record
 from olmsolve.answers.explain import explanation
@@ -12,7 +12,7 @@ from olmsolve.answers.held_back import held_back
 from olmsolve.catalog import Catalog
 from olmsolve.classic import Unsatisfiable
 from olmsolve.cluster import Hindrance, PlanWaits
-from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
+from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion, SubscriptionObject
 from olmsolve.errors import Incomplete, OlmsolveError, VersionError
 from olmsolve.lifecycle.cluster_updates import situation_update
 from olmsolve.lifecycle.impact.footprints import Side, simulated
@@ -175,9 +175,26 @@ def _extension_courses(simulation: Simulation) -> Iterator[tuple[tuple[str, str]
         made.setdefault(resting.extension, []).append(
             (resting.package, resting.bundle, resting.bundle, resting.version)
         )
+    for failed in extensions.failed:
+        # OLM v1 takes nothing away: what is installed stays, whatever the next bundle fails for.
+        kept = _installed_before(simulation, failed.extension)
+        made.setdefault(failed.extension, [(failed.package, kept.bundle, kept.bundle, kept.version)])
     for name, several in made.items():
         updates = tuple(bundle for _, before, bundle, _ in several if bundle != before)
         yield ("", name), _Course(several[0][0], several[0][1], updates, several[-1][3])
+
+
+class _Installed(NamedTuple):
+    """The bundle that the status of an extension names, and its version; "" where nothing is installed."""
+
+    bundle: str
+    version: str
+
+
+def _installed_before(simulation: Simulation, name: str) -> _Installed:
+    extension = simulation.start.get(ClusterExtension, "", name)
+    status = {} if extension is None or extension.installed is None else extension.installed
+    return _Installed(str(status.get("name") or ""), str(status.get("version") or ""))
 
 
 # Failures: what is left at the end that nobody wishes for.
