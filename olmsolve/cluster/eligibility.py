@@ -182,17 +182,18 @@ class PackageIsTaken:
     """The constraint on an extension whose package *extension* has already: OLM v1 installs no package twice.
 
     As documented for OLM v1, an object such as a CustomResourceDefinition is owned by a single ClusterExtension. A
-    bundle whose manifests are known is not refused: :class:`olmsolve.cluster.extensions.ObjectsAreOwned` judges them.
+    bundle whose definitions are named is not refused: :class:`olmsolve.cluster.extensions.ObjectsAreOwned` judges them.
+    As recorded, two bundles that share nothing are both installed.
     """
 
     extension: str
 
     def __call__(self, candidate: CandidateFacts, /) -> str:
-        if v1.bundle_content(candidate).manifests is not None:
-            return ""  # what the bundles share is known, and decides
+        if v1.bundle_content(candidate).spec is not None:
+            return ""  # the definitions that the bundles share are known, and decide
         return (
-            f"ClusterExtension {self.extension} has package {candidate.package} already, and the objects of a bundle"
-            " belong to one extension; delete one of the two"
+            f"ClusterExtension {self.extension} has package {candidate.package} already, and each object of a bundle"
+            " belongs to one extension, which has to give it up first"
         )
 
 
@@ -213,7 +214,7 @@ class ApisAreTaken:
         for gvk, owner in self.owners:
             if gvk in provided:
                 reason = f"{owner} provides the API {gvk}, and its definition belongs to one owner"
-                return f"{reason}; delete one of the two"
+                return f"{reason}, who has to give it up first"
         return ""
 
 

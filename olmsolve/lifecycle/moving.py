@@ -16,7 +16,7 @@ from olmsolve import v1
 from olmsolve._records import Record, field, record
 from olmsolve.classic import Request
 from olmsolve.cluster import ClusterState
-from olmsolve.cluster.extensions import bundle_objects
+from olmsolve.cluster.extensions import bundle_objects, resource_of
 from olmsolve.cluster.objects import (
     CatalogSource,
     ClusterCatalogObject,
@@ -37,24 +37,8 @@ _RELEASE_NAMESPACE: Final = "meta.helm.sh/release-namespace"
 _ON_ONE: Final = ("get", "update", "patch", "delete")
 _ON_ALL: Final = ("create", "list", "watch")
 _RBAC: Final = "rbac.authorization.k8s.io"
-_RESOURCES: Final[Mapping[str, tuple[str, str]]] = {
-    "ClusterRole": (_RBAC, "clusterroles"),
-    "ClusterRoleBinding": (_RBAC, "clusterrolebindings"),
-    "ConfigMap": ("", "configmaps"),
-    "CustomResourceDefinition": ("apiextensions.k8s.io", "customresourcedefinitions"),
-    "Deployment": ("apps", "deployments"),
-    "NetworkPolicy": ("networking.k8s.io", "networkpolicies"),
-    "PodDisruptionBudget": ("policy", "poddisruptionbudgets"),
-    "PriorityClass": ("scheduling.k8s.io", "priorityclasses"),
-    "Role": (_RBAC, "roles"),
-    "RoleBinding": (_RBAC, "rolebindings"),
-    "Secret": ("", "secrets"),
-    "Service": ("", "services"),
-    "ServiceAccount": ("", "serviceaccounts"),
-}
-"""The API group and the resource of the kinds that bundles bring; the plural of any other is its kind with an "s"."""
 # Their names hold the hash of their rules, which the next version may change.
-_NAMED_BY_HASH: Final = ("ClusterRole", "ClusterRoleBinding")
+_NAMED_BY_HASH: Final = ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")
 _OF_WEBHOOKS: Final = (
     ("admissionregistration.k8s.io", ("mutatingwebhookconfigurations", "validatingwebhookconfigurations")),
     ("cert-manager.io", ("certificates", "issuers")),
@@ -235,7 +219,7 @@ def _rules(name: str, namespace: str, contents: Sequence[v1.BundleContent]) -> I
     for kind, names in named.items():
         if not names:
             continue
-        group, resource = _RESOURCES.get(kind) or (groups.get(kind, "").rpartition("/")[0], f"{kind.lower()}s")
+        group, resource = resource_of(kind, groups.get(kind, ""))
         yield _rule(group, resource, _ON_ALL)
         yield _rule(group, resource, _ON_ONE, () if kind in _NAMED_BY_HASH else sorted(names))
     if any(content.webhooks for content in contents):

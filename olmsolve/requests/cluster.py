@@ -275,13 +275,8 @@ class ClusterSituation:
         Of several extensions for one package, or for one API, all but the owner are refused the bundles with it.
         """
         request = self._extension_request(name)
-        constraints, checks = self._owners.constraints(name), self._owners.check(name)
-        if not (constraints or checks):
-            return request
-        # What somebody else has is refused before the upgrade check is reached.
-        return attrs.evolve(
-            request, eligibility=(*request.eligibility, *constraints), checks=(*checks, *request.checks)
-        )
+        constraints, checks = self._owners.constraints(name), self._owners.checks(name, request.checks)
+        return attrs.evolve(request, eligibility=(*request.eligibility, *constraints), checks=checks)
 
     def _extension_request(self, name: str) -> v1.ExtensionRequest:
         # Made once: the owners of APIs look at the requests of all extensions.

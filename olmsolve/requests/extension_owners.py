@@ -10,7 +10,7 @@ it, else the first extension by name that gets it. The others fail, as they woul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,7 +64,7 @@ def extension_request_of(state: ClusterState, contents: Contents, name: str) -> 
         CatalogError: the content of a catalog cannot be read.
     """
     from olmsolve import v1
-    from olmsolve.cluster.extensions import CrdUpgradesAreSafe, controller_gates, revision_rolling_out
+    from olmsolve.cluster.extensions import controller_gates, missing_account, revision_rolling_out
     from olmsolve.requests.documents import FILE_ANNOTATION
     from olmsolve.requests.extension import manifests_request
 
@@ -98,11 +98,35 @@ def extension_request_of(state: ClusterState, contents: Contents, name: str) -> 
         gates=v1.FeatureGates(controller_gates(state)),
         rolling_out=revision_rolling_out(state, extension),
     )
+    checks = (*request.checks, *_checks_of(state, extension, request.installed))
+    return attrs.evolve(request, checks=checks, missing_account=missing_account(state, extension))
+
+
+def _checks_of(
+    state: ClusterState, extension: ClusterExtension, installed: v1.InstalledBundle | None
+) -> Iterator[v1.InstallationCheck]:
+    """Yield the checks of *extension* against the objects of *state*, in the controller's order."""
+    from olmsolve.cluster.extensions import (
+        AccountIsPreauthorized,
+        AccountMayApply,
+        CertificatesAreMade,
+        CrdUpgradesAreSafe,
+        certificates_missing,
+        rights_of_account,
+    )
+
+    rights, alone = (rights_of_account(state, extension, in_groups=in_groups) for in_groups in (True, False))
+    if alone is not None:
+        yield AccountIsPreauthorized(alone, extension.name)
+    if missing := certificates_missing(state):
+        yield CertificatesAreMade(missing)
+    # Who owns what is known once all extensions are.
+    yield ObjectsAreOwned({}, rights=rights)
     definitions = {definition.name: definition for definition in state.all(CustomResourceDefinition)}
-    if not definitions:
-        return request
-    installed = request.installed.name if request.installed is not None else ""
-    return attrs.evolve(request, checks=(*request.checks, CrdUpgradesAreSafe(definitions, installed)))
+    if definitions:
+        yield CrdUpgradesAreSafe(definitions, installed.name if installed is not None else "")
+    if rights is not None:
+        yield AccountMayApply(rights)
 
 
 class ExtensionOwners:
@@ -217,13 +241,19 @@ class ExtensionOwners:
 
     # -- Objects by name
 
-    def check(self, name: str) -> tuple[v1.InstallationCheck, ...]:
-        """Return the check that extension *name* brings no object that somebody else has; none where nobody has one."""
+    def checks(self, name: str, others: Iterable[v1.InstallationCheck]) -> tuple[v1.InstallationCheck, ...]:
+        """Return the checks *others* of extension *name*, and that it brings no object that somebody else has.
+
+        What somebody else has is refused before the upgrade check is reached, object by object as the account may read.
+        """
         owners = {
             **self._foreign(name),
             **{object_key: _title(to) for object_key, to in self._holders.items() if to != name},
         }
-        return (ObjectsAreOwned(owners),) if owners else ()
+        return tuple(
+            attrs.evolve(check, owners=owners) if owners and isinstance(check, ObjectsAreOwned) else check
+            for check in others
+        )
 
     def _foreign(self, name: str) -> dict[BundleObject, str]:
         """Return the objects that others have on the cluster and do not give up by updates, with the owner."""
@@ -256,7 +286,8 @@ class ExtensionOwners:
             after = v1.installed_bundle(attrs.evolve(request, installed=walked.installed))
         except (v1.ResolutionError, CatalogError, RequestError):
             return frozenset(), frozenset()
-        return self._made_of(before, request), self._made_of(after, request)
+        made = self._made_of(before, request)
+        return made, self._made_of(after, request) | self._kept(made, after)
 
     @staticmethod
     def _made_of(bundle: Bundle | None, request: v1.ExtensionRequest) -> frozenset[BundleObject]:
@@ -265,6 +296,17 @@ class ExtensionOwners:
         if bundle is None:
             return frozenset()
         return frozenset(bundle_objects(v1.bundle_content(bundle), request.settings))
+
+    @staticmethod
+    def _kept(made: frozenset[BundleObject], after: Bundle | None) -> frozenset[BundleObject]:
+        """Return the objects of *made* that nobody knows to be given up, as the content of *after* does not tell."""
+        from olmsolve import v1
+
+        content = None if after is None else v1.bundle_content(after)
+        if content is None or content.spec is None:
+            return made
+        # olm.csv.metadata names the definitions, and no other objects.
+        return frozenset() if content.manifests is not None else frozenset(each for each in made if not each.is_crd)
 
     @cached_property
     def _holders(self) -> dict[BundleObject, str]:
@@ -286,12 +328,7 @@ class ExtensionOwners:
     @cached_property
     def _freed(self) -> dict[BundleObject, str]:
         """The objects that an extension has now and gives up by its updates, each with that extension."""
-        return {
-            object_key: name
-            for name, (before, after) in self._objects.items()
-            for object_key in before - after
-            if after
-        }
+        return {key: name for name, (before, after) in self._objects.items() for key in before - after}
 
 
 def _title(extension: str) -> str:

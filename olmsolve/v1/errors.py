@@ -15,6 +15,7 @@
     ├── BundleRefusedError      a validation refuses the selected bundle
     ├── InstallationError       the selected bundle is not installed
     ├── RollingOutError         the selected bundle does not start to work
+    ├── MissingAccountError     the account by which the extension installs is not there
     ├── BeingDeletedError       the extension is being deleted, and nothing is installed
     └── PlanError               several extensions cannot be planned together
 """
@@ -292,6 +293,25 @@ class BeingDeletedError(ResolutionError):
 
     def __str__(self) -> str:
         return f"the extension for package {quote(self.package)} is being deleted"
+
+
+@record
+class MissingAccountError(ResolutionError):
+    """The service *account* of *namespace* by which the controller should install is not there: it resolves nothing."""
+
+    account: str = field("Of a MissingAccountError: the service account that is not there.")
+    namespace: str = field("Its namespace.")
+
+    @property
+    def note(self) -> str:
+        """The way out, and for which controllers it matters."""
+        return "create the account, and its namespace if need be; operator-controller from v1.11.0 on ignores it"
+
+    def __str__(self) -> str:
+        return (
+            "operation cannot proceed due to the following validation error(s): service account"
+            f" {quote(self.account)} not found in namespace {quote(self.namespace)}"
+        )
 
 
 @record

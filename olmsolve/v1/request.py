@@ -161,7 +161,8 @@ class ExtensionRequest:
     The rest decides whether the controller installs what it resolved: its feature *gates* (but BundleReleaseSupport,
     which is *release_support*), the *settings* of the extension, and *checks*, rules about the cluster, each of which
     may refuse a bundle. A revision that is *rolling_out* keeps the controller from resolving, and so does the deletion
-    of the extension (*is_deleted*). *conditions* are those of its status.
+    of the extension (*is_deleted*), or the name of a *missing_account* by which it should install. *conditions* are
+    those of its status.
 
     Raises:
         RequestError: two catalogs of one name, or a field has the wrong type.
@@ -188,6 +189,7 @@ class ExtensionRequest:
     checks: tuple[InstallationCheck, ...] = attrs.field(default=(), converter=_checks, eq=False, repr=False)
     rolling_out: InstalledBundle | None = None
     is_deleted: bool = False
+    missing_account: str = ""
     conditions: tuple[ExtensionCondition, ...] = attrs.field(default=(), converter=_conditions, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:

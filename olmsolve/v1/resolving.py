@@ -20,6 +20,7 @@ from olmsolve.v1.errors import (
     InstallationError,
     InstalledVersionError,
     ListingError,
+    MissingAccountError,
     NoBundlesError,
     ResolutionError,
     SelectorError,
@@ -74,6 +75,8 @@ def resolve_step(request: ExtensionRequest, shared: dict[str, Stages]) -> Extens
     try:
         if request.is_deleted:
             return _of_deleted(request)
+        if request.missing_account:
+            raise MissingAccountError(request.missing_account, request.settings.namespace)
         if request.rolling_out is not None:
             because = "its revision is rolling out, and until it has, nothing is resolved"
             return _kept(request, request.rolling_out, because)
@@ -100,7 +103,10 @@ def _may_keep(request: ExtensionRequest, installed: InstalledBundle, failure: Re
     selector chooses. An unavailable catalog is there all the same.
     """
     extension = request.extension
-    if isinstance(failure, (SelectorError, BeingDeletedError)) or extension.version not in ("", installed.version):
+    if isinstance(failure, (SelectorError, BeingDeletedError, MissingAccountError)) or extension.version not in (
+        "",
+        installed.version,
+    ):
         return False
     selector = extension.selector
     return not any(selector is None or selector.matches(each.labels) for each in request.catalogs)

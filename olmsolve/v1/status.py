@@ -8,7 +8,13 @@ from typing import Final
 import attrs
 
 from olmsolve.catalog import Deprecation
-from olmsolve.v1.errors import InstallationError, InvalidWishError, ResolutionError, RollingOutError
+from olmsolve.v1.errors import (
+    InstallationError,
+    InvalidWishError,
+    MissingAccountError,
+    ResolutionError,
+    RollingOutError,
+)
 from olmsolve.v1.installed import installed_bundle
 from olmsolve.v1.request import ExtensionCondition, ExtensionRequest, InstalledBundle
 from olmsolve.v1.resolution import ExtensionResolution, concerned
@@ -27,10 +33,14 @@ def extension_conditions(
     As recorded. Deprecation is known only where a bundle was resolved, and the deprecation of a bundle is about the
     installed one. The message of Installed names the bundle's image, by a catalog of the request or by the status from
     before.
-    An extension that is being deleted keeps its conditions.
+    An extension that is being deleted keeps its conditions, and one without its account those about deprecation.
     """
     if request.is_deleted:
         return request.conditions
+    if isinstance(outcome, MissingAccountError):
+        kept = (each for each in request.conditions if each.type not in ("Installed", "Progressing"))
+        installed = ExtensionCondition("Installed", "Unknown", "Failed", str(outcome))
+        return (*kept, installed, _progressing(request, outcome))
     return (*_deprecation(request, outcome), _installed(request, outcome), _progressing(request, outcome))
 
 

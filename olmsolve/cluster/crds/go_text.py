@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
@@ -29,6 +30,42 @@ def go_number(value: Any) -> str:
     if -4 <= power < _EXPONENT_FROM:
         return f"{number:f}"
     return f"{number.scaleb(-power):f}e{power:+03d}"
+
+
+# The fields of a schema in the order of Go's struct, each with what an absent one looks like.
+_EMPTY_FIELDS: Final[Mapping[str, str]] = {
+    "ID": "", "Schema": "", "Ref": "nil", "Description": "", "Type": "", "Format": "", "Title": "", "Default": "nil",
+    "Maximum": "nil", "ExclusiveMaximum": "false", "Minimum": "nil", "ExclusiveMinimum": "false", "MaxLength": "nil",
+    "MinLength": "nil", "Pattern": "", "MaxItems": "nil", "MinItems": "nil", "UniqueItems": "false",
+    "MultipleOf": "nil", "Enum": "[]JSON{}", "MaxProperties": "nil", "MinProperties": "nil", "Required": "[]",
+    "Items": "nil", "AllOf": "[]JSONSchemaProps{}", "OneOf": "[]JSONSchemaProps{}", "AnyOf": "[]JSONSchemaProps{}",
+    "Not": "nil", "Properties": "map[string]JSONSchemaProps{}", "AdditionalProperties": "nil",
+    "PatternProperties": "map[string]JSONSchemaProps{}", "Dependencies": "JSONSchemaDependencies{}",
+    "AdditionalItems": "nil", "Definitions": "JSONSchemaDefinitions{}", "ExternalDocs": "nil", "Example": "nil",
+    "Nullable": "false", "XPreserveUnknownFields": "nil", "XEmbeddedResource": "false", "XIntOrString": "false",
+    "XListMapKeys": "[]", "XListType": "nil", "XMapType": "nil", "XValidations": "[]ValidationRule{}",
+}  # fmt: skip
+_PLAIN_FIELDS: Final[Mapping[str, str]] = {
+    "type": "Type",
+    "format": "Format",
+    "title": "Title",
+    "pattern": "Pattern",
+    "required": "Required",
+}
+
+
+def go_schema(schema: Any) -> str:
+    """Return *schema* as Go prints its struct, with every field; its JSON where it has more than plain fields.
+
+    As recorded: ``{"required": ["b"]}`` is ``&JSONSchemaProps{ID:,Schema:,Ref:nil,...,Required:[b],...}``.
+    """
+    if not isinstance(schema, Mapping) or not all(key in _PLAIN_FIELDS for key in schema):
+        return raw_json(schema)
+    values = dict(_EMPTY_FIELDS)
+    for key, value in schema.items():
+        is_list = key == "required" and isinstance(value, list)
+        values[_PLAIN_FIELDS[key]] = f"[{' '.join(map(str, value))}]" if is_list else str(value)
+    return f"&JSONSchemaProps{{{''.join(f'{name}:{value},' for name, value in values.items())}}}"
 
 
 def raw_json(value: Any) -> str:

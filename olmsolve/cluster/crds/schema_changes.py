@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from olmsolve.cluster.crds.changed_fields import unjudged_changes
-from olmsolve.cluster.crds.go_text import go_number, raw_json
+from olmsolve.cluster.crds.go_text import go_number, go_schema, raw_json
 from olmsolve.cluster.crds.schema_tree import Schema
 from olmsolve.semver import quote
 
@@ -120,7 +120,7 @@ def _nullable(old: Schema, new: Schema) -> Iterator[str]:
 def _one_of(old: Schema, new: Schema) -> Iterator[str]:
     """Judge ``oneOf``. As recorded, additions are left out of the message where schemas were removed as well."""
     before, after = (
-        {raw_json(_without_description(part)) for part in _items(schema, "oneOf")} for schema in (old, new)
+        {go_schema(_without_description(part)) for part in _items(schema, "oneOf")} for schema in (old, new)
     )
     if not before and after:
         yield f"oneOf constraint added when there was none previously: [{' '.join(sorted(after))}]"

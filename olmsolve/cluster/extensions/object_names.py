@@ -57,6 +57,11 @@ class BundleObject:
     namespace: str
     name: str
 
+    @property
+    def is_crd(self) -> bool:
+        """Whether it is the definition of an API."""
+        return self.kind == _CRD
+
 
 def bundle_objects(content: v1.BundleContent, settings: v1.InstallSettings) -> tuple[BundleObject, ...]:
     """Return the objects of a bundle with this *content*, as far as it is known, in Helm's order.
@@ -65,12 +70,9 @@ def bundle_objects(content: v1.BundleContent, settings: v1.InstallSettings) -> t
     """
     found = {BundleObject(_CRD, "", name) for name in content.crd_names if name}
     if content.manifests is not None:
-        found.update(_of_strategy(content, settings.namespace))
+        found.update(_of_strategy(content, settings))
         for each in content.others:
-            kind, metadata = each.get("kind"), each.get("metadata")
-            name = metadata.get("name") if isinstance(metadata, Mapping) else None
-            if isinstance(kind, str) and isinstance(name, str):
-                found.add(BundleObject(kind, settings.namespace if v1.is_namespaced(kind) else "", name))
+            found.update(_written_object(each, settings))
     return tuple(sorted(found, key=lambda each: (_position(each.kind), each.kind, each.name)))
 
 
@@ -83,28 +85,80 @@ def revision_phases(objects: Iterable[BundleObject]) -> tuple[tuple[BundleObject
     return tuple(tuple(phases[number]) for number in sorted(phases))
 
 
-def _of_strategy(content: v1.BundleContent, namespace: str) -> Iterator[BundleObject]:
-    strategy = content.strategy
+@attrs.frozen
+class Grant:
+    """A role or a binding of a bundle, and the *rules* that it grants; their fields are as manifests write them."""
+
+    made: BundleObject
+    rules: tuple[Mapping[str, Any], ...]
+
+
+def bundle_grants(content: v1.BundleContent, settings: v1.InstallSettings) -> tuple[Grant, ...]:
+    """Return what the roles and bindings of a bundle with this *content* grant, as far as the bundle itself says.
+
+    A binding grants the rules of its role; of a role that is not in the bundle, it grants nothing that is known.
+    """
+    grants = list(_generated_grants(content, settings))
+    roles = {each.made: each.rules for each in grants}
+    written = [(made, each) for each in content.others for made in _written_object(each, settings)]
+    for made, each in written:
+        if made.kind in ("ClusterRole", "Role"):
+            roles[made] = tuple(_mappings(each.get("rules")))
+            grants.append(Grant(made, roles[made]))
+    for made, each in written:
+        if made.kind in ("ClusterRoleBinding", "RoleBinding"):
+            role = each.get("roleRef")
+            kind, name = (str(role.get(field)) for field in ("kind", "name")) if isinstance(role, Mapping) else ("", "")
+            bound = BundleObject(kind, made.namespace if kind == "Role" else "", name)
+            grants.append(Grant(made, roles.get(bound, ())))
+    return tuple(grants)
+
+
+def _written_object(manifest: Mapping[str, Any], settings: v1.InstallSettings) -> Iterator[BundleObject]:
+    kind, metadata = manifest.get("kind"), manifest.get("metadata")
+    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    if isinstance(kind, str) and isinstance(name, str):
+        yield BundleObject(kind, settings.namespace if v1.is_namespaced(kind) else "", name)
+
+
+def _of_strategy(content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[BundleObject]:
+    strategy, namespace = content.strategy, settings.namespace
     asked, asked_of_cluster = _permissions(strategy, "permissions"), _permissions(strategy, "clusterPermissions")
-    serves_all = "AllNamespaces" in content.install_modes
     for account in {_account(each) for each in (*asked, *asked_of_cluster)} - {"default"}:
         yield BundleObject("ServiceAccount", namespace, account)
-    of_cluster = [*asked_of_cluster]
-    if serves_all:
-        of_cluster += [{**each, "rules": [*(each.get("rules") or ()), _OF_NAMESPACES]} for each in asked]
-    for each in of_cluster:
-        name = _generated_name(f"{content.name}-{_account(each)}", each)
-        yield BundleObject("ClusterRole", "", name)
-        yield BundleObject("ClusterRoleBinding", "", name)
+    yield from (each.made for each in _generated_grants(content, settings))
     deployments = strategy.get("deployments")
     for each in deployments if isinstance(deployments, Sequence) else ():
         if isinstance(each, Mapping) and isinstance(each.get("name"), str):
             yield BundleObject("Deployment", namespace, each["name"])
 
 
+def _generated_grants(content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[Grant]:
+    """Yield a role and its binding for each permission of the operator."""
+    strategy, watched = content.strategy, settings.watch_namespace
+    asked = _permissions(strategy, "permissions")
+    of_cluster = _permissions(strategy, "clusterPermissions")
+    if "AllNamespaces" in content.install_modes and not watched:
+        of_cluster += [{**each, "rules": [*(each.get("rules") or ()), _OF_NAMESPACES]} for each in asked]
+        asked = []
+    for kind, namespace, permissions in (
+        ("ClusterRole", "", of_cluster),
+        ("Role", watched or settings.namespace, asked),
+    ):
+        for each in permissions:
+            name = _generated_name(f"{content.name}-{_account(each)}", each)
+            rules = tuple(_mappings(each.get("rules")))
+            yield Grant(BundleObject(kind, namespace, name), rules)
+            yield Grant(BundleObject(f"{kind}Binding", namespace, name), rules)
+
+
+def _mappings(value: object) -> Iterator[Mapping[str, Any]]:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        yield from (each for each in value if isinstance(each, Mapping))
+
+
 def _permissions(strategy: Mapping[str, Any], field: str) -> list[Mapping[str, Any]]:
-    value = strategy.get(field)
-    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, Sequence) else []
+    return list(_mappings(strategy.get(field)))
 
 
 def _account(permission: Mapping[str, Any]) -> str:

@@ -12,8 +12,10 @@ import attrs
 
 from olmsolve import v1
 from olmsolve.catalog import Bundle
+from olmsolve.cluster.extensions.accounts import refusal_to_read
 from olmsolve.cluster.extensions.object_names import BundleObject, bundle_objects, revision_phases
 from olmsolve.cluster.objects import ClusterExtension, ClusterServiceVersion, CustomResourceDefinition, OtherObject
+from olmsolve.cluster.rbac import Rights
 from olmsolve.cluster.state import ClusterState
 
 OWNER_LABEL = "olm.operatorframework.io/owner-name"
@@ -38,11 +40,13 @@ _API_VERSIONS = {
 class ObjectsAreOwned:
     """The check that a bundle brings no object that somebody else has: *owners* in words, "" for nobody.
 
-    *definitions* are the owners of definitions whose names are not known, by group and kind.
+    *definitions* are the owners of definitions whose names are not known, by group and kind. The controller looks at
+    one object after the other, for which its account needs *rights*; None where they are not known.
     """
 
     owners: Mapping[BundleObject, str]
     definitions: Mapping[tuple[str, str], str] = attrs.field(factory=dict)
+    rights: Rights | None = None
 
     def __call__(self, bundle: Bundle, request: v1.ExtensionRequest, /) -> v1.InstallationRefusal | None:
         content = v1.bundle_content(bundle)
@@ -51,7 +55,10 @@ class ObjectsAreOwned:
         objects = (
             [each for phase in phases for each in phase] if in_rollout else bundle_objects(content, request.settings)
         )
+        unread = {} if self.rights is None else dict(refusal_to_read(self.rights, bundle, request))
         for each in objects:
+            if each in unread:
+                return unread[each]
             if each in self.owners:
                 phase = next(number for number, made in enumerate(phases) if each in made)
                 return _refusal(each, self.owners[each], _revision_message(each, phase, content) if in_rollout else "")

@@ -48,9 +48,10 @@ class Rights:
     is_known: bool = True
 
     @classmethod
-    def of(cls, state: ClusterState, namespace: str, name: str) -> Self | None:
+    def of(cls, state: ClusterState, namespace: str, name: str, *, in_groups: bool = True) -> Self | None:
         """Return the rights of the account *name* of *namespace*; None where *state* holds no bindings.
 
+        Not *in_groups*, the rights that it has as one of all accounts are left out.
         Every cluster has bindings of both kinds, so that a state without one kind was dumped without it.
         """
         found = _by_kind(state)
@@ -64,7 +65,7 @@ class Rights:
                 if kind == "RoleBinding" and binding.namespace != namespace:
                     continue
                 try:
-                    granted = _rules_of(binding, found) if _binds(binding.raw, namespace, name) else ()
+                    granted = _rules_of(binding, found) if _binds(binding.raw, namespace, name, in_groups) else ()
                 except RequestError:
                     granted = None  # a broken manifest tells nothing
                 is_known = is_known and granted is not None
@@ -81,7 +82,7 @@ class Rights:
 
         *name* is the object's; a rule for other names does not count.
         """
-        if self._may(needed, name):
+        if self.may(needed, name):
             return ""
         where = "at the cluster scope" if needed.is_cluster_wide else f'in the namespace "{self.namespace}"'
         resource = f"{needed.resource}.{needed.group}" if needed.group else needed.resource
@@ -90,11 +91,21 @@ class Rights:
             f' in API group "{needed.group}" {where}'
         )
 
-    def _may(self, needed: Needed, name: str = "") -> bool:
+    def may(self, needed: Needed, name: str = "") -> bool:
+        """Return whether the account may do what is *needed* to the object *name*, "" for none in particular."""
         if not self.is_known:
             return True
         rules = self.cluster_rules if needed.is_cluster_wide else (*self.cluster_rules, *self.rules)
         return any(_allows(rule, needed, name) for rule in rules)
+
+    def may_request(self, verb: str, url: str) -> bool:
+        """Return whether the account may *verb* a *url* of the API server that is no resource."""
+        if not self.is_known:
+            return True
+        return any(
+            _has(rule.verbs, verb) and any(_covers(own, url) for own in rule.non_resource_urls or ())
+            for rule in self.cluster_rules
+        )
 
     def refusal_to_grant(self, kind: str, name: str, rules: Iterable[PolicyRule]) -> str:
         """Return why the account may not create the role or binding *name*, which grants *rules*; "" where it may."""
@@ -104,7 +115,7 @@ class Rights:
             return refused
         verb = "bind" if kind.endswith("Binding") else "escalate"
         resource = f"{kind.removesuffix('Binding').lower()}s"
-        if self._may(Needed(verb, RBAC_GROUP, resource, is_wide)):
+        if self.may(Needed(verb, RBAC_GROUP, resource, is_wide)):
             return ""
         missing = [rule for rule in rules if not self._holds(rule, is_wide=is_wide)]
         if not missing:
@@ -120,7 +131,7 @@ class Rights:
             for group in rule.api_groups or ()
             for resource in rule.resources or ()
         )
-        held = all(self._may(Needed(verb, group, resource, is_wide)) for verb, group, resource in wanted)
+        held = all(self.may(Needed(verb, group, resource, is_wide)) for verb, group, resource in wanted)
         urls = rule.non_resource_urls or ()
         return held and (not urls or any("*" in (own.non_resource_urls or ()) for own in self.cluster_rules))
 
@@ -142,14 +153,14 @@ def _by_kind(state: ClusterState) -> dict[str, list[OtherObject]]:
     return found
 
 
-def _binds(binding: Mapping[str, Any], namespace: str, name: str) -> bool:
+def _binds(binding: Mapping[str, Any], namespace: str, name: str, in_groups: bool) -> bool:
     """Return whether one of the subjects of *binding* is the account, or a group of all accounts."""
     groups = ("system:authenticated", "system:serviceaccounts", f"system:serviceaccounts:{namespace}")
     for subject in Fields(binding).parts("subjects"):
         kind, called = subject.text("kind"), subject.text("name")
         if kind == "ServiceAccount" and (subject.text("namespace"), called) == (namespace, name):
             return True
-        if (kind == "Group" and called in groups) or (
+        if (kind == "Group" and in_groups and called in groups) or (
             kind == "User" and called == f"system:serviceaccount:{namespace}:{name}"
         ):
             return True
@@ -183,13 +194,23 @@ def _allows(rule: PolicyRule, needed: Needed, name: str) -> bool:
     return (
         _has(rule.verbs, needed.verb)
         and _has(rule.api_groups, needed.group)
-        and _has(rule.resources, needed.resource)
+        and _has_resource(rule.resources, needed.resource)
         and (not names or name in names)
     )
 
 
 def _has(values: tuple[str, ...] | None, wanted: str) -> bool:
     return bool(values) and ("*" in (values or ()) or wanted in (values or ()))
+
+
+def _has_resource(values: tuple[str, ...] | None, wanted: str) -> bool:
+    """Return whether *wanted* is among the *values*, of which ``*/status`` stands for every resource's status."""
+    _, slash, part = wanted.partition("/")
+    return _has(values, wanted) or (bool(slash) and _has(values, f"*/{part}"))
+
+
+def _covers(own: str, url: str) -> bool:
+    return url.startswith(own[:-1]) if own.endswith("*") else url == own
 
 
 def _in_words(rule: PolicyRule) -> str:

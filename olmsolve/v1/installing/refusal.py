@@ -16,6 +16,7 @@ class InstallRule(enum.StrEnum):
     INSTALL_MODE = "install-mode"
     CONFIG = "config"
     VALIDATOR = "validator"
+    ACCOUNT = "account"
     OWNERSHIP = "ownership"
     CRD_UPGRADE = "crd-upgrade"
 

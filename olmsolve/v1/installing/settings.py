@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import attrs
 
 from olmsolve.errors import RequestError
+from olmsolve.v1.installing.inline_config import watch_namespace
 
 
 class _Default(NamedTuple):
@@ -87,3 +88,8 @@ class InstallSettings:
     namespace: str = ""
     config: Mapping[str, Any] | None = attrs.field(default=None, hash=False)
     crd_upgrade_safety: bool = True
+
+    @property
+    def watch_namespace(self) -> str:
+        """The one namespace that the operator shall watch, by *config*; "" where it names none."""
+        return watch_namespace(self.config)

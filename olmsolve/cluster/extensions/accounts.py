@@ -1,0 +1,302 @@
+"""The account by which an extension installs: what the controller refuses where it is not there, or may too little.
+
+As recorded from operator-controller of July 2026; from v1.11.0 on upstream ignores the account. The order is the
+controller's: the account itself, before anything is resolved; with the gate PreflightPermissions every right that the
+bundle needs, at once; then each object in Helm's order, which the account has to read (see ``ownership``); and last
+each object that it has to make.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from olmsolve import v1
+from olmsolve.catalog import Bundle
+from olmsolve.cluster.extensions.object_names import BundleObject, Grant, bundle_grants, bundle_objects
+from olmsolve.cluster.extensions.resources import Resource, resource_of
+from olmsolve.cluster.objects import ClusterExtension
+from olmsolve.cluster.rbac import Needed, Rights
+from olmsolve.cluster.state import ClusterState
+
+_ACCOUNT: Final = "ServiceAccount"
+_CONTROLLER: Final = "operator-controller"
+_IGNORED_FROM: Final = (1, 11)
+_TAG: Final = re.compile(r":v(\d+)\.(\d+)\.")
+_ON_ONE: Final = ("get", "update", "patch", "delete")
+_FINALIZERS: Final = Resource("olm.operatorframework.io", "clusterextensions/finalizers")
+_IGNORED: Final = "operator-controller from v1.11.0 on ignores the account"
+
+
+def missing_account(state: ClusterState, extension: ClusterExtension) -> str:
+    """Return the name of the account of *extension* where it is not there; "" where it is, or nobody knows.
+
+    The accounts are known where *state* has any, as every namespace has one.
+    """
+    name, namespace = extension.service_account_name, extension.install_namespace
+    accounts = {(each.namespace, each.name) for each in state.others if each.kind == _ACCOUNT}
+    is_known = bool(name) and bool(accounts) and not _ignores_accounts(state)
+    return name if is_known and (namespace, name) not in accounts else ""
+
+
+def rights_of_account(state: ClusterState, extension: ClusterExtension, *, in_groups: bool = True) -> Rights | None:
+    """Return the rights of *extension*'s account; None where *state* does not tell them, or the controller asks not.
+
+    Not *in_groups*, they are the ones that pre-authorization sees, which as recorded looks at no group of accounts.
+    """
+    if not extension.service_account_name or _ignores_accounts(state):
+        return None
+    rights = Rights.of(state, extension.install_namespace, extension.service_account_name, in_groups=in_groups)
+    return rights if rights is not None and rights.is_known else None
+
+
+def _ignores_accounts(state: ClusterState) -> bool:
+    """Return whether the image of the controller's Deployment says that it is of a version that ignores accounts."""
+    for each in state.others:
+        if each.kind == "Deployment" and _CONTROLLER in each.name:
+            for tag in _TAG.finditer(str(each.raw.get("spec"))):
+                return (int(tag[1]), int(tag[2])) >= _IGNORED_FROM
+    return False
+
+
+@attrs.frozen
+class AccountIsPreauthorized:
+    """The check, behind the gate PreflightPermissions, that an account has all *rights* that a bundle needs.
+
+    *extension* is the name of the ClusterExtension, whose finalizers the account has to set as well.
+    """
+
+    rights: Rights
+    extension: str
+
+    def __call__(self, bundle: Bundle, request: v1.ExtensionRequest, /) -> v1.InstallationRefusal | None:
+        content = v1.bundle_content(bundle)
+        if content.manifests is None or not request.gates.is_on("PreflightPermissions"):
+            return None
+        missing = [*self._missing_on_objects(content, request.settings)]
+        for grant in bundle_grants(content, request.settings):
+            missing += missing_to_grant(self.rights, grant)
+        lines = sorted(_lines(missing))
+        if not lines:
+            return None
+        told = "".join(f"\n  {line}" for line in lines)
+        message = (
+            "pre-authorization failed: service account requires the following permissions to manage cluster"
+            f" extension:{told}"
+        )
+        return _refusal(message, f"{self.rights.user} needs a role with these rights; {_IGNORED}")
+
+    def _missing_on_objects(self, content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[_Missing]:
+        namespaces: dict[Resource, dict[str, None]] = {}
+        for each in bundle_objects(content, settings):
+            resource = _resource(each, content)
+            namespaces.setdefault(resource, {})[each.namespace] = None
+            for verb in _ON_ONE:
+                yield from self._missing(each.namespace, resource, verb, each.name)
+        for resource, places in namespaces.items():
+            for namespace in places:
+                yield from self._missing(namespace, resource, "create")
+            # The controller watches what it has made, in the whole cluster.
+            for verb in ("list", "watch"):
+                yield from self._missing("", resource, verb)
+        yield from self._missing("", _FINALIZERS, "update", self.extension)
+
+    def _missing(self, namespace: str, resource: Resource, verb: str, name: str = "") -> Iterator[_Missing]:
+        yield from _missing_right(self.rights, namespace, resource, verb, name)
+
+
+def missing_to_grant(rights: Rights, grant: Grant) -> Iterator[_Missing]:
+    """Yield what an account with these *rights* grants and does not hold, unless it may escalate roles, or bind them.
+
+    Kubernetes judges a rule piece by piece: each verb on each resource of each group, and each name.
+    """
+    made = grant.made
+    kind = made.kind.removesuffix("Binding")
+    verb = "escalate" if made.kind == kind else "bind"
+    if rights.may(Needed(verb, *resource_of(kind), not made.namespace), made.name):
+        return
+    for rule in grant.rules:
+        pieces = product(*(_texts(rule, name) for name in ("verbs", "apiGroups", "resources")))
+        for verb, group, resource in pieces:
+            for name in _texts(rule, "resourceNames") or ("",):
+                yield from _missing_right(rights, made.namespace, Resource(group, resource), verb, name)
+        for url, verb in product(_texts(rule, "nonResourceURLs"), _texts(rule, "verbs")):
+            if not rights.may_request(verb, url):
+                yield _Missing("", None, url, verb)
+
+
+def _missing_right(rights: Rights, namespace: str, resource: Resource, verb: str, name: str) -> Iterator[_Missing]:
+    if not rights.may(Needed(verb, *resource, not namespace), name):
+        yield _Missing(namespace, resource, name, verb)
+
+
+@attrs.frozen
+class AccountMayApply:
+    """The check that an account with these *rights* may make the objects of a bundle, and change those that are there.
+
+    As recorded, definitions are patched each time, and deployments where the bundle changes them.
+    """
+
+    rights: Rights
+
+    def __call__(self, bundle: Bundle, request: v1.ExtensionRequest, /) -> v1.InstallationRefusal | None:
+        content = v1.bundle_content(bundle)
+        if content.manifests is None:
+            return None
+        installed = v1.installed_bundle(request)
+        before = None if installed is None else v1.bundle_content(installed)
+        there = frozenset[BundleObject]() if before is None else frozenset(bundle_objects(before, request.settings))
+        objects = bundle_objects(content, request.settings)
+        grants = {each.made: each for each in bundle_grants(content, request.settings)}
+        for each in objects:
+            if each not in there and (forbidden := self._not_made(each, content, grants.get(each))):
+                return _refusal(f"failed to create resource: {forbidden}", _lacks("create", _resource(each, content)))
+        kept = [each for each in objects if each in there and _is_patched(each, content, before)]
+        told = {each: forbidden for each in kept if (forbidden := self._forbidden("patch", each, content))}
+        if not told:
+            return None
+        first, forbidden = next(iter(told.items()))
+        if is_installed(bundle, request):
+            return _refusal(f"patch error: {forbidden}", _lacks("patch", _resource(first, content)))
+        lines = (f'cannot patch "{each.name}" with kind {each.kind}: {text}' for each, text in told.items())
+        return _refusal(" && ".join(lines), _lacks("patch", _resource(first, content)))
+
+    def _not_made(self, each: BundleObject, content: v1.BundleContent, grant: Grant | None) -> str:
+        resource = _resource(each, content)
+        if not self.rights.may(Needed("create", *resource, not each.namespace)):
+            return f"{resource} is forbidden: {_cannot(self.rights, 'create', resource, each)}"
+        missing = () if grant is None else tuple(missing_to_grant(self.rights, grant))
+        if not missing:
+            return ""
+        groups = ("system:serviceaccounts", f"system:serviceaccounts:{self.rights.namespace}", "system:authenticated")
+        listed = " ".join(f'"{group}"' for group in groups)
+        return (
+            f'{resource} "{each.name}" is forbidden: user "{self.rights.user}" (groups=[{listed}]) is attempting to'
+            f" grant RBAC permissions not currently held:\n{_rules_text(missing)}"
+        )
+
+    def _forbidden(self, verb: str, each: BundleObject, content: v1.BundleContent) -> str:
+        return _forbidden(self.rights, verb, each, _resource(each, content))
+
+
+def is_installed(bundle: Bundle, request: v1.ExtensionRequest) -> bool:
+    """Return whether *bundle* is the installed one, so that the controller only compares what is there."""
+    return request.installed is not None and request.installed.name == bundle.name
+
+
+def refusal_to_read(
+    rights: Rights, bundle: Bundle, request: v1.ExtensionRequest
+) -> Iterator[tuple[BundleObject, v1.InstallationRefusal]]:
+    """Yield the objects of *bundle* that an account with these *rights* may not look at, each with the refusal.
+
+    Of an update the controller looks whether the objects that are new are there already.
+    """
+    content = v1.bundle_content(bundle)
+    if content.manifests is None:
+        return
+    installed = None if is_installed(bundle, request) else v1.installed_bundle(request)
+    before = () if installed is None else bundle_objects(v1.bundle_content(installed), request.settings)
+    doing = "install" if request.installed is None else "update"
+    for each in bundle_objects(content, request.settings):
+        resource = _resource(each, content)
+        forbidden = "" if each in before else _forbidden(rights, "get", each, resource)
+        if not forbidden:
+            continue
+        message = f"could not get object: {forbidden}"
+        if not is_installed(bundle, request):
+            message = (
+                f"failed to get release state using server-side dry-run: Unable to continue with {doing}: could not"
+                f' get information about the resource {each.kind} "{each.name}" in namespace "{each.namespace}":'
+                f" {forbidden}"
+            )
+        yield each, _refusal(message, _lacks("get", resource))
+
+
+def _forbidden(rights: Rights, verb: str, each: BundleObject, resource: Resource) -> str:
+    """Return the API server's words where the account may not *verb* the object *each*; "" where it may."""
+    if rights.may(Needed(verb, *resource, not each.namespace), each.name):
+        return ""
+    return f'{resource} "{each.name}" is forbidden: {_cannot(rights, verb, resource, each)}'
+
+
+def _is_patched(each: BundleObject, content: v1.BundleContent, before: v1.BundleContent | None) -> bool:
+    if each.kind != "Deployment":
+        return each.is_crd
+    return before is not None and _deployments(content).get(each.name) != _deployments(before).get(each.name)
+
+
+def _deployments(content: v1.BundleContent) -> dict[str, object]:
+    listed = content.strategy.get("deployments")
+    return {str(each.get("name")): each for each in listed or () if isinstance(each, Mapping)}
+
+
+@attrs.frozen
+class _Missing:
+    """The right to *verb* an object *name* ("" for any) of a *resource*, or, where that is None, to *verb* a URL."""
+
+    namespace: str
+    resource: Resource | None
+    name: str
+    verb: str
+
+
+_Compacted: TypeAlias = dict[tuple[str, Resource, str], set[str]]
+
+
+def _compacted(missing: Iterable[_Missing]) -> _Compacted:
+    """Return the verbs on each object or resource, as Kubernetes compacts rules; URLs are left out."""
+    verbs: _Compacted = {}
+    for each in missing:
+        if each.resource is not None:
+            verbs.setdefault((each.namespace, each.resource, each.name), set()).add(each.verb)
+    return verbs
+
+
+def _lines(missing: Sequence[_Missing]) -> Iterator[str]:
+    """Yield the controller's line for all verbs on one object or resource; URLs stay by themselves, as recorded."""
+    for each in missing:
+        if each.resource is None:
+            yield f'Namespace:"" Verbs:[{each.verb}] NonResourceURLs:[{each.name}]'
+    for (namespace, resource, name), asked in _compacted(missing).items():
+        named = f" ResourceNames:[{name}]" if name else ""
+        yield (
+            f'Namespace:"{namespace}" APIGroups:[{resource.group}] Resources:[{resource.name}]{named}'
+            f" Verbs:[{','.join(sorted(asked))}]"
+        )
+
+
+def _rules_text(missing: Sequence[_Missing]) -> str:
+    """Return the rules that are not held, a line each, as the API server writes them."""
+    lines = [f'{{NonResourceURLs:["{each.name}"], Verbs:["{each.verb}"]}}' for each in missing if each.resource is None]
+    for (_, resource, name), asked in _compacted(missing).items():
+        named = f', ResourceNames:["{name}"]' if name else ""
+        verbs = " ".join(f'"{verb}"' for verb in sorted(asked))
+        lines.append(f'{{APIGroups:["{resource.group}"], Resources:["{resource.name}"]{named}, Verbs:[{verbs}]}}')
+    return "\n".join(sorted(lines))
+
+
+def _resource(each: BundleObject, content: v1.BundleContent) -> Resource:
+    written = {str(other.get("kind")): str(other.get("apiVersion") or "") for other in content.others}
+    return resource_of(each.kind, written.get(each.kind, ""))
+
+
+def _cannot(rights: Rights, verb: str, resource: Resource, each: BundleObject) -> str:
+    where = f'in the namespace "{each.namespace}"' if each.namespace else "at the cluster scope"
+    return f'User "{rights.user}" cannot {verb} resource "{resource.name}" in API group "{resource.group}" {where}'
+
+
+def _lacks(verb: str, resource: Resource) -> str:
+    return f"the account needs a role that lets it {verb} {resource}; {_IGNORED}"
+
+
+def _refusal(message: str, note: str) -> v1.InstallationRefusal:
+    return v1.InstallationRefusal(v1.InstallRule.ACCOUNT, message, note)
+
+
+def _texts(rule: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    values = rule.get(name)
+    return tuple(each for each in values if isinstance(each, str)) if isinstance(values, list | tuple) else ()
