@@ -214,7 +214,7 @@ def test_an_extension_with_another_version() -> None:
 
 
 def test_an_extension_that_newly_fails_keeps_its_bundle() -> None:
-    """OLM v1 takes nothing away: where the next bundle is refused, the installed one stays, and nothing is in its place.
+    """OLM v1 takes nothing away: where the next bundle is refused, the installed one stays.
 
     A bundle whose update fails on the way counts as well: the extension comes to rest on the last one that came.
     """

@@ -35,12 +35,13 @@ _IGNORED: Final = "operator-controller from v1.11.0 on ignores the account"
 def missing_account(state: ClusterState, extension: ClusterExtension) -> str:
     """Return the name of the account of *extension* where it is not there; "" where it is, or nobody knows.
 
-    The accounts are known where *state* has any, as every namespace has one.
+    The accounts are known where *state* has any that is on a cluster already, as every namespace has one: it has a uid.
     """
     name, namespace = extension.service_account_name, extension.install_namespace
-    accounts = {(each.namespace, each.name) for each in state.others if each.kind == _ACCOUNT}
-    is_known = bool(name) and bool(accounts) and not _ignores_accounts(state)
-    return name if is_known and (namespace, name) not in accounts else ""
+    accounts = [account for account in state.others if account.kind == _ACCOUNT]
+    is_known = bool(name) and any(account.metadata.uid for account in accounts) and not _ignores_accounts(state)
+    is_there = any((account.namespace, account.name) == (namespace, name) for account in accounts)
+    return name if is_known and not is_there else ""
 
 
 def rights_of_account(state: ClusterState, extension: ClusterExtension, *, in_groups: bool = True) -> Rights | None:
@@ -90,7 +91,7 @@ class AccountIsPreauthorized:
         )
         return _refusal(message, f"{self.rights.user} needs a role with these rights; {_IGNORED}")
 
-    def _missing_on_objects(self, content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[_Missing]:
+    def _missing_on_objects(self, content: v1.BundleContent, settings: v1.InstallSettings) -> Iterator[_LackedRight]:
         namespaces: dict[Resource, dict[str, None]] = {}
         for each in bundle_objects(content, settings):
             resource = _resource(each, content)
@@ -105,11 +106,11 @@ class AccountIsPreauthorized:
                 yield from self._missing("", resource, verb)
         yield from self._missing("", _FINALIZERS, "update", self.extension)
 
-    def _missing(self, namespace: str, resource: Resource, verb: str, name: str = "") -> Iterator[_Missing]:
+    def _missing(self, namespace: str, resource: Resource, verb: str, name: str = "") -> Iterator[_LackedRight]:
         yield from _missing_right(self.rights, namespace, resource, verb, name)
 
 
-def missing_to_grant(rights: Rights, grant: Grant) -> Iterator[_Missing]:
+def missing_to_grant(rights: Rights, grant: Grant) -> Iterator[_LackedRight]:
     """Yield what an account with these *rights* grants and does not hold, unless it may escalate roles, or bind them.
 
     Kubernetes judges a rule piece by piece: each verb on each resource of each group, and each name.
@@ -126,12 +127,12 @@ def missing_to_grant(rights: Rights, grant: Grant) -> Iterator[_Missing]:
                 yield from _missing_right(rights, made.namespace, Resource(group, resource), verb, name)
         for url, verb in product(_texts(rule, "nonResourceURLs"), _texts(rule, "verbs")):
             if not rights.may_request(verb, url):
-                yield _Missing("", None, url, verb)
+                yield _LackedRight("", None, url, verb)
 
 
-def _missing_right(rights: Rights, namespace: str, resource: Resource, verb: str, name: str) -> Iterator[_Missing]:
+def _missing_right(rights: Rights, namespace: str, resource: Resource, verb: str, name: str) -> Iterator[_LackedRight]:
     if not rights.may(Needed(verb, *resource, not namespace), name):
-        yield _Missing(namespace, resource, name, verb)
+        yield _LackedRight(namespace, resource, name, verb)
 
 
 @attrs.frozen
@@ -235,7 +236,7 @@ def _deployments(content: v1.BundleContent) -> dict[str, object]:
 
 
 @attrs.frozen
-class _Missing:
+class _LackedRight:
     """The right to *verb* an object *name* ("" for any) of a *resource*, or, where that is None, to *verb* a URL."""
 
     namespace: str
@@ -247,7 +248,7 @@ class _Missing:
 _Compacted: TypeAlias = dict[tuple[str, Resource, str], set[str]]
 
 
-def _compacted(missing: Iterable[_Missing]) -> _Compacted:
+def _compacted(missing: Iterable[_LackedRight]) -> _Compacted:
     """Return the verbs on each object or resource, as Kubernetes compacts rules; URLs are left out."""
     verbs: _Compacted = {}
     for each in missing:
@@ -256,7 +257,7 @@ def _compacted(missing: Iterable[_Missing]) -> _Compacted:
     return verbs
 
 
-def _lines(missing: Sequence[_Missing]) -> Iterator[str]:
+def _lines(missing: Sequence[_LackedRight]) -> Iterator[str]:
     """Yield the controller's line for all verbs on one object or resource; URLs stay by themselves, as recorded."""
     for each in missing:
         if each.resource is None:
@@ -269,7 +270,7 @@ def _lines(missing: Sequence[_Missing]) -> Iterator[str]:
         )
 
 
-def _rules_text(missing: Sequence[_Missing]) -> str:
+def _rules_text(missing: Sequence[_LackedRight]) -> str:
     """Return the rules that are not held, a line each, as the API server writes them."""
     lines = [f'{{NonResourceURLs:["{each.name}"], Verbs:["{each.verb}"]}}' for each in missing if each.resource is None]
     for (_, resource, name), asked in _compacted(missing).items():

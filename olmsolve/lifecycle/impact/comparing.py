@@ -184,17 +184,17 @@ def _extension_courses(simulation: Simulation) -> Iterator[tuple[tuple[str, str]
         yield ("", name), _Course(several[0][0], several[0][1], updates, several[-1][3])
 
 
-class _Installed(NamedTuple):
+class _BundleAndVersion(NamedTuple):
     """The bundle that the status of an extension names, and its version; "" where nothing is installed."""
 
     bundle: str
     version: str
 
 
-def _installed_before(simulation: Simulation, name: str) -> _Installed:
+def _installed_before(simulation: Simulation, name: str) -> _BundleAndVersion:
     extension = simulation.start.get(ClusterExtension, "", name)
     status = {} if extension is None or extension.installed is None else extension.installed
-    return _Installed(str(status.get("name") or ""), str(status.get("version") or ""))
+    return _BundleAndVersion(str(status.get("name") or ""), str(status.get("version") or ""))
 
 
 # Failures: what is left at the end that nobody wishes for.
