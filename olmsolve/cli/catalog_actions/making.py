@@ -12,7 +12,6 @@ from typing import Final
 import olmsolve
 from olmsolve import authoring
 from olmsolve._waiting import read_whole
-from olmsolve.catalog.fbc import DOCUMENT
 from olmsolve.cli.catalog_actions.action import Action
 from olmsolve.cli.catalogs import load, put, put_text
 from olmsolve.cli.exits import Exit
@@ -160,6 +159,8 @@ def _init(options: argparse.Namespace) -> int:
 
 def _bytes_of(path: str) -> bytes:
     try:
+        from olmsolve.catalog.fbc import DOCUMENT
+
         return read_whole(Path(path), DOCUMENT) if path else b""
     except OSError as error:
         raise olmsolve.CatalogError(f"cannot be read: {error.strerror}", origin=path) from None
