@@ -62,7 +62,7 @@ def write_whole(path: str | os.PathLike[str], pieces: Iterable[bytes], *, is_own
             os.fchmod(descriptor, given_mode & ~(stat.S_IWGRP | stat.S_IWOTH) if is_own else given_mode)
             os.fsync(descriptor)
             if name is None:
-                name = _named(descriptor, target)
+                name = _link_or_hide(descriptor, target)
         finally:
             os.close(descriptor)
         if name is not None:
@@ -172,7 +172,7 @@ def _hidden(target: Path) -> Path:
     return target.with_name(f".{target.name[:40]}.{os.urandom(8).hex()}")
 
 
-def _named(descriptor: int, target: Path) -> Path | None:
+def _link_or_hide(descriptor: int, target: Path) -> Path | None:
     """Give the file without a name the name of *target*; return a hidden name instead if *target* is there already."""
     try:
         _link(descriptor, target)

@@ -42,7 +42,7 @@ def _entries(values: Iterable[ChannelEntry]) -> tuple[ChannelEntry, ...]:
     return every(values, ChannelEntry, "entries")
 
 
-def _own(values: Mapping[str, Any]) -> Mapping[str, Any]:
+def _copied(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a copy of a plain dict, which its giver may change; a lazy mapping stays as it is."""
     return dict(values) if type(values) is dict and values is not _EMPTY else values
 
@@ -85,7 +85,9 @@ class Channel(HasOrigin):
     name: str = attrs.field(validator=is_text)
     entries: tuple[ChannelEntry, ...] = attrs.field(converter=_entries)
     properties: tuple[Property, ...] = attrs.field(default=(), converter=_properties)
-    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False, converter=_own, validator=_is_object)
+    extra: Mapping[str, Any] = attrs.field(
+        default=_EMPTY, repr=False, hash=False, converter=_copied, validator=_is_object
+    )
     _origin: Origin | LineRun | str | None = attrs.field(
         default=None, eq=False, repr=False, kw_only=True, alias="origin"
     )
@@ -128,7 +130,9 @@ class Bundle(HasOrigin):
     name: str = attrs.field(validator=is_text)
     properties: tuple[Property, ...] = attrs.field(default=(), converter=_properties)
     image: str = attrs.field(default="", validator=is_text)
-    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False, converter=_own, validator=_is_object)
+    extra: Mapping[str, Any] = attrs.field(
+        default=_EMPTY, repr=False, hash=False, converter=_copied, validator=_is_object
+    )
     _origin: Origin | LineRun | str | None = attrs.field(
         default=None, eq=False, repr=False, kw_only=True, alias="origin"
     )
@@ -209,7 +213,7 @@ class Blob(HasOrigin):
     """
 
     schema: str = attrs.field(validator=is_text)
-    value: Mapping[str, Any] = attrs.field(hash=False, converter=_own, validator=_is_object)
+    value: Mapping[str, Any] = attrs.field(hash=False, converter=_copied, validator=_is_object)
     _origin: Origin | LineRun | str | None = attrs.field(
         default=None, eq=False, repr=False, kw_only=True, alias="origin"
     )
@@ -228,7 +232,7 @@ def _deprecations(values: Iterable[Deprecation]) -> tuple[Deprecation, ...]:
     return every(values, Deprecation, "deprecations")
 
 
-def _named(kind: type[Channel | Bundle | Package], mapping: object, field: str, package: str = "") -> None:
+def _check_names(kind: type[Channel | Bundle | Package], mapping: object, field: str, package: str = "") -> None:
     """Raise RequestError unless each *kind* in *mapping* stands under its own name, and is of *package* if given.
 
     A lazy mapping is left alone: its reader has checked it.
@@ -259,11 +263,13 @@ class Package(HasOrigin):
 
     name: str = attrs.field(validator=is_text)
     default_channel: str = attrs.field(validator=is_text)
-    channels: Mapping[str, Channel] = attrs.field(hash=False, converter=_own)
-    bundles: Mapping[str, Bundle] = attrs.field(hash=False, converter=_own)
+    channels: Mapping[str, Channel] = attrs.field(hash=False, converter=_copied)
+    bundles: Mapping[str, Bundle] = attrs.field(hash=False, converter=_copied)
     deprecations: tuple[Deprecation, ...] = attrs.field(default=(), converter=_deprecations)
     description: str = attrs.field(default="", validator=is_text)
-    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False, hash=False, converter=_own, validator=_is_object)
+    extra: Mapping[str, Any] = attrs.field(
+        default=_EMPTY, repr=False, hash=False, converter=_copied, validator=_is_object
+    )
     _origin: Origin | LineRun | str | None = attrs.field(
         default=None, eq=False, repr=False, kw_only=True, alias="origin"
     )
@@ -289,8 +295,8 @@ class Package(HasOrigin):
         ) -> None: ...
 
     def __attrs_post_init__(self) -> None:
-        _named(Channel, self.channels, "channels", self.name)
-        _named(Bundle, self.bundles, "bundles", self.name)
+        _check_names(Channel, self.channels, "channels", self.name)
+        _check_names(Bundle, self.bundles, "bundles", self.name)
 
     def __repr__(self) -> str:
         return f"<Package {self.name}: {len(self.channels)} channels, {len(self.bundles)} bundles>"
@@ -332,7 +338,7 @@ class _Memo:
         return _Memo, ()
 
 
-def _others(values: Iterable[Blob]) -> tuple[Blob, ...]:
+def _blobs(values: Iterable[Blob]) -> tuple[Blob, ...]:
     return every(values, Blob, "others")
 
 
@@ -351,13 +357,13 @@ class Catalog:
     {'parcels': ['stable'], 'storefront': ['1.x', '2.x']}
     """
 
-    packages: Mapping[str, Package] = attrs.field(hash=False, converter=_own)
-    others: tuple[Blob, ...] = attrs.field(default=(), converter=_others)
+    packages: Mapping[str, Package] = attrs.field(hash=False, converter=_copied)
+    others: tuple[Blob, ...] = attrs.field(default=(), converter=_blobs)
     origin: str = attrs.field(default="", eq=False, validator=is_text)
     _memo: _Memo = attrs.field(factory=_Memo, init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        _named(Package, self.packages, "packages")
+        _check_names(Package, self.packages, "packages")
 
     def __repr__(self) -> str:
         channels = sum(len(package.channels) for package in self.packages.values())

@@ -305,7 +305,7 @@ class CompiledProblem:
     def to_dict(self) -> dict[str, Any]:
         """Return the symbol table as plain JSON data; docs/cnf.md says what the fields mean."""
         variables = tuple(checked(self.variables(), every=64))
-        places = tuple(CompiledVariable(place.variable, _place(place)) for place in self._places())
+        places = tuple(CompiledVariable(place.variable, _compiled_place(place)) for place in self._places())
         return _SymbolTable(self.semantics, self.whole, self.counts, *self.preferences, variables, places).to_dict()
 
     def decode(self, model: Iterable[int] | str) -> DecodedModel:
@@ -370,7 +370,7 @@ class CompiledProblem:
         for variable in checked(self.variables(), every=64):
             yield f"{variable.number} {variable.stands_for}"
         for place in places:
-            yield f"{place.variable} {_place(place)}"
+            yield f"{place.variable} {_compiled_place(place)}"
 
     def _text(self, comments: bool, places: Iterable[LostPlace]) -> Iterator[TextClause]:
         before: Constraint | None = None
@@ -379,7 +379,7 @@ class CompiledProblem:
             yield TextClause(literals, str(self._reason(constraint, literals)) if is_new else "")
             before = constraint
         for place in places:
-            yield TextClause(place.literals, str(_place(place)) if comments else "")
+            yield TextClause(place.literals, str(_compiled_place(place)) if comments else "")
 
     def _reason(self, constraint: Constraint, literals: Iterable[int]) -> Reason:
         if isinstance(constraint, Exclusive):
@@ -416,7 +416,7 @@ def compile_request(
         return CompiledProblem(ClassicProblem.of(request, meant), whole=whole)
 
 
-def _place(place: LostPlace) -> CompiledPlace:
+def _compiled_place(place: LostPlace) -> CompiledPlace:
     origin: Wish | AtLeastOne = place.root.origin
     if isinstance(origin, AtLeastOne):
         return CompiledPlace("", place.lost, origin.name)

@@ -34,15 +34,15 @@ def bundle_csv(name: str, properties: Iterable[Property]) -> ClusterServiceVersi
             # A value is decoded each time that it is read, and these are large: read it once.
             metadata = published.value
             if isinstance(metadata, Mapping):
-                return _read(_manifest(name, metadata))
+                return _csv_in(_manifest(name, metadata))
     for published in objects:
         manifest = object_manifest(published.value)
         if manifest is not None and manifest.get("kind") == ClusterServiceVersion.KIND:
-            return _read(_placed(manifest, name))
+            return _csv_in(_placed(manifest, name))
     return None
 
 
-def _read(manifest: Mapping[str, Any]) -> ClusterServiceVersion | None:
+def _csv_in(manifest: Mapping[str, Any]) -> ClusterServiceVersion | None:
     return next((made for made in read_manifest(manifest) if isinstance(made, ClusterServiceVersion)), None)
 
 

@@ -87,7 +87,7 @@ class Remark(Record):
         return _CLAUSES[self.kind].format(self.subject)
 
 
-def _said(error: OlmsolveError | None) -> str:
+def _error_text(error: OlmsolveError | None) -> str:
     return str(error or "")
 
 
@@ -121,7 +121,7 @@ class Migration(Record):
     v1: str = field("What OLM v1 gives it.", empty="null")
     classic_error: OlmsolveError | None = attrs.field(default=None, eq=str)
     v1_error: OlmsolveError | None = field(
-        "Why OLM v1 gives it nothing.", empty="null", written=_said, default=None, eq=str
+        "Why OLM v1 gives it nothing.", empty="null", written=_error_text, default=None, eq=str
     )
     remarks: tuple[Remark, ...] = field("What an extension does not do as the subscription did.", default=())
     further: tuple[str, ...] = field("Bundles that OLM v1 needs besides, as extensions of their own.", default=())

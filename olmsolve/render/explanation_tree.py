@@ -33,11 +33,11 @@ def explanation_tree(explanation: Explanation, *, width: int, colour: bool) -> s
     console = Console(
         file=written, width=width, force_terminal=colour, color_system="standard" if colour else None, highlight=False
     )
-    console.print(Group(*_parts(explanation, width)))
+    console.print(Group(*_renderables(explanation, width)))
     return "\n".join(line.rstrip() for line in written.getvalue().rstrip("\n").split("\n"))
 
 
-def _parts(explanation: Explanation, width: int) -> list[RenderableType]:
+def _renderables(explanation: Explanation, width: int) -> list[RenderableType]:
     several = len(explanation.conflicts) > 1
     parts: list[RenderableType] = []
     if several:

@@ -100,12 +100,12 @@ class _Layout:
     def picture(self) -> PlanPicture:
         """Return the picture of all connected bundles, as far as its bounds allow."""
         for key in [key for key in self._below if key[0] != "bundle" or key[1] not in self._installs]:
-            self._place(key)
+            self._lay_out(key)
         # A bundle that nobody wants, or that wants itself round a circle, has no root above it.
         for install in self._connected:
             key = ("bundle", install.name)
             if not install.wanted_by and key not in self._positions:
-                self._place(key)
+                self._lay_out(key)
         edges = list(self._edges())
         drawn = [edge for edge in edges if edge.first] + [edge for edge in edges if not edge.first]
         bundles = sum(node.kind in ("new", "replacing") for node in self._nodes)
@@ -116,7 +116,7 @@ class _Layout:
             omitted_edges=max(0, len(drawn) - _MOST_EDGES),
         )
 
-    def _place(self, root: tuple[str, str]) -> None:
+    def _lay_out(self, root: tuple[str, str]) -> None:
         """Place *root* and everything below it: a first child on the row of its parent, each other one on a new row."""
         waiting = [(root, 0, True)]
         while waiting:

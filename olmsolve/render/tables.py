@@ -124,9 +124,9 @@ def backends_text(backends: Iterable[Backend], *, width: int = 80, colour: bool 
 
 
 def _abilities(backend: Backend) -> tuple[str, str, str, str]:
-    limits = "late" if backend.limits and not backend.punctual else _said(backend.limits)
-    return _said(backend.assumptions), _said(backend.cores), limits, _said(backend.proofs)
+    limits = "late" if backend.limits and not backend.punctual else _yes_or_no(backend.limits)
+    return _yes_or_no(backend.assumptions), _yes_or_no(backend.cores), limits, _yes_or_no(backend.proofs)
 
 
-def _said(can: bool) -> str:
+def _yes_or_no(can: bool) -> str:
     return "yes" if can else "no"

@@ -104,7 +104,7 @@ class ApiServer:
             with ServerRequest(self._pool, url, headers) as answer:
                 status = answer.status(self._time)
                 if status != _OK:
-                    raise ServerRefusal(status, _said(b"".join(_first(answer.pieces(self._time)))))
+                    raise ServerRefusal(status, _status_message(b"".join(_first(answer.pieces(self._time)))))
                 for piece in answer.pieces(self._time):
                     size += len(piece)
                     if size > most:
@@ -201,7 +201,7 @@ def _first(pieces: Iterator[bytes]) -> Iterator[bytes]:
             return
 
 
-def _said(data: bytes) -> str:
+def _status_message(data: bytes) -> str:
     """Return the message of a Status of Kubernetes, or the text itself."""
     try:
         refusal = json.loads(data)

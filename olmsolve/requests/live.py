@@ -89,7 +89,7 @@ def live_cluster(text: str, load: Callable[[Path], Catalog], *, namespace: str =
     refused = _UnreadableKinds(server.name, namespace)
     groups: set[str] = set()
     for group, versions, plural in _KINDS:
-        listed = _found(server, group, versions, plural, refused)
+        listed = _lists_of_kind(server, group, versions, plural, refused)
         if listed is not None:
             groups.add(group)
             lists += listed
@@ -138,7 +138,7 @@ def live_situation(
         return attrs.evolve(situation, left_out=(*situation.left_out, *live.left_out))
 
 
-def _found(
+def _lists_of_kind(
     server: ApiServer, group: str, versions: tuple[str, ...], plural: str, refused: _UnreadableKinds
 ) -> list[Mapping[str, Any]] | None:
     """Return the lists of a kind, None where no version of it is served; what may not be read goes to *refused*."""

@@ -32,7 +32,7 @@ class RepeatedKey(NamedTuple):
 def repeated_key(text: str) -> RepeatedKey | None:
     """Return the first key that stands twice in one object of the request documents in *text*, None without any."""
     # PyYAML takes longer to load than most documents take to read.
-    return _found(text) if _may_repeat(text) else None
+    return _first_repeated(text) if _may_repeat(text) else None
 
 
 def _may_repeat(text: str) -> bool:
@@ -97,7 +97,7 @@ class _OpenNode:
         self.is_key = is_key
 
 
-def _found(text: str) -> RepeatedKey | None:
+def _first_repeated(text: str) -> RepeatedKey | None:
     import yaml
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

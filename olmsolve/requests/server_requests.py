@@ -126,13 +126,13 @@ class ServerRequest:
     def _work(self) -> None:
         _OF_THREAD.connections = self._connections
         try:
-            self._read()
+            self._receive()
         except Exception as error:  # noqa: BLE001 - raised in the thread that waits
             self._put(error)
         for connection in self._connections:
             connection.close()
 
-    def _read(self) -> None:
+    def _receive(self) -> None:
         answer = self._pool.request(
             "GET",
             self._url,

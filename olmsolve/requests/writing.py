@@ -49,8 +49,11 @@ def _classic(request: Request) -> RequestDocument:
         name=request.name,
         namespaces=request.namespaces,
         catalogs=(
-            *(CatalogDocument(*_place(source), blobs=_blobs(source.catalog)) for source in request.sources),
-            *(CatalogDocument(*_place(unread), error=str(unread.error) or "unknown") for unread in request.unreadable),
+            *(CatalogDocument(*_source_key(source), blobs=_blobs(source.catalog)) for source in request.sources),
+            *(
+                CatalogDocument(*_source_key(unread), error=str(unread.error) or "unknown")
+                for unread in request.unreadable
+            ),
         ),
         unreadable="" if policy is HealthPolicy.STRICT else policy.value,
         installed=tuple(map(_operator, request.installed)),
@@ -59,7 +62,7 @@ def _classic(request: Request) -> RequestDocument:
     )
 
 
-def _place(source: Source | UnreadableSource) -> tuple[str, str, int]:
+def _source_key(source: Source | UnreadableSource) -> tuple[str, str, int]:
     return source.name, source.namespace, source.priority
 
 

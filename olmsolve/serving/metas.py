@@ -62,7 +62,7 @@ class Metas:
 
     def pieces(self, sections: list[Section]) -> Iterator[bytes]:
         """Yield the lines of *sections* in pieces; threads may read at the same time."""
-        for offset, end in _joined(sections):
+        for offset, end in _merged_spans(sections):
             start = offset
             while start < end:
                 with held(self._lock):
@@ -72,7 +72,7 @@ class Metas:
                 yield piece
 
 
-def _joined(sections: list[Section]) -> Iterator[tuple[int, int]]:
+def _merged_spans(sections: list[Section]) -> Iterator[tuple[int, int]]:
     """Yield beginnings and ends of *sections*, neighbours as one."""
     start = end = 0
     for offset, length in sections:

@@ -54,7 +54,7 @@ def solve(
     budget.trace = trace = trace or current_trace()
     trace.begin_search()
     remembered = CachedProblem(problem)
-    found = _found(remembered, backend, budget)
+    found = _solution_or_core_source(remembered, backend, budget)
     trace.end_search()
     if isinstance(found, Solution):
         return found
@@ -74,12 +74,14 @@ def attempt(
     budget = budget or Budget()
     budget.trace = trace = trace or current_trace()
     trace.begin_search()
-    found = _found(CachedProblem(problem), backend, budget)
+    found = _solution_or_core_source(CachedProblem(problem), backend, budget)
     trace.end_search()
     return found if isinstance(found, Solution) else None
 
 
-def _found(problem: CachedProblem, backend: BackendLike, budget: Budget) -> Solution | Backend | Engine:
+def _solution_or_core_source(
+    problem: CachedProblem, backend: BackendLike, budget: Budget
+) -> Solution | Backend | Engine:
     """Return the preferred solution, or where to get a core: from a SAT solver, or from the engine that refuted."""
     portable: Backend | None = None
     if backend != DECIDING:

@@ -125,7 +125,7 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
     graph = _Graph(request, installed)
     if to and graph.is_at(graph.start, to):
         return ExtensionPath(installed, to, mode, (), reached=True, extension=request.extension)
-    if to and not any(graph.is_at(node, to) for node in graph.offers) and not any(_named(request, to)):
+    if to and not any(graph.is_at(node, to) for node in graph.offers) and not any(_bundles_named(request, to)):
         raise RequestError(f"no catalog of the request has {to!r}", field="to")
     if mode == "shortest":
         way = graph.way(to)
@@ -138,7 +138,7 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
     return evolve(found, extension=request.extension, held_back=beyond)
 
 
-def _named(request: ExtensionRequest, to: str) -> Iterator[HeldBack]:
+def _bundles_named(request: ExtensionRequest, to: str) -> Iterator[HeldBack]:
     """Yield the bundles that *to* names and that are not selected, from every catalog that has them."""
     view = ObstacleView(request)
     for catalog, offers in view.offered():
@@ -149,7 +149,7 @@ def _named(request: ExtensionRequest, to: str) -> Iterator[HeldBack]:
 
 
 def _beyond(request: ExtensionRequest, to: str) -> tuple[HeldBack, ...]:
-    return tuple(_named(request, to)) if to else held_back(request)
+    return tuple(_bundles_named(request, to)) if to else held_back(request)
 
 
 class _OfferedBundle(NamedTuple):

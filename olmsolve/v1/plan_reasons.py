@@ -29,7 +29,7 @@ class ExtensionNeeds(PlanReason):
     candidates: tuple[str, ...] = field("The bundles that the extension can get.")
 
     def __str__(self) -> str:
-        only = f"only {_few(self.candidates)}" if self.candidates else "nothing"
+        only = f"only {_first_names(self.candidates)}" if self.candidates else "nothing"
         return f"the extension for package {self.package} can get {only}"
 
 
@@ -42,7 +42,7 @@ class BundleNeeds(PlanReason):
     candidates: tuple[str, ...] = field("The bundles that meet the requirement.")
 
     def __str__(self) -> str:
-        only = f"only {_few(self.candidates)}" if self.candidates else "nothing"
+        only = f"only {_first_names(self.candidates)}" if self.candidates else "nothing"
         return f"{self.bundle} requires {self.requirement}, which {only} meets"
 
 
@@ -55,7 +55,7 @@ class OnlyOneOf(PlanReason):
 
     def __str__(self) -> str:
         shared = f"provide {self.group}" if self.group.kind == "api" else f"are bundles of {self.group}"
-        return f"at most one of {_few(self.bundles)} can be installed, because they {shared}"
+        return f"at most one of {_first_names(self.bundles)} can be installed, because they {shared}"
 
 
 @record(
@@ -77,6 +77,6 @@ class ChosenBefore(PlanReason):
     bundle: str = field("The bundle that is chosen before.")
 
 
-def _few(names: tuple[str, ...]) -> str:
+def _first_names(names: tuple[str, ...]) -> str:
     shown = names if len(names) <= _NAMED + 1 else (*names[:_NAMED], f"{len(names) - _NAMED} more")
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"

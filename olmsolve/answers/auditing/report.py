@@ -42,7 +42,7 @@ def _recorded(words: list[str]) -> tuple[AuditReason, ...]:
     return tuple(map(RecordedReason, words))
 
 
-def _said(reasons: tuple[AuditReason, ...]) -> tuple[str, ...]:
+def _sentences(reasons: tuple[AuditReason, ...]) -> tuple[str, ...]:
     return tuple(map(str, reasons))
 
 
@@ -58,7 +58,7 @@ class AuditFinding(Record):
     catalog: str = field("The catalog, namespace/name.")
     package: str = field("The package.")
     reasons: tuple[AuditReason, ...] = field(
-        "Why, a sentence each.", default=(), kw_only=True, eq=_said, written=texts, read=_recorded
+        "Why, a sentence each.", default=(), kw_only=True, eq=_sentences, written=texts, read=_recorded
     )
 
 
@@ -101,7 +101,7 @@ class _Stop(_InChannel):
     bundle: str = field("Where the updates end.")
     versions: tuple[str, ...] = field("All that end there.")
     staying: tuple[AuditReason, ...] = field(
-        "Why it cannot even stay; empty if it can.", eq=_said, written=texts, read=_recorded
+        "Why it cannot even stay; empty if it can.", eq=_sentences, written=texts, read=_recorded
     )
 
     @property

@@ -204,7 +204,7 @@ class _Place(Record):
     priority: int = field("Its priority.", schema={"minimum": None})
 
 
-def _place(source: Source) -> _Place:
+def _source_place(source: Source) -> _Place:
     return _Place(source.name, source.namespace, source.priority)
 
 
@@ -214,7 +214,7 @@ class AddCatalog(_ChangeOfRequest):
 
     rank: ClassVar[int] = 8
     # Catalogs cannot be hashed; the key names one among the catalogs offered.
-    source: Source = field(path="*", written=_place, eq=attrgetter("key"))
+    source: Source = field(path="*", written=_source_place, eq=attrgetter("key"))
 
     def apply(self, request: Request) -> Request:
         return attrs.evolve(request, sources=(*request.sources, self.source))

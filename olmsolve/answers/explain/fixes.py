@@ -224,9 +224,9 @@ class FixSearch:
         Part of a request (some roots *aside*) does not show where the whole of it leads to, so a plan is enough there.
         """
         outcome = self._outcome(changes, aside)
-        return isinstance(outcome, Solution) and (bool(aside) or self._rest(changes, outcome).failure is None)
+        return isinstance(outcome, Solution) and (bool(aside) or self._end_of(changes, outcome).failure is None)
 
-    def _rest(self, changes: frozenset[RequestChange], solution: Solution) -> Rest:
+    def _end_of(self, changes: frozenset[RequestChange], solution: Solution) -> Rest:
         """Return where *solution*, the plan with *changes*, leads to."""
         if changes not in self._rests:
             problem = self._problem(changes)

@@ -333,8 +333,8 @@ class ObstacleFinder:
     ) -> Iterator[PlanObstacle]:
         """Yield that the other semantics allow the candidate, if they read one of *reasons* differently and do."""
         differ = any(isinstance(reason, Requires) and semantics_differ(reason.predicate) for reason in reasons)
-        if differ and isinstance(self._forced(self._other, wish, number), Solution):
-            yield OnlyUnderSemantics(self._other.semantics.value)
+        if differ and isinstance(self._forced(self._other_semantics, wish, number), Solution):
+            yield OnlyUnderSemantics(self._other_semantics.semantics.value)
 
     @cached_property
     def _plan(self) -> PlanTables:
@@ -342,7 +342,7 @@ class ObstacleFinder:
         return PlanTables(self._rerun)
 
     @cached_property
-    def _other(self) -> ClassicProblem:
+    def _other_semantics(self) -> ClassicProblem:
         """The same problem under the other semantics; its candidates have the same numbers."""
         mine = self._problem.semantics
         other = Semantics.CONTROLLER if mine is Semantics.DOCUMENTED else Semantics.DOCUMENTED

@@ -29,7 +29,9 @@ def diff(
         if not isinstance(asked, Request):
             raise RequestError(f"{type_with_article(asked)} is not a classic request")
     before, after = (_answer(asked, semantics, backend) for asked in (request, other))
-    return PlanDiff(before, after, _changes(_left(request, before), _left(other, after)))
+    return PlanDiff(
+        before, after, _changes(_operators_afterwards(request, before), _operators_afterwards(other, after))
+    )
 
 
 def compare_semantics(
@@ -56,7 +58,7 @@ def compare_semantics(
     both = (Semantics.DOCUMENTED, Semantics.CONTROLLER)
     with scoped(timeout=timeout, conflicts=conflicts, cancel=cancel, observer=observer):
         before, after = (_answer(request, semantics, backend) for semantics in both)
-        changes = _changes(_left(request, before), _left(request, after))
+        changes = _changes(_operators_afterwards(request, before), _operators_afterwards(request, after))
         return PlanDiff(before, after, changes, _differing(request, before, after))
 
 
@@ -69,7 +71,9 @@ def _answer(
         return failure
 
 
-def _left(request: Request, answer: Resolution | ResolutionFailure | CatalogError) -> Mapping[str, Candidate]:
+def _operators_afterwards(
+    request: Request, answer: Resolution | ResolutionFailure | CatalogError
+) -> Mapping[str, Candidate]:
     """Return the operators on the cluster afterwards, by package (or by name, if they have no package)."""
     if isinstance(answer, Resolution):
         candidates: Sequence[Candidate] = [*answer.kept, *(install.candidate for install in answer.installs)]

@@ -120,7 +120,7 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
         tuple(_passed_over(rerun, candidates[:position], earlier, reasons)),
         tuple(_outranked(rerun, taken, candidates[position + 1 :], subject)),
         len(candidates),
-        tuple(_others(rerun, taken)),
+        tuple(_also_wanted_by(rerun, taken)),
     )
 
 
@@ -189,7 +189,7 @@ def _version(candidate: Candidate) -> Version | None:
         return None
 
 
-def _others(rerun: Rerun, taken: int) -> Iterator[WantedBy]:
+def _also_wanted_by(rerun: Rerun, taken: int) -> Iterator[WantedBy]:
     """Yield the others whose wishes *taken* had already met when their turn came, each once."""
     seen: set[WantedBy] = set()
     for chosen in rerun.solution.choices:

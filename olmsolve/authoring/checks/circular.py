@@ -48,7 +48,7 @@ class CircularRequirements:
 
     def findings(self, package: Package) -> Iterator[Finding]:
         """Yield a finding for all bundles of *package* that cannot be installed, at the first by name."""
-        found = [(name, told) for name in sorted(package.bundles) if (told := self._told((package.name, name)))]
+        found = [(name, told) for name in sorted(package.bundles) if (told := self._circle_text((package.name, name)))]
         if not found:
             return
         first, told = found[0]
@@ -59,7 +59,7 @@ class CircularRequirements:
         )
         yield finding.repeated_in([name for name, _ in found[1:]])
 
-    def _told(self, wanted: BundleName) -> str:
+    def _circle_text(self, wanted: BundleName) -> str:
         """Return why *wanted* cannot be installed; "" if this does not show it."""
         if not self._needs_of(wanted):
             return ""

@@ -30,11 +30,11 @@ def _tuple(fixes: Iterable[FieldFix]) -> tuple[FieldFix, ...]:
     return tuple(fixes)
 
 
-def _joined(fixes: tuple[FieldFix, ...]) -> str:
+def _fixes_text(fixes: tuple[FieldFix, ...]) -> str:
     return "; ".join(dict.fromkeys(map(str, fixes)))
 
 
-def _said(origin: Origin | None) -> str:
+def _origin_text(origin: Origin | None) -> str:
     return str(origin or "")
 
 
@@ -54,11 +54,11 @@ class Finding(Record):
     channel: str = field("The channel that it is about.", empty="absent", default="")
     bundle: str = field("The bundle that it is about.", empty="absent", default="")
     property: str = field("The path to the field.", empty="absent", default="")
-    origin: Origin | None = field("The file and line.", empty="absent", default=None, written=_said)
+    origin: Origin | None = field("The file and line.", empty="absent", default=None, written=_origin_text)
     fixes: tuple[FieldFix, ...] = field(
         "The edit that mends the fault without a doubt.",
         path="fix",
-        written=_joined,
+        written=_fixes_text,
         empty="absent",
         default=(),
         repr=False,

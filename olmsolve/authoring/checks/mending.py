@@ -122,18 +122,18 @@ def _mended_document(text: str, starts: list[int], line: int, fixes: list[FieldF
 def _edits(document: str, span: FieldSpan, fix: FieldFix) -> Iterator[tuple[int, int, str]]:
     """Yield from where to where *document* changes, and to what."""
     if fix.edit is Edit.RENAME:
-        yield (*span.key, _written(fix.text, document[slice(*span.key)]))
+        yield (*span.key, _quoted_like(fix.text, document[slice(*span.key)]))
     elif span.value is None:
         return
     elif fix.edit is Edit.SET:
-        yield (*span.value, _written(fix.text, document[slice(*span.value)]))
+        yield (*span.value, _quoted_like(fix.text, document[slice(*span.value)]))
     elif fix.edit is Edit.QUOTE:
         yield (*span.value, json.dumps(document[slice(*span.value)], ensure_ascii=False))
     else:
         yield (*_removed(document, span), "")
 
 
-def _written(text: str, before: str) -> str:
+def _quoted_like(text: str, before: str) -> str:
     """Return *text* as a scalar, in the quotes that *before* has."""
     if before.startswith("'"):
         return "'" + text.replace("'", "''") + "'"

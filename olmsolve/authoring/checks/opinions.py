@@ -151,7 +151,7 @@ class _Judging:
             return
         self._asked.add((wanted.text, about))
         reported: set[str] = set()
-        for version in checked(dict.fromkeys((*self._versions.get(about, ()), *_named(wanted.text))), every=16):
+        for version in checked(dict.fromkeys((*self._versions.get(about, ()), *_versions_in(wanted.text))), every=16):
             opinion = range_opinion(wanted, version)
             if opinion is None:
                 continue
@@ -220,7 +220,7 @@ def _versions(package: Package) -> tuple[Version, ...]:
     return tuple(dict.fromkeys(each.version for each in facts if each.version is not None))
 
 
-def _named(text: str) -> Iterator[Version]:
+def _versions_in(text: str) -> Iterator[Version]:
     """Yield the full versions in the text of a range."""
     for match in _VERSION.finditer(text):
         try:

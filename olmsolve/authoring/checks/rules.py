@@ -119,7 +119,7 @@ def _booleans(true: bool, false: bool) -> _Values:
     return tuple(value for value, possible in ((True, true), (False, false)) if possible)
 
 
-def _joined(all_values: Iterable[_Values]) -> _Values:
+def _union(all_values: Iterable[_Values]) -> _Values:
     """Return the union of *all_values*, ANY if it becomes too large."""
     joined: list[Any] = []
     for values in all_values:
@@ -242,7 +242,7 @@ class _RuleAnalysis:
                 continue
             except Exhausted:
                 return _Unknown.ANY
-        return _joined(found)
+        return _union(found)
 
     def _call(self, node: Call, facts: _PathValues) -> _Values:
         function = node.function
@@ -295,13 +295,13 @@ class _RuleAnalysis:
         if container is _Unknown.PROPERTIES:
             return _Unknown.PROPERTY
         if container is _Unknown.PROPERTY and isinstance(key, tuple):
-            return _joined(self._field(name) for name in key) if len(key) > 1 else self._field(key[0])
+            return _union(self._field(name) for name in key) if len(key) > 1 else self._field(key[0])
         return _Unknown.JSON if container is _Unknown.JSON else _Unknown.ANY
 
     def _conditional(self, operands: tuple[Node, ...], facts: _PathValues) -> _Values:
         condition = self.values(operands[0], facts)
         branches = zip((True, False), operands[1:], strict=True)
-        return _joined([self.values(branch, facts) for wanted, branch in branches if _can_be(wanted, condition)])
+        return _union([self.values(branch, facts) for wanted, branch in branches if _can_be(wanted, condition)])
 
     def _conjunction(self, node: Call, facts: _PathValues) -> _Values:
         inside = self._with_facts_of(node, dict(facts))
@@ -329,7 +329,7 @@ class _RuleAnalysis:
         if possible is not None:
             both = tuple(value for value in possible if any(equal(value, other) for other in wanted))
             if not both:
-                self._note(f"{_written(path)} cannot be {shown(possible[0])} and {shown(wanted[0])} at once")
+                self._note(f"{_rule_path(path)} cannot be {shown(possible[0])} and {shown(wanted[0])} at once")
                 return None
             wanted = both
         facts[path] = wanted
@@ -388,7 +388,7 @@ def _element(range_: _Values) -> _Values:
     """Return the values of the elements of lists *range_*."""
     if isinstance(range_, tuple):
         if all(isinstance(value, tuple) for value in range_):
-            return _joined((element,) for value in range_ for element in value)
+            return _union((element,) for value in range_ for element in value)
         return _Unknown.ANY
     if range_ is _Unknown.PROPERTIES:
         return _Unknown.PROPERTY
@@ -399,7 +399,7 @@ def _applied(function: str, arguments: tuple[Any, ...]) -> Call:
     return Call(function, None, tuple(Literal(value, 0) for value in arguments), 0, 2)
 
 
-def _written(path: _Path) -> str:
+def _rule_path(path: _Path) -> str:
     """Return *path* as a rule writes it: ``p.value.items[0]``."""
     steps = (f".{step}" if isinstance(step, str) else f"[{step}]" for step in path[1:])
     return reduce(str.__add__, steps, str(path[0][0]))

@@ -123,7 +123,7 @@ def diff_catalogs(old: Catalog, new: Catalog) -> CatalogDiff:
             upgrades += _upgrades(before, after)
         if before is not None and after is not None:
             stranded += _stranded(before, after)
-    return CatalogDiff((*changes, *_others(old, new)), tuple(upgrades), tuple(stranded))
+    return CatalogDiff((*changes, *_other_blob_changes(old, new)), tuple(upgrades), tuple(stranded))
 
 
 def _pairs(before: Mapping[Any, T], after: Mapping[Any, T]) -> Iterator[tuple[Any, T | None, T | None]]:
@@ -257,7 +257,7 @@ def _deprecations(package: str, before: Package, after: Package) -> Iterator[Cat
             yield CatalogChange(what, "deprecation", package, name or package, "", schema, one or "", other or "")
 
 
-def _others(old: Catalog, new: Catalog) -> Iterator[CatalogChange]:
+def _other_blob_changes(old: Catalog, new: Catalog) -> Iterator[CatalogChange]:
     # Blobs of other schemas may be repeated, so their numbers are compared.
     def counted(catalog: Catalog) -> Counter[tuple[str, str, str, str]]:
         values = ((blob.schema, dict(blob.value)) for blob in catalog.others)

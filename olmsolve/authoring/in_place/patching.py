@@ -228,7 +228,7 @@ class _Patcher:
             lines = [f"{dash}-{' ' * (max(behind, 2) - 1)}{first}", *others]
         if before < 0:
             start = self._text.rfind("\n", 0, begin) + 1
-            self._replace(start, start, self._joined(lines))
+            self._replace(start, start, self._joined_lines(lines))
             return
         if before > 0 and "\n\n" in self._text[node.elements[before - 1].end : begin].replace("\r", ""):
             lines.insert(0, "")
@@ -238,9 +238,9 @@ class _Patcher:
         """Put *lines* behind the lines of what ends at *end* and begins in *column*."""
         position = self._behind(end, column)
         missing = "" if position and self._text[position - 1] == "\n" else self._newline
-        self._replace(position, position, missing + self._joined(lines))
+        self._replace(position, position, missing + self._joined_lines(lines))
 
-    def _joined(self, lines: Sequence[str]) -> str:
+    def _joined_lines(self, lines: Sequence[str]) -> str:
         return "".join(f"{line}{self._newline}" for line in lines)
 
     def _insert_in_flow(self, begin: int, end: int, write: Any) -> None:

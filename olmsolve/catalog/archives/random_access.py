@@ -57,23 +57,23 @@ class ArchiveMembers:
                 self._links[name] = _link_target(name, header.target)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._found(name) is not None
+        return isinstance(name, str) and self._position_of(name) is not None
 
     def size(self, name: str) -> int:
         """Return the size of the member *name* in bytes. Raises KeyError if there is none."""
-        found = self._found(name)
+        found = self._position_of(name)
         if found is None:
             raise KeyError(name)
         return found[1]
 
     def open(self, name: str) -> MemberStream:
         """Open the member *name*. Raises KeyError if there is none."""
-        found = self._found(name)
+        found = self._position_of(name)
         if found is None:
             raise KeyError(name)
         return MemberStream(self._file, *found)
 
-    def _found(self, name: str) -> tuple[int, int] | None:
+    def _position_of(self, name: str) -> tuple[int, int] | None:
         name = _normal(name)
         for _ in range(_MOST_LINKS):
             if name in self._members:

@@ -184,7 +184,7 @@ class Linker:
         if "icon" in self._drop:
             value.pop("icon", None)
         is_plain = _is_text(value, "defaultChannel") and _is_text(value, "description")
-        parts.written, parts.extra = self._written(value, is_plain=is_plain), _extra(value, _PACKAGE_FIELDS)
+        parts.written, parts.extra = self._writing_of(value, is_plain=is_plain), _extra(value, _PACKAGE_FIELDS)
         # What the model has no field for is kept as text, so that many odd values take no memory.
         parts.blob, parts.origin = {field: value.get(field) for field in _PACKAGE_FIELDS}, origin
 
@@ -197,7 +197,7 @@ class Linker:
         found = _list_field(value, "entries")
         entries, are_plain = _channel_entries(found, self._names, self._entries_of(package))
         properties, is_plain = self._properties(value)
-        written = self._written(value, is_plain=is_plain and are_plain)
+        written = self._writing_of(value, is_plain=is_plain and are_plain)
         extra = _extra(value, _CHANNEL_FIELDS)
         channel = channel_of(Channel, package, name, entries, properties, extra, *self._held_origin(origin), written)
         channels[name] = self._channel = channel
@@ -219,7 +219,7 @@ class Linker:
             _refuse(f"the bundle is defined twice in its package: first at {bundles[name].origin}")
         image = _text_field(value, "image")
         properties, is_plain = self._properties(value)
-        written = self._written(value, is_plain=is_plain and _is_text(value, "image"))
+        written = self._writing_of(value, is_plain=is_plain and _is_text(value, "image"))
         extra = _extra(value, _BUNDLE_FIELDS)
         held, position = self._held_origin(origin)
         bundles[name] = bundle_of(Bundle, package, name, properties, image, extra, held, position, written, None, None)
@@ -271,7 +271,7 @@ class Linker:
         )
         return made
 
-    def _written(self, value: dict[str, Any], *, is_plain: bool) -> Written:
+    def _writing_of(self, value: dict[str, Any], *, is_plain: bool) -> Written:
         """Return how a blob was written: with *is_plain* the model holds every value, and the names of fields do."""
         if not is_plain:
             return JsonObject(encoded(value))

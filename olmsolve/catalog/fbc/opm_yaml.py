@@ -56,10 +56,10 @@ def _events(value: Any) -> Iterator[Any]:
     elif isinstance(value, str):
         yield _text_event(value)
     else:
-        yield yaml.ScalarEvent(None, None, _EITHER, _written(value), style=None)
+        yield yaml.ScalarEvent(None, None, _EITHER, _scalar_text(value), style=None)
 
 
-def _written(value: bool | float | None) -> str:
+def _scalar_text(value: bool | float | None) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -144,7 +144,7 @@ def _whole(path: str, texts: list[_Text], drop: frozenset[str]) -> Catalog:
             continue
         for document in text_documents(source, name, properties=table):
             if starts is not None:
-                starts = _noted(starts, document)
+                starts = _with_start(starts, document)
             linker.add(document)
         if starts is not None:
             files[name] = segmented(data, starts)
@@ -156,7 +156,7 @@ def _whole(path: str, texts: list[_Text], drop: frozenset[str]) -> Catalog:
     return catalog
 
 
-def _noted(starts: list[tuple[str, int]], document: Document) -> list[tuple[str, int]] | None:
+def _with_start(starts: list[tuple[str, int]], document: Document) -> list[tuple[str, int]] | None:
     """Return *starts* with the package and the line of *document*, None where the linker will refuse it."""
     try:
         starts.append((package_of(document.value), document.origin.line or 0))
@@ -175,7 +175,7 @@ def _updated(path: str, texts: list[_Text], before: Catalog, parts: CatalogParts
     files: dict[str, SegmentedFile] = {}
     for name, data in texts:
         meter.count_text(len(data), name)
-        found[name], files[name] = _found(name, data, parts.files.get(name), table)
+        found[name], files[name] = _file_compared(name, data, parts.files.get(name), table)
     moved = _taken_over(found, parts)
     linker = Linker(table)
     order: dict[str, None] = {}
@@ -208,7 +208,7 @@ def _updated(path: str, texts: list[_Text], before: Catalog, parts: CatalogParts
     return catalog
 
 
-def _found(
+def _file_compared(
     name: str, data: bytes, before: SegmentedFile | None, table: PropertyTable
 ) -> tuple[list[KnownSegment | ChangedDocument], SegmentedFile]:
     """Return what a file holds, compared with the file of this name *before*, and its segments."""
@@ -262,7 +262,7 @@ def _read_again(
     """Read a *known* segment all the same: another part of one of its packages has changed."""
     if file.is_cut:
         return documents_of(known, data, table)
-    found, _ = _found(name, data, None, table)
+    found, _ = _file_compared(name, data, None, table)
     return [each for each in found if isinstance(each, ChangedDocument)]
 
 

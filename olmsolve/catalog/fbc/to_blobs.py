@@ -33,7 +33,7 @@ def blobs(catalog: Catalog) -> Iterator[dict[str, Any]]:
 def documents(catalog: Catalog) -> Iterator[Document]:
     """Yield :func:`blobs` with their origins; a blob that was made in memory has the catalog's."""
     made_here = Origin(catalog.origin or "blobs in memory")
-    parts = list(_parts(catalog))
+    parts = list(_blob_makers(catalog))
     keys: list[tuple[Any, ...]] = []
     key: tuple[Any, ...] = ()
     for origin, _ in parts:
@@ -95,7 +95,7 @@ def deprecations_blob(package: Package) -> dict[str, Any] | None:
     return _merged(written, modelled, others)
 
 
-def _parts(catalog: Catalog) -> Iterator[tuple[Origin | None, Callable[[], dict[str, Any] | None]]]:
+def _blob_makers(catalog: Catalog) -> Iterator[tuple[Origin | None, Callable[[], dict[str, Any] | None]]]:
     """Yield the origin of each blob and a function that makes it: sorted are origins alone, and blobs are large."""
     for package in catalog:
         yield package.origin, partial(package_blob, package)

@@ -134,7 +134,7 @@ class PropertyTable:
         if image_parts is None:
             return None
         try:
-            properties = self._held(text[begin : images.start(1) if images else -1], package, codec)
+            properties = self._properties_kept(text[begin : images.start(1) if images else -1], package, codec)
             if images:
                 written = text[images.end(1) : -1].encode()
                 related = codec.value(written) if _is_harmless(written) else None
@@ -150,7 +150,7 @@ class PropertyTable:
             fields["relatedImages"] = related
         return fields
 
-    def _held(self, text: str, package: str, codec: _BundleCodec) -> HeldProperties | None:
+    def _properties_kept(self, text: str, package: str, codec: _BundleCodec) -> HeldProperties | None:
         """Return the properties in the *text* of a list, None if one has other fields than these have."""
         if package != self._own.package:
             self._begin(package)

@@ -116,11 +116,11 @@ class HostVisit:
 
     def _followed(self, path: str, headers: Mapping[str, str], most: int) -> HostAnswer:
         address = first = self._named._replace(path=path, user="", password="")
-        response, wire = self._asked(first, headers)
+        response, wire = self._response_from(first, headers)
         try:
             if response.status == 401 and self._scope and self._authorized(response):
                 wire.close()
-                response, wire = self._asked(first, headers)
+                response, wire = self._response_from(first, headers)
             for _ in range(REDIRECTS):
                 location = response.headers.get("Location")
                 if response.status not in _REDIRECTS or location is None:
@@ -136,7 +136,7 @@ class HostVisit:
             wire.close()
             raise
 
-    def _asked(self, address: Address, headers: Mapping[str, str]) -> tuple[HTTPResponse, Wire]:
+    def _response_from(self, address: Address, headers: Mapping[str, str]) -> tuple[HTTPResponse, Wire]:
         own = {"Authorization": self._authorization} if self._authorization else {}
         return _answered(address, {**headers, **own}, self._clock, outwards=False)
 

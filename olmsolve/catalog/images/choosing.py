@@ -29,7 +29,9 @@ def chosen_image(store: BlobStore, index: Mapping[str, Any], tag: str) -> Image:
     Raises:
         CatalogError: there is no image of this name, or several without one, or the image is damaged.
     """
-    return image_from_manifest(store, _manifest(store, _named(_listed(index, store.origin), tag, store.origin), _DEPTH))
+    return image_from_manifest(
+        store, _manifest(store, _tagged(_listed(index, store.origin), tag, store.origin), _DEPTH)
+    )
 
 
 def platform_manifest(store: BlobStore, document: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -74,7 +76,7 @@ def _listed(index: Mapping[str, Any], origin: str) -> list[Descriptor]:
     return [each for each in listed if _ATTACHED not in each.annotations]
 
 
-def _named(listed: list[Descriptor], tag: str, origin: str) -> list[Descriptor]:
+def _tagged(listed: list[Descriptor], tag: str, origin: str) -> list[Descriptor]:
     """Return the image called *tag*, or all entries where they are the platforms of one image."""
     names = [[*filter(None, map(each.annotations.get, _NAMES)), each.digest] for each in listed]
     platforms = {(each.os, each.architecture) for each in listed}

@@ -71,10 +71,10 @@ def content_of(image: Image) -> ImageContent:
         folders = [_folder(image, _MANIFESTS_LABEL, "manifests"), _folder(image, _METADATA_LABEL, "metadata")]
         folders += [("manifests",), ("metadata",)]
         files = image_files(image, folders)
-        return ImageContent(kind, image.origin, "", _found(files, image, "manifests"), image.reference)
+        return ImageContent(kind, image.origin, "", _refuse_empty(files, image, "manifests"), image.reference)
     label = CONFIGS_LABEL if kind is ContentKind.CATALOG else DATABASE_LABEL
     root = _folder(image, label, "")
-    files = _found(image_files(image, [root]), image, "/".join(root))
+    files = _refuse_empty(image_files(image, [root]), image, "/".join(root))
     if kind is ContentKind.DATABASE and root not in files:
         raise CatalogError(f"the image has no file /{'/'.join(root)}, which its label names", origin=image.origin)
     inner = {path[len(root) :] if kind is ContentKind.CATALOG else path[-1:]: data for path, data in files.items()}
@@ -94,7 +94,7 @@ def _folder(image: Image, label: str, otherwise: str) -> Parts:
         raise CatalogError(f"the label {label} leads out of the image: {named!r}", origin=image.origin) from None
 
 
-def _found(files: Mapping[Parts, bytes], image: Image, folder: str) -> Mapping[Parts, bytes]:
+def _refuse_empty(files: Mapping[Parts, bytes], image: Image, folder: str) -> Mapping[Parts, bytes]:
     if not files:
         raise CatalogError(f"the image has no file in /{folder}, where its labels say", origin=image.origin)
     return files

@@ -171,7 +171,7 @@ def _image_from_docker(members: ArchiveMembers, listed: list[dict[str, Any]], ta
     """
     names = [[each for each in list_of(image, "RepoTags", origin) if isinstance(each, str)] for image in listed]
     image = listed[chosen_name(names, tag, origin)]
-    configuration = object_of(document_of(_read(members, text_of(image, "Config"), origin), origin), origin)
+    configuration = object_of(document_of(_read_member(members, text_of(image, "Config"), origin), origin), origin)
     files = list_of(image, "Layers", origin)
     check_count(len(files), origin)
     digests = unpacked_digests(configuration, len(files), origin)
@@ -183,7 +183,7 @@ def _image_from_docker(members: ArchiveMembers, listed: list[dict[str, Any]], ta
     return Image(origin, labels_of(configuration, origin), tuple(layers))
 
 
-def _read(members: ArchiveMembers, name: str, origin: str) -> bytes:
+def _read_member(members: ArchiveMembers, name: str, origin: str) -> bytes:
     if name not in members:
         raise CatalogError(f"the image is not complete: {name or 'its configuration'} is missing", origin=origin)
     return read_document(members.open(name), origin)

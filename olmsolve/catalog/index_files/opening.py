@@ -73,7 +73,7 @@ class _LazyPackages(Mapping[str, Package]):
         if self._loaded is None:
             with self._lock:
                 if self._loaded is None and not self._first:
-                    package = self._read(lambda: fbc.load_package(self._path, name))
+                    package = self._read_index(lambda: fbc.load_package(self._path, name))
                     self._first = {} if package is None else {name: package}
         return self._first[name] if name in self._first else self.loaded()[name]
 
@@ -91,12 +91,12 @@ class _LazyPackages(Mapping[str, Package]):
         if self._loaded is None:
             with held(self._lock):
                 if self._loaded is None:
-                    every = self._read(lambda: fbc.load(self._path).packages)
+                    every = self._read_index(lambda: fbc.load(self._path).packages)
                     # What was read alone stays the one object of its package.
                     self._loaded = {**every, **self._first}
         return self._loaded
 
-    def _read(self, read: Callable[[], T]) -> T:
+    def _read_index(self, read: Callable[[], T]) -> T:
         """Return what *read* reads. Raises :class:`~olmsolve.errors.CatalogError` if the files changed since."""
         found = read()
         if content_digest(self._path) != self._digest:

@@ -61,18 +61,18 @@ def run(options: argparse.Namespace) -> int:
 def _settings(project: olmsolve.requests.Project) -> Iterator[tuple[str, str, str]]:
     """Yield the settings of *project*: name, value, and the file; a path that leads nowhere says so."""
     for path in project.cluster:
-        yield "cluster", _shown(project, path), project.file
+        yield "cluster", _path_text(project, path), project.file
     for name, catalog in project.catalogs.items():
         priority = f", priority {catalog.priority}" if catalog.priority else ""
-        yield "catalog", f"{name} = {_shown(project, catalog.path)}{priority}", project.file
+        yield "catalog", f"{name} = {_path_text(project, catalog.path)}{priority}", project.file
     for name in ("semantics", "openshift", "kubernetes"):
         if getattr(project, name):
             yield name, getattr(project, name), project.file
     if project.house_rules:
-        yield "house-rules", _shown(project, project.house_rules), project.file
+        yield "house-rules", _path_text(project, project.house_rules), project.file
 
 
-def _shown(project: olmsolve.requests.Project, text: str) -> str:
+def _path_text(project: olmsolve.requests.Project, text: str) -> str:
     path = project.path(text)
     return path if is_there(path) or not project.is_path(text) else f"{path} (not there)"
 

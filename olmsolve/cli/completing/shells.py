@@ -37,10 +37,12 @@ def answer(shell: str, words: Sequence[str], commands: CommandSet) -> str:
     stays = max(stays, 0)
     if completed.paths:
         return "\n".join([completed.paths, completed.head[stays:], current[len(completed.head) :]])
-    return "\n".join(["words", "", "", *(_written(shell, candidate, stays) for candidate in completed.candidates)])
+    return "\n".join(
+        ["words", "", "", *(_completion_line(shell, candidate, stays) for candidate in completed.candidates)]
+    )
 
 
-def _written(shell: str, candidate: CompletedWord, stays: int) -> str:
+def _completion_line(shell: str, candidate: CompletedWord, stays: int) -> str:
     if shell == "bash":
         return candidate.text[stays:]
     if shell == "zsh":

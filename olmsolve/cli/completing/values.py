@@ -113,7 +113,7 @@ def _bundles(line: Line, current: str) -> Iterator[str]:
     return (name for package in _packages_on(line) if wanted in ("", package.name) for name in package.bundles)
 
 
-def _parts(line: Line, current: str) -> Iterator[str]:
+def _packages_and_channels(line: Line, current: str) -> Iterator[str]:
     """Yield packages; behind ``@`` the channels of the one before it; behind ``=`` the bundles."""
     named, has_bundle, _ = current.partition("=")
     wanted, has_channel, _ = named.partition("@")
@@ -134,8 +134,8 @@ _NAMES: Final[Mapping[str, Callable[[Line, str], Iterable[str | CompletedWord]]]
     "CHANNEL": _channels,
     "CODE": _codes,
     "PACKAGE": _packages,
-    "PACKAGE[@CHANNEL][=STARTING]": _parts,
-    "PACKAGE[@CHANNEL,...][=RANGE]": _parts,
+    "PACKAGE[@CHANNEL][=STARTING]": _packages_and_channels,
+    "PACKAGE[@CHANNEL,...][=RANGE]": _packages_and_channels,
     "SCHEMA": _schemas,
 }
 

@@ -73,7 +73,7 @@ def with_catalog_health(subscription: SubscriptionObject, health: Sequence[Catal
         message = "dependency resolution requires at least one catalogsource"
         condition = Condition(HEALTH_CONDITION, "True", "NoCatalogSourcesFound", message)
         # As recorded: without catalogs before and now, the subscription is written each time.
-        return HealthUpdate(_noted(subscription, condition, health), False, True)
+        return HealthUpdate(_with_health(subscription, condition, health), False, True)
     healthy, message = _judged(subscription, health, before.message if before is not None else "")
     changed = _comparable(health) != _comparable(noted)
     if len(health) != len(noted):
@@ -84,7 +84,7 @@ def with_catalog_health(subscription: SubscriptionObject, health: Sequence[Catal
         reason = "AllCatalogSourcesHealthy" if healthy else "UnhealthyCatalogSourceFound"
     condition = Condition(HEALTH_CONDITION, "False" if healthy else "True", reason, message)
     same = before is not None and _compared(before) == _compared(condition)
-    return HealthUpdate(_noted(subscription, condition, health), healthy, changed or not same)
+    return HealthUpdate(_with_health(subscription, condition, health), healthy, changed or not same)
 
 
 def _judged(subscription: SubscriptionObject, health: Sequence[CatalogHealth], former: str) -> tuple[bool, str]:
@@ -110,7 +110,7 @@ def _compared(condition: Condition) -> tuple[str, str, str]:
     return condition.status, condition.reason, condition.message
 
 
-def _noted(
+def _with_health(
     subscription: SubscriptionObject, condition: Condition, health: Sequence[CatalogHealth]
 ) -> SubscriptionObject:
     conditions = with_condition(subscription.conditions, condition)

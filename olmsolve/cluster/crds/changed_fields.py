@@ -122,7 +122,7 @@ def _changes(old: Schema, new: Schema, passed_over: frozenset[str], depth: int) 
             # The fields of a nested schema are shown by themselves, in the place of the whole schema.
             yield from _changes(before, after, frozenset(), depth + 1)
         else:
-            yield f"{field.name} {_shown(before, field)} -> {_shown(after, field)}"
+            yield f"{field.name} {_go_text(before, field)} -> {_go_text(after, field)}"
 
 
 def _value(schema: Schema, field: _Field) -> Any:
@@ -133,7 +133,7 @@ def _value(schema: Schema, field: _Field) -> Any:
     return value or None
 
 
-def _shown(value: Any, field: _Field) -> str:
+def _go_text(value: Any, field: _Field) -> str:
     """Return *value* as OLM's message shows it: a pointer as ``&3``, a nested value as ``<complex value>``."""
     if field.kind == "text":
         return quote(value or "") if isinstance(value, str | None) else _COMPLEX

@@ -133,7 +133,7 @@ def _enum(node: _ValueNode) -> Iterator[Violation]:
     if _canonical(node.value) not in {_canonical(value) for value in allowed}:
         # Kubernetes lists allowed values as text, whatever their type, and shows the given value as it is.
         listed = ", ".join(quote(value if isinstance(value, str) else go_json(value)) for value in allowed)
-        yield Violation(node.path, f"Unsupported value: {_shown(node.value)}: supported values: {listed}")
+        yield Violation(node.path, f"Unsupported value: {_value_text(node.value)}: supported values: {listed}")
 
 
 def _number(node: _ValueNode) -> Iterator[Violation]:
@@ -274,7 +274,7 @@ def _whole(value: Any) -> Any:
     return value
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return quote(value) if isinstance(value, str) else go_json(value)
 
 

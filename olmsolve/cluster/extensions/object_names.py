@@ -173,7 +173,7 @@ def _generated_name(base: str, permission: Mapping[str, Any]) -> str:
     rules = permission.get("rules")
     written = {
         "serviceAccountName": permission.get("serviceAccountName") or "",
-        "rules": None if rules is None else [_written(rule) for rule in rules],
+        "rules": None if rules is None else [_in_go_order(rule) for rule in rules],
     }
     digest = hashlib.sha224((go_json(written) + "\n").encode("utf-8", "replace")).digest()
     number, digits = int.from_bytes(digest, "big"), ""
@@ -185,7 +185,7 @@ def _generated_name(base: str, permission: Mapping[str, Any]) -> str:
     return f"{base}-{digits}"
 
 
-def _written(rule: Mapping[str, Any]) -> dict[str, Any]:
+def _in_go_order(rule: Mapping[str, Any]) -> dict[str, Any]:
     """Return *rule* with its fields in the order of Go, which leaves out empty ones but the verbs."""
     others = {field: rule[field] for field in _RULE_FIELDS if rule.get(field)}
     return {"verbs": rule.get("verbs"), **others}

@@ -104,7 +104,7 @@ def sync_namespace(
         return NamespaceSync(tuple(subscriptions), error=error.reason)
     phases = {plan.name: plan.phase for plan in plans}
     present = frozenset(csv_names)
-    noted = tuple(_noted(subscription, phases, present, forward=forward) for subscription in subscriptions)
+    noted = tuple(_with_state(subscription, phases, present, forward=forward) for subscription in subscriptions)
     # OLM writes the changed subscriptions and waits for the next pass, which sees them as they are on the cluster.
     if noted != tuple(subscriptions):
         return NamespaceSync(noted)
@@ -164,10 +164,10 @@ def noted_subscriptions(
     except FailForwardError:
         return tuple(subscriptions)
     phases = {plan.name: plan.phase for plan in plans}
-    return tuple(_noted(each, phases, frozenset(csv_names), forward=forward) for each in subscriptions)
+    return tuple(_with_state(each, phases, frozenset(csv_names), forward=forward) for each in subscriptions)
 
 
-def _noted(
+def _with_state(
     subscription: SubscriptionObject, phases: dict[str, str], present: frozenset[str], *, forward: bool
 ) -> SubscriptionObject:
     """Return *subscription* with a state that follows from its plan and its current operator.

@@ -142,13 +142,12 @@ def _target_faults(group: OperatorGroup, namespaces: Sequence[Namespace]) -> lis
         faults.append(f"its selector has {', '.join(misplaced)} outside of matchLabels, which Kubernetes drops")
     # OLM may add a group's own namespace to its status, which is right in either form.
     if group.namespaces and set(group.namespaces) - {group.namespace} != set(specified) - {group.namespace}:
-        faults.append(
-            f"its status targets {_named(group.namespaces)}, but its specification asks for {_named(specified)}"
-        )
+        current, wanted = _namespaces_text(group.namespaces), _namespaces_text(specified)
+        faults.append(f"its status targets {current}, but its specification asks for {wanted}")
     return faults
 
 
-def _named(namespaces: tuple[str, ...]) -> str:
+def _namespaces_text(namespaces: tuple[str, ...]) -> str:
     if namespaces == ("",):
         return "all namespaces"
     return ", ".join(sorted(namespaces)) or "none"

@@ -133,11 +133,11 @@ def read_changes(sources: ChangeSources, before: ChangeSources = ()) -> Reposito
         if len(found) + skipped.total() == count:
             name = str(source) if isinstance(source, str | PathLike) else ""
             raise ManifestError("has no object", source=name, hint="a change is at least one manifest")
-    written = list(_written(before))
+    written = list(_slips_before(before))
     if skipped and not found and not written:
         known = ", ".join(sorted(kind.KIND for kind in _KINDS))
         reason = f"no object is of a kind that a change applies, only {', '.join(sorted(skipped))}"
-        raise ManifestError(reason, hint=f"known: {known}", source=", ".join(map(_named, sources)))
+        raise ManifestError(reason, hint=f"known: {known}", source=", ".join(map(_source_name, sources)))
     deleted = (each for each in written if each.identity not in found and not _is_kept(each.manifest))
     return RepositoryChanges(
         (*(change for _, change in found.values()), *(attrs.evolve(each, is_deletion=True) for each in deleted)),
@@ -160,11 +160,11 @@ def _add(found: dict[Identity, tuple[ClusterObject, ObjectChange]], made: Cluste
     found[change.identity] = made, change
 
 
-def _named(source: RequestSource) -> str:
+def _source_name(source: RequestSource) -> str:
     return str(source) if isinstance(source, str | PathLike) else "a manifest"
 
 
-def _written(sources: ChangeSources) -> Iterator[ObjectChange]:
+def _slips_before(sources: ChangeSources) -> Iterator[ObjectChange]:
     """Yield what was written in *sources* before: slips in it are no faults of the change."""
     known: set[Identity] = set()
     for source in sources:

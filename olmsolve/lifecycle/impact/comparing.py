@@ -294,12 +294,13 @@ def _orphaned(old: Side, new: Side) -> Iterator[OrphanedOperator]:
 def _waiting(old: Side, new: Side) -> Iterator[WaitingBundles]:
     """Yield what waits for approval at the end of *new*, and not at the end of *old*."""
     was, now = (
-        {(each.namespace, each.operators) for each in _left(side) if isinstance(each, PlanWaits)} for side in (old, new)
+        {(each.namespace, each.operators) for each in _hindrances_left(side) if isinstance(each, PlanWaits)}
+        for side in (old, new)
     )
     yield from (WaitingBundles(namespace, bundles) for namespace, bundles in sorted(now - was))
 
 
-def _left(side: Side) -> tuple[Hindrance, ...]:
+def _hindrances_left(side: Side) -> tuple[Hindrance, ...]:
     return () if side.simulation is None else side.simulation.left
 
 

@@ -66,7 +66,7 @@ def _of_folder(folder: Path) -> RepositoryManifests:
     charts: list[Path] = []
     files: list[Path] = []
     kustomized: list[Path] = []
-    for path, _, names in _walk(folder):
+    for path, _, names in _folders_below(folder):
         check()
         if _CHART in names:
             charts.append(path)
@@ -98,7 +98,7 @@ def _refuse_links(files: Iterable[Path], folder: Path) -> None:
             raise ManifestError(f"a symbolic link that leaves {top}", source=str(file))
 
 
-def _walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
+def _folders_below(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
     """Yield the folders at and below *folder* with their folders and files, by name, without hidden ones."""
     for path, folders, names in os.walk(folder):
         folders[:] = sorted(each for each in folders if not each.startswith("."))

@@ -140,14 +140,14 @@ def _actor(namespace: str, states: Sequence[ClusterState]) -> _UpdatedNamespace:
         if not stages:
             stages.append(_NamespaceStage((), {}, needs))
         elif new:
-            stages.append(_NamespaceStage(tuple(csv.name for csv in new), _written(new), needs))
+            stages.append(_NamespaceStage(tuple(csv.name for csv in new), _definitions_written(new), needs))
         elif names != before:
             stages[-1] = attrs.evolve(stages[-1], needs=needs)
         before = names
     return _UpdatedNamespace(namespace, tuple(stages))
 
 
-def _written(csvs: Sequence[ClusterServiceVersion]) -> _Available:
+def _definitions_written(csvs: Sequence[ClusterServiceVersion]) -> _Available:
     """Return the definitions that the install plan of *csvs* writes: of each kind, the versions that they provide."""
     written: dict[Kind, set[str]] = {}
     for csv in csvs:

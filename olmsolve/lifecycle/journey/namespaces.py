@@ -138,7 +138,7 @@ class NamespacesPart:
         state = self._rested(found)
         broken = {
             (subject, JourneyRule.WORKS)
-            for csv in _own(found.start)
+            for csv in _original_csvs(found.start)
             if csv.phase != "Succeeded"
             for subject in (_subject(csv, found.start),)
         }
@@ -294,7 +294,7 @@ class NamespacesPart:
             if plan.phase == "Failed":
                 failed = PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.message)
                 unmet.setdefault((plan.namespace, JourneyRule.INSTALLS), str(failed))
-        for csv in _own(state):
+        for csv in _original_csvs(state):
             if csv.phase != "Succeeded":
                 hindrance = OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, csv.message)
                 unmet.setdefault((_subject(csv, state), JourneyRule.WORKS), str(hindrance))
@@ -309,7 +309,7 @@ class NamespacesPart:
     def _unsupported(self, state: ClusterState) -> Iterator[tuple[str, frozenset[int]]]:
         """Yield each operator of *state* that does not work with the version of every stage, with those stages."""
         found: dict[str, set[int]] = {}
-        csvs = _own(state)
+        csvs = _original_csvs(state)
         for number, stage in enumerate(self._stages):
             for blocking in operators_blocking_update(csvs, before(stage.version)):
                 csv = state.get(ClusterServiceVersion, blocking.namespace, blocking.name)
@@ -353,7 +353,7 @@ def _matters(plan: InstallPlan, waiting: Sequence[InstallPlan]) -> bool:
     return plan.phase not in ("Complete", "RequiresApproval") or plan in waiting
 
 
-def _own(state: ClusterState) -> tuple[ClusterServiceVersion, ...]:
+def _original_csvs(state: ClusterState) -> tuple[ClusterServiceVersion, ...]:
     return tuple(csv for csv in state.all(ClusterServiceVersion) if not csv.is_copied)
 
 
@@ -429,4 +429,4 @@ def cluster_part(state: ClusterState, spaces: Iterable[str]) -> ClusterState:
 
 def subjects_of(state: ClusterState) -> Mapping[str, str]:
     """Map each operator of *state* (``namespace/name``) to its subject."""
-    return {csv.key: _subject(csv, state) for csv in _own(state)}
+    return {csv.key: _subject(csv, state) for csv in _original_csvs(state)}

@@ -82,14 +82,14 @@ def cluster_metrics(state: ClusterState) -> tuple[MetricFamily, ...]:
             "catalogsource_ready",
             MetricKind.GAUGE,
             "1 where a catalog source is READY, else 0.",
-            tuple(Sample(float(each.state == "READY"), _place(each)) for each in catalogs),
+            tuple(Sample(float(each.state == "READY"), _object_labels(each)) for each in catalogs),
         ),
         MetricFamily(
             "csv_abnormal",
             MetricKind.GAUGE,
             "Present for each cluster service version that is not Succeeded.",
             tuple(
-                Sample(1.0, {**_place(csv), "phase": csv.phase, "reason": csv.reason, "version": csv.version})
+                Sample(1.0, {**_object_labels(csv), "phase": csv.phase, "reason": csv.reason, "version": csv.version})
                 for csv in csvs
                 if csv.phase != "Succeeded"
             ),
@@ -99,7 +99,9 @@ def cluster_metrics(state: ClusterState) -> tuple[MetricFamily, ...]:
             "csv_succeeded",
             MetricKind.GAUGE,
             "1 where a cluster service version is Succeeded, else 0.",
-            tuple(Sample(float(csv.phase == "Succeeded"), {**_place(csv), "version": csv.version}) for csv in csvs),
+            tuple(
+                Sample(float(csv.phase == "Succeeded"), {**_object_labels(csv), "version": csv.version}) for csv in csvs
+            ),
         ),
         _count("install_plan_count", "Number of install plans.", len(state.all(InstallPlan))),
         _count("subscription_count", "Number of subscriptions.", len(state.all(SubscriptionObject))),
@@ -142,7 +144,7 @@ def _count(name: str, words: str, count: int) -> MetricFamily:
     return MetricFamily(name, MetricKind.GAUGE, words, (Sample(float(count)),))
 
 
-def _place(item: CatalogSource | ClusterServiceVersion) -> dict[str, str]:
+def _object_labels(item: CatalogSource | ClusterServiceVersion) -> dict[str, str]:
     return {"name": item.name, "namespace": item.namespace}
 
 

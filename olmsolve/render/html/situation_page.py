@@ -96,7 +96,7 @@ class _SituationPage:
             parts += [element("p", shortened(failure), class_="note") for failure in group.failures]
         if group.lines:
             parts.append(bounded_list(group.lines, "line", class_="lines"))
-        parts += [_item(item) for item in group.items]
+        parts += [_item_line(item) for item in group.items]
         return element("section", *parts, class_="group", data_group=True)
 
     def _extension_section(self) -> Markup:
@@ -109,7 +109,7 @@ class _SituationPage:
             more = (
                 () if explanation is None else (self._explanation("Why, and what would help: ", explanation, level=3),)
             )
-            parts.append(_item(item, *more))
+            parts.append(_item_line(item, *more))
         further = [] if self._found.extensions is None else self._found.extensions.further
         if further:
             parts.append(element("h3", "Needed besides, which OLM v1 does not install by itself"))
@@ -207,7 +207,7 @@ def _overview(counts: Mapping[ItemState, int], total: int, namespaces: int, exte
     )
 
 
-def _item(item: Item, *more: Markup) -> Markup:
+def _item_line(item: Item, *more: Markup) -> Markup:
     kind, words, _ = _WORDS[item.state]
     if item.state is ItemState.UPDATE and not item.current:
         words = _NEW

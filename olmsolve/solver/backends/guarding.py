@@ -89,14 +89,14 @@ class GuardedSolver:
             if literal not in assumed:
                 self._fail(f"its core has the literal {literal}, which was not assumed")
         if self._has_model and self._meets_new() and all(map(self._is_true, core)):
-            self._fail(f"its core {_shown(core)} can hold: its own last model meets it")
+            self._fail(f"its core {_literals_text(core)} can hold: its own last model meets it")
         # Cores that were found by asking need no other question.
         if self._backend.cores and len(set(core)) < len(assumed):
             answer = self._refutes(core, self._limits)
             if answer is None:
                 return self._refuted
             if not answer:
-                self._fail(f"its core {_shown(core)} can hold, as it answers itself")
+                self._fail(f"its core {_literals_text(core)} can hold, as it answers itself")
         return core
 
     def _refutes(self, core: Sequence[int], limits: dict[str, Any]) -> bool | None:
@@ -140,7 +140,7 @@ class GuardedSolver:
             if self._is_true(literal):
                 self._met.setdefault(literal, []).append(clause)
                 return
-        self._fail(f"its model meets no literal of the clause {_shown(clause)}")
+        self._fail(f"its model meets no literal of the clause {_literals_text(clause)}")
 
     def _meets_new(self) -> bool:
         return all(any(map(self._is_true, clause)) for clause in self._new)
@@ -185,6 +185,6 @@ def guarded(backend: Backend) -> CompleteSolver:
     return inner if isinstance(inner, GuardedSolver) else solver
 
 
-def _shown(literals: Sequence[int]) -> str:
+def _literals_text(literals: Sequence[int]) -> str:
     more = ", ..." if len(literals) > _SHOWN else ""
     return f"({', '.join(map(str, literals[:_SHOWN]))}{more})"

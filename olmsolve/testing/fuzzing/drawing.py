@@ -111,7 +111,7 @@ class _Draw:
         """Draw a request for one package, over catalogs as they are."""
         self._is_changed = False
         wished = [self._generator.choice(self._world.names)]
-        return self._made(self._sources(wished, ()), [Subscription(wished[0], NAMESPACE, wished[0])], [])
+        return self._request_of(self._sources(wished, ()), [Subscription(wished[0], NAMESPACE, wished[0])], [])
 
     # -- classic requests
 
@@ -120,7 +120,7 @@ class _Draw:
             wished = self._wished()
             sources = self._sources(wished, ())
             subscriptions = [self._subscription(name, sources) for name in wished]
-            return self._made(sources, subscriptions, self._installed(sources, wished))
+            return self._request_of(sources, subscriptions, self._installed(sources, wished))
         kept = [subscription for subscription in near.subscriptions if self._chance(0.85)] or list(near.subscriptions)[
             :1
         ]
@@ -146,7 +146,7 @@ class _Draw:
                 wished.append(other)
         return wished
 
-    def _made(self, sources: list[Source], wishes: list[Subscription], installed: list[Installed]) -> Request:
+    def _request_of(self, sources: list[Source], wishes: list[Subscription], installed: list[Installed]) -> Request:
         namespaces = dict.fromkeys((NAMESPACE, *(source.namespace for source in sources)))
         return Request(namespaces, sources, wishes, installed, name=self._name())
 

@@ -86,16 +86,16 @@ def properties(*, catalog: Catalog | Vocabulary | None = None, levels: int = 3) 
 
 @lru_cache(maxsize=64)
 def _properties(words: Vocabulary, levels: int) -> st.SearchStrategy[Json]:
-    kinds = [_written("olm.package.required", _package_ranges(words))]
+    kinds = [_typed_values("olm.package.required", _package_ranges(words))]
     if words.apis:
         apis = st.sampled_from(words.apis).map(lambda api: api._asdict())
-        kinds += [_written("olm.gvk", apis), _written("olm.gvk.required", apis)]
+        kinds += [_typed_values("olm.gvk", apis), _typed_values("olm.gvk.required", apis)]
     if words.labels:
         labels = st.sampled_from(words.labels).map(lambda label: {"label": label})
-        kinds += [_written("olm.label", labels), _written("olm.label.required", labels)]
+        kinds += [_typed_values("olm.label", labels), _typed_values("olm.label.required", labels)]
     if words.properties:
         kinds.append(st.sampled_from(words.properties).map(lambda each: {"type": each.type, "value": each.value}))
-    kinds.append(_written("olm.constraint", constraints(catalog=words, levels=levels)))
+    kinds.append(_typed_values("olm.constraint", constraints(catalog=words, levels=levels)))
     return st.one_of(kinds)
 
 
@@ -274,5 +274,5 @@ def _package_ranges(words: Vocabulary) -> st.SearchStrategy[Json]:
     )
 
 
-def _written(type_: str, values: st.SearchStrategy[Any]) -> st.SearchStrategy[Json]:
+def _typed_values(type_: str, values: st.SearchStrategy[Any]) -> st.SearchStrategy[Json]:
     return values.map(lambda value: {"type": type_, "value": value})

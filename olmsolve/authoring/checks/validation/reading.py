@@ -109,7 +109,7 @@ def _stream_documents(file: Readable, name: str, meter: Meter) -> Iterator[Docum
         source = TextSource(file, name, meter)
         members = stream_members(source, name)
         if members is None:
-            yield from _noted(partial(text_documents, source, name))
+            yield from _with_remarks(partial(text_documents, source, name))
             return
     except CatalogError as error:
         yield _reading_fault(error)
@@ -132,12 +132,12 @@ def _file_documents(
     """Yield the documents of one file; *is_part* if it is one of a folder or archive."""
     try:
         with opened() as file:
-            yield from _noted(partial(read_documents, file, name, meter, is_part=is_part))
+            yield from _with_remarks(partial(read_documents, file, name, meter, is_part=is_part))
     except CatalogError as error:
         yield _reading_fault(error, is_part=is_part)
 
 
-def _noted(documents: Callable[..., Iterator[Document]]) -> Iterator[Document | Remark]:
+def _with_remarks(documents: Callable[..., Iterator[Document]]) -> Iterator[Document | Remark]:
     """Yield *documents*, and after each one the remarks of its reader."""
     remarks: list[Remark] = []
     for document in documents(note=remarks.append):
