@@ -64,7 +64,7 @@ class SatOracle:
             if self._allowed(unit):
                 self._encode(unit, root)
         for identifier in self._near:
-            for unit, constraint in table.of(identifier)[0]:
+            for unit, constraint in table.units_of(identifier)[0]:
                 if self._allowed(unit):
                     self._encode(unit, constraint)
 
@@ -155,7 +155,7 @@ class SatOracle:
             return True
         visited = set(selected)
         for identifier in self._session.budget.checked(selected, every=16):
-            for unit, constraint in self._table.of(identifier)[0]:
+            for unit, constraint in self._table.units_of(identifier)[0]:
                 if unit not in self._encoded and self._allowed(unit) and enabled(self._key(unit)):
                     self._encode(unit, constraint)
                     added = True
@@ -189,7 +189,7 @@ class SatOracle:
         families = self._table.families
         holders: dict[GroupName, Identifier] = {}
         for identifier in self._session.budget.checked(selected, every=64):
-            for group in self._table.of(identifier)[1]:
+            for group in self._table.units_of(identifier)[1]:
                 holder = holders.setdefault(group, identifier)
                 unit = (GROUP, group)
                 if holder != identifier and self._allowed(unit) and enabled(self._key(unit)):

@@ -119,7 +119,7 @@ class FamilyRotation:
         for unit in units:
             member = families.family_of(unit[3]) if unit[0] == BLOCK and unit[2] == _DEPENDENCY else None
             if member is not None:
-                needs = [own for own, _ in self._table.of(unit[3])[0] if own[2] == _DEPENDENCY]
+                needs = [own for own, _ in self._table.units_of(unit[3])[0] if own[2] == _DEPENDENCY]
                 found[member[0]][2 << member[1], needs.index(unit)] = unit
         return found
 
@@ -133,7 +133,7 @@ class _FamilyKeys:
         self._ranks = table.ranks
         self._by_family: dict[GroupName, Rank | None] = {}
 
-    def of(self, family: GroupName) -> Rank | None:
+    def member_of(self, family: GroupName) -> Rank | None:
         """Return the member with the needs of *family*; None if its members belong to several blocks."""
         if family not in self._by_family:
             key: Rank | None = None
@@ -152,7 +152,7 @@ class _FamilyKeys:
 
     def of_user(self, user: _FamilyUser) -> Rank:
         """Return the member that the need or root of *user* belongs to."""
-        return (ROOT, user.number) if user.family is None else self.of(user.family) or _UNRANKED
+        return (ROOT, user.number) if user.family is None else self.member_of(user.family) or _UNRANKED
 
 
 class _Removals:
@@ -200,7 +200,7 @@ class _Removals:
                     break
                 yield taken, broken
                 subject = broken[0].family
-                if subject is None or self._keys.of(subject) is None:
+                if subject is None or self._keys.member_of(subject) is None:
                     break
                 family, removed = subject, _subjects(broken)
 
@@ -237,7 +237,7 @@ class _Removals:
         """Return True if needs of members of *family* are on, or may be."""
         if self._members is None:
             return True
-        key = self._keys.of(family)
+        key = self._keys.member_of(family)
         return key is None or key in self._members
 
 

@@ -54,7 +54,7 @@ class BlockRanks:
         self._walk = iter(checked(walk_in_steps(problem, self._ranks, families), every=16))
         self._reached: dict[Identifier, bool] = {}
 
-    def of(self, identifier: Identifier) -> int:
+    def rank_of(self, identifier: Identifier) -> int:
         """Return the rank of the block of *identifier*, which the roots must reach; go on with the walk for it."""
         block = self._problem.block(identifier)
         while block not in self._ranks:
@@ -91,11 +91,11 @@ class UnitTable:
         self.roots: list[tuple[Rank, Root]] = [((ROOT, position), root) for position, root in enumerate(problem.roots)]
         self._constraint.update(self.roots)
 
-    def of(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]:
+    def units_of(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]:
         """Return the units whose subject is *identifier*, each with its constraint, and its at-most-one groups."""
         found = self._units_of.get(identifier)
         if found is None:
-            rank = self.ranks.of(identifier)
+            rank = self.ranks.rank_of(identifier)
             units: list[tuple[Rank, Constraint]] = []
             groups: tuple[GroupName, ...] = ()
             for position, constraint in enumerate(self.problem.constraints(identifier)):
@@ -110,7 +110,7 @@ class UnitTable:
     def unit_of(self, constraint: object) -> Rank:
         """Return the unit of *constraint*, one of a subject that the roots reach."""
         assert isinstance(constraint, Dependency | Prohibited | Incompatible | Formula)
-        return next(unit for unit, own in self.of(constraint.subject)[0] if own is constraint)
+        return next(unit for unit, own in self.units_of(constraint.subject)[0] if own is constraint)
 
     def groups_of(self, identifier: Identifier) -> tuple[GroupName, ...]:
         """Return the at-most-one groups of *identifier*; a branch has none."""

@@ -58,7 +58,7 @@ def test_no_more_than_the_limit_is_remembered(most: int) -> None:
     numbers = FamilyTable(index.columns, index.group, index.groups)
     for slot in range(len(index)):
         predicate = PREDICATES[slot % len(PREDICATES)]
-        assert table.of(predicate) is table.of(predicate)
+        assert table.slots_for(predicate) is table.slots_for(predicate)
         assert table.spans(predicate.versions) is table.spans(predicate.versions)
         assert numbers.needs_in_bits(slot) is numbers.needs_in_bits(slot)
         for need in numbers.needs(slot) or ():
@@ -112,7 +112,7 @@ def test_a_warmed_view_looks_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None
     def looked_up(*_: object) -> None:
         raise AssertionError("was not warmed")
 
-    monkeypatch.setattr(CandidateTable, "of", looked_up)
+    monkeypatch.setattr(CandidateTable, "slots_for", looked_up)
     monkeypatch.setattr(visible.Visible, "_ordered", looked_up)
     monkeypatch.setattr(Packed, "name", looked_up)
     assert asked(fresh) == expected

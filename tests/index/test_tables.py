@@ -19,10 +19,10 @@ def test_shared_strings_are_kept_once() -> None:
     """A name is known by one number wherever it occurs; string 0 is the empty one."""
     strings = Strings()
     assert strings.find("db") == NONE
-    number = strings.of("db")
-    assert (strings.of("db"), strings.find("db"), strings.text_of(number)) == (number, number, "db")
-    assert (strings.of(""), strings.scoped(""), strings.text_of(0)) == (0, 0, "")
-    other = strings.of("half \ud800")
+    number = strings.number_of("db")
+    assert (strings.number_of("db"), strings.find("db"), strings.text_of(number)) == (number, number, "db")
+    assert (strings.number_of(""), strings.scoped(""), strings.text_of(0)) == (0, 0, "")
+    other = strings.number_of("half \ud800")
     assert strings.text_of(other) == "half \ud800"
     assert len({0, number, other}) == 3
 
@@ -35,16 +35,16 @@ def test_names_of_bundles_belong_to_their_package() -> None:
     strings.end_scope()
     second = strings.scoped("db.v1")
     assert second != first
-    assert strings.of("db.v1") not in (first, second)
+    assert strings.number_of("db.v1") not in (first, second)
     assert {strings.text_of(each) for each in (first, second)} == {"db.v1"}
 
 
 def test_more_text_than_32_bits_count_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The greatest number stands for "there is none", so it is no place in the text; checked with a smaller one."""
     monkeypatch.setattr(tables, "NONE", 10)
-    Strings().of("x" * 9)
+    Strings().number_of("x" * 9)
     with pytest.raises(CatalogError, match="more than 4 GiB"):
-        Strings().of("x" * 10)
+        Strings().number_of("x" * 10)
     strings = Strings()
     strings.scoped("äää")
     with pytest.raises(CatalogError, match="more than 4 GiB"):
@@ -54,14 +54,14 @@ def test_more_text_than_32_bits_count_is_refused(monkeypatch: pytest.MonkeyPatch
 def test_equal_lists_are_kept_once_until_they_are_forgotten() -> None:
     """List 0 is the empty one, for ever."""
     lists = Lists()
-    number = lists.of((3, 1))
-    assert lists.of((3, 1)) == number
-    assert lists.of(()) == 0
+    number = lists.number_of((3, 1))
+    assert lists.number_of((3, 1)) == number
+    assert lists.number_of(()) == 0
     assert (lists.at(number).tolist(), lists.at(0).tolist()) == ([3, 1], [])
     assert (lists.new(()), lists.at(lists.new([3, 1])).tolist()) == (0, [3, 1])
     lists.forget()
-    assert lists.of((3, 1)) != number
-    assert lists.of(()) == 0
+    assert lists.number_of((3, 1)) != number
+    assert lists.number_of(()) == 0
 
 
 def test_a_table_of_names_is_two_thirds_full_at_most() -> None:

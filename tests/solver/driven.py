@@ -70,7 +70,7 @@ class Run:
 
     def is_left(self, identifier: Identifier) -> bool:
         """Return whether *identifier* can still be selected."""
-        variable, bit = self.propagation.variables.of(identifier)
+        variable, bit = self.propagation.variables.variable_of(identifier)
         return bool(self.domains.domains[variable] & bit)
 
     def must(self) -> dict[Identifier, int]:

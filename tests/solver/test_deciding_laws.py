@@ -88,7 +88,7 @@ def _missed(run: Run) -> Iterator[str]:
                     others = [
                         each
                         for each in constraint.candidates
-                        if run.propagation.variables.of(each)[0] != compiled.variable
+                        if run.propagation.variables.variable_of(each)[0] != compiled.variable
                     ]
                     if not any(map(run.is_left, others)):
                         yield f"{identifier} lacks {constraint}"
@@ -114,7 +114,7 @@ def _missed(run: Run) -> Iterator[str]:
 
 def _missed_choice(run: Run, candidates: Sequence[Identifier]) -> Iterator[str]:
     """Yield that a choice has nothing left, or that the only variable left was not narrowed to its candidates."""
-    where = [run.propagation.variables.of(each) for each in candidates if run.is_left(each)]
+    where = [run.propagation.variables.variable_of(each) for each in candidates if run.is_left(each)]
     if len({variable for variable, _ in where}) < 2:
         bits = sum({bit for _, bit in where})
         if not where or run.domains.domains[where[0][0]] & ~bits:

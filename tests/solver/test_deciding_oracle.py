@@ -59,7 +59,7 @@ class Question:
         self.names = list(walk(self.problem))
         self.constraints: dict[Rank, list[Constraint]] = {unit: [root] for unit, root in self.table.roots}
         for name in self.names:
-            units, groups = self.table.of(name)
+            units, groups = self.table.units_of(name)
             self.constraints.update((unit, [constraint]) for unit, constraint in units)
             for group in groups:
                 self.constraints.setdefault((GROUP, group), []).append(Exclusive(name, (group,)))
@@ -129,7 +129,7 @@ def test_each_answer_on_the_way_to_a_core_is_true(kind: str, monkeypatch: pytest
             # All keys make a core too, only a large one: the groups come last in it, and most of them do not matter.
             core = set(map(key, question.constraints))
             for name in question.names:
-                table.ranks.of(name)
+                table.ranks.rank_of(name)
         found: set[Rank] = set()
         while core - found:
             last = max(core - found)

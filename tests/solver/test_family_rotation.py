@@ -49,7 +49,7 @@ class _Units:
         self._table = UnitTable(CachedProblem(problem))
         reached = [identifier for identifier, _ in reachable(problem)]
         groups = {group for identifier in reached for group in self._table.groups_of(identifier)}
-        self.every: set[Rank] = {unit for identifier in reached for unit, _ in self._table.of(identifier)[0]}
+        self.every: set[Rank] = {unit for identifier in reached for unit, _ in self._table.units_of(identifier)[0]}
         self.every |= {(2, group) for group in groups} | {unit for unit, _ in self._table.roots}
 
     def can_hold(self, on: set[Rank]) -> bool:
@@ -71,7 +71,7 @@ def test_what_it_names_is_needed() -> None:
         subjects = sorted({unit[3] for unit in units.every if unit[0] == 1})
         # A search ranks as many blocks as it needs.
         for subject in generator.sample(subjects, generator.choice([0, len(subjects) // 2, len(subjects)])):
-            table.ranks.of(subject)
+            table.ranks.rank_of(subject)
         walk = masked_walk(table, last.__gt__, True, Budget())
         on = {unit for unit in units.every if unit <= last}
         if walk is None:
@@ -189,7 +189,7 @@ class _Slow:
             and selected.isdisjoint(root.candidates)
         }
         for name in selected:
-            for unit, need in self.table.of(name)[0] if self.has_needs(self.family(name)) else ():
+            for unit, need in self.table.units_of(name)[0] if self.has_needs(self.family(name)) else ():
                 assert isinstance(need, Dependency)
                 assert need.group is not None
                 if self.counts(need.group) and selected.isdisjoint(need.candidates):
@@ -239,7 +239,7 @@ class _Slow:
 
     def lacking(self, member: Identifier) -> set[Rank]:
         """Return the needs of *member* for a family that does not count, unless the best candidate will do."""
-        needs = [(u, need) for u, need in self.table.of(member)[0] if isinstance(need, Dependency)]
+        needs = [(u, need) for u, need in self.table.units_of(member)[0] if isinstance(need, Dependency)]
         return {u for u, n in needs if not self.counts(n.group or "") and not any(map(self.is_free, n.candidates[:1]))}
 
 
@@ -252,14 +252,16 @@ def test_it_names_what_removing_and_replacing_shows() -> None:
         reached = [identifier for identifier, _ in reachable(problem)]
         complete = UnitTable(CachedProblem(problem), problem)
         groups = {group for each in reached for group in complete.groups_of(each)}
-        units = {unit for each in reached for unit, _ in complete.of(each)[0]} | {unit for unit, _ in complete.roots}
+        units = {unit for each in reached for unit, _ in complete.units_of(each)[0]} | {
+            unit for unit, _ in complete.roots
+        }
         for group in sorted(groups):
             last = (GROUP, group)
             table = UnitTable(CachedProblem(problem), problem)
             # A search ranks as many blocks as it needs.
             some = generator.sample(reached, generator.choice([0, len(reached) // 2, len(reached)]))
             for each in some:
-                table.ranks.of(each)
+                table.ranks.rank_of(each)
             walk = masked_walk(table, last.__gt__, True, Budget())
             if walk is None:
                 continue
@@ -300,8 +302,8 @@ def test_cores_of_other_parts_are_left_to_rotation_of_constraints() -> None:
     }
     problem = Blocks(variables, families, masked)
     table = UnitTable(CachedProblem(problem), problem)
-    units = {unit for name in masked for unit, _ in table.of(name)[0]} | {unit for unit, _ in table.roots}
-    last, ban = (GROUP, "package b"), table.of("a.1")[0][0][0]
+    units = {unit for name in masked for unit, _ in table.units_of(name)[0]} | {unit for unit, _ in table.roots}
+    last, ban = (GROUP, "package b"), table.units_of("a.1")[0][0][0]
     walk = masked_walk(table, last.__gt__, True, Budget())
     assert walk is not None
     assert list(walk.selected) == ["a.0", "b.0", "b.1"]
@@ -339,7 +341,7 @@ def test_a_replacement_may_be_a_rival_too() -> None:
     masked["g.0"] = MaskedNeeds((("package f", 2),), ())
     problem = Blocks(variables, families, masked)
     table = UnitTable(CachedProblem(problem), problem)
-    units = {unit for name in masked for unit, _ in table.of(name)[0]} | {unit for unit, _ in table.roots}
+    units = {unit for name in masked for unit, _ in table.units_of(name)[0]} | {unit for unit, _ in table.roots}
     last = (GROUP, "api")
     walk = masked_walk(table, last.__gt__, True, Budget())
     assert walk is not None
@@ -382,7 +384,7 @@ def _bundles(
 def _named(problem: Blocks, about: str) -> set[tuple[Identifier, int]]:
     """Return the needs that rotation names by subject and number, if the needs *about* some packages are on."""
     table = UnitTable(CachedProblem(problem), problem)
-    units = {unit for name, _ in reachable(problem) if str(name)[0] in about for unit, _ in table.of(name)[0]}
+    units = {unit for name, _ in reachable(problem) if str(name)[0] in about for unit, _ in table.units_of(name)[0]}
     units |= {unit for unit, _ in table.roots}
     last = (GROUP, "package p")
     walk = masked_walk(table, last.__gt__, True, Budget())

@@ -133,10 +133,12 @@ def test_a_glance_is_the_queue_in_names() -> None:
         table = UnitTable(CachedProblem(problem), problem)
         reached = [identifier for identifier, _ in reachable(problem)]
         for identifier in generator.sample(reached, generator.choice([0, 1, len(reached)])):
-            table.ranks.of(identifier)
+            table.ranks.rank_of(identifier)
         groups = sorted({str(group) for each in reached for group in table.groups_of(each)})
         ranked = [each for each in reached if table.ranks.explored(each) is not None]
-        keys = {member_of(unit) for each in ranked for unit, _ in table.of(each)[0]} | {(GROUP, g) for g in groups}
+        keys = {member_of(unit) for each in ranked for unit, _ in table.units_of(each)[0]} | {
+            (GROUP, g) for g in groups
+        }
         for blocks_on in (False, True):
             off = {key for key in sorted(keys) if generator.random() < 0.2 and not (blocks_on and key[0] == BLOCK)}
             off |= {unit for unit, _ in table.roots if generator.random() < 0.2}

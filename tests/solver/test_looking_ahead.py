@@ -87,9 +87,9 @@ def test_the_first_candidate_that_may_do_is_looked_at_and_no_other(masked: bool)
     run = Run(in_packages(needs, [["b1"], ["a4", "a3", "a2", "a1"]], masked=masked))
     assert _selected(run) == {"b1"}
     assert set(run.propagation.compiled) == {"b1", "a4", "a3"}
-    variable, bit = run.propagation.variables.of("a3")
+    variable, bit = run.propagation.variables.variable_of("a3")
     # Losing a candidate that is not the support is no reason to look for another one.
-    run.domains.narrow(variable, ~run.propagation.variables.of("a2")[1], ((), None))
+    run.domains.narrow(variable, ~run.propagation.variables.variable_of("a2")[1], ((), None))
     assert _selected(run) == {"b1"}
     assert set(run.propagation.compiled) == {"b1", "a4", "a3"}
     run.propagation.decide(variable, bit)
@@ -101,7 +101,7 @@ def test_the_first_candidate_that_may_do_is_looked_at_and_no_other(masked: bool)
 def test_a_candidate_that_is_ruled_out_is_not_looked_at(masked: bool) -> None:
     """A choice may have lost its first thousand candidates before its turn."""
     run = Run(in_packages({"a3": [], "a2": [], "a1": []}, [["a3", "a2", "a1"]], masked=masked))
-    variable, bit = run.propagation.variables.of("a3")
+    variable, bit = run.propagation.variables.variable_of("a3")
     run.domains.narrow(variable, ~bit, ((), None))
     assert _selected(run) == set()
     assert set(run.propagation.compiled) == {"a2"}
@@ -110,13 +110,13 @@ def test_a_candidate_that_is_ruled_out_is_not_looked_at(masked: bool) -> None:
 def test_what_may_stay_out_is_not_looked_at() -> None:
     """Only where one must be selected are candidates looked at: the package b may stay out once a1 is taken back."""
     run = Run(in_packages({"a1": [["b3", "b2", "b1"]], "b3": [], "b2": [], "b1": []}, []))
-    where = run.propagation.variables.of("a1")
+    where = run.propagation.variables.variable_of("a1")
     assert run.propagation.possible("a1", *where)
     run.propagation.decide(*where)
     assert _selected(run) == {"a1"}
     assert set(run.propagation.compiled) == {"a1", "b3"}
     run.propagation.backtrack(0)
-    variable, bit = run.propagation.variables.of("b2")
+    variable, bit = run.propagation.variables.variable_of("b2")
     run.domains.narrow(variable, 1 | bit | bit << 1, ((), None))
     assert _selected(run) == set()
     assert set(run.propagation.compiled) == {"a1", "b3"}
@@ -127,7 +127,7 @@ def test_a_candidate_is_ruled_out_beside_its_unmet_need() -> None:
     needs = {"a2": [["b2", "b1"]], "a1": [], "b3": [], "b2": [], "b1": [], "c2": [], "c1": [["b3"]]}
     run = Run(in_packages(needs, [["a2", "a1"], ["c2", "c1"]]))
     assert _selected(run) == set()
-    variable, bit = run.propagation.variables.of("c1")
+    variable, bit = run.propagation.variables.variable_of("c1")
     assert run.propagation.possible("c1", variable, bit)
     run.propagation.decide(variable, bit)
     assert _selected(run) == {"c1", "b3", "a1"}
@@ -152,7 +152,7 @@ def test_a_wanted_bundle_excludes_the_others_of_its_group_at_once() -> None:
     }
     run = Run(Variables(variables))
     assert set(run.propagation.compiled) == {"b1"}
-    assert not run.propagation.possible("c2", *run.propagation.variables.of("c2", "c"))
+    assert not run.propagation.possible("c2", *run.propagation.variables.variable_of("c2", "c"))
     assert set(run.propagation.compiled) == {"b1", "c2"}
 
 
@@ -174,14 +174,14 @@ def test_whoever_holds_a_group_rules_its_members_out(family: bool) -> None:
     run = Run(problem)
     if not family:
         run.propagation.compile("c")
-    where = run.propagation.variables.of("a")
+    where = run.propagation.variables.variable_of("a")
     assert run.propagation.possible("a", *where)
     run.propagation.decide(*where)
     assert _selected(run) == {"a"}
     assert not run.is_left("b2")
     # Who has been looked at goes with the last bundle that it needs, and who has not when it is looked at.
     assert run.is_left("c") is family
-    assert not run.propagation.possible("c", *run.propagation.variables.of("c"))
+    assert not run.propagation.possible("c", *run.propagation.variables.variable_of("c"))
     assert not run.is_left("c")
     run.propagation.backtrack(0)
     assert run.is_left("c")
@@ -230,7 +230,7 @@ def test_a_candidate_that_a_selected_one_refuses_is_not_possible() -> None:
     run = Run(Variables(variables))
     assert _selected(run) == {"a"}
     for name in (*refused, "fine"):
-        assert run.propagation.possible(name, *run.propagation.variables.of(name)) is (name == "fine")
+        assert run.propagation.possible(name, *run.propagation.variables.variable_of(name)) is (name == "fine")
 
 
 # a2 needs b, both versions of which need c2, which needs d2; and the request wants d1.
@@ -257,7 +257,7 @@ def test_a_chain_of_requirements_is_seen_so_many_steps_ahead(ahead: int, looked_
     run.propagation.compile("a2")
     assert _selected(run) == {"d1"}
     run.propagation.steps_ahead = ahead
-    variable, bit = run.propagation.variables.of("a2")
+    variable, bit = run.propagation.variables.variable_of("a2")
     assert run.propagation.possible("a2", variable, bit) is (ahead < 2)
     assert run.is_left("a2") is (ahead < 2)
     assert run.propagation.steps_ahead == ahead
@@ -269,7 +269,7 @@ def test_a_need_with_a_known_candidate_has_no_other_looked_at() -> None:
     needs = {"a2": [["b3", "b2", "b1"]], "a1": [], "b3": [], "b2": [], "b1": []}
     run = Run(in_packages(needs, []), ahead=2)
     run.propagation.compile("b2")
-    assert run.propagation.possible("a2", *run.propagation.variables.of("a2"))
+    assert run.propagation.possible("a2", *run.propagation.variables.variable_of("a2"))
     assert set(run.propagation.compiled) == {"a2", "b2"}
 
 
@@ -279,7 +279,7 @@ def test_only_bundles_of_the_need_count_as_its_known_candidates() -> None:
     run = Run(in_packages(needs, [["c1"]]), ahead=1)
     assert _selected(run) == {"c1"}
     run.propagation.compile("b1")
-    assert not run.propagation.possible("a2", *run.propagation.variables.of("a2"))
+    assert not run.propagation.possible("a2", *run.propagation.variables.variable_of("a2"))
 
 
 def _chains(count: int) -> Variables:

@@ -86,7 +86,7 @@ def test_what_rotation_names_is_needed(by_member: bool) -> None:
         # Blocks that the walk has not met have no rank; they are on, or off, together.
         explored = generator.choice([0, 2, len(reached)])
         for identifier in reached[:explored]:
-            table.ranks.of(identifier)
+            table.ranks.rank_of(identifier)
         ranks = {i: rank for i in reached if (rank := table.ranks.explored(i)) is not None}
         blocks_on = generator.random() < 0.5
         models = _subsets(reached)
@@ -219,7 +219,7 @@ def test_a_masked_witness_breaks_nothing_that_is_on() -> None:
         table = UnitTable(CachedProblem(problem), problem)
         reached = [identifier for identifier, _ in reachable(problem)]
         for identifier in generator.sample(reached, generator.choice([0, 1, len(reached)])):
-            table.ranks.of(identifier)
+            table.ranks.rank_of(identifier)
         ranks = {i: rank for i in reached if (rank := table.ranks.explored(i)) is not None}
         every = {member_of(unit) for unit in _broken(problem, ranks, frozenset(reached)) if unit[0] >= 0}
         keys = sorted(every | {(2, group) for group in problem.packages})
@@ -389,7 +389,7 @@ def test_formulas_are_not_rotated_through() -> None:
     }
     problem = Variables(variables)
     table = UnitTable(CachedProblem(problem))
-    units = [unit for name in "abc" for unit, _ in table.of(name)[0]] + [unit for unit, _ in table.roots]
+    units = [unit for name in "abc" for unit, _ in table.units_of(name)[0]] + [unit for unit, _ in table.roots]
     rotation = Rotation(table, _same, Budget())
     for witness in (["a", "b"], ["a", branch, "b"], ["a", "b", "c"]):
         assert rotation.needed(witness, Scope(lambda _: True, True), units) == set()
@@ -404,7 +404,7 @@ def test_rotation_ends_with_the_budget() -> None:
     """No engine looks at the clock during rotation, so rotation must do so itself."""
     problem = Variables({"root": [Dependency(None, ("a",))], "a": [Dependency("a", ("b",))], "b": [Prohibited("b")]})
     table = UnitTable(CachedProblem(problem))
-    units = [*(unit for name in "ab" for unit, _ in table.of(name)[0]), *(unit for unit, _ in table.roots)]
+    units = [*(unit for name in "ab" for unit, _ in table.units_of(name)[0]), *(unit for unit, _ in table.roots)]
     everything = Scope(lambda _: True, True)
     cancel = threading.Event()
     rotation = Rotation(table, _same, Budget(cancel=cancel))

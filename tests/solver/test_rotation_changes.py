@@ -126,7 +126,7 @@ def _question(generator: random.Random, problem: Variables) -> _Question:
     table = UnitTable(CachedProblem(problem))
     names = [identifier for identifier, _ in reachable(problem)]
     for name in generator.choice([names, names, names[:2]]):
-        table.ranks.of(name)
+        table.ranks.rank_of(name)
     units = _units(problem, table, names)
     off = {unit for unit in units if generator.random() < 0.1}
     return _Question(problem, table, names, units, off, generator.random() < 0.7)
@@ -214,7 +214,7 @@ def _rotation(
     table = UnitTable(problem)
     names = [identifier for identifier, _ in reachable(problem)]
     for name in names:
-        table.ranks.of(name)
+        table.ranks.rank_of(name)
     return Rotation(table, key, Budget()), table, _units(problem, table, names)
 
 

@@ -62,7 +62,7 @@ class _Broken:
         for name, own in reachable(problem):
             for position, each in enumerate(own):
                 if not isinstance(each, Exclusive):
-                    units[BLOCK, table.ranks.of(name), each.place, name, position] = each
+                    units[BLOCK, table.ranks.rank_of(name), each.place, name, position] = each
                     continue
                 for group in each.groups:
                     groups.setdefault(group, set()).add(name)

@@ -163,8 +163,8 @@ def test_blocks_are_ranked_as_far_as_somebody_asks() -> None:
     }
     problem = Variables({"root": [Dependency(None, ("a",))], **variables, "h": []})
     table = UnitTable(problem)
-    assert table.ranks.of("c") == 2
+    assert table.ranks.rank_of("c") == 2
     assert [table.ranks.explored(name) for name in names[:3]] == [0, 1, 2]
     assert table.ranks.explored("h") is None
-    assert table.ranks.of("h") == 7
+    assert table.ranks.rank_of("h") == 7
     assert table.groups_of(Branch(Choice(("a",)))) == ()

@@ -50,7 +50,7 @@ def _off(generator: random.Random, problem: Variables, table: UnitTable, share: 
     """Return some units of *problem*, whose blocks have ranks."""
     units = [unit for unit, _ in table.roots]
     for name, _ in reachable(problem):
-        of_it, groups = table.of(name)
+        of_it, groups = table.units_of(name)
         units += [*(unit for unit, _ in of_it), *((GROUP, group) for group in groups)]
     return {unit for unit in sorted(set(units)) if generator.random() < share}
 
@@ -82,7 +82,7 @@ def test_a_view_has_the_constraints_that_are_on() -> None:
         for name, own in reachable(problem):
             expected: list[Constraint] = []
             units = []
-            rank = table.ranks.of(name)
+            rank = table.ranks.rank_of(name)
             for position, each in enumerate(own):
                 if isinstance(each, Exclusive):
                     groups = tuple(group for group in each.groups if (GROUP, group) not in off)
@@ -123,7 +123,7 @@ def test_blocks_without_a_rank_are_on_or_off_together() -> None:
     }
     for blocks_on in (False, True):
         table = UnitTable(CachedProblem(Variables(variables)))
-        table.ranks.of("a")
+        table.ranks.rank_of("a")
         assert table.ranks.explored("b") is not None
         table = UnitTable(CachedProblem(Variables(variables)))
         view = UnitView(table, lambda unit: unit != (GROUP, "y"), blocks_on)
@@ -164,7 +164,7 @@ def test_an_identifier_is_freed_by_its_own_units() -> None:
 
     assert freed((BLOCK, 1, 0)) == []
     for name in ("a.1", "b.1"):
-        table.ranks.of(name)
+        table.ranks.rank_of(name)
     assert freed((BLOCK, 0, 0)) == ["a.1", "a.2"]
     assert freed((BLOCK, 1, 0)) == ["b.1"]
     ban = table.unit_of(problem.variables["a.1"][1])

@@ -48,7 +48,7 @@ class TypedExpression:
     type: str
     value: Callable[[Scope], Any]
 
-    def of(self, *types: str) -> TypedExpression:
+    def require_type(self, *types: str) -> TypedExpression:
         """Return the expression if its type is among *types*, or open. Raises NoOpinion."""
         if self.type not in (*types, *_OPEN):
             raise NoOpinion
@@ -103,8 +103,8 @@ def connection(one: TypedExpression, other: TypedExpression, *, decides: bool) -
 def relation_of(sign: str, one: TypedExpression, other: TypedExpression) -> TypedExpression:
     is_same = one.type == other.type or one.type in _OPEN or other.type in _OPEN
     if sign == "in":
-        one.of()
-        other.of("list", "map")
+        one.require_type()
+        other.require_type("list", "map")
         return TypedExpression("bool", lambda scope: _is_in(one.value(scope), other.value(scope)))
     if not is_same or (one.type in ("list", "map") and one.type == other.type):
         raise NoOpinion
@@ -112,7 +112,7 @@ def relation_of(sign: str, one: TypedExpression, other: TypedExpression) -> Type
         wanted = sign == "=="
         return TypedExpression("bool", lambda scope: _equal(one.value(scope), other.value(scope)) is wanted)
     for operand in (one, other):
-        operand.of(*_ORDERED)
+        operand.require_type(*_ORDERED)
     return TypedExpression("bool", lambda scope: _compared(sign, one.value(scope), other.value(scope)))
 
 
@@ -158,7 +158,7 @@ def computation(sign: str, one: TypedExpression, other: TypedExpression) -> Type
         raise NoOpinion
     allowed = {"+": ("int", "double", "string"), "%": ("int",)}.get(sign, ("int", "double"))
     for operand in (one, other):
-        operand.of(*allowed)
+        operand.require_type(*allowed)
     type_ = one.type if one.type == other.type else "dyn"
     return TypedExpression(type_, lambda scope: _result(sign, one.value(scope), other.value(scope), allowed))
 
@@ -210,12 +210,12 @@ class FieldOf:
 
 
 def field_of(holder: TypedExpression, name: str) -> TypedExpression:
-    return TypedExpression("any", FieldOf(holder.of("map"), name))
+    return TypedExpression("any", FieldOf(holder.require_type("map"), name))
 
 
 def element_of(holder: TypedExpression, place: TypedExpression) -> TypedExpression:
-    holder.of("list", "map")
-    place.of(*{"list": ("int",), "map": ("string",)}.get(holder.type, ("int", "string")))
+    holder.require_type("list", "map")
+    place.require_type(*{"list": ("int",), "map": ("string",)}.get(holder.type, ("int", "string")))
 
     def value(scope: Scope) -> Any:
         container, at = holder.value(scope), place.value(scope)
@@ -232,13 +232,13 @@ def call_of(name: str, arguments: list[TypedExpression]) -> TypedExpression:
     if name == "dyn" and len(arguments) == 1:
         return TypedExpression("dyn", arguments[0].value)
     if name == "size" and len(arguments) == 1:
-        measured = arguments[0].of("string", "list", "map")
+        measured = arguments[0].require_type("string", "list", "map")
         return TypedExpression("int", lambda scope: _size(measured.value(scope)))
     if name == "semver_compare" and len(arguments) == 2:
-        one, other = (argument.of("string") for argument in arguments)
+        one, other = (argument.require_type("string") for argument in arguments)
         return TypedExpression("int", lambda scope: order(_version(one.value(scope)), _version(other.value(scope))))
     if name in TESTS and len(arguments) == 2:
-        text, part = (argument.of("string") for argument in arguments)
+        text, part = (argument.require_type("string") for argument in arguments)
         return TypedExpression("bool", lambda scope: _tested(name, text.value(scope), part.value(scope)))
     raise NoOpinion
 
@@ -277,9 +277,9 @@ def _version(value: Any) -> PlainVersion:
 def comprehension(name: str, over: TypedExpression, variable: str, bodies: list[TypedExpression]) -> TypedExpression:
     *conditions, body = bodies
     if name != "map":
-        body.of("bool")
+        body.require_type("bool")
     for condition in conditions:
-        condition.of("bool")
+        condition.require_type("bool")
 
     def results(scope: Scope) -> Any:
         """Yield each element with the value of the body, an error as None."""

@@ -148,20 +148,22 @@ class _RuleParser:
             yes = self._disjunction()
             self._need(":")
             no = self._expression()
-            condition = choice_of(condition.of("bool"), yes, no)
+            condition = choice_of(condition.require_type("bool"), yes, no)
         self._depth -= 1
         return condition
 
     def _disjunction(self) -> TypedExpression:
         left_side = self._conjunction()
         while self._take("||"):
-            left_side = connection(left_side.of("bool"), self._conjunction().of("bool"), decides=True)
+            left_side = connection(
+                left_side.require_type("bool"), self._conjunction().require_type("bool"), decides=True
+            )
         return left_side
 
     def _conjunction(self) -> TypedExpression:
         left_side = self._relation()
         while self._take("&&"):
-            left_side = connection(left_side.of("bool"), self._relation().of("bool"), decides=False)
+            left_side = connection(left_side.require_type("bool"), self._relation().require_type("bool"), decides=False)
         return left_side
 
     def _relation(self) -> TypedExpression:
@@ -184,7 +186,7 @@ class _RuleParser:
 
     def _unary(self) -> TypedExpression:
         if self._take("!"):
-            inner = self._unary().of("bool")
+            inner = self._unary().require_type("bool")
             return TypedExpression("bool", lambda scope: not truth_of(inner.value(scope)))
         if self._take("-"):
             kind, text = self._tokens[self._next] if self._next < len(self._tokens) else ("", "")

@@ -16,7 +16,7 @@ def reachable(catalogs: Iterable[Catalog], packages: Iterable[str], properties: 
     *properties* are those of installed operators, whose requirements count too. A package that a requirement only
     excludes counts: whether it is there matters.
     """
-    return Reach(catalogs).of(packages, properties)
+    return Reach(catalogs).reached_from(packages, properties)
 
 
 class Reach:
@@ -31,7 +31,7 @@ class Reach:
         self._met_by: dict[Predicate, tuple[str, ...]] = {}
         self._needed_by: dict[str, frozenset[str]] = {}
 
-    def of(self, packages: Iterable[str], properties: Iterable[Property] = ()) -> set[str]:
+    def reached_from(self, packages: Iterable[str], properties: Iterable[Property] = ()) -> set[str]:
         """Return what :func:`reachable` does for *packages* and *properties*."""
         reached: set[str] = set()
         waiting = [*packages, *self._providers_of(requirement_leaves(tuple(properties)))]
@@ -54,7 +54,7 @@ class Reach:
     def _providers_of(self, leaves: Iterable[Predicate]) -> Iterator[str]:
         for leaf in leaves:
             if leaf not in self._met_by:
-                self._met_by[leaf] = tuple(self._providers.of(leaf))
+                self._met_by[leaf] = tuple(self._providers.providers_of(leaf))
             yield from self._met_by[leaf]
 
 
@@ -68,7 +68,7 @@ class _Providers:
             for fact in (fact for bundle in bundles for fact in bundle.facts()):
                 self._stating[fact].add(name)
 
-    def of(self, leaf: Predicate) -> Iterable[str]:
+    def providers_of(self, leaf: Predicate) -> Iterable[str]:
         if leaf.fact is not None:
             return self._stating.get(leaf.fact, ())
         return [name for name, bundles in self._facts.items() if any(leaf.test(bundle) for bundle in bundles)]

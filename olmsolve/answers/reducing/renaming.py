@@ -68,8 +68,8 @@ def _renamed_outcome(request: AnyRequest, semantics: Semantics, names: _Names | 
     except Exception as error:  # noqa: BLE001 - a crash of olmsolve itself is what somebody may want to report, too
         return type(error).__name__
     if isinstance(answer, Resolution):
-        return tuple(names.of("bundles", install.name) if names else install.name for install in answer.installs)
-    return names.of("bundles", answer.bundle) if names else answer.bundle
+        return tuple(names.renamed("bundles", install.name) if names else install.name for install in answer.installs)
+    return names.renamed("bundles", answer.bundle) if names else answer.bundle
 
 
 class _Names:
@@ -91,7 +91,7 @@ class _Names:
         # A rule does not say of what kind a text is.
         self._anywhere = {name: new for kind in reversed(list(_FORMS)) for name, new in self._new[kind].items()}
 
-    def of(self, kind: str, name: str) -> str:
+    def renamed(self, kind: str, name: str) -> str:
         """Return the new name for *name*; a name that is not known, such as "", stays."""
         return self._new[kind].get(name, name)
 
@@ -216,7 +216,7 @@ def _renamed(request: AnyRequest, names: _Names) -> AnyRequest:
 
 
 def _package(package: Package, names: _Names) -> Package:
-    name = names.of("packages", package.name)
+    name = names.renamed("packages", package.name)
     channels = {
         renamed_channel.name: renamed_channel
         for renamed_channel in (_channel(name, channel, names) for channel in package.channels.values())
@@ -224,37 +224,39 @@ def _package(package: Package, names: _Names) -> Package:
     bundles = {
         renamed_bundle.name: renamed_bundle
         for renamed_bundle in (
-            Bundle(name, names.of("bundles", bundle.name), _properties(bundle.properties, names))
+            Bundle(name, names.renamed("bundles", bundle.name), _properties(bundle.properties, names))
             for bundle in package.bundles.values()
         )
     }
     deprecations = tuple(
         Deprecation(
-            deprecation.schema, names.of(_DEPRECATED.get(deprecation.schema, "bundles"), deprecation.name), "deprecated"
+            deprecation.schema,
+            names.renamed(_DEPRECATED.get(deprecation.schema, "bundles"), deprecation.name),
+            "deprecated",
         )
         for deprecation in package.deprecations
     )
-    return Package(name, names.of("channels", package.default_channel), channels, bundles, deprecations)
+    return Package(name, names.renamed("channels", package.default_channel), channels, bundles, deprecations)
 
 
 def _channel(package: str, channel: Channel, names: _Names) -> Channel:
     entries = tuple(
         ChannelEntry(
-            names.of("bundles", entry.name),
-            names.of("bundles", entry.replaces),
-            tuple(names.of("bundles", name) for name in entry.skips),
+            names.renamed("bundles", entry.name),
+            names.renamed("bundles", entry.replaces),
+            tuple(names.renamed("bundles", name) for name in entry.skips),
             entry.skip_range,
         )
         for entry in channel.entries
     )
-    return Channel(package, names.of("channels", channel.name), entries)
+    return Channel(package, names.renamed("channels", channel.name), entries)
 
 
 def _properties(properties: Iterable[Property], names: _Names) -> tuple[Property, ...]:
     return tuple(
         Property(property_.type, _value(property_.value, names))
         if property_.type in _KNOWN
-        else Property(names.of("texts", property_.type), _custom(property_.value, names))
+        else Property(names.renamed("texts", property_.type), _custom(property_.value, names))
         for property_ in properties
     )
 
@@ -273,14 +275,14 @@ def _value(value: Any, names: _Names) -> Any:
         if not isinstance(part, str) or kind is None:
             renamed[key] = _value(part, names)
         else:
-            renamed[key] = names.rule(part) if kind == "cel" else names.of(kind, part)
+            renamed[key] = names.rule(part) if kind == "cel" else names.renamed(kind, part)
     return renamed
 
 
 def _custom(value: Any, names: _Names) -> Any:
     """Return the value of a property that OLM does not read, with new texts."""
     if isinstance(value, str):
-        return names.of("texts", value)
+        return names.renamed("texts", value)
     if isinstance(value, list):
         return [_custom(part, names) for part in value]
     if isinstance(value, Mapping):
@@ -292,41 +294,43 @@ def _classic(request: Request, names: _Names) -> Request:
     return attrs.evolve(
         request,
         name="",
-        namespaces=tuple(names.of("namespaces", name) for name in request.namespaces),
+        namespaces=tuple(names.renamed("namespaces", name) for name in request.namespaces),
         sources=tuple(
             attrs.evolve(
-                source, name=names.of("catalogs", source.name), namespace=names.of("namespaces", source.namespace)
+                source,
+                name=names.renamed("catalogs", source.name),
+                namespace=names.renamed("namespaces", source.namespace),
             )
             for source in request.sources
         ),
         unreadable=tuple(
             attrs.evolve(
                 source,
-                name=names.of("catalogs", source.name),
-                namespace=names.of("namespaces", source.namespace),
+                name=names.renamed("catalogs", source.name),
+                namespace=names.renamed("namespaces", source.namespace),
                 error="unavailable",
             )
             for source in request.unreadable
         ),
         subscriptions=tuple(
             classic.Subscription(
-                names.of("subscriptions", subscription.name),
-                names.of("namespaces", subscription.namespace),
-                names.of("packages", subscription.package),
-                names.of("channels", subscription.channel),
-                names.of("catalogs", subscription.source),
-                names.of("namespaces", subscription.source_namespace),
-                names.of("bundles", subscription.starting_csv),
-                names.of("bundles", subscription.installed_csv),
+                names.renamed("subscriptions", subscription.name),
+                names.renamed("namespaces", subscription.namespace),
+                names.renamed("packages", subscription.package),
+                names.renamed("channels", subscription.channel),
+                names.renamed("catalogs", subscription.source),
+                names.renamed("namespaces", subscription.source_namespace),
+                names.renamed("bundles", subscription.starting_csv),
+                names.renamed("bundles", subscription.installed_csv),
             )
             for subscription in request.subscriptions
         ),
         installed=tuple(
             classic.Installed(
-                names.of("bundles", operator.name),
+                names.renamed("bundles", operator.name),
                 operator.version,
                 _properties(operator.properties, names),
-                None if operator.subscription is None else names.of("subscriptions", operator.subscription),
+                None if operator.subscription is None else names.renamed("subscriptions", operator.subscription),
             )
             for operator in request.installed
         ),
@@ -335,7 +339,7 @@ def _classic(request: Request, names: _Names) -> Request:
 
 
 def _house_rule(rule: classic.HouseRule, names: _Names) -> classic.HouseRule:
-    renamed = attrs.evolve(rule, name=names.of("rules", rule.name), bundles=_bundles(rule.bundles, names))
+    renamed = attrs.evolve(rule, name=names.renamed("rules", rule.name), bundles=_bundles(rule.bundles, names))
     if isinstance(renamed, classic.Never) and renamed.beside is not None:
         return attrs.evolve(renamed, beside=_bundles(renamed.beside, names))
     return renamed
@@ -345,13 +349,15 @@ def _bundles(bundles: classic.Bundles, names: _Names) -> classic.Bundles:
     catalog, api, constraint = bundles.catalog, bundles.api, bundles.constraint
     if catalog not in ("", EXISTING):
         namespace, name = namespace_and_name(catalog)
-        catalog = f"{names.of('namespaces', namespace)}/{names.of('catalogs', name)}"
+        catalog = f"{names.renamed('namespaces', namespace)}/{names.renamed('catalogs', name)}"
     return attrs.evolve(
         bundles,
-        package=names.of("packages", bundles.package),
-        name=names.of("bundles", bundles.name),
+        package=names.renamed("packages", bundles.package),
+        name=names.renamed("bundles", bundles.name),
         catalog=catalog,
-        api=None if api is None else GVK(names.of("groups", api.group), api.version, names.of("kinds", api.kind)),
+        api=None
+        if api is None
+        else GVK(names.renamed("groups", api.group), api.version, names.renamed("kinds", api.kind)),
         constraint=None if constraint is None else _value(constraint.value, names),
     )
 
@@ -363,15 +369,15 @@ def _extension(request: v1.ExtensionRequest, names: _Names) -> v1.ExtensionReque
         name="",
         extension=attrs.evolve(
             request.extension,
-            package=names.of("packages", request.extension.package),
-            channels=tuple(names.of("channels", name) for name in request.extension.channels),
+            package=names.renamed("packages", request.extension.package),
+            channels=tuple(names.renamed("channels", name) for name in request.extension.channels),
         ),
         catalogs=tuple(_cluster_catalog(catalog, names) for catalog in request.catalogs),
-        installed=installed and attrs.evolve(installed, name=names.of("bundles", installed.name)),
+        installed=installed and attrs.evolve(installed, name=names.renamed("bundles", installed.name)),
     )
 
 
 def _cluster_catalog(catalog: v1.ClusterCatalog, names: _Names) -> v1.ClusterCatalog:
-    name = names.of("catalogs", catalog.name)
+    name = names.renamed("catalogs", catalog.name)
     labels = {key: name if key == v1.METADATA_NAME else value for key, value in catalog.labels.items()}
     return attrs.evolve(catalog, name=name, labels=labels, error=catalog.error and "unavailable")

@@ -89,7 +89,7 @@ class BundleColumns:
         name_number = self._names[package.name]
         rows: list[_Row] = []
         names: list[int] = []
-        string_of, scoped, shared_rows = self._strings.of, self._strings.scoped, self._row_of
+        string_of, scoped, shared_rows = self._strings.number_of, self._strings.scoped, self._row_of
         for name, bundle in checked(package.bundles.items(), every=16):
             listed, version = held_properties(bundle)
             row = None if version is None else shared_rows.get(id(listed))
@@ -155,9 +155,16 @@ class BundleColumns:
             pairs = self._package_list(packages)
         groups = dict.fromkeys([*[of for of, _ in packages], *gvks])
         groups.pop(NONE, None)  # a malformed API
-        version = NONE if own is None else self._strings.of(own)
+        version = NONE if own is None else self._strings.number_of(own)
         label_list = self._label_list(labels) if labels else 0
-        row = flags, version, pairs, self.groups.of(tuple(groups)), label_list, self.requires.of(tuple(requires))
+        row = (
+            flags,
+            version,
+            pairs,
+            self.groups.number_of(tuple(groups)),
+            label_list,
+            self.requires.number_of(tuple(requires)),
+        )
         is_declared = package in [of for of, _ in packages]
         if is_shared and flags & PLAIN and is_declared:
             self._row_of[id(properties)] = row
@@ -179,11 +186,11 @@ class BundleColumns:
 
     def _package_list(self, packages: list[tuple[int, str | None]]) -> int:
         versions = [(of, text if self._strict_version(text) is not None else None) for of, text in packages]
-        numbered = [(of, NONE if text is None else self._strings.of(text)) for of, text in versions]
-        return self.packages.of(tuple(chain.from_iterable(numbered)))
+        numbered = [(of, NONE if text is None else self._strings.number_of(text)) for of, text in versions]
+        return self.packages.number_of(tuple(chain.from_iterable(numbered)))
 
     def _label_list(self, labels: Iterable[str]) -> int:
-        return self._texts.of(tuple(map(self._strings.of, sorted(labels))))
+        return self._texts.number_of(tuple(map(self._strings.number_of, sorted(labels))))
 
     def _name_number(self, text: str) -> int:
         return self._names.setdefault(text, len(self._names))
@@ -239,12 +246,12 @@ class BundleColumns:
         number = of_kind.setdefault(held if held is not None and held == text else text, added)
         if number == added:
             fields = [part for item in value.items() for part in item] if is_flat else ()
-            self._append_requirement(kind, self._strings.of(json), fields)
+            self._append_requirement(kind, self._strings.number_of(json), fields)
         return number
 
     def _append_requirement(self, kind: str, json: int, fields: Iterable[str]) -> int:
         """Add a requirement of a *kind*, whose value is the string *json* or the object with *fields*; return it."""
-        types, of = self.requirement["requirement_type"], self._strings.of
+        types, of = self.requirement["requirement_type"], self._strings.number_of
         types.append(of(kind))
         self.requirement["requirement_json"].append(json)
         self.requirement["requirement_fields"].append(self._texts.new([of(field) for field in fields]))
@@ -266,7 +273,7 @@ class BundleColumns:
                 texts.setdefault(version, text)
         ordered = sorted(texts)
         rank_of = {key: rank for rank, key in enumerate(ordered)}
-        of = self._strings.of
+        of = self._strings.number_of
         ranks = {of(text): rank_of[version] for text, version in self.versions.items() if version is not None}
         flags, versions = self.columns["bundle_flags"], self.columns["bundle_version"]
         self.columns["bundle_rank"] = numbers(

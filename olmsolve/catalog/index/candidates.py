@@ -30,7 +30,7 @@ class CandidateTable:
         self._candidates: dict[Predicate, tuple[int, ...]] = {}
         self._spans: dict[BlangRange, tuple[tuple[int, int], ...]] = {}
 
-    def of(self, predicate: Predicate) -> tuple[int, ...]:
+    def slots_for(self, predicate: Predicate) -> tuple[int, ...]:
         """Return the slots that meet *predicate* as candidates for a dependency, most wanted first.
 
         An entry that another one skips is no candidate. The slot of a channel without an order is, if some bundle of

@@ -75,7 +75,7 @@ class CatalogIndex:
         self._facts = FactTable(self.columns, self._originals)
         # Resolvers call these many times for each request, so they are the tables' own methods.
         candidates = CandidateTable(self.columns, self._facts)
-        self.candidates: Callable[[Predicate], tuple[int, ...]] = candidates.of
+        self.candidates: Callable[[Predicate], tuple[int, ...]] = candidates.slots_for
         self.spans: Callable[[BlangRange], tuple[tuple[int, int], ...]] = candidates.spans
         self.narrowed: Callable[[Predicate | None], Sequence[int]] = candidates.narrowed
         families = FamilyTable(self.columns, self.group, self.groups)

@@ -103,7 +103,7 @@ class _Packer:
                 for deprecation in package.deprecations
                 for text in (deprecation.schema, deprecation.name, deprecation.message)
             )
-            self.package_deprecations.append(self.texts.of(tuple(map(self.strings.of, deprecated))))
+            self.package_deprecations.append(self.texts.number_of(tuple(map(self.strings.number_of, deprecated))))
             self.strings.end_scope()
         shift = len(self.defaults)
         columns: dict[str, Any] = {
@@ -153,7 +153,7 @@ class _Packer:
         # Without skipped entries the chain has all of them.
         names = chain if len(chain) == len(entries) else (*chain, *sorted(entries.keys() - set(chain)))
         ordered = [entries[name] for name in names]
-        scoped, texts, of_string = self.strings.scoped, self.texts.of, self.strings.of
+        scoped, texts, of_string = self.strings.scoped, self.texts.number_of, self.strings.number_of
         into.extend_slots(
             channel=[number] * len(ordered),
             bundle=[bundles[name] for name in names],
@@ -175,7 +175,7 @@ class _Packer:
     # -- at the end, when all packages were seen
 
     def _table_columns(self) -> dict[str, Any]:
-        of, bundles = self.strings.of, self.bundles
+        of, bundles = self.strings.number_of, self.bundles
         size = len(self.names)
         groups = numbers(size + (group ^ API) if group & API else group for group in bundles.groups.items)
         gvks = ["/".join(gvk) for gvk in bundles.gvks]

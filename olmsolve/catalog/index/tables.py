@@ -36,9 +36,9 @@ class Strings:
         self.starts: array[int] = numbers([0])
         self._shared: dict[str, int] = {}
         self._scoped: dict[str, int] = {}
-        self.of("")
+        self.number_of("")
 
-    def of(self, text: str) -> int:
+    def number_of(self, text: str) -> int:
         """Return the number of a string that all packages share."""
         number = self._shared.get(text)
         if number is None:
@@ -82,7 +82,7 @@ class Lists:
         self.items: array[int] = numbers()
         self._numbers: dict[tuple[int, ...], int] = {(): 0}
 
-    def of(self, items: tuple[int, ...]) -> int:
+    def number_of(self, items: tuple[int, ...]) -> int:
         """Return the number of the list *items*, which is added if it is new."""
         number = self._numbers.get(items)
         if number is None:

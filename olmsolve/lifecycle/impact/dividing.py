@@ -315,7 +315,7 @@ class _ClusterSides:
         """Whether the cluster has no parts on one of the sides."""
         return self.before.is_one or self.after.is_one
 
-    def of(self, take: Callable[[ClusterObjects], Iterable[Manifest]]) -> tuple[list[Manifest], list[Manifest]]:
+    def from_both(self, take: Callable[[ClusterObjects], Iterable[Manifest]]) -> tuple[list[Manifest], list[Manifest]]:
         """Return what *take* takes from both sides: one value for both where it is equal."""
         before = list(take(self.before))
         if self.after is self.before:
@@ -364,7 +364,7 @@ class Dividing:
                 answers = None
             if answers is not None:
                 return answers
-        key, answer = self._known_or_new(*sides.of(ClusterObjects.without_idle_namespaces))
+        key, answer = self._known_or_new(*sides.from_both(ClusterObjects.without_idle_namespaces))
         return {key: answer.impact}
 
     def _divided(self, sides: _ClusterSides) -> Keyed | None:
@@ -413,7 +413,7 @@ class Dividing:
 
 def _part(sides: _ClusterSides, part: Spaces, definitions: Iterable[str]) -> tuple[list[Manifest], list[Manifest]]:
     """Return the objects of the *part* before and after; no change is one of *definitions*, so they are the same."""
-    return sides.of(lambda objects: objects.part(part, definitions))
+    return sides.from_both(lambda objects: objects.part(part, definitions))
 
 
 def _kept_apart(answers: list[tuple[str, PartAnswer]]) -> Keyed | None:

@@ -300,7 +300,7 @@ class NamespacesPart:
                 unmet.setdefault((_subject(csv, state), JourneyRule.WORKS), str(hindrance))
         return JourneyState(
             state,
-            f"{self._digests.of(state)} {sorted(waiting)}",
+            f"{self._digests.digest_of(state)} {sorted(waiting)}",
             tuple(_updates(found)),
             unmet,
             dict(self._unsupported(state)),

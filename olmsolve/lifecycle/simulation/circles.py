@@ -159,7 +159,7 @@ class Digests:
         # By identity; holding the object keeps another from getting the same identity.
         self._hashed: dict[int, tuple[ClusterObject, bytes]] = {}
 
-    def of(self, state: ClusterState) -> str:
+    def digest_of(self, state: ClusterState) -> str:
         """Return the digest of *state*, in hexadecimal."""
         whole = hashlib.sha256()
         for kind in _KINDS:

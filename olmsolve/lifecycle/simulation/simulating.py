@@ -134,7 +134,7 @@ class _Simulating:
         refuse_unknown_failing(self._settings.failing, state, self._contents, self._planned_in(state))
         self._copies = has_copies(state)
         state = self._start = self._copied(self._with_deprecations(as_found(state)))
-        seen = {self._digests.of(state): 0}
+        seen = {self._digests.digest_of(state): 0}
         steps: list[SimulationStep] = []
         while True:
             step = self._round(state, len(steps) + 1)
@@ -243,7 +243,7 @@ class _Simulating:
             crds=tuple(_crd_changes(before, state)),
             groups=tuple(_group_changes(before, state)),
             troubles=tuple(troubles),
-            digest=self._digests.of(state),
+            digest=self._digests.digest_of(state),
             state=state,
         )
 

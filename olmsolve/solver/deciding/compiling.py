@@ -118,7 +118,7 @@ def compile_constraints(
 ) -> CompiledCandidate:
     """Return the compiled candidate with these *constraints*; its first group gives it its variable."""
     group = next((c.groups[0] for c in constraints if isinstance(c, Exclusive) and c.groups), None)
-    compiled = CompiledCandidate(*variables.of(identifier, group))
+    compiled = CompiledCandidate(*variables.variable_of(identifier, group))
     for constraint in constraints:
         if isinstance(constraint, Dependency):
             _add_choice(compiled, identifier, constraint.candidates, constraint.group, constraint, variables)

@@ -189,7 +189,7 @@ class Engine:
 
     def passed_over(self) -> Iterator[tuple[Identifier, object]]:
         """Yield the candidates that the choices of a solution passed over, each with what rules it out, if known."""
-        domains, of = self._domains, self._propagation.variables.of
+        domains, of = self._domains, self._propagation.variables.variable_of
         found: list[tuple[Identifier, int, int]] = []
         for position, queued in enumerate(self._queue):
             if isinstance(queued, Need):
@@ -232,7 +232,7 @@ class Engine:
     def _choose(self, position: int, queued: QueuedChoice) -> bool:
         """Select the first candidate left for the choice at *position*; return False if propagation must run."""
         values = self._domains.domains
-        of = self._propagation.variables.of
+        of = self._propagation.variables.variable_of
         for candidate in queued.candidates:
             variable, bit = of(candidate)
             value = values[variable]

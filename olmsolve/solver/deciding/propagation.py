@@ -163,7 +163,9 @@ class Propagation:
         if masked is None:
             compiled = compile_constraints(identifier, self._constraints_of(identifier), self.variables)
         else:
-            compiled = compile_masks(identifier, where or self.variables.of(identifier), masked, self.variables)
+            compiled = compile_masks(
+                identifier, where or self.variables.variable_of(identifier), masked, self.variables
+            )
         self.add(identifier, compiled)
         return compiled
 
@@ -258,7 +260,7 @@ class Propagation:
             if other is not None and other != variable:
                 domains.narrow(other, 1, (compiled.chosen, group))
         for pair in compiled.incompatible:
-            other, excluded = self.variables.of(pair.other)
+            other, excluded = self.variables.variable_of(pair.other)
             domains.narrow(other, ~excluded, (compiled.chosen, pair))
         for exclusion, source in compiled.exclusions:
             self._exclusions.append((compiled, exclusion, source))
@@ -289,7 +291,7 @@ class Propagation:
                     self._supports[variable] = bit
                     return
             return
-        of = self.variables.of
+        of = self.variables.variable_of
         for candidate in candidates:
             where, bit = of(candidate)
             if where == variable and values[variable] & bit and self.possible(candidate, variable, bit):

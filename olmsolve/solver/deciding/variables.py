@@ -26,7 +26,7 @@ class VariableTable:
         # so its masks are worked out once. The tuple is kept beside them, so that no other object gets its id.
         self._masks: dict[int, tuple[Sequence[Identifier], tuple[Condition, ...]]] = {}
 
-    def of(self, identifier: Identifier, group: GroupName | None = None) -> Condition:
+    def variable_of(self, identifier: Identifier, group: GroupName | None = None) -> Condition:
         """Return the variable and bit of *identifier*, a member of *group* if that is given."""
         found = self._conditions.get(identifier)
         if found is None:
@@ -93,7 +93,7 @@ class VariableTable:
             masks: dict[int, int] = {}
             current, mask, of = -1, 0, self._conditions
             for candidate in candidates:
-                variable, bit = of.get(candidate) or self.of(candidate, group)
+                variable, bit = of.get(candidate) or self.variable_of(candidate, group)
                 if variable != current:
                     # Most lists have one variable, so the dictionary is touched where it changes only.
                     if mask:

@@ -140,7 +140,7 @@ class _Draw:
         names = self._world.names
         wished = [self._generator.choice(names)]
         while len(wished) < 3 and self._chance(0.5):
-            near = sorted(self._world.reach.of(wished).intersection(names).difference(wished))
+            near = sorted(self._world.reach.reached_from(wished).intersection(names).difference(wished))
             other = self._generator.choice(near) if near and self._chance(0.5) else self._generator.choice(names)
             if other not in wished:
                 wished.append(other)
@@ -244,7 +244,7 @@ class _Draw:
     ) -> list[Source]:
         """Draw the sources: the packages that *wished* can need, cut and changed; bundles *pinned* by name stay."""
         properties = [each for operator in operators for each in operator.properties]
-        names = self._world.reach.of(wished, properties)
+        names = self._world.reach.reached_from(wished, properties)
         sources = [
             attrs.evolve(source, catalog=self._content(source.catalog, wished, names, frozenset(pinned)))
             for source in self._world.sources

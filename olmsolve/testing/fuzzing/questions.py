@@ -193,7 +193,7 @@ class Examiner:
 
     def _with_bundle(self, catalog: str, bundle: Bundle) -> Iterator[Source]:
         """Yield the sources with *bundle* in *catalog*, and nothing that it cannot need: small catalogs index fast."""
-        names = self._reach.of([bundle.package], bundle.properties)
+        names = self._reach.reached_from([bundle.package], bundle.properties)
         for key, source in self.sources.items():
             packages = {each.name: each for each in source.catalog if each.name in names}
             if key == catalog:

@@ -161,5 +161,5 @@ def variations(draw: st.DrawFn, catalog: Catalog, *, most_packages: int = 2) -> 
     reaching, words = catalog.derived(__name__, lambda: (Reach([catalog]), vocabulary_of(catalog)))
     wished = draw(st.lists(st.sampled_from(list(words.packages)), min_size=1, max_size=most_packages, unique=True))
     newest = {name: versions[-1] for name, versions in words.packages.items() if versions}
-    names = dict.fromkeys((*wished, *sorted(reaching.of(wished))))
+    names = dict.fromkeys((*wished, *sorted(reaching.reached_from(wished))))
     return varied(catalog, wished, names, newest, lambda: draw(st.integers(0, MOST)))

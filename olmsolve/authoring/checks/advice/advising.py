@@ -84,7 +84,7 @@ def _on_apis(catalog: Catalog, facts: PublishedFacts) -> Iterator[Finding]:
     owners: dict[GVK, set[str]] = {}
     for package in checked(catalog):
         for name in checked(package.bundles, every=64):
-            for gvk in facts.of(package.name, name).gvks:
+            for gvk in facts.facts_of(package.name, name).gvks:
                 owners.setdefault(gvk, set()).add(package.name)
     shared: dict[tuple[str, ...], list[GVK]] = {}
     for gvk, packages in owners.items():

@@ -21,7 +21,7 @@ class PublishedFacts:
             for bundle in checked(package.bundles.values(), every=16)
         }
 
-    def of(self, package: str, bundle: str) -> Published:
+    def facts_of(self, package: str, bundle: str) -> Published:
         """Return the facts of *bundle*, which must exist."""
         return self._published[package, bundle]
 

@@ -128,6 +128,6 @@ class UnmetRequirements:
         apis: dict[tuple[str, str], set[GVK]] = {}
         for package in self._catalog:
             for name in package.bundles:
-                for gvk in self._facts.of(package.name, name).gvks:
+                for gvk in self._facts.facts_of(package.name, name).gvks:
                     apis.setdefault((gvk.group, gvk.kind), set()).add(gvk)
         return apis
