@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# How far resolve looks for ways out; explain looks further.
-_FIXES: Final = 3
+# How far resolve looks for ways out, of which it tells one, and whether there are others; explain looks further.
+_FIXES: Final = 2
+_FIXES_OF_PAGES: Final = 3
 _TRIES: Final = 30
 
 
@@ -49,7 +50,7 @@ class ResolveAnswer(NamedTuple):
     def text(self) -> LaidOut:
         """The renderer of the answer as text, by the kind of request and by whether it has a plan.
 
-        A failure is told in the words of its explanation, with the first ways out.
+        A failure is told by one cause and the nearest way out; ``olmsolve explain`` has the whole story.
         """
         has_plan = self.code is Exit.PLAN
         if not self.is_classic:
@@ -78,7 +79,7 @@ class ResolveAnswer(NamedTuple):
         except olmsolve.Incomplete:
             self._complain("why there is no plan was not explained within --timeout")
             return self.core(width=width, colour=colour)
-        text = render.explanation_text(explanation, width=width, colour=colour, remedy_first=True)
+        text = render.explanation_text(explanation, width=width, colour=colour, brief=True)
         return self._with_hindrances(text, width=width, colour=colour)
 
     def _held_back(self) -> tuple[HeldBackOperator, ...] | None:
@@ -103,7 +104,7 @@ class ResolveAnswer(NamedTuple):
         Raises Incomplete where the time is not enough for the explanation.
         """
         if self.code is not Exit.PLAN:
-            explanation = olmsolve.explanation(self.outcome, fixes=_FIXES, tries=_TRIES)
+            explanation = olmsolve.explanation(self.outcome, fixes=_FIXES_OF_PAGES, tries=_TRIES)
             return render.explanation_html(explanation)
         return render.plan_html(self.outcome, held_back=self._held_back() or (), hindrances=self.hindrances)
 

@@ -21,12 +21,20 @@ MORE_FIXES: Final = "There may be others: the search for them was cut off."
 
 
 def explanation_text(
-    explanation: Explanation, *, width: int = 80, colour: bool = False, remedy_first: bool = False
+    explanation: Explanation,
+    *,
+    width: int = 80,
+    colour: bool = False,
+    remedy_first: bool = False,
+    brief: bool = False,
 ) -> str:
     """Return an explanation as text: each conflict as a tree, then the fixes; *width* is in characters.
 
-    With *remedy_first*, the nearest way out stands below the first heading as well: trees can be long.
+    With *remedy_first*, the nearest way out stands below the first heading as well: trees can be long. With *brief*,
+    the first conflict and the nearest way out are all there is, and a last line says what else the explanation has.
     """
+    if brief and explanation.conflicts:
+        return "\n".join(_brief(explanation, Style(width, colour)))
     style = Style(width, colour)
     lines: list[str] = []
     conflicts = explanation.conflicts
@@ -50,6 +58,22 @@ def explanation_text(
     while lines and not lines[-1]:
         lines.pop()
     return "\n".join(lines)
+
+
+def _brief(explanation: Explanation, style: Style) -> Iterator[str]:
+    """Yield the lines about one cause: the nearest way out, why there is no plan, and where the rest is told."""
+    conflict, *others = explanation.conflicts
+    yield from map(style.bold, paragraph(f"This request cannot be satisfied: {conflict.statement}", style.width))
+    nearest = _nearest_way_out(explanation, style)
+    yield from nearest
+    if tree := conflict_lines(conflict, style):
+        yield from ("", *tree)
+    if not nearest and (lines := ways_out(explanation, style)):
+        yield from ("", *lines)
+    more = [f"{len(others)} more reason{'s' * (len(others) > 1)}"] * bool(others)
+    more += ["other ways out"] * (len(explanation.ways_out or ()) > 1)
+    if more:
+        yield from ("", *paragraph(f"There are {' and '.join(more)}: olmsolve explain tells them.", style.width))
 
 
 def _nearest_way_out(explanation: Explanation, style: Style) -> list[str]:

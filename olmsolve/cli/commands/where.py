@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import olmsolve
@@ -48,14 +48,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print what is taken from where, and return the exit code."""
     project = olmsolve.requests.project()
-    rows = [*(() if project is None else _settings(project)), *_environment()]
-    if project is None:
-        write(_LACKING + "\n" * bool(rows))
-    if rows:
-        shown = [_HEADINGS, *(tuple(map(harmless, row)) for row in rows)]
-        widths = [max(len(row[column]) for row in shown) for column in (0, 1)]
-        write("\n".join(f"{name:{widths[0]}}  {value:{widths[1]}}  {source}" for name, value, source in shown))
+    write(_LACKING if project is None else _table(_HEADINGS, _settings(project)))
+    if variables := [(name, os.environ[name] or '""') for name in _VARIABLES if name in os.environ]:
+        write("\n" + _table(("VARIABLE", "VALUE"), variables))
     return Exit.PLAN
+
+
+def _table(headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    shown = [headings, *(tuple(map(harmless, row)) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in shown)
 
 
 def _settings(project: olmsolve.requests.Project) -> Iterator[tuple[str, str, str]]:
@@ -75,9 +77,3 @@ def _settings(project: olmsolve.requests.Project) -> Iterator[tuple[str, str, st
 def _path_text(project: olmsolve.requests.Project, text: str) -> str:
     path = project.path(text)
     return path if is_there(path) or not project.is_path(text) else f"{path} (not there)"
-
-
-def _environment() -> Iterator[tuple[str, str, str]]:
-    for name in _VARIABLES:
-        if name in os.environ:
-            yield name, os.environ[name] or '""', "environment"
