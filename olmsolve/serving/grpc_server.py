@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +16,13 @@ from olmsolve.serving.wire import texts
 
 _HEALTH: Final = "grpc.health.v1.Health"
 _SERVING: Final = b"\x08\x01"
-_THREADS: Final = 8
+_THREADS: Final = 64
+_CALLS: Final = 256
+"""Calls at one time, those that wait for a thread included; others are refused (RESOURCE_EXHAUSTED)."""
+_STALLED: Final = 30.0
+"""Seconds that a client may take for one message of an answer: it holds a thread meanwhile."""
+_REQUEST_BYTES: Final = 1 << 16
+"""Bytes of a request, which has some names."""
 _GRACE: Final = 1.0
 """Seconds that calls under way have to end."""
 _TRIES: Final = 20
@@ -36,6 +43,7 @@ class RegistryServer:
             reason = "the registry API needs grpcio, which is not installed"
             raise RequestError(reason, field="api", hint='pip install "olmsolve[serve]"') from None
         self._served = served
+        self._stalled = _StalledCalls()
         shown = f"[{address}]" if ":" in address else address
         self._server, self.port = self._listening(shown, port)
         if not self.port:
@@ -48,8 +56,9 @@ class RegistryServer:
         server = self._grpc.server(
             ThreadPoolExecutor(_THREADS),
             handlers=self._handlers(),
+            maximum_concurrent_rpcs=_CALLS,
             # Two servers on one port would share its requests.
-            options=[("grpc.so_reuseport", 0)],
+            options=[("grpc.so_reuseport", 0), ("grpc.max_receive_message_length", _REQUEST_BYTES)],
         )
         try:
             return server, server.add_insecure_port(f"{host}:{port}")
@@ -58,11 +67,13 @@ class RegistryServer:
 
     def start(self) -> None:
         """Answer from now on, in threads of the server."""
+        self._stalled.start()
         self._server.start()
 
     def stop(self) -> None:
         """Take no more calls, and wait for those under way."""
         self._server.stop(_GRACE).wait()
+        self._stalled.stop()
 
     def reconnect(self) -> None:
         """Close every connection, and listen on the same port once more.
@@ -73,7 +84,7 @@ class RegistryServer:
         Raises:
             RequestError: another program took the port at this moment.
         """
-        self.stop()
+        self._server.stop(_GRACE).wait()
         for _ in range(_TRIES):
             self._server, port = self._listening(self._host, self.port)
             if port:
@@ -97,7 +108,11 @@ class RegistryServer:
     def _answering(self, name: str) -> Callable[[bytes, Any], Iterator[bytes]]:
         def answer(data: bytes, context: Any) -> Iterator[bytes]:
             try:
-                yield from self._served.now.registry.call(name, texts(data))
+                for message in self._served.now.registry.call(name, texts(data)):
+                    # The server takes the next message once the client has room for it.
+                    self._stalled.wait_for(context)
+                    yield message
+                    self._stalled.forget(context)
             except NotServedError as error:
                 self._served.counts.count("grpc", name, "UNKNOWN")
                 context.abort(self._grpc.StatusCode.UNKNOWN, str(error))
@@ -108,3 +123,39 @@ class RegistryServer:
                 self._served.counts.count("grpc", name, "OK")
 
         return answer
+
+
+class _StalledCalls:
+    """The calls that wait for their clients, and a thread that ends those that wait too long.
+
+    A client that takes one message and no more would hold a thread of the server for ever.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: dict[int, tuple[float, Any]] = {}
+        self._is_over = threading.Event()
+
+    def start(self) -> None:
+        """Look at the calls from now on."""
+        threading.Thread(target=self._look, name="stalled calls", daemon=True).start()
+
+    def stop(self) -> None:
+        """End the thread."""
+        self._is_over.set()
+
+    def wait_for(self, context: Any) -> None:
+        """Note that the call of *context* waits from now on."""
+        # Single assignments to a dict need no lock.
+        self._waiting[id(context)] = time.monotonic() + _STALLED, context
+
+    def forget(self, context: Any) -> None:
+        """Note that the call of *context* waits no more."""
+        self._waiting.pop(id(context), None)
+
+    def _look(self) -> None:
+        while not self._is_over.wait(min(1.0, _STALLED)):
+            now = time.monotonic()
+            for end, context in list(self._waiting.values()):
+                if now >= end:
+                    self.forget(context)
+                    context.cancel()

@@ -6,12 +6,15 @@ address that a ClusterCatalog states, so both forms serve them.
 
 from __future__ import annotations
 
+import io
 import re
+import socket
+import time
 from collections.abc import Iterator
 from email.utils import formatdate, parsedate_to_datetime
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import BoundedSemaphore, Thread
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
@@ -20,8 +23,14 @@ from olmsolve.serving.served_catalog import ServedCatalog
 
 _PATH: Final = re.compile(r"(?:/catalogs/(?P<catalog>[^/]+))?/api/v1/(?P<call>all|metas)")
 _FIELDS: Final = frozenset({"schema", "package", "name"})
-_IDLE: Final = 60
+_IDLE: Final = 60.0
 """Seconds after which a connection without a request is closed."""
+_HEAD: Final = 10.0
+"""Seconds from the first byte of a request to the end of its head."""
+_ANSWER: Final = 300.0
+"""Seconds that an answer may take: whoever reads slower is not waited for."""
+_CONNECTIONS: Final = 256
+"""Connections at one time, each of which has a thread; more wait in the system's queue."""
 
 
 class MetasServer:
@@ -39,11 +48,10 @@ class MetasServer:
         OwnHandler.served = served
         OwnHandler.catalog_name = name
         try:
-            self._server = ThreadingHTTPServer((address, port), OwnHandler)
+            self._server = _BoundedServer((address, port), OwnHandler)
         except OSError as error:
             reason = f"{shown}:{port} cannot be listened on: {error.strerror}"
             raise RequestError(reason, field="http_port", hint="is the port taken?") from None
-        self._server.daemon_threads = True
         self.port = self._server.server_port
         self.address = f"http://{shown}:{self.port}"
 
@@ -60,13 +68,80 @@ class MetasServer:
         """Do nothing: each request is answered by the newest catalog."""
 
 
+class _BoundedServer(ThreadingHTTPServer):
+    """A server with so many connections at most, which says nothing of what its clients do wrong."""
+
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        self._free = BoundedSemaphore(_CONNECTIONS)
+        super().__init__(address, handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread, once one is free; a full server waits a little, and then gives the connection back."""
+        if not self._free.acquire(timeout=1.0):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer the requests of one connection."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: a client that breaks off, or sends nonsense, is no fault that somebody could mend here."""
+
+
+class _TimedReader(io.RawIOBase):
+    """The bytes of *connection*, each of which comes before the end of a time, however they come."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._end = 0.0
+        self.begin()
+
+    def begin(self) -> None:
+        """Wait for the next request from now on."""
+        self._end = time.monotonic() + _IDLE
+        self._is_begun = False
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Read what is there, 0 only at the end. Raises TimeoutError."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._connection.settimeout(left)
+        count = self._connection.recv_into(buffer)
+        if not self._is_begun:
+            self._is_begun = True
+            self._end = time.monotonic() + _HEAD
+        return count
+
+
 class _MetasHandler(BaseHTTPRequestHandler):
     served: ServedCatalog
     catalog_name: str
     protocol_version = "HTTP/1.1"
-    timeout = _IDLE
     server_version = "olmsolve"
     sys_version = ""
+
+    def setup(self) -> None:
+        """Read within times of our own: a socket's own time starts anew with each byte."""
+        super().setup()
+        self._incoming = _TimedReader(self.connection)
+        self.rfile = io.BufferedReader(self._incoming)
+
+    def handle_one_request(self) -> None:
+        """Answer one request, whose head comes in time."""
+        self._incoming.begin()
+        super().handle_one_request()
 
     def do_GET(self) -> None:
         self._answer(has_body=True)
@@ -83,7 +158,14 @@ class _MetasHandler(BaseHTTPRequestHandler):
         """Say nothing: requests are counted."""
 
     def _answer(self, *, has_body: bool) -> None:
-        url = urlsplit(self.path)
+        if self.headers.get("Content-Length") or self.headers.get("Transfer-Encoding"):
+            # Nobody reads the body, and the next request would begin inside of it.
+            self.close_connection = True
+        try:
+            url = urlsplit(self.path)
+        except ValueError:
+            self._end("other", HTTPStatus.BAD_REQUEST)
+            return
         if url.path == "/metrics":
             text = self.served.counts.exposition().encode()
             self._begin("metrics", HTTPStatus.OK, "text/plain; version=0.0.4", len(text))
@@ -111,10 +193,10 @@ class _MetasHandler(BaseHTTPRequestHandler):
 
     def _has_seen(self, loaded: int) -> bool:
         try:
-            seen = parsedate_to_datetime(self.headers.get("If-Modified-Since", ""))
-        except ValueError:
+            return parsedate_to_datetime(self.headers.get("If-Modified-Since", "")).timestamp() >= loaded
+        except (ValueError, TypeError, OverflowError, OSError):
+            # A date of another millennium, or none.
             return False
-        return seen.timestamp() >= loaded
 
     def _begin(self, call: str, status: HTTPStatus, kind: str, length: int, modified: str = "") -> None:
         self.served.counts.count("http", call, str(status.value))
@@ -138,8 +220,10 @@ class _MetasHandler(BaseHTTPRequestHandler):
             self._write(iter([text]))
 
     def _write(self, pieces: Iterator[bytes]) -> None:
+        end = time.monotonic() + _ANSWER
         try:
             for piece in pieces:
+                self.connection.settimeout(max(end - time.monotonic(), 0.001))
                 self.wfile.write(piece)
         except (ConnectionError, TimeoutError):
             # Who asked has gone.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 import olmsolve as library
+from olmsolve.answers import reducing
 from tests.cli.commands import Run
 
 EXAMPLES = Path(library.__file__).parent / "examples"
@@ -68,12 +70,26 @@ def test_a_difference_is_kept_or_there_is_none(olmsolve: Run) -> None:
     assert "documented and controller semantics do not differ on this request" in outcome.err
 
 
-def test_time_ends_the_search(olmsolve: Run) -> None:
+def test_time_ends_the_search(olmsolve: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was found until then is written, and the warning is no part of it."""
-    outcome = olmsolve("reduce", UNSATISFIABLE, "--timeout", "0.000001")
+    search = reducing.reduction_of
+
+    def late(*arguments: Any, timeout: float, **settings: Any) -> Any:
+        assert 0 < timeout < 60, "what reading has left"
+        return search(*arguments, timeout=0.000001, **settings)
+
+    monkeypatch.setattr(reducing, "reduction_of", late)
+    outcome = olmsolve("reduce", UNSATISFIABLE, "--timeout", "60")
     assert outcome.code == 3
     assert "there may be smaller requests" in outcome.err
     assert yaml.safe_load(outcome.out)["subscriptions"]
+
+
+def test_time_ends_the_reading(olmsolve: Run) -> None:
+    """A document that does not come has no smaller one."""
+    outcome = olmsolve("reduce", UNSATISFIABLE, "--timeout", "0.000001")
+    assert (outcome.code, outcome.out) == (3, "")
+    assert "no answer within the time budget" in outcome.err
 
 
 @pytest.mark.parametrize("keep", ["core", "outcome"])

@@ -10,6 +10,7 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
+from olmsolve._limits import checked
 from olmsolve._typed_paths import is_there
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.change_options import GivenChanges, add_changes, given_changes, is_manifest_path
@@ -231,7 +232,7 @@ def _gates(text: str) -> tuple[str, ...]:
 
 
 def _matching(pattern: str) -> list[str]:
-    return sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - patterns of whole paths, absolute ones too
+    return sorted(checked(glob.iglob(pattern, recursive=True)))  # noqa: PTH207 - patterns of whole paths, absolute too
 
 
 def _clusters(patterns: Sequence[str]) -> list[str | olmsolve.requests.RecordedCluster]:

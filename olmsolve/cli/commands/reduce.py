@@ -6,6 +6,7 @@ import argparse
 from typing import Final
 
 import olmsolve
+from olmsolve._limits import current
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
 from olmsolve.cli.situation import only_question
@@ -47,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="rename packages, APIs, labels, bundles and all other names, consistently and in the same order",
     )
-    # What is found when the time is over is an answer, so the reduction keeps the limit itself.
+    # What is found when the time is over is an answer, so the reduction keeps what is left of the limit itself.
     parser.set_defaults(keeps_timeout=True)
     add_output(parser, "yaml", "json", shown="the form of the document")
 
@@ -57,11 +58,13 @@ def run(options: argparse.Namespace) -> int:
     # A reducer needs resolvers, which help does not.
     from olmsolve.answers.reducing import KEPT, anonymised, reduction_of, without_eligibility
 
-    question = only_question(options)
-    semantics = question.semantics
-    request = question.request()
-    keeps = KEPT[options.keep](without_eligibility(request), semantics)
-    reduction = reduction_of(request, keeps, semantics=semantics, timeout=options.timeout)
+    with olmsolve.limited(timeout=options.timeout):
+        question = only_question(options)
+        semantics = question.semantics
+        request = question.request()
+        keeps = KEPT[options.keep](without_eligibility(request), semantics)
+        left = current().seconds_left()
+    reduction = reduction_of(request, keeps, semantics=semantics, timeout=left)
     small = anonymised(reduction.request, semantics) if options.anonymise else reduction.request
     document = olmsolve.requests.request_document(small)
     if not reduction.is_minimal:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from olmsolve._folders import files_below
 from olmsolve._limits import limited
 from olmsolve.cli.completing.lines import CompletedWord, Completions, Line
 
@@ -172,13 +173,13 @@ def _paths_on(line: Line) -> Iterator[Path]:
 
 def _paths_in(document: Path) -> Iterator[Path]:
     """Yield the paths of the catalogs that a request *document* names; they are relative to its folder."""
-    import yaml
+    from olmsolve.requests import documents_in
 
-    data = yaml.safe_load(document.read_bytes()) if _is_quick(document) else None
-    catalogs = data.get("catalogs") if isinstance(data, dict) else None
-    for catalog in catalogs if isinstance(catalogs, list) else []:
-        if isinstance(catalog, dict) and isinstance(catalog.get("file"), str):
-            yield document.parent / catalog["file"]
+    for request in documents_in(document) if _is_quick(document) else ():
+        catalogs = request.value.get("catalogs")
+        for catalog in catalogs if isinstance(catalogs, list) else []:
+            if isinstance(catalog, Mapping) and isinstance(catalog.get("file"), str):
+                yield document.parent / catalog["file"]
 
 
 def _is_quick(path: Path) -> bool:
@@ -189,10 +190,9 @@ def _is_quick(path: Path) -> bool:
         return False
     if Path(f"{path}{SUFFIX}").is_file():
         return True
-    files = path.rglob("*") if path.is_dir() else [path]
     total = 0
-    for file in files:
-        total += file.stat().st_size if file.is_file() else 0
+    for file in files_below(path, ("",)) if path.is_dir() else [path]:
+        total += file.stat().st_size
         if total > _BYTES:
             return False
     return True

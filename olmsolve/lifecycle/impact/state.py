@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from olmsolve._folders import files_below
 from olmsolve._records import Record, field, record
 from olmsolve._saved_states import StateFormat, refused, refusing
 from olmsolve._whole_files import write_whole
@@ -171,9 +172,8 @@ def fingerprint(item: str | RecordedCluster) -> str:
 def _stamps(path: Path) -> Iterator[tuple[str, int, int]]:
     """Yield the files at or below *path*, each with its size in bytes and the time of its last change."""
     try:
-        for each in sorted((path, *path.rglob("*"))):
-            if each.is_file():
-                status = each.stat()
-                yield str(each), status.st_size, status.st_mtime_ns
+        for file in files_below(path, ("",)) if path.is_dir() else [path]:
+            status = file.stat()
+            yield str(file), status.st_size, status.st_mtime_ns
     except OSError as error:
         yield str(error), 0, 0

@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -16,6 +17,8 @@ from olmsolve.solver.backends.model import Backend, Clauses
 
 # Seconds between two looks at whether to stop.
 _PAUSE: Final = 0.02
+# Bytes that a program may print: a model of ten million variables.
+_PRINTED: Final = 100_000_000
 
 _SATISFIABLE: Final = frozenset({"SATISFIABLE", "SAT"})
 _UNSATISFIABLE: Final = frozenset({"UNSATISFIABLE", "UNSAT"})
@@ -90,31 +93,30 @@ def _outcome(
     name: str, arguments: Sequence[str], standard_input: BinaryIO, stop: Callable[[], bool] | None
 ) -> tuple[str, str, int]:
     """Run a program and return its output, its errors, and its exit code. Raises as :func:`_run` does."""
-    try:
-        process = subprocess.Popen(  # noqa: S603 - the command is the caller's own
-            arguments,
-            stdin=standard_input,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="ascii",
-            errors="replace",
-        )
-    except OSError as error:
-        raise BackendError(
-            name, f"cannot run {arguments[0]}: {error.strerror}; install it, or give its path"
-        ) from error
-    with process:
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
-            while True:
-                try:
-                    output, errors = process.communicate(timeout=None if stop is None else _PAUSE)
-                except subprocess.TimeoutExpired:
+            process = subprocess.Popen(  # noqa: S603 - the command is the caller's own
+                arguments, stdin=standard_input, stdout=output, stderr=errors
+            )
+        except OSError as error:
+            raise BackendError(
+                name, f"cannot run {arguments[0]}: {error.strerror}; install it, or give its path"
+            ) from error
+        with process:
+            try:
+                while process.poll() is None:
                     if stop is not None and stop():
-                        raise TimeoutError from None
-                else:
-                    return output, errors, process.returncode
-        finally:
-            process.kill()
+                        raise TimeoutError
+                    if max(os.fstat(output.fileno()).st_size, os.fstat(errors.fileno()).st_size) > _PRINTED:
+                        raise BackendError(name, f"prints more than {_PRINTED:,} bytes")
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(_PAUSE)
+            finally:
+                process.kill()
+        output.seek(0)
+        errors.seek(0)
+        text, said = (file.read(_PRINTED).decode("ascii", "replace") for file in (output, errors))
+        return text, said, process.returncode
 
 
 def _answer(text: str) -> tuple[bool | None, list[int]]:
