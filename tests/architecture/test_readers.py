@@ -86,6 +86,7 @@ _READERS: Final[dict[str, str]] = {
     "render/json_schemas.py": _OWN,
     "requests/documents.py": _LIMITED,
     "requests/fleet_files.py": _LIMITED,
+    "requests/projects.py": "a plain file of the user's own, and at most a megabyte of it",
     "requests/recorded_files.py": _LIMITED,
     "requests/repeated_keys.py": _GIVEN,
     "requests/server_requests.py": _LIMITED,

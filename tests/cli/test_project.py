@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
-from typing import Final
+from types import SimpleNamespace
+from typing import Any, Final
 
 import pytest
 
 import olmsolve as library
+from olmsolve._project_files import project_files
 from olmsolve.cli import main
 from olmsolve.requests import project
 from tests.cli.commands import Run
@@ -71,6 +74,24 @@ def test_a_repository_ends_the_search(olmsolve: Run, folder: Path, monkeypatch: 
     assert olmsolve("where").out.startswith("No project file: ")
     (folder / ".git").rmdir()
     assert "semantics" in olmsolve("plan").err
+
+
+def test_a_file_of_another_user_counts_for_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anybody can write a file into a shared folder; in a container, a repository may be another user's as a whole."""
+    below = folder / "below"
+    below.mkdir(exist_ok=True)
+    assert [path.name for path in project_files(below)] == ["olmsolve.toml"]
+    monkeypatch.setattr(os, "geteuid", lambda: 4711)
+    real, owners = Path.stat, {folder / "olmsolve.toml": 815, below: 4711}
+
+    def stat(path: Path, **settings: Any) -> Any:
+        found = real(path, **settings)
+        return SimpleNamespace(st_uid=owners[path], st_mode=found.st_mode) if path in owners else found
+
+    monkeypatch.setattr(Path, "stat", stat)
+    assert list(project_files(below)) == []
+    owners[below] = 815
+    assert len(list(project_files(below))) == 1
 
 
 def test_subscriptions_are_resolved_over_the_catalogs_of_the_project(olmsolve: Run, folder: Path) -> None:
